@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
@@ -39,6 +40,16 @@ func Turns(b *graph.Batch, classes int) []Turn {
 		out = append(out, Turn{rest, shown})
 	}
 	return out
+}
+
+// Reads are the labels that the model reads where it predicts an edge of a batch.
+func (m *Auto) Reads(b *graph.Batch, edge int32) []float32 {
+	for _, t := range Turns(b, m.Layout().Classes) {
+		if _, found := slices.BinarySearch(t.Edges, edge); found {
+			return t.Label
+		}
+	}
+	return shownLabels(b, m.Layout().Classes)
 }
 
 // Forward predicts for the edges of Turns; other edges have outputs of 0. Classes have the logarithms of their

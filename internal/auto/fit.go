@@ -343,6 +343,9 @@ func (r *race) setsOf(kind string) []columnSet {
 	return sets[:min(len(sets), most)]
 }
 
+// manyOutputs are training rows times outputs above which trees take so long that fewer sets are tried.
+const manyOutputs = 500_000
+
 // sets are the sets of families that a kind of learner may be trained on.
 func (p *problem) sets(kind string) []columnSet {
 	own := []string{model.FamilyOwn, model.FamilyEnds, model.FamilyClock, model.FamilySince}
@@ -355,7 +358,7 @@ func (p *problem) sets(kind string) []columnSet {
 	switch {
 	case kind == model.LearnerLinear:
 		out = []columnSet{all}
-	case p.Quality == model.QualityFast:
+	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && p.hiding.static.Rows*max(p.Out-1, 1) > manyOutputs:
 		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
 	default:
 		out = []columnSet{all, {name: "no structure", families: of(own, labels), pair: all.name},

@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // ExplainedItem is the node or edge whose prediction is explained.
@@ -155,12 +156,17 @@ func explainItem(s *session.Session, ctx context.Context, p *source.Part, at int
 // none that are to be predicted.
 func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, error) {
 	out := *g
-	if context := s.Settings.Model.Context; context != nil && g.Shown != nil {
+	context, auto := s.Settings.Model.Context, s.Settings.Model.Auto() != nil
+	if (context != nil || auto) && g.Shown != nil {
 		b, err := graph.Collate([]*graph.Graph{g})
 		if err != nil {
 			return nil, err
 		}
-		out.Shown = &graph.Shown{Label: context.Reads(b, edge)}
+		if auto {
+			out.Shown = &graph.Shown{Label: s.Model.(*model.Auto).Reads(b, edge)}
+		} else {
+			out.Shown = &graph.Shown{Label: context.Reads(b, edge)}
+		}
 	}
 	out.NodeLabel, out.EdgeLabel, out.NodeTargets, out.EdgeTargets = nil, nil, nil, nil
 	return &out, nil

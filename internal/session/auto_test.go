@@ -222,3 +222,76 @@ func TestFrequentClasses(t *testing.T) {
 		t.Errorf("classes %v, expected 0, 2 and 3", got)
 	}
 }
+
+// treeTable is a table of edges along paths of a tree, where labels are few: the label of an edge is a feature of the edges
+// next to it, some of which are held out.
+func treeTable(t *testing.T, change func(row int, fields []string)) string {
+	const edges = 1500
+	r := rng.Stream(6, "tree table")
+	weight, from := make([]float64, edges), make([]int, edges)
+	for e := range edges {
+		weight[e], from[e] = r.NormFloat64(), max(0, e-1-r.IntN(4))
+	}
+	var text strings.Builder
+	text.WriteString("source,target,weight,part,label\n")
+	for e := range edges {
+		// Edge e leads from node from[e] to node e+1; the edge that leads to node from[e] has the number from[e]-1.
+		around := 0.0
+		if from[e] > 0 {
+			around = weight[from[e]-1]
+		}
+		fields := []string{fmt.Sprint("n", from[e]), fmt.Sprint("n", e+1), fmt.Sprintf("%.4f", weight[e]),
+			[]string{"train", "train", "train", "valid", "test"}[r.IntN(5)], fmt.Sprintf("%.4f", 2*around+0.1*r.NormFloat64())}
+		if change != nil {
+			change(e, fields)
+		}
+		text.WriteString(strings.Join(fields, ",") + "\n")
+	}
+	return testsets.EdgeFolder(t, "edges.csv", text.String())
+}
+
+// Where labels are few, networks that pass messages between edges are trained and kept if they are better; a run of them
+// is read again with the same predictions, which the labels of the rows that are predicted do not change.
+func TestAutoDual(t *testing.T) {
+	r := fastAuto(treeTable(t, nil), nil)
+	dir, res := trained(t, r)
+	if v := scoreOf(t, res.Test, "r2"); v < 0.8 {
+		t.Errorf("r2 %.3f, expected at least 0.8", v)
+	}
+	k := slices.IndexFunc(res.Leaderboard, func(e auto.Entry) bool { return e.Learner == model.LearnerDual })
+	if k < 0 || !res.Leaderboard[k].Kept {
+		t.Fatalf("leaderboard %v, expected a dual network that is kept", res.Leaderboard)
+	}
+	again, err := Load(t.Context(), dir, source.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := predictedRows(t, again, source.PartTest); !strings.Contains(testsets.Contents(t, dir, PredictionsFile), strings.Split(got, "\n")[0]) {
+		t.Errorf("a run that is read again predicts otherwise")
+	}
+	if _, err := again.Embed(t.Context(), source.PartTest, settings.Edges); err != nil {
+		t.Error(err)
+	}
+	r.Threads = 1
+	one, _ := trained(t, r)
+	if testsets.Contents(t, one, PredictionsFile) != testsets.Contents(t, dir, PredictionsFile) {
+		t.Error("predictions depend on the number of threads")
+	}
+	r.Path = treeTable(t, func(_ int, fields []string) {
+		if fields[3] == "test" {
+			fields[4] = "7"
+		}
+	})
+	other, _ := trained(t, r)
+	predictions := func(dir string) (out []string) {
+		for _, line := range strings.Split(testsets.Contents(t, dir, PredictionsFile), "\n")[1:] {
+			if fields := strings.Split(line, ","); len(fields) > 3 {
+				out = append(out, fields[len(fields)-1])
+			}
+		}
+		return out
+	}
+	if !slices.Equal(predictions(other), predictions(dir)) {
+		t.Error("labels of the test part change its predictions")
+	}
+}

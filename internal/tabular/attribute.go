@@ -19,6 +19,9 @@ const pathSteps = 32
 // line between the inputs of the two rows (Sundararajan, Taly and Yan 2017); what a sum of
 // 32 points misses is spread in proportion to the parts' sizes.
 func (m *Model) Attribute(ctx context.Context, rows Rows, output int, out []float32) error {
+	if m.net.messages != nil {
+		return fmt.Errorf("tabular: a network that reads neighbours has no parts by columns alone")
+	}
 	cols := m.spec.Inputs.Static + m.spec.Inputs.Labels
 	if err := m.check(rows, out, cols); err != nil {
 		return err

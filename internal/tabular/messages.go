@@ -82,6 +82,9 @@ func newMessages(in nn.Init, s *Spec) *messages {
 
 // fitMessages describes the part that reads neighbours, fitted on the items of training rows.
 func fitMessages(n *Neighbours, hops int, c *Config) (*MessageSpec, error) {
+	if len(n.Lists) < 1 || len(n.Lists) > mostLists {
+		return nil, fmt.Errorf("tabular: %d lists of neighbours, expected 1 to %d", len(n.Lists), mostLists)
+	}
 	s := &MessageSpec{Hops: hops, Lists: len(n.Lists), Labels: n.Label != nil}
 	ids := sample(len(n.Item), c.Seed)
 	x := make([]float32, len(ids)*n.Width)

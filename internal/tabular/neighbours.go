@@ -99,11 +99,17 @@ type sampler struct {
 }
 
 func newSampler(n *Neighbours, pool *par.Pool) *sampler {
-	items := 0
-	for _, l := range n.Lists {
-		items = max(items, len(l.Key))
+	s := &sampler{pool: pool}
+	s.use(n)
+	return s
+}
+
+// use takes other neighbours.
+func (s *sampler) use(n *Neighbours) {
+	s.Neighbours = n
+	if items := len(n.Lists[0].Key); len(s.at) < items {
+		s.at = make([]int32, items)
 	}
-	return &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
 }
 
 // around finds what the rows ids read in some hops.

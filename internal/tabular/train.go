@@ -242,7 +242,7 @@ func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 			if err != nil {
 				return 0, err
 			}
-			t.around.Neighbours = n
+			t.around.use(n)
 		}
 		loss, err := t.step(rows, ids)
 		if err != nil {

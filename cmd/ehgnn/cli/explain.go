@@ -23,6 +23,7 @@ type explainFlags struct {
 	useFlags
 	graphs, node, edge         []string
 	method, target, colour, to string
+	top                        int
 }
 
 func newExplain(a *app) *cobra.Command {
@@ -40,6 +41,10 @@ mask learns a weight for each edge that keeps the prediction with little weight 
 from five starts. random is there to compare with. All come with their fidelity: what becomes of
 the prediction without the edges of the highest scores, and with these alone, beside as many
 edges at random.
+
+The method columns divides a prediction of the default model for an edge among the columns that
+the model reads of it: trees by exact Shapley values, networks by integrated gradients. It is the default for such
+runs where --out is no picture.
 
 Predictions for the nodes or edges of a graph are explained one by one: --node and --edge
 name them as predictions do, an edge by its number or as SOURCE:TARGET. Scores are those of the
@@ -71,8 +76,9 @@ build as chemists place atoms; other graphs as dots and lines.`,
 	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
 	f.StringSliceVar(&u.node, "node", nil, "nodes as predictions name them, where the run predicts for nodes (default: the first)")
 	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions or as SOURCE:TARGET, where the run predicts for edges (default: the first)")
-	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: occlusion, or record where the model reconstructs its data)")
+	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: columns for edges where the model reads columns, else occlusion, or record where the model reconstructs its data)")
 	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the one there is)")
+	f.IntVar(&u.top, "top", 15, "columns that are listed, with --method columns")
 	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
 	complete(cmd, "method", func() []string { return methods })
@@ -81,7 +87,7 @@ build as chemists place atoms; other graphs as dots and lines.`,
 }
 
 var (
-	methods = []string{explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
+	methods = []string{explain.ByColumns, explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
@@ -104,6 +110,12 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	s, err := u.open(a, cmd, args)
 	if err != nil {
 		return err
+	}
+	if u.method == "" && !write.drawn && explain.HasColumns(s) {
+		u.method = explain.ByColumns
+	}
+	if u.method == explain.ByColumns {
+		return u.runColumns(a, cmd, s, write.drawn)
 	}
 	if u.method == "" {
 		if u.method = explain.Occlusion; !explain.Explains(s) {
@@ -140,6 +152,40 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
+}
+
+// runColumns divides predictions among columns.
+func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session, drawn bool) error {
+	switch {
+	case drawn && strings.ToLower(filepath.Ext(u.to)) != ".html":
+		return usage(fmt.Errorf("--out is %s, and --method columns writes .html, .json or a table on standard output", u.to))
+	case u.top < 1:
+		return usage(fmt.Errorf("--top is %d, expected 1 or more", u.top))
+	case len(u.graphs) > 1:
+		return usage(fmt.Errorf("--graph names %d graphs, expected the one whose edges are explained", len(u.graphs)))
+	}
+	records, err := explain.Columns(s, cmd.Context(), u.split, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
+	if err != nil {
+		return failure(err)
+	}
+	u.remark(a, s)
+	d := picture.ColumnDocument(records, s.Settings.ModelName, u.top)
+	if u.to == "" {
+		return a.emit(d.Value, func(w io.Writer) error {
+			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
+		})
+	}
+	if err := atomicfile.Write(u.to, func(w io.Writer) error {
+		if strings.ToLower(filepath.Ext(u.to)) == ".html" {
+			return d.WriteHTML(w)
+		}
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(records)
+	}); err != nil {
+		return usage(err)
+	}
+	return a.emit(map[string]any{"out": u.to, "edges": len(records)}, func(w io.Writer) error { return writeLines(w, "written: "+u.to) })
 }
 
 // records explains predictions, or says what the model did.

@@ -1,0 +1,127 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// ByColumns says what the columns that the default model reads of an edge contribute to its prediction.
+const ByColumns = "columns"
+
+// ColumnRecord is a prediction for an edge divided among the columns that the model reads of it: Base and the contributions sum
+// to Value.
+type ColumnRecord struct {
+	Edge   string  `json:"edge"`   // as predictions name it
+	Target string  `json:"target"` // the class, or the number
+	Base   float64 `json:"base"`   // the probability or the number where no column is known
+	Value  float64 `json:"value"`  // that of the edge
+	// Share is that of the learners that can be divided in the mean of learners: all but networks that pass messages. Base and Value are of these.
+	Share float64 `json:"share"`
+	// Columns are those that contribute, the largest contribution first.
+	Columns []ColumnPart `json:"columns"`
+}
+
+// ColumnPart is what a column contributes.
+type ColumnPart struct {
+	Column       string  `json:"column"`
+	Contribution float64 `json:"contribution"`
+}
+
+// HasColumns reports whether predictions of a run can be divided among columns.
+func HasColumns(s *session.Session) bool {
+	m, ok := s.Model.(*model.Auto)
+	return ok && m.Divides()
+}
+
+// Columns divides predictions for edges of a graph, named as for Items, among columns.
+func Columns(s *session.Session, ctx context.Context, part, target, graphName string, names ...string) ([]ColumnRecord, error) {
+	if !HasColumns(s) {
+		return nil, settings.Misuse("task: --method %s is for runs of %s with learners on columns, and this run has none; --method %s works for it", ByColumns, model.AutoName, Occlusion)
+	}
+	var graphs []string
+	if graphName != "" {
+		graphs = []string{graphName}
+	}
+	whole, at, err := named(s, part, graphs)
+	if err != nil {
+		return nil, err
+	}
+	items, err := namedItems(s, s.Data.Name(), whole, at[0], names)
+	if err != nil {
+		return nil, err
+	}
+	b, err := graph.Collate([]*graph.Graph{whole.Graphs[at[0]]})
+	if err != nil {
+		return nil, err
+	}
+	class, err := targetsOf(s, ctx, whole, at[0], items, target)
+	if err != nil {
+		return nil, err
+	}
+	title := session.ColumnNames(&s.Settings)
+	out := make([]ColumnRecord, len(items))
+	for k, item := range items {
+		got, err := s.Model.(*model.Auto).Contributions(ctx, b, []int32{item.number}, class[k], s.Threads)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = columnRecord(&s.Settings, got[0], title)
+		out[k].Edge, out[k].Target = item.name, targets(s)[class[k]]
+	}
+	return out, nil
+}
+
+// targetsOf are the outputs that are explained for items: the named one, or the class with the largest probability.
+func targetsOf(s *session.Session, ctx context.Context, p *source.Part, at int, items []namedItem, target string) ([]int, error) {
+	have, out := targets(s), make([]int, len(items))
+	if target != "" {
+		c := slices.Index(have, target)
+		if c < 0 {
+			return nil, settings.Misuse("task: no target %q, expected one of %q", target, have)
+		}
+		for k := range out {
+			out[k] = c
+		}
+		return out, nil
+	}
+	if s.Task.Number {
+		return out, nil
+	}
+	err := s.Each(ctx, &source.Part{Graphs: p.Graphs[at : at+1]}, func(o *model.Output, _ *graph.Batch, _ int) error {
+		for k, item := range items {
+			row := o.Edge.Data()[int(item.number)*o.Edge.Dim(1):][:o.Edge.Dim(1)]
+			for c, v := range row {
+				if v > row[out[k]] {
+					out[k] = c
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// columnRecord puts contributions in the unit of the label and sorts them.
+func columnRecord(s *settings.Settings, c model.Contributions, title []string) ColumnRecord {
+	share := max(c.Share, math.SmallestNonzeroFloat64)
+	out := ColumnRecord{Base: c.Base / share, Value: c.Output / share, Share: c.Share}
+	scale := 1 / share
+	if u := s.Target.Units; s.Model.Auto().Number {
+		out.Base, out.Value, scale = out.Base*u[0].Scale+u[0].Mean, out.Value*u[0].Scale+u[0].Mean, u[0].Scale/share
+	}
+	for i, v := range c.Parts {
+		if v != 0 {
+			out.Columns = append(out.Columns, ColumnPart{title[i], v * scale})
+		}
+	}
+	slices.SortStableFunc(out.Columns, func(a, b ColumnPart) int { return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution)) })
+	return out
+}

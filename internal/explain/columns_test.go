@@ -1,0 +1,100 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// columnTable is a table of edges whose label is told by the column amount: a class of so many or a number.
+func columnTable(t *testing.T, classes int) string {
+	r := rng.Stream(11, "column table", classes)
+	var text strings.Builder
+	text.WriteString("source,target,amount,noise,part,label\n")
+	for e := range 600 {
+		amount := r.Float64()
+		label := fmt.Sprintf("%.3f", 50+10*amount)
+		if classes > 0 {
+			label = string(rune('a' + int(amount*float64(classes))))
+		}
+		fmt.Fprintf(&text, "n%d,n%d,%.4f,%.4f,%s,%s\n", r.IntN(30), r.IntN(30), amount, r.Float64(), []string{"train", "valid", "test"}[max(0, e*5/600-2)], label)
+	}
+	return testsets.EdgeFolder(t, "edges.csv", text.String())
+}
+
+// Contributions sum to what is predicted, for classes and numbers, and the column that tells the label contributes most.
+func TestColumns(t *testing.T) {
+	for _, classes := range []int{0, 2, 3} {
+		t.Run(fmt.Sprint(classes, " classes"), func(t *testing.T) {
+			dir := trained(t, session.Request{Path: columnTable(t, classes), Model: model.AutoName, Seed: 3, Given: settings.Values{"part": "part", "quality": model.QualityFast}})
+			s, err := session.Load(t.Context(), dir, source.LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := s.Predict(t.Context(), source.PartTest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			column := func(name string) []string {
+				k := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Name == name })
+				return table.Columns[k].Texts()
+			}
+			edges, most := column("edge"), map[string]int{}
+			t.Logf("%+v", s.Settings.Model.Auto().Learners)
+			records, err := Columns(s, t.Context(), source.PartTest, "", "", edges[:20]...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, r := range records {
+				sum := r.Base
+				for _, c := range r.Columns {
+					sum += c.Contribution
+				}
+				name := "prediction"
+				if classes > 0 {
+					name = "probability_" + r.Target
+				}
+				var want float64
+				if _, err := fmt.Sscan(column(name)[i], &want); err != nil {
+					t.Fatal(err)
+				}
+				tolerance := 1e-3 * max(1, math.Abs(want))
+				if r.Share != 1 || math.Abs(sum-r.Value) > tolerance {
+					t.Errorf("edge %s: share %v, contributions sum to %v, expected %v", r.Edge, r.Share, sum, r.Value)
+				}
+				if s.Settings.Target.Temperature == 0 && math.Abs(r.Value-want) > tolerance {
+					t.Errorf("edge %s: value %v, predicted %v", r.Edge, r.Value, want)
+				}
+				if len(r.Columns) == 0 { t.Fatalf("%+v", r) }
+				most[r.Columns[0].Column]++
+			}
+			if most["amount"] < 15 {
+				t.Errorf("the largest contributions are of %v, expected those of amount", most)
+			}
+		})
+	}
+}
+
+// Runs without learners on columns, and targets that are none, are refused.
+func TestColumnsRefused(t *testing.T) {
+	path := columnTable(t, 2)
+	given := quick()
+	given["part"] = "part"
+	s, err := session.Load(t.Context(), trained(t, session.Request{Path: path, Model: "ehgnn-roles", Given: given}), source.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Columns(s, t.Context(), source.PartTest, "", ""); err == nil || !strings.Contains(err.Error(), "--method columns") {
+		t.Errorf("error %v, expected one that names --method columns", err)
+	}
+}

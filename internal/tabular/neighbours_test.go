@@ -1,0 +1,115 @@
+package tabular_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/tabular"
+)
+
+// rings is a number of rings of items. The target of an item is the sum of the states of the items two steps behind and one step
+// ahead of it on its ring, so that one hop does not tell it. Rows say nothing.
+func rings(count, size int, label bool) (rows tabular.Rows, target []float32) {
+	n := count * size
+	r := rng.Stream(7, "rings", count)
+	value, behind, ahead, self := make([]float32, n), make([]int32, n), make([]int32, n), make([]int32, n)
+	for i := range n {
+		ring, at := i/size*size, i%size
+		value[i] = float32(r.NormFloat64())
+		self[i], behind[i], ahead[i] = int32(i), int32(ring+(at+size-1)%size), int32(ring+(at+1)%size)
+	}
+	for i := range n {
+		target = append(target, value[behind[behind[i]]]+value[ahead[i]])
+	}
+	around := &tabular.Neighbours{Item: self, Width: 1, Lists: []tabular.List{tabular.NewList(behind, self, n), tabular.NewList(ahead, self, n)},
+		State: func(to []float32, item int32) { to[0] = value[item] }}
+	if label {
+		around.Label = slices.Repeat([]float32{float32(math.NaN())}, n)
+	}
+	return tabular.Rows{Static: table(n, 1, "rings"), Around: around}, target
+}
+
+func ringData() tabular.Data {
+	train, y := rings(200, 12, false)
+	valid, vy := rings(50, 12, false)
+	return tabular.Data{Static: train.Static, Targets: tabular.Targets{Numbers: y}, Valid: valid, ValidTargets: tabular.Targets{Numbers: vy},
+		Around: func(int, int8) (*tabular.Neighbours, error) { return train.Around, nil }}
+}
+
+// error of the predictions of the validation rows, of which 1.4 is the deviation.
+func ringError(t *testing.T, d tabular.Data, c tabular.Config) float64 {
+	t.Helper()
+	m := train(t, d, c)
+	out := predict(t, m, d.Valid)
+	sum := 0.0
+	for i, y := range d.ValidTargets.Numbers {
+		sum += math.Abs(float64(out[i]-y)) / float64(len(out))
+	}
+	return sum
+}
+
+// What is two hops away is learned by two hops and not by one.
+func TestHops(t *testing.T) {
+	c := tabular.Config{Loss: tabular.Absolute, MaxEpochs: 12, Units: 32}
+	c.Hops = 1
+	one := ringError(t, ringData(), c)
+	c.Hops = 2
+	two := ringError(t, ringData(), c)
+	if one < 0.6 || two > 0.3 {
+		t.Errorf("mean error %.3f with one hop and %.3f with two, expected more than 0.6 and less than 0.3", one, two)
+	}
+}
+
+// A prediction depends neither on threads nor on the rows that are predicted with it, and an opened model gives the same.
+func TestNeighboursSameBits(t *testing.T) {
+	d := ringData()
+	c := tabular.Config{Loss: tabular.Absolute, MaxEpochs: 2, Units: 16, Threads: 1}
+	m := train(t, d, c)
+	want := predict(t, m, d.Valid)
+	c.Threads = 3
+	if got := predict(t, train(t, d, c), d.Valid); !slices.Equal(got, want) {
+		t.Error("three threads give other predictions than one")
+	}
+	opened, err := tabular.Open(m.Spec(), m.Params())
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := *d.Valid.Around
+	for _, i := range []int32{0, 17, 599} {
+		one.Item = []int32{i}
+		out := make([]float32, 1)
+		rows := tabular.Rows{Static: tabular.Block{X: d.Valid.Static.X, Cols: 1, IDs: []int32{i}}, Around: &one}
+		if err := opened.Predict(context.Background(), rows, out); err != nil {
+			t.Fatal(err)
+		}
+		if out[0] != want[i] {
+			t.Errorf("row %d alone has %v, among others %v", i, out[0], want[i])
+		}
+	}
+}
+
+// Rows of another shape than that of training are refused.
+func TestNeighboursRefused(t *testing.T) {
+	d := ringData()
+	m := train(t, d, tabular.Config{Loss: tabular.Absolute, MaxEpochs: 1, Units: 8})
+	labelled, _ := rings(50, 12, true)
+	narrow := *d.Valid.Around
+	narrow.Lists = narrow.Lists[:1]
+	for name, around := range map[string]*tabular.Neighbours{"none": nil, "labels": labelled.Around, "one list": &narrow} {
+		rows := d.Valid
+		rows.Around = around
+		if err := m.Predict(context.Background(), rows, make([]float32, rows.Len())); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	spec := m.Spec()
+	messages := *spec.Messages
+	messages.Hops = 0
+	spec.Messages = &messages
+	if _, err := tabular.Open(spec, m.Params()); err == nil {
+		t.Error("no hops: no error")
+	}
+}
