@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -45,12 +44,15 @@ func TestColumns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			column := func(name string) []string {
-				k := slices.IndexFunc(table.Columns, func(c report.Column) bool { return c.Name == name })
-				return table.Columns[k].Texts()
+			header, lines := strings.Split(testsets.CSVHeader(t, table), ","), testsets.CSVRows(t, table)
+			column := func(name string) (out []string) {
+				k := slices.Index(header, name)
+				for _, line := range lines {
+					out = append(out, strings.Split(line, ",")[k])
+				}
+				return out
 			}
 			edges, most := column("edge"), map[string]int{}
-			t.Logf("%+v", s.Settings.Model.Auto().Learners)
 			records, err := Columns(s, t.Context(), source.PartTest, "", "", edges[:20]...)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +77,6 @@ func TestColumns(t *testing.T) {
 				if s.Settings.Target.Temperature == 0 && math.Abs(r.Value-want) > tolerance {
 					t.Errorf("edge %s: value %v, predicted %v", r.Edge, r.Value, want)
 				}
-				if len(r.Columns) == 0 { t.Fatalf("%+v", r) }
 				most[r.Columns[0].Column]++
 			}
 			if most["amount"] < 15 {
