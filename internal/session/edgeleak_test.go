@@ -27,11 +27,15 @@ import (
 // multigraph is a table of edges with loops, parallel and reverse ones, times that coincide,
 // groups and parts, and a class and a number as labels.
 func multigraph(t *testing.T, seed uint64) string {
-	t.Helper()
+	return testsets.EdgeFolder(t, "edges.csv", multigraphOf(seed, 9))
+}
+
+// multigraphOf is the text of such a table with so many nodes.
+func multigraphOf(seed uint64, nodes int) string {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var text strings.Builder
 	text.WriteString("source,target,weight,time,group,part,class,number\n")
-	const nodes, edges = 9, 44
+	const edges = 44
 	for e := range edges {
 		u, v := r.IntN(nodes), r.IntN(nodes)
 		for range 1 + r.IntN(2) { // some twice, some there and back
@@ -42,7 +46,7 @@ func multigraph(t *testing.T, seed uint64) string {
 			}
 		}
 	}
-	return testsets.EdgeFolder(t, "edges.csv", text.String())
+	return text.String()
 }
 
 // leakCase is a session whose labels are changed while its split stays.
