@@ -112,7 +112,7 @@ func NewTransactions(accounts, payments int, seed uint64) (*Transactions, error)
 
 // Shape of what AddDoubt changes.
 const (
-	unreported = 0.2 // of the frauds
+	unreported = 0.2  // of the frauds
 	stolen     = 0.05 // of the payments by card
 	stolenRise = 2.0  // of their mean amount, as a factor
 )
