@@ -55,7 +55,7 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 			}
 		}
 	}
-	return tables.KnownEdges(to.NumNodes, to.Ends, is), m.groupless(g, is), nil
+	return m.settings.Data.Tables.Encoder.KnownEdges(to.NumNodes, to.Ends, is), m.groupless(g, is), nil
 }
 
 // labelsInTime reports whether an edge may read labels of earlier edges alone.

@@ -12,7 +12,7 @@ type Shown struct {
 	Label []float32
 	// Unit says which edges are shown or hidden together, such as both directions of one
 	// edge, and do not read each other's labels; nil where each stands alone. Where there are
-	// times it does not count.
+	// times, models go by these, and units are what their training may hide together.
 	Unit []int32
 	// Time is the time of each edge, where a label may only be read for later edges; else nil.
 	Time []float64

@@ -26,6 +26,7 @@ import torch
 import edgecolumns
 import edgefurther
 from edgemodels import EdgeGINE, EdgeRoles
+from edgescores import best_threshold, macro_f1, roc_auc
 from machine import ForeignCPU, reset_peak_rss, rss_bytes
 
 # How each set is read, as `ehgnn reproduce edges` reads it, and epochs of what trains on the
@@ -39,38 +40,6 @@ TRAIN, VALID, TEST = 0, 1, 2
 
 
 # Scores
-
-
-def ranks(values):
-    """Ranks from 1, the mean rank for equal values."""
-    order = np.argsort(values, kind="stable")
-    out = np.empty(len(values))
-    out[order] = np.arange(1, len(values) + 1)
-    _, group = np.unique(values, return_inverse=True)
-    return (np.bincount(group, out) / np.bincount(group))[group]
-
-
-def roc_auc(score, positive):
-    n = positive.sum()
-    return (ranks(score)[positive].sum() - n * (n + 1) / 2) / (n * (len(score) - n))
-
-
-def macro_f1(predicted, label, classes):
-    out = []
-    for c in range(classes):
-        right = np.sum((predicted == c) & (label == c))
-        total = np.sum(predicted == c) + np.sum(label == c)
-        out.append(2 * right / total if total else 0)
-    return float(np.mean(out))
-
-
-def best_threshold(score, positive):
-    """The threshold with the best F1 of the positive class."""
-    order = np.argsort(-score)
-    found = np.cumsum(positive[order])
-    f1 = 2 * found / (np.arange(1, len(score) + 1) + positive.sum())
-    cut = np.flatnonzero(np.append(np.diff(score[order]) < 0, True))  # where equal scores end
-    return score[order][cut[np.argmax(f1[cut])]]
 
 
 def scores(table, out, part, valid_out):

@@ -110,6 +110,28 @@ func NewTransactions(accounts, payments int, seed uint64) (*Transactions, error)
 	return t, nil
 }
 
+// Shape of what AddDoubt changes.
+const (
+	unreported = 0.2  // of the frauds
+	stolen     = 0.05 // of the payments by card
+	stolenRise = 2.0  // of their mean amount, as a factor
+)
+
+// AddDoubt makes labels as a bank has them, which nobody can predict without errors: some frauds were never reported and
+// count as ok, and some payments by card are fraud, with stolen cards, at which nothing but larger amounts hints.
+func (t *Transactions) AddDoubt(seed uint64) {
+	r := rng.Stream(seed, "transactions", "doubt")
+	for i := range t.Payments {
+		p := &t.Payments[i]
+		switch x := r.Float64(); {
+		case p.Fraud && x < unreported:
+			p.Fraud = false
+		case p.Channel == "card" && x < stolen:
+			p.Fraud, p.Amount = true, math.Round(stolenRise*p.Amount*100)/100
+		}
+	}
+}
+
 // WriteNodes writes the accounts as CSV: id, kind, days.
 func (t *Transactions) WriteNodes(w io.Writer) error {
 	c := csv.NewWriter(w)

@@ -42,6 +42,25 @@ func TestTransactions(t *testing.T) {
 	if honest < 4*fraud {
 		t.Errorf("%d honest large transfers for %d frauds: a payment's own features tell too much", honest, fraud)
 	}
+	changed := map[string]int{}
+	b, err := synth.NewTransactions(accounts, payments, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.AddDoubt(1)
+	for i, p := range b.Payments {
+		if q := a.Payments[i]; p.Fraud != q.Fraud {
+			changed[p.Channel]++
+		} else if p != q {
+			t.Fatalf("payment %+v was %+v", p, q)
+		}
+	}
+	if n := changed["transfer"]; n < fraud/8 || n > fraud/3 {
+		t.Errorf("%d of %d frauds are not reported", n, fraud)
+	}
+	if n := changed["card"]; n < 90 || n > 230 || len(changed) != 2 {
+		t.Errorf("changed labels by channel %v", changed)
+	}
 	if !several {
 		t.Error("no two payments between the same accounts")
 	}

@@ -23,6 +23,9 @@ type Encoder struct {
 	// Structure are the structure columns of edges, by their names in package structure; see
 	// Set.FitStructure.
 	Structure []Field `json:"structure,omitempty"`
+	// Past says that structure columns of an edge that is not known count known edges alone, where there are
+	// some: after a split by time other edges may be later.
+	Past bool `json:"past,omitempty"`
 	// Times are the columns of time of edges, nil for none; see Set.FitTimes.
 	Times *Times `json:"times,omitempty"`
 	// Unused are columns of edges that only the split of the training compares, as no training row

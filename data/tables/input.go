@@ -62,7 +62,8 @@ type Input struct {
 	// Unseen are the categories of nodes and edges that training lacked.
 	Unseen []Unseen
 
-	known []int32 // the edges of Graph that structure columns count; nil for all
+	certain []bool  // of each edge of the set, whether structure columns count it; nil for all
+	known   []int32 // the edges of Graph that structure columns count; nil for all
 }
 
 // Input encodes what a model sees for a part of a split of labelled edges.
@@ -117,7 +118,7 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 		for _, i := range split.Train {
 			trains[i] = true
 		}
-		in.know(s, trains)
+		in.certain = trains
 	}
 	return in, nil
 }
@@ -132,11 +133,9 @@ func (s *Set) Whole(e *Encoder, o InputOptions) (*Input, error) {
 		}
 	}
 	in.touch(s)
-	known := o.Known
-	if known == nil {
-		known = make([]bool, s.NumEdges())
+	if in.certain = o.Known; in.certain == nil {
+		in.certain = make([]bool, s.NumEdges())
 	}
-	in.know(s, known)
 	return in, s.graph(e, in, o)
 }
 
@@ -148,6 +147,7 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if err := s.encodable(e); err != nil {
 		return err
 	}
+	in.know(s, e)
 	g := graph.Graph{NumNodes: len(in.Nodes), Ends: in.ends(s), Directed: s.Directed, Label: graph.NoLabel}
 	var err error
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {

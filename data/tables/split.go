@@ -245,6 +245,23 @@ func (s *Set) Units(o SplitOptions) []int32 {
 	return of
 }
 
+// Moments numbers the edges of a set with times: edges of one moment, which a split by time keeps together, have one number.
+// An edge without a time stands alone.
+func (s *Set) Moments() []int32 {
+	out, of := make([]int32, s.NumEdges()), map[float64]int32{}
+	n := int32(0)
+	for e, t := range s.Time {
+		k, ok := of[t] // never of NaN
+		if !ok {
+			k = n
+			of[t] = n
+			n++
+		}
+		out[e] = k
+	}
+	return out
+}
+
 // Copies numbers the edges of the set, with one number for all that lead from the same node to
 // the same node and agree in all features and in time.
 func (s *Set) Copies() []int32 {

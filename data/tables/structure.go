@@ -27,7 +27,8 @@ const maxStructure = 5
 // are counted between their two ends where none of these joins them, and are in their own walks
 // and cores, as training edges are. With
 // InputOptions.Transductive all edges are counted like training edges. So are those of new data,
-// or those that InputOptions.Known names.
+// or those that InputOptions.Known names. With Encoder.Past no other edges are counted than training
+// edges, or those of Known, where there are some.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {
 	names, err := structure.Names(s.Directed, groups...)
 	if err != nil {
@@ -57,19 +58,23 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	return nil
 }
 
-// know lists the edges that structure columns count, those of the set in base being known.
-func (in *Input) know(s *Set, base []bool) {
+// know lists the edges that structure columns count, those that are certain being known.
+func (in *Input) know(s *Set, e *Encoder) {
+	if in.certain == nil {
+		return
+	}
 	is := make([]bool, len(in.Edges))
 	for k, e := range in.Edges {
-		is[k] = base[e]
+		is[k] = in.certain[e]
 	}
-	in.known = KnownEdges(len(in.Nodes), in.ends(s), is)
+	in.known = e.KnownEdges(len(in.Nodes), in.ends(s), is)
 }
 
 // KnownEdges lists the edges of a graph that structure columns count: those that are known, then
-// those that share no node with any of them. In this order nodes that known edges have are the
+// those that share no node with any of them, but with Past. In this order nodes that known edges have are the
 // same to package structure whatever else there is.
-func KnownEdges(nodes int, ends []int32, is []bool) []int32 {
+func (e *Encoder) KnownEdges(nodes int, ends []int32, is []bool) []int32 {
+	past := e.Past && slices.Contains(is, true)
 	touched := make([]bool, nodes)
 	for e, known := range is {
 		if known {
@@ -81,7 +86,7 @@ func KnownEdges(nodes int, ends []int32, is []bool) []int32 {
 		switch {
 		case known:
 			out = append(out, int32(e))
-		case !touched[ends[2*e]] && !touched[ends[2*e+1]]:
+		case !past && !touched[ends[2*e]] && !touched[ends[2*e+1]]:
 			apart = append(apart, int32(e))
 		}
 	}
@@ -171,7 +176,7 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 		put(at, row)
 		done[at] = true
 	}
-	g, p := t.graph, structure.Pairs{Together: true}
+	g, p := t.graph, structure.Pairs{Together: !e.Past}
 	if len(base) > n {
 		var err error
 		if g, err = structure.New(len(s.NodeIDs), s.endsOf(base), s.Directed, par.New(o.Threads)); err != nil {
@@ -222,7 +227,7 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 		return own, err
 	}
 	out, put := e.structureTable(own, len(ends)/2)
-	return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: counted, Together: true}, put)
+	return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: counted, Together: !e.Past}, put)
 }
 
 func (e *Encoder) structureNames() []string {

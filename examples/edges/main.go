@@ -21,17 +21,18 @@ func main() {
 	accounts := flag.Int("accounts", 400, "accounts")
 	payments := flag.Int("payments", 6000, "payments")
 	epochs := flag.Int("epochs", 150, "passes over the training payments at most; 0 writes the tables and trains nothing")
+	doubt := flag.Bool("doubt", false, "labels that nobody can predict without errors: frauds that were not reported, and stolen cards")
 	flag.Parse()
-	if err := run(os.Stdout, *out, *accounts, *payments, *epochs); err != nil {
+	if err := run(os.Stdout, *out, *accounts, *payments, *epochs, *doubt); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(w io.Writer, out string, accounts, payments, epochs int) error {
+func run(w io.Writer, out string, accounts, payments, epochs int, doubt bool) error {
 	if err := os.Mkdir(out, 0o755); err != nil {
 		return err
 	}
-	if err := generate(out, accounts, payments); err != nil {
+	if err := generate(out, accounts, payments, doubt); err != nil {
 		return err
 	}
 	if epochs == 0 {
@@ -55,10 +56,13 @@ func run(w io.Writer, out string, accounts, payments, epochs int) error {
 }
 
 // generate writes nodes.csv and edges.csv.
-func generate(dir string, accounts, payments int) error {
+func generate(dir string, accounts, payments int, doubt bool) error {
 	t, err := synth.NewTransactions(accounts, payments, 42)
 	if err != nil {
 		return err
+	}
+	if doubt {
+		t.AddDoubt(42)
 	}
 	for name, write := range map[string]func(io.Writer) error{"nodes.csv": t.WriteNodes, "edges.csv": t.WriteEdges} {
 		f, err := os.Create(filepath.Join(dir, name))

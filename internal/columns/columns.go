@@ -47,7 +47,7 @@ type Block struct {
 // edges is known itself, or if a known label is no class or not finite. Results do not depend on threads, 0 of which
 // stand for all processors.
 func Columns(ctx context.Context, g *Graph, known []bool, rows []int32, threads int) (Block, error) {
-	return columnsFrom(ctx, g, known, rows, par.New(threads), normalStart)
+	return columnsFrom(ctx, g, known, rows, par.New(threads), normalStart(g.touched(known)))
 }
 
 // columnsFrom is Columns with the first vectors of low-rank fits by start.

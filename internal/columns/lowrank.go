@@ -21,14 +21,36 @@ const (
 // starter fills the first vectors of a fit.
 type starter func(class, rank int, source, target []float64)
 
-// normalStart draws them from a normal distribution, the same for each fit of a class.
-func normalStart(class, rank int, source, target []float64) {
-	r := rng.Stream(0, "columns", "low-rank", class, rank)
-	for _, x := range [][]float64{source, target} {
-		for i := range x {
-			x[i] = startScale * r.NormFloat64()
+// normalStart draws those of some nodes from a normal distribution, the same for each fit of a class.
+func normalStart(nodes []int32) starter {
+	return func(class, rank int, source, target []float64) {
+		r := rng.Stream(0, "columns", "low-rank", class, rank)
+		for _, x := range [][]float64{source, target} {
+			for _, v := range nodes {
+				for i := range rank {
+					x[int(v)*rank+i] = startScale * r.NormFloat64()
+				}
+			}
 		}
 	}
+}
+
+// touched lists the nodes at known edges, rising. Which other nodes there are, and how these are numbered, must not
+// matter: later edges may have them.
+func (g *Graph) touched(known []bool) []int32 {
+	is := make([]bool, g.Nodes)
+	for e, known := range known {
+		if known && 2*e+1 < len(g.Ends) {
+			is[g.source(int32(e))], is[g.target(int32(e))] = true, true
+		}
+	}
+	var out []int32
+	for v, is := range is {
+		if is {
+			out = append(out, int32(v))
+		}
+	}
+	return out
 }
 
 // lowRank is the family LowRank.

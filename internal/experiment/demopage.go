@@ -12,7 +12,7 @@ import (
 
 // writePage writes the page of the demonstration into a folder.
 func (r *demoResult) writePage(dir string) (path string, err error) {
-	m, c := r.TwoMoon, r.Classes
+	m, c, p := r.TwoMoon, r.Classes, r.Payments
 	f, err := report.Drawn("", "The two-moon graph: its edges in their colours, and in those that HyperCluster gives back",
 		draw.Figure{Panels: []draw.Panel{moonPanel("original", r.moon, colourTensor(r.moon.EdgeLabel).Data()),
 			moonPanel(fmt.Sprintf("from %d vectors, squared error %.4f", m.Clusters, m.MSE), r.moon, r.colours)}, Columns: 2, Width: 330, Height: 240})
@@ -21,14 +21,19 @@ func (r *demoResult) writePage(dir string) (path string, err error) {
 	}
 	share := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
 	d := &report.Document{Title: "ehgnn: edges, learned", Lead: []string{
-		"ehgnn learns representations of the edges of graphs: every edge becomes a node of the dual hypergraph, and any message passing made for nodes learns edges. This page shows the two models of the paper on graphs that the program has just made."},
+		"ehgnn learns representations of the edges of graphs: every edge becomes a node of the dual hypergraph, and any message passing made for nodes learns edges. This page shows the default model of tables of edges and the two models of the paper on data that the program has just made."},
 		Parts: []report.Part{
 			report.Facts{
+				{Name: "fraud among payments, ROC-AUC", Value: fmt.Sprintf("%.3f", p.ROCAUC), Note: "on the latest fifth; chance is 0.5"},
+				{Name: "average precision", Value: fmt.Sprintf("%.3f", p.AP), Note: fmt.Sprintf("chance is %.3f", p.Chance)},
 				{Name: "edges with the right colour", Value: share(m.Right), Note: fmt.Sprintf("of %d edges, from %d vectors", m.Edges, m.Clusters)},
 				{Name: "squared error of the colours", Value: fmt.Sprintf("%.4f", m.MSE), Note: fmt.Sprintf("the mean colour has %.4f", m.MeanMSE)},
 				{Name: "HyperDrop, test accuracy", Value: share(c.HyperDrop), Note: "the class is decided by edges alone"},
 				{Name: "GCN, test accuracy", Value: share(c.GCN), Note: "which sees no edge features; chance is " + share(c.Chance)},
 			},
+			report.Heading{Title: "Labels of edges: learners that compete", Lines: []string{fmt.Sprintf(
+				"%d of %d payments between %d accounts are fraud. Accounts that receive stolen money are known by their other payments; frauds that were never reported and stolen cards cannot be predicted. The losses are those of the payments to validate on, and what is marked is averaged. The run is in %s; ehgnn report makes its page.", p.Frauds, p.Payments, p.Accounts, p.Run)}},
+			&report.Listing{Columns: []report.ListingColumn{{Name: "learner, columns", Left: true}, {Name: "validation loss"}, {Name: "behind what is kept"}}, Rows: p.board()},
 			report.Heading{Title: "Edge reconstruction: HyperCluster", Lines: []string{fmt.Sprintf(
 				"HyperCluster pools the %d edges of a graph of two moons into %d vectors, one percent of them, and gives their colours back; trained for %d epochs in %.0f s.", m.Edges, m.Clusters, m.Epochs, m.Seconds)}},
 			f,

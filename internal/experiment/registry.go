@@ -11,6 +11,7 @@ var Registry = []Experiment{
 	molGAN,
 	marsExperiment,
 	edgeTasks,
+	tablesExperiment,
 	compression,
 	transformTime,
 	messageTime,

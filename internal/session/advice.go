@@ -66,8 +66,21 @@ func (s *Session) Groupless() int {
 // none.
 func (s *Session) SuggestSplit() string {
 	c, ok := s.Data.(*source.ColumnData)
-	if !ok || c.Set.Time == nil || s.Settings.Split.Kind != settings.SplitRandom {
+	if !ok || s.Task.Level != settings.Edges {
 		return ""
 	}
-	return fmt.Sprintf("edges were split at random; where later ones are to be predicted, --split time tests the latest by column %s", c.Set.Options.Time)
+	column, flag := c.Set.Options.Time, ""
+	if c.Set.Time == nil {
+		if column = c.Set.TimeLike(); column == "" {
+			return ""
+		}
+		flag = "--time " + column + " "
+	}
+	switch {
+	case s.Settings.Split.Kind == settings.SplitRandom:
+		return fmt.Sprintf("edges were split at random; where later ones are to be predicted, %s--split time tests the latest by column %s", flag, column)
+	case flag != "" && s.Settings.Split.Kind == settings.SplitColumn:
+		return fmt.Sprintf("column %s may say when an edge was; %sreads it so, and each edge then knows what was before it", column, flag)
+	}
+	return ""
 }

@@ -27,14 +27,22 @@ import (
 // multigraph is a table of edges with loops, parallel and reverse ones, times that coincide,
 // groups and parts, and a class and a number as labels.
 func multigraph(t *testing.T, seed uint64) string {
-	t.Helper()
+	return testsets.EdgeFolder(t, "edges.csv", multigraphOf(seed, 9))
+}
+
+// multigraphOf is the text of such a table with so many nodes.
+func multigraphOf(seed uint64, nodes int) string {
 	r := rand.New(rand.NewPCG(seed, 6))
 	var text strings.Builder
 	text.WriteString("source,target,weight,time,group,part,class,number\n")
-	const nodes, edges = 9, 44
+	const edges = 44
+	most := 2 // edges between the same two nodes
+	if nodes > 2*edges {
+		most = 5 // else edges far from others have none beside them
+	}
 	for e := range edges {
 		u, v := r.IntN(nodes), r.IntN(nodes)
-		for range 1 + r.IntN(2) { // some twice, some there and back
+		for range 1 + r.IntN(most) { // some twice, some there and back
 			part := []string{"train", "train", "train", "valid", "test"}[(e+r.IntN(3))%5]
 			fmt.Fprintf(&text, "%d,%d,%d,%d,%d,%s,%s,%g\n", u, v, r.IntN(2), r.IntN(12), r.IntN(8), part, []string{"x", "y", "z"}[r.IntN(3)], r.NormFloat64())
 			if r.IntN(2) == 0 {
@@ -42,7 +50,7 @@ func multigraph(t *testing.T, seed uint64) string {
 			}
 		}
 	}
-	return testsets.EdgeFolder(t, "edges.csv", text.String())
+	return text.String()
 }
 
 // leakCase is a session whose labels are changed while its split stays.

@@ -20,7 +20,7 @@ func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool
 	switch {
 	case split == nil && c.Context == 0: // no label is shown
 	case s.Split.Kind == settings.SplitTime && c.Set.Time != nil:
-		out.Time = true
+		out.Time, out.Unit = true, c.Set.Moments()
 	case split == nil:
 		out.Unit = s.Split.Twins(c.featured(s.Data.Tables.Encoder))
 	case s.Split.Kind != settings.SplitColumn:

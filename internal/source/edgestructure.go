@@ -31,6 +31,7 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	if t.Structure[0] == settings.StructureNone {
 		return nil
 	}
+	e.Past = c.Past && !t.Transductive
 	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads, Structures: shared}); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -194,21 +195,21 @@ func TestLayers(t *testing.T) {
 
 // The peak covers what was held, also after it is gone, until it is reset.
 func TestPeakMemory(t *testing.T) {
-	before := PeakMemory()
+	before := memory.Peak()
 	held := make([]byte, 64<<20)
 	for i := 0; i < len(held); i += 4096 { // pages count once they are touched
 		held[i] = 1
 	}
-	peak := PeakMemory()
+	peak := memory.Peak()
 	if before <= 0 || peak < int64(len(held)) || peak < before {
 		t.Errorf("peak %d before and %d after holding %d bytes", before, peak, len(held))
 	}
-	if again := PeakMemory(); again < peak {
+	if again := memory.Peak(); again < peak {
 		t.Errorf("the peak fell from %d to %d", peak, again)
 	}
-	resetPeakMemory()
+	memory.ResetPeak()
 	// What is held is the same, but for what the test itself needs.
-	if after := PeakMemory(); after <= 0 || after > peak+16<<20 {
+	if after := memory.Peak(); after <= 0 || after > peak+16<<20 {
 		t.Errorf("the peak rose from %d to %d when it was reset", peak, after)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
@@ -75,7 +76,7 @@ func Epochs(ctx context.Context, o Options, epochs int) ([]Epoch, error) {
 
 func (m *meter) epochs(s sized, epochs int) (Epoch, error) {
 	debug.FreeOSMemory()
-	resetPeakMemory()
+	memory.ResetPeak()
 	graphs, err := s.generate()
 	if err != nil {
 		return Epoch{}, err
@@ -102,7 +103,7 @@ func (m *meter) epochs(s sized, epochs int) (Epoch, error) {
 	if err != nil {
 		return Epoch{}, err
 	}
-	e.Least, e.PeakBytes = slices.Min(e.Seconds), PeakMemory()
+	e.Least, e.PeakBytes = slices.Min(e.Seconds), memory.Peak()
 	steps := float64(epochs * e.Steps)
 	e.Allocs, e.AllocBytes = float64(last.Mallocs-warm.Mallocs)/steps, float64(last.TotalAlloc-warm.TotalAlloc)/steps
 	return e, nil

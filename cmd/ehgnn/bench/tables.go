@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
 // Table is a measurement of reading a table of edges.
@@ -52,7 +53,7 @@ const tableRounds = 3
 // ReadTable measures the reading of the table of edges at a path.
 func ReadTable(ctx context.Context, path string) (Table, error) {
 	debug.FreeOSMemory()
-	resetPeakMemory()
+	memory.ResetPeak()
 	t := Table{Name: filepath.Base(path)}
 	for range tableRounds {
 		if err := ctx.Err(); err != nil {
@@ -69,7 +70,7 @@ func ReadTable(ctx context.Context, path string) (Table, error) {
 			return t, err
 		}
 	}
-	t.PeakBytes = PeakMemory()
+	t.PeakBytes = memory.Peak()
 	return t, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/bench"
 	"github.com/ehgnn/ehgnn/internal/experiment"
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/progress"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -181,7 +182,7 @@ func (a *app) benchEpochs(ctx context.Context, name string, b *benchFlags) (*ben
 		return nil, err
 	}
 	return &bench.Epoch{Dataset: s.Settings.Data.Name, Model: s.Settings.ModelName, Graphs: s.TrainGraphs(), Seconds: times,
-		Least: slices.Min(times), PeakBytes: bench.PeakMemory()}, nil
+		Least: slices.Min(times), PeakBytes: memory.Peak()}, nil
 }
 
 func printBench(w io.Writer, r *benchResult) error {

@@ -193,7 +193,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// The demonstration learns what it says: HyperCluster finds the colours, and
+// The demonstration learns what it says: the default model ranks frauds, but not without errors, and is ahead of a
+// linear model; HyperCluster finds the colours, and
 // HyperDrop the class that a GCN without edge features cannot see.
 func TestDemo(t *testing.T) {
 	if testing.Short() {
@@ -212,8 +213,18 @@ func TestDemo(t *testing.T) {
 			MeanMSE         float64 `json:"mean_mse"`
 			Right           float64 `json:"right_colour"`
 		} `json:"two_moon"`
-		Classes struct{ HyperDrop, GCN, Chance float64 } `json:"edge_classes"`
-		Report  string
+		Classes  struct{ HyperDrop, GCN, Chance float64 } `json:"edge_classes"`
+		Payments struct {
+			ROCAUC      float64 `json:"roc_auc"`
+			AP          float64 `json:"average_precision"`
+			Chance      float64
+			Leaderboard []struct {
+				Learner             string
+				Behind, BehindError float64
+			}
+			Run string
+		}
+		Report string
 	}
 	document(t, r.stdout, &res)
 	if m := res.TwoMoon; m.MSE > m.MeanMSE/10 || m.Right < 0.9 || m.Clusters != (m.Edges+99)/100 {
@@ -222,7 +233,17 @@ func TestDemo(t *testing.T) {
 	if c := res.Classes; c.HyperDrop < 0.9 || c.GCN > 0.65 {
 		t.Errorf("edge classes: %+v", c)
 	}
-	if page := read(t, out, "report.html"); res.Report != filepath.Join(out, "report.html") || !strings.Contains(page, "<h2>Edge reconstruction: HyperCluster</h2>") || strings.Contains(page, "<script") {
+	p := res.Payments
+	if p.ROCAUC < 0.85 || p.ROCAUC > 0.98 || p.AP < 5*p.Chance || p.AP > 0.9 || len(p.Leaderboard) < 5 {
+		t.Errorf("payments: %+v", p)
+	}
+	for _, e := range p.Leaderboard {
+		if e.Learner == "linear" && e.Behind < 0.01 || e.Learner == "constant" && e.Behind < 0.05 {
+			t.Errorf("leaderboard: %+v", e)
+		}
+	}
+	read(t, p.Run, "config.yaml")
+	if page := read(t, out, "report.html"); res.Report != filepath.Join(out, "report.html") || !strings.Contains(page, "<h2>Edge reconstruction: HyperCluster</h2>") || !strings.Contains(page, "linear, all") || strings.Contains(page, "<script") {
 		t.Errorf("the page is %s:\n%s", res.Report, page)
 	}
 	if !strings.Contains(r.stderr, "HyperCluster, two-moon: loss ") || !strings.Contains(r.stderr, "hyperdrop, edge classes: loss ") {

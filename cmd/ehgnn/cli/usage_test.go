@@ -20,7 +20,7 @@ func TestUsage(t *testing.T) {
 		{"nonsense", `unknown command "nonsense" for "ehgnn"; see ehgnn --help`},
 		{"trian", `unknown command "trian" for "ehgnn", did you mean "train"?`},
 		{"data inof", `unknown command "inof" for "ehgnn data", did you mean "info"?`},
-		{"reproduce tables", `unknown command "tables" for "ehgnn reproduce"`},
+		{"reproduce everything", `unknown command "everything" for "ehgnn reproduce"`},
 		{"help trian", `unknown command "trian" for "ehgnn", did you mean "train"?`},
 		{"help data nonsense", `unknown command "nonsense" for "ehgnn data"`},
 		{"completion tcsh", `unknown command "tcsh" for "ehgnn completion"`},

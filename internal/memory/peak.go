@@ -1,4 +1,4 @@
-package bench
+package memory
 
 import (
 	"bufio"
@@ -8,9 +8,9 @@ import (
 	"runtime"
 )
 
-// PeakMemory is the largest amount of memory, in bytes, that the process has held: its peak
+// Peak is the largest amount of memory, in bytes, that the process has held: its peak
 // resident set where the system tells (Linux), else what the runtime obtained.
-func PeakMemory() int64 {
+func Peak() int64 {
 	if text, err := os.ReadFile("/proc/self/status"); err == nil {
 		lines := bufio.NewScanner(bytes.NewReader(text))
 		for lines.Scan() {
@@ -25,8 +25,8 @@ func PeakMemory() int64 {
 	return int64(m.Sys)
 }
 
-// resetPeakMemory makes PeakMemory start again, where the system can do so and permits it;
+// ResetPeak makes Peak start again, where the system can do so and permits it;
 // elsewhere the peak only rises.
-func resetPeakMemory() {
+func ResetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // an error leaves the peak as it is
 }

@@ -1,0 +1,143 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// tableOf is a table of one of the generators of the tests of edges, without the column that gives the label away.
+func tableOf(t *testing.T, dir string) string {
+	t.Helper()
+	path := filepath.Join(dir, "edges.csv")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(line, ",")
+		out.WriteString(strings.Join(slices.Delete(fields, 2, 3), ","))
+	}
+	if err := os.WriteFile(path, []byte(out.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func runTablesOn(ctx context.Context, options map[string]any, onStage func(string, int, int, string)) (*report.Document, error) {
+	return tablesExperiment.Run(ctx, Env{Seed: 1, Threads: 2, Options: options, OnStage: onStage, DataDir: "none", Find: func(name string) (DatasetColumn, error) {
+		if _, err := os.Stat(name); err != nil {
+			return DatasetColumn{}, settings.Misuse("no data set %q", name)
+		}
+		return DatasetColumn{Path: name}, nil
+	}})
+}
+
+// The experiment trains, scores the learners one by one, takes the results of other programs, writes columns and its files,
+// and keeps what is finished.
+func TestTables(t *testing.T) {
+	dir, friends, prices := t.TempDir(), tableOf(t, friends(t)), tableOf(t, prices(t))
+	others := filepath.Join(t.TempDir(), "lightgbm.jsonl")
+	line := `{"dataset":"%s","model":"lightgbm","seed":1,"test":{"%s":%s},"seconds":2,"peak_bytes":1048576}` + "\n"
+	if err := os.WriteFile(others, fmt.Appendf(nil, line+"\n"+line+line, "friends", "roc_auc", "0.7", "prices", "mae", "1000", "elsewhere", "mae", "1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	options := map[string]any{"dataset": []string{friends, prices}, "quality": "fast", "seeds": 1, "out": dir, "columns": true, "others": []string{others}}
+	d, err := runTablesOn(t.Context(), options, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"table.md", "table.csv", "table.json", "report.html", "seconds.svg", seriesFile, "columns/friends/train.npy", "columns/friends/test_label.npy", "columns/prices/columns.json"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	v := d.Value.(tablesValue)
+	score := map[string]float64{}
+	for _, r := range v.Results {
+		for name, x := range r.Test {
+			score[r.Set+" "+r.Row+" "+name] = x
+		}
+		if r.Set == "elsewhere" || r.Row == "auto" && r.PeakBytes == 0 || r.Row == "trees" && r.Columns == "" {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, name := range []string{"trivial", "linear", "trees", "network", "auto"} {
+		if _, ok := score["friends "+name+" roc_auc"]; !ok {
+			t.Errorf("no score of %s in %v", name, score)
+		}
+	}
+	// Labels at the target tell all but one edge in seven; the numbers are the sum of what both ends add.
+	if s := score["friends auto roc_auc"]; s < 0.75 || score["friends trivial roc_auc"] != 0.5 {
+		t.Errorf("scores %v", score)
+	}
+	if score["prices auto mae"] > score["prices trivial mae"]/3 {
+		t.Errorf("scores %v", score)
+	}
+	if n := len(v.Ranks); n != 6 || v.Ranks[0].Rank < v.Ranks[4].Rank {
+		t.Errorf("ranks %v, expected those of five rows and another program, the trivial one behind", v.Ranks)
+	}
+	text := d.Text()
+	for _, want := range []string{"lightgbm", "mean rank", "friends    ROC-AUC", "prices     MAE", "auto, memory", "seconds.svg", "quality fast"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	delete(options, "columns")
+	again, err := runTablesOn(t.Context(), options, func(string, int, int, string) { t.Error("it trains again") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "result", again.Value, d.Value)
+}
+
+func TestTablesRefused(t *testing.T) {
+	set := tableOf(t, friends(t))
+	bad := filepath.Join(t.TempDir(), "bad.jsonl")
+	if err := os.WriteFile(bad, []byte("{\"dataset\":\"a\"}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for want, options := range map[string]map[string]any{
+		`--preset is "slow", expected quick or full`:                 {"preset": "slow"},
+		`--model is "gcn", expected one of`:                          {"model": []string{"gcn"}},
+		"--model has auto twice":                                     {"model": []string{"auto", "auto"}},
+		`--quality is "perfect"`:                                     {"quality": "perfect"},
+		"--dataset has friends twice":                                {"dataset": []string{set, set}},
+		`no data set "nothing"`:                                      {"dataset": []string{"nothing"}},
+		"bad.jsonl:1: expected an object with dataset, model and te": {"others": []string{bad}},
+		"--seeds is 0":                                               {"seeds": 0},
+	} {
+		of := map[string]any{"dataset": []string{set}, "out": t.TempDir()}
+		for name, v := range options {
+			of[name] = v
+		}
+		_, err := runTablesOn(t.Context(), of, nil)
+		fails(t, err, want)
+	}
+	_, err := tablesExperiment.Run(t.Context(), Env{DataDir: "none", Find: func(name string) (DatasetColumn, error) { return DatasetColumn{}, fmt.Errorf("no %s", name) }})
+	fails(t, err, "none of the data sets bitcoin_alpha, wiki_elec")
+}
+
+// Each data set of the experiment is read by settings that there are, and has scores.
+func TestTableSets(t *testing.T) {
+	for _, s := range tableSets {
+		if err := s.reading.Validate(); err != nil || len(s.scores) != 2 || findTableSet(s.name).name != s.name {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	for _, p := range tablesPresets {
+		for _, name := range p.sets {
+			if !slices.Contains(tableSetNames(), name) {
+				t.Errorf("preset %s has set %s", p.name, name)
+			}
+		}
+	}
+}

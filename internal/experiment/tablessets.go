@@ -1,0 +1,116 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// tableSet is a data set of the experiment tables: how it is read, and the scores of the table, the first of which counts.
+type tableSet struct {
+	name    string // of its folder
+	path    string
+	task    string // empty for what the data suit
+	reading settings.Values
+	scores  []edgeScore // nil for those that suit the labels
+}
+
+const numberTask = "edge-regression"
+
+// Scores of the tables.
+var (
+	rankScores     = []edgeScore{{"roc_auc", "ROC-AUC"}, {"average_precision", "AP"}}
+	accuracyScores = []edgeScore{{"accuracy", "accuracy"}, {"macro_f1", "macro F1"}}
+	absoluteScores = []edgeScore{{"mae", "MAE"}, {"r2", "R²"}}
+	squaredScores  = []edgeScore{{"rmse", "RMSE"}, {"mae", "MAE"}}
+)
+
+// tableSets are the data sets, each with the settings that it cannot be read without.
+var tableSets = []tableSet{
+	{name: "bitcoin_alpha", reading: settings.Values{"ignore": []string{"rating", "time"}}, scores: []edgeScore{{"roc_auc", "ROC-AUC"}, {"macro_f1", "macro F1"}}},
+	{name: "wiki_elec", scores: rankScores},
+	{name: "paysim", reading: settings.Values{"time": "step"}, scores: rankScores},
+	{name: "flights_2001", scores: rankScores},
+	{name: "marvel", reading: settings.Values{"edges": settings.EdgesUndirected}, scores: rankScores},
+	{name: "kinships", scores: accuracyScores},
+	{name: "umls", scores: manyClassScores},
+	{name: "ddi", scores: accuracyScores},
+	{name: "advogato", scores: accuracyScores},
+	{name: "lawfirm", scores: accuracyScores},
+	{name: "filmtrust", task: numberTask, reading: settings.Values{"metric": "rmse"}, scores: squaredScores},
+	{name: "lastfm", task: numberTask, reading: settings.Values{"metric": "rmse"}, scores: squaredScores},
+	{name: "bike_sf", task: numberTask, scores: absoluteScores},
+	{name: "us_air", task: numberTask, scores: absoluteScores},
+	{name: "road_winnipeg", task: numberTask, scores: absoluteScores},
+	{name: "korea_migration", task: numberTask, reading: settings.Values{"time": "year"}, scores: absoluteScores},
+	{name: "wn18rr", scores: manyClassScores},
+	{name: "alfabet_bde", task: numberTask, reading: settings.Values{"edges": settings.EdgesUndirected}, scores: absoluteScores},
+}
+
+func tableSetNames() []string { return namesOf(tableSets, func(s tableSet) string { return s.name }) }
+
+// findTableSet is a data set by name; one that is not known is read with its column part alone.
+func findTableSet(name string) tableSet {
+	if at := slices.IndexFunc(tableSets, func(s tableSet) bool { return s.name == name }); at >= 0 {
+		return tableSets[at]
+	}
+	return tableSet{name: name}
+}
+
+// metric is what validation selects by.
+func (s tableSet) metric() string { m, _ := s.reading["metric"].(string); return m }
+
+// smaller reports whether a smaller value of a score is better.
+func smaller(score string) bool { return slices.Contains([]string{"mae", "rmse", "loss"}, score) }
+
+// tableRow is a row of the tables.
+type tableRow struct {
+	name, title string
+	job         string // what is trained for it
+	learner     string // of the leaderboard; empty for what was kept
+}
+
+// Names of rows that are no learners.
+const (
+	tablesTrivial = "trivial"
+	tablesNetwork = source.RolesModel
+)
+
+var tablesRows = []tableRow{
+	{name: tablesTrivial, title: "the most frequent class, the median or the mean", job: tablesTrivial},
+	{name: model.LearnerLinear, title: "linear model on all columns", job: model.AutoName, learner: model.LearnerLinear},
+	{name: model.LearnerTrees, title: "boosted trees on the columns that validation prefers", job: model.AutoName, learner: model.LearnerTrees},
+	{name: model.LearnerNetwork, title: "neural network on the columns that validation prefers", job: model.AutoName, learner: model.LearnerNetwork},
+	{name: model.AutoName, title: "the default model", job: model.AutoName},
+	{name: tablesNetwork, title: "network over the dual hypergraph, the default before", job: tablesNetwork},
+}
+
+func tablesRowHelp() string {
+	var b strings.Builder
+	for _, r := range tablesRows {
+		fmt.Fprintf(&b, "  %-14s%s\n", r.name, r.title)
+	}
+	return b.String()
+}
+
+// findTableRows are the rows of some names, all but the network for none.
+func findTableRows(names []string) ([]tableRow, error) {
+	nameOf := func(r tableRow) string { return r.name }
+	if len(names) == 0 {
+		return slices.DeleteFunc(slices.Clone(tablesRows), func(r tableRow) bool { return r.name == tablesNetwork }), nil
+	}
+	out, err := named("model", names, tablesRows, nameOf)
+	if name, twice := duplicate(out, nameOf); twice {
+		err = settings.Misuse("--model has %s twice", name)
+	}
+	return out, err
+}
+
+// rowsOfJob are the rows that a job has results for.
+func rowsOfJob(rows []tableRow, job string) []tableRow {
+	return slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return r.job != job })
+}

@@ -1,0 +1,160 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// tableResult is a row of a data set for a seed. Programs beside this one write the same.
+type tableResult struct {
+	Set   string             `json:"dataset"`
+	Row   string             `json:"model"`
+	Seed  uint64             `json:"seed"`
+	Valid map[string]float64 `json:"valid,omitempty"`
+	Test  map[string]float64 `json:"test"`
+	// Columns is the set of columns of a learner, and Kept whether it is part of the default model.
+	Columns string `json:"columns,omitempty"`
+	Kept    bool   `json:"kept,omitempty"`
+	// Seconds are those of a learner by itself, or from reading to the scores.
+	Seconds float64 `json:"seconds"`
+	// PeakBytes is the most memory that the process held; 0 where that is not of the row alone.
+	PeakBytes int64 `json:"peak_bytes,omitempty"`
+}
+
+// tableRun is what a job leaves.
+type tableRun struct {
+	Rows []tableResult `json:"rows"`
+}
+
+// tableJob is a training on a data set.
+type tableJob struct {
+	set     tableSet
+	row     string // what is trained: tablesTrivial, model.AutoName or tablesNetwork
+	rows    []tableRow
+	quality string
+	seed    uint64
+}
+
+// tableKey is what the results of a job depend on.
+type tableKey struct {
+	Settings string `json:"settings"` // with data
+	Row      string `json:"model"`
+	Seed     uint64 `json:"seed"`
+}
+
+// open makes the session of the job.
+func (j tableJob) open(ctx context.Context, threads int) (*session.Session, error) {
+	given := settings.Values{"part": "part"}.Over(j.set.reading)
+	r := session.Request{Path: j.set.path, Task: j.set.task, Model: j.row, Given: given, Seed: j.seed, Threads: threads}
+	switch j.row {
+	case model.AutoName:
+		given["quality"] = j.quality
+	case tablesTrivial:
+		r.Model, r.Defaults = "mlp-edge", settings.Values{"unweighted": true, "label-context": settings.ContextOff}
+	}
+	return session.Open(ctx, r)
+}
+
+func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("experiment: tables: %s on %s: %w", j.row, j.set.name, err)
+		}
+	}()
+	memory.ResetPeak()
+	start := time.Now()
+	s, err := j.open(ctx, w.threads)
+	if err != nil {
+		return out, err
+	}
+	dir := ""
+	if w.checkpoint != nil {
+		dir = w.checkpoint.Dir
+	} else if dir, err = os.MkdirTemp("", "ehgnn-tables-"); err != nil {
+		return out, err
+	} else {
+		defer os.RemoveAll(dir)
+	}
+	choose := true
+	switch j.row {
+	case tablesTrivial:
+		err = fitEdgeBaseline(ctx, s, noColumns)
+		if m, ok := s.Model.(*edgeBaseline); ok && j.set.metric() == "rmse" {
+			m.fitted.Bias[0] = 0 // the mean of standardised numbers, not their median
+		}
+		choose = false // F1 is best where all edges are positive, which is no majority
+	default:
+		_, err = s.Fit(ctx, session.FitOptions{Dir: dir, Interval: jobInterval, OnEpoch: w.onEpoch})
+	}
+	if err != nil {
+		return out, err
+	}
+	own, err := j.scored(ctx, s, choose)
+	if err != nil {
+		return out, err
+	}
+	own.Row, own.Seconds, own.PeakBytes = j.row, time.Since(start).Seconds(), memory.Peak()
+	for _, row := range j.rows {
+		if row.learner == "" {
+			out.Rows = append(out.Rows, own)
+			continue
+		}
+		r, ok, err := j.learner(ctx, row, s.Leaderboard(), dir, w.threads)
+		if err != nil {
+			return out, err
+		}
+		if ok {
+			out.Rows = append(out.Rows, r)
+		}
+	}
+	return out, nil
+}
+
+// scored are the scores of a fitted session.
+func (j tableJob) scored(ctx context.Context, s *session.Session, choose bool) (out tableResult, err error) {
+	out = tableResult{Set: j.set.name, Seed: j.seed}
+	if choose {
+		if _, err := s.Choose(ctx); err != nil {
+			return out, err
+		}
+	}
+	for part, to := range map[string]*map[string]float64{source.PartValid: &out.Valid, source.PartTest: &out.Test} {
+		e, err := s.Evaluate(ctx, part)
+		if err != nil {
+			return out, err
+		}
+		*to = finite(e.Scores)
+	}
+	return out, nil
+}
+
+// learner scores the learner of a kind that is best on the validation part, by itself.
+func (j tableJob) learner(ctx context.Context, row tableRow, board []auto.Entry, dir string, threads int) (out tableResult, ok bool, err error) {
+	for _, e := range board { // the best first
+		if e.Learner != row.learner {
+			continue
+		}
+		s, err := j.open(ctx, threads)
+		if err != nil {
+			return out, false, err
+		}
+		if ok, err := s.WithLearner(dir, e); !ok || err != nil {
+			return out, false, err
+		}
+		if out, err = j.scored(ctx, s, true); err != nil {
+			return out, false, err
+		}
+		out.Row, out.Columns, out.Kept, out.Seconds = row.name, e.Columns, e.Kept, e.Seconds
+		return out, true, nil
+	}
+	return out, false, nil
+}

@@ -1,0 +1,39 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+)
+
+// A split by time is suggested where a column says when edges were, with the flag that names the column where it has no usual
+// name; and where a split comes with the data, that flag alone.
+func TestSuggestSplit(t *testing.T) {
+	for _, c := range []struct {
+		column string
+		given  settings.Values
+		want   string
+	}{
+		{"time", nil, "edges were split at random; where later ones are to be predicted, --split time tests the latest by column time"},
+		{"step", nil, "edges were split at random; where later ones are to be predicted, --time step --split time tests the latest by column step"},
+		{"step", settings.Values{"part": "part"}, "column step may say when an edge was; --time step reads it so, and each edge then knows what was before it"},
+		{"time", settings.Values{"part": "part"}, ""},
+		{"step", settings.Values{"time": "step", "split": settings.SplitTime}, ""},
+		{"step", settings.Values{"ignore": []string{"step"}}, ""},
+		{"amount", nil, ""},
+	} {
+		var text strings.Builder
+		fmt.Fprintf(&text, "source,target,%s,part,label\n", c.column)
+		for e := range 60 {
+			fmt.Fprintf(&text, "%d,%d,%d,%s,%d\n", e%5, e%7, e/2, []string{"train", "train", "valid", "test"}[e%4], e/3%2)
+		}
+		s := mustOpen(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: source.RolesModel, Given: c.given})
+		if got := s.SuggestSplit(); got != c.want {
+			t.Errorf("column %s, %v: %q, expected %q", c.column, c.given, got, c.want)
+		}
+	}
+}
