@@ -1,0 +1,97 @@
+package rank
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Resamples is the number of bootstrap resamples of an interval.
+const Resamples = 1000
+
+// Interval is a mean with the 2.5 and 97.5 percentiles of its bootstrap.
+type Interval struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Bootstrap are resamples of nodes, the same for every score that is computed from them. Value i hangs
+// on nodes Ends[i], whose numbers of draws are multiplied.
+type Bootstrap struct {
+	weights [Resamples][]float32 // of the values
+}
+
+// NewBootstrap resamples the nodes of values: of each value the first end alone, or both where both is set.
+func NewBootstrap(ends [][2]int32, both bool, r *rand.Rand) *Bootstrap {
+	place := map[int32]int{}
+	at := make([][2]int, len(ends))
+	for i, e := range ends {
+		for side := range 2 {
+			if _, ok := place[e[side]]; !ok && (side == 0 || both) {
+				place[e[side]] = len(place)
+			}
+		}
+		at[i] = [2]int{place[e[0]], place[e[1]]}
+	}
+	b := &Bootstrap{}
+	count := make([]float32, len(place))
+	for k := range b.weights {
+		clear(count)
+		for range count {
+			count[r.IntN(len(count))]++
+		}
+		w := make([]float32, len(ends))
+		for i, a := range at {
+			w[i] = count[a[0]]
+			if both {
+				w[i] *= count[a[1]]
+			}
+		}
+		b.weights[k] = w
+	}
+	return b
+}
+
+// Mean is the mean of the values with its interval.
+func (b *Bootstrap) Mean(values []float64) Interval {
+	out := Interval{}
+	for _, v := range values {
+		out.Mean += v
+	}
+	out.Mean /= max(1, float64(len(values)))
+	means := make([]float64, 0, Resamples)
+	for _, w := range b.weights {
+		sum, total := 0.0, 0.0
+		for i, v := range values {
+			sum += float64(w[i]) * v
+			total += float64(w[i])
+		}
+		if total > 0 {
+			means = append(means, sum/total)
+		}
+	}
+	if len(means) == 0 {
+		out.Low, out.High = out.Mean, out.Mean
+		return out
+	}
+	slices.Sort(means)
+	out.Low, out.High = means[len(means)*25/1000], means[min(len(means)-1, len(means)*975/1000)]
+	return out
+}
+
+// Verdict compares values of a model with those of a baseline on the same resamples: ahead of, level with
+// or behind.
+func (b *Bootstrap) Verdict(model, baseline []float64) (string, Interval) {
+	diff := make([]float64, len(model))
+	for i := range diff {
+		diff[i] = model[i] - baseline[i]
+	}
+	d := b.Mean(diff)
+	switch {
+	case d.Low > 0:
+		return "ahead of", d
+	case d.High < 0:
+		return "behind", d
+	}
+	return "level with", d
+}
