@@ -336,3 +336,6 @@ func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float6
 	}
 	return nodes, weights
 }
+
+// IsBaseline reports whether column i is a baseline of its own.
+func (c *Columns) IsBaseline(i int) bool { return c.defs[i].baseline }

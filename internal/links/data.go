@@ -23,7 +23,9 @@ type Table struct {
 	Ends []int32   // row r joins IDs[Ends[2r]] and IDs[Ends[2r+1]]
 	Time []float64 // of the rows; nil for none
 	Part []int8    // of the rows: Train, Valid, Test or -1; nil for none
-	Kind Kind
+	// Target says, of a bipartite table, which ids are targets; nil for those that rows say.
+	Target []bool
+	Kind   Kind
 }
 
 // Data are the pairs of a table. Nodes are numbered in the order of their ids: by value where all are
@@ -54,7 +56,7 @@ func NewData(t Table) (*Data, error) {
 		rows[r] = d.orient(d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]])
 	}
 	if d.Kind == Bipartite {
-		if err := d.sides(rows); err != nil {
+		if err := d.sides(rows, t.Target); err != nil {
 			return nil, err
 		}
 	}
@@ -101,8 +103,11 @@ func (d *Data) number(ids []string) {
 }
 
 // sides marks the targets of a bipartite table.
-func (d *Data) sides(rows [][2]int32) error {
+func (d *Data) sides(rows [][2]int32, target []bool) error {
 	d.Target = make([]bool, len(d.IDs))
+	for i, is := range target {
+		d.Target[d.Place[i]] = is
+	}
 	for _, p := range rows {
 		d.Target[p[1]] = true
 	}

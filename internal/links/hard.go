@@ -7,12 +7,16 @@ import (
 )
 
 // Known says which nodes are partners of a node in any part.
-type Known struct{ out, in *CSR }
+type Known struct {
+	out, in *CSR
+	// Allowed are the nodes that are candidates at all; nil for all.
+	Allowed []bool
+}
 
 // NewKnown knows all pairs of the data.
 func NewKnown(d *Data) *Known {
 	g := GraphOf(d.Kind, d.Nodes(), d.Pairs)
-	return &Known{g.Out, g.In}
+	return &Known{out: g.Out, in: g.In}
 }
 
 // Of are the known partners of a kept end: targets of a source, or with reverse sources of a target.
@@ -37,7 +41,7 @@ func (k *Known) Candidates(d *Data, a int32, reverse bool) []int32 {
 		if len(known) > 0 && known[0] == w || w == a {
 			continue
 		}
-		if d.Kind == Bipartite && d.Target[w] == reverse {
+		if d.Kind == Bipartite && d.Target[w] == reverse || k.Allowed != nil && !k.Allowed[w] {
 			continue
 		}
 		out = append(out, w)
@@ -149,3 +153,6 @@ func tenDigits(x float64) float64 {
 	}
 	return v
 }
+
+// KnownIn knows the pairs of a graph alone.
+func KnownIn(g *Graph) *Known { return &Known{out: g.Out, in: g.In} }
