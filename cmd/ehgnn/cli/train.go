@@ -27,6 +27,7 @@ type trainFlags struct {
 	task, model, out string
 	resume           bool
 	memory           memory.Size
+	links            linkFlags
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -64,6 +65,7 @@ win. --resume --out RUN goes on with all settings of RUN.
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
+	t.links.register(cmd)
 	t.register(cmd, "model, one of those above (default: that of the task)")
 	return cmd
 }
@@ -81,6 +83,9 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 }
 
 func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
+	if t.isLinks() {
+		return t.trainLinks(a, cmd, args)
+	}
 	r, err := t.request(a, cmd, args)
 	if err != nil {
 		return err

@@ -174,4 +174,3 @@ func (c condition) holds(v float64) bool {
 	}
 	return v != c.value
 }
-
