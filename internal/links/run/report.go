@@ -120,21 +120,21 @@ func about(t *score.Table) string {
 
 // Text prints what a training found.
 func (r *Result) Text(w io.Writer) error {
-	_, err := io.WriteString(w, r.document().Text())
-	if err == nil {
+	_, err := io.WriteString(w, r.document(false).Text())
+	if err == nil && r.Seconds > 0 {
 		_, err = fmt.Fprintf(w, "run: %s (%s, %.0f s)\n", r.Run, filepath.Join(r.Run, report.PageFile), r.Seconds)
 	}
 	return err
 }
 
-// document is the result for people.
-func (r *Result) document() *report.Document {
+// document is the result for people; the whole has slices, too.
+func (r *Result) document(whole bool) *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
 	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.against()))
 	for _, t := range r.Tables {
 		d.Parts = append(d.Parts, report.Heading{Title: about(t)}, listing(t))
-		if len(t.Slices) > 0 {
+		if whole && len(t.Slices) > 0 {
 			d.Parts = append(d.Parts, sliceListing(t))
 		}
 	}
@@ -176,5 +176,5 @@ func sliceListing(t *score.Table) *report.Listing {
 
 // writeReport writes the page of a run.
 func writeReport(dir string, r *Result) error {
-	return atomicfile.Write(filepath.Join(dir, report.PageFile), func(w io.Writer) error { return r.document().WriteHTML(w) })
+	return atomicfile.Write(filepath.Join(dir, report.PageFile), func(w io.Writer) error { return r.document(true).WriteHTML(w) })
 }
