@@ -107,8 +107,11 @@ the SMILES or, of an SD file, of the file.`,
 				}
 				return (&linkUse{memory: u.memory, out: u.out, graph: graph}).predictLinks(a, cmd, args[0], candidates)
 			}
-			if len(args) < 2 || candidates != "" || graph != "" {
-				return usage(fmt.Errorf("expected RUN and DATA; --candidates and --graph are for runs of link prediction; usage: %s", cmd.UseLine()))
+			if candidates != "" || graph != "" {
+				return usage(fmt.Errorf("--candidates and --graph are for runs of link prediction, and %s is none", args[0]))
+			}
+			if len(args) < 2 {
+				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
 			}
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
