@@ -339,3 +339,8 @@ func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float6
 
 // IsBaseline reports whether column i is a baseline of its own.
 func (c *Columns) IsBaseline(i int) bool { return c.defs[i].baseline }
+
+// AddTarget adds a column that is a number of the target.
+func (c *Columns) AddTarget(name string, baseline bool, value []float64) {
+	c.defs = append(c.defs, column{name, baseline, func(_ *Columns, _ *Raw, _, v int32) float64 { return value[v] }})
+}

@@ -1,6 +1,10 @@
 package links
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // History is what earlier events say of a candidate (u, v) at a moment: how often and when the target
 // was reached, and when the two were last in contact. Events are added in the order of time; what
@@ -13,6 +17,8 @@ type History struct {
 	decayed  [][]float64
 	at       [][]float64 // the moment of which decayed is
 	pair     map[[2]int32]contact
+	partners [][]int32 // nodes that each node has been in contact with, either way
+	sent     []float64 // events of each source
 }
 
 // contact is what is known of an ordered pair.
@@ -23,7 +29,8 @@ type contact struct {
 
 // NewHistory is the history without an event.
 func NewHistory(nodes int, taus []float64) *History {
-	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{}}
+	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{},
+		partners: make([][]int32, nodes), sent: make([]float64, nodes)}
 	for v := range h.last {
 		h.last[v] = math.NaN()
 	}
@@ -41,9 +48,13 @@ func (h *History) Add(u, v int32, t float64) {
 	}
 	h.events[v]++
 	h.last[v] = t
+	h.sent[u]++
 	p := h.pair[[2]int32{u, v}]
 	if p.count == 0 {
 		h.distinct[v]++
+		if h.pair[[2]int32{v, u}].count == 0 {
+			h.partners[u], h.partners[v] = append(h.partners[u], v), append(h.partners[v], u)
+		}
 	}
 	h.pair[[2]int32{u, v}] = contact{p.count + 1, t}
 }
@@ -67,6 +78,26 @@ func (h *History) Recency(v int32) float64 { return h.last[v] }
 
 // Seen reports whether (u, v) has happened.
 func (h *History) Seen(u, v int32) bool { return h.pair[[2]int32{u, v}].count > 0 }
+
+// Active reports whether a node has been an end of an event.
+func (h *History) Active(v int32) bool { return h.events[v]+h.sent[v] > 0 }
+
+// Sent is the number of events of a source.
+func (h *History) Sent(u int32) float64 { return h.sent[u] }
+
+// Partners are the nodes that a node has been in contact with, the last contact first.
+func (h *History) Partners(u int32) []int32 {
+	out := slices.Clone(h.partners[u])
+	last := func(v int32) float64 {
+		a, b := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
+		if a.count == 0 || b.count > 0 && b.last > a.last {
+			return b.last
+		}
+		return a.last
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(last(b), last(a)), cmp.Compare(a, b)) })
+	return out
+}
 
 // never is the age of what has not happened.
 const never = math.MaxFloat32

@@ -36,7 +36,7 @@ func (l *linkFlags) register(cmd *cobra.Command) {
 	f.StringVar(&l.testSees, "test-sees", "", "link-prediction: valid has the validation pairs in the graph when the test part is scored")
 	f.StringVar(&l.by, "select", "", "link-prediction: negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of bipartite graphs, lists (default all, or lists)")
 	f.StringVar(&l.baselines, "baselines", "", "link-prediction: none leaves the baselines out of the tables")
-	f.StringSliceVar(&l.negatives, "negatives", nil, "link-prediction: negatives of the test part: uniform, degree, hard, all, lists (default: those that suit the graph)")
+	f.StringSliceVar(&l.negatives, "negatives", nil, "link-prediction: negatives of the test part: uniform, degree, hard, all, lists or, with --split time, next (default: those that suit the graph)")
 }
 
 // linkNames are the flags of registered settings that link prediction reads.
@@ -60,7 +60,7 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		return nil, oneOf("baselines", l.baselines, "none")
 	}
 	for _, n := range l.negatives {
-		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists); err != nil {
+		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
 			return nil, err
 		}
 	}

@@ -268,7 +268,7 @@ func readPairs(file string, maxMemory int64) ([][2]string, error) {
 // evaluateLinks scores the test part of a run by some negatives.
 func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
 	for _, n := range negatives {
-		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists); err != nil {
+		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
 			return err
 		}
 	}

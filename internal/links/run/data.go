@@ -235,3 +235,6 @@ func (d *Data) times() ([]float64, error) {
 	}
 	return d.Data.Time, nil
 }
+
+// last is the latest time of a row.
+func (d *Data) last() float64 { return slices.Max(d.Data.Time) }

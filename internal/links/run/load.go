@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -65,7 +66,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	if o.Training {
 		r.columns = r.t.columns(links.Train)
 	} else {
-		r.columns = r.t.graphColumns("all", func() []int32 {
+		r.columns = r.t.graphColumns("all", math.Inf(1), func() []int32 {
 			all := make([]int32, len(d.Pairs))
 			for i := range all {
 				all[i] = int32(i)

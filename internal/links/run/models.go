@@ -36,7 +36,7 @@ func candidates(name string, d *Data) []string {
 		return []string{name}
 	case d.Kind == links.Bipartite:
 		return []string{IALS}
-	case d.Nodes() > denseNodes:
+	case d.Nodes() > denseNodes, d.Split.RowPart != nil:
 		return []string{Trees}
 	}
 	return []string{GAE, Trees}
@@ -63,6 +63,10 @@ func (t *training) trainModel(ctx context.Context, name string) (*trained, error
 // folds are the training pairs in folds, made once.
 func (t *training) folds() *learn.Folds {
 	if t.inFolds == nil {
+		if t.s.Split == ByTime {
+			t.inFolds = learn.NewTimeFolds(t.d.Data, t.d.Split, t.d.Features, t.d.Dates)
+			return t.inFolds
+		}
 		t.inFolds = learn.NewFolds(t.d.Data, t.d.Split.Visible(links.Train, false), t.d.Features, t.s.Seed)
 	}
 	return t.inFolds

@@ -112,6 +112,9 @@ func about(t *score.Table) string {
 	case score.Lists:
 		text = fmt.Sprintf("lists: for each of %d sources all targets without those that it has; %d positives", t.Rankings, t.Positives)
 	}
+	if t.Form == NextForm {
+		text = fmt.Sprintf("next destination: %d events of the test part, each among %.0f nodes seen before, by what is strictly earlier", t.Positives, t.Negatives)
+	}
 	if t.Left > 0 {
 		text += fmt.Sprintf("; %d positives left out by seed, as scoring all would take too long", t.Left)
 	}
@@ -120,7 +123,8 @@ func about(t *score.Table) string {
 
 // Text prints what a training found.
 func (r *Result) Text(w io.Writer) error {
-	_, err := io.WriteString(w, r.document(false).Text())
+	d := r.document(false)
+	_, err := io.WriteString(w, strings.Join(d.Lead, "\n")+"\n\n"+d.Text())
 	if err == nil && r.Seconds > 0 {
 		_, err = fmt.Fprintf(w, "run: %s (%s, %.0f s)\n", r.Run, filepath.Join(r.Run, report.PageFile), r.Seconds)
 	}

@@ -182,14 +182,21 @@ func (t *training) choose(ctx context.Context, r *Result) (*trained, error) {
 
 // columns are those of the graph that is known when a part is scored.
 func (t *training) columns(part int8) *links.Columns {
-	return t.graphColumns(links.PartNames[part], func() []int32 { return t.d.Split.Visible(part, t.s.TestSeesValid || t.s.Split == ByTime) })
+	cut := math.Inf(1)
+	if t.s.Split == ByTime {
+		cut = t.d.Split.Cut[max(0, part-links.Valid)]
+	}
+	return t.graphColumns(links.PartNames[part], cut, func() []int32 { return t.d.Split.Visible(part, t.s.TestSeesValid || t.s.Split == ByTime) })
 }
 
-// graphColumns makes the columns of a graph once.
-func (t *training) graphColumns(name string, pairs func() []int32) *links.Columns {
+// graphColumns makes the columns of a graph once, in a split by time with what events up to a moment say.
+func (t *training) graphColumns(name string, cut float64, pairs func() []int32) *links.Columns {
 	c := t.cols[name]
 	if c == nil {
 		c = links.NewColumns(links.NewGraph(t.d.Data, pairs()), t.d.Features)
+		if t.s.Split == ByTime {
+			learn.AddTimes(c, t.d.Data, min(cut, t.d.last()), t.d.Dates)
+		}
 		t.cols[name] = c
 	}
 	return c
@@ -214,6 +221,7 @@ func (t *training) setting(part int8) *score.Setting {
 	}
 	s.Listed = links.KnownIn(links.NewGraph(d.Data, listed))
 	if t.s.Split == ByTime {
+		s.TargetsOnly = true
 		t.onlySeen(s, part)
 	}
 	return s
@@ -274,6 +282,9 @@ func FormsOf(kind links.Kind) []string {
 func (t *training) evaluate(ctx context.Context, m *trained, forms []string) ([]*score.Table, error) {
 	if forms == nil {
 		forms = FormsOf(t.d.Kind)
+		if t.s.Split == ByTime {
+			forms = append(forms, NextForm)
+		}
 	}
 	sc, err := m.on(t.columns(links.Test), t.s.Chosen, t.threads)
 	if err != nil {
@@ -286,6 +297,14 @@ func (t *training) evaluate(ctx context.Context, m *trained, forms []string) ([]
 	var out []*score.Table
 	for _, form := range forms {
 		t.tell("test part: %s", form)
+		if form == NextForm {
+			table, err := t.next(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, table)
+			continue
+		}
 		table, err := t.setting(links.Test).Evaluate(ctx, all, form, []string{t.s.Chosen})
 		if err != nil {
 			return nil, err
@@ -293,6 +312,28 @@ func (t *training) evaluate(ctx context.Context, m *trained, forms []string) ([]
 		out = append(out, table)
 	}
 	return out, nil
+}
+
+// NextForm ranks the destination of each event of the test part by what is strictly earlier.
+const NextForm = "next"
+
+// next scores the form of next destinations.
+func (t *training) next(ctx context.Context) (*score.Table, error) {
+	if t.s.Split != ByTime {
+		return nil, misuse("negatives %q are for runs with --split time", NextForm)
+	}
+	r, err := learn.NewNext(t.d.Data, t.d.Split, t.d.Dates, t.s.Seed).Evaluate(ctx, t.threads)
+	if err != nil {
+		return nil, err
+	}
+	table := t.setting(links.Test).OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
+	repeated := make([]bool, len(r.New))
+	for i, is := range r.New {
+		repeated[i] = !is
+	}
+	table.SliceBy("new pairs", r.New)
+	table.SliceBy("repeated pairs", repeated)
+	return table, nil
 }
 
 func misuse(format string, args ...any) error { return settings.Misuse(format, args...) }

@@ -31,6 +31,8 @@ type Setting struct {
 	Threads int
 	K       int   // negatives of a positive by degree and of hard ones
 	Most    int64 // scores of All; rankings beyond it are left out by seed
+	// TargetsOnly has All rank the target of a positive and not its source: who comes next, in a split by time.
+	TargetsOnly bool
 }
 
 // rankings are ranked positives: Result is the value that a ranking counts for.
@@ -47,7 +49,7 @@ type rankings struct {
 // of makes the rankings of a form.
 func (s *Setting) of(form string) (*rankings, error) {
 	r := &rankings{name: form}
-	both := form == All
+	both := form == All && !s.TargetsOnly
 	limit := s.rankingLimit(form)
 	type key struct {
 		kept    int32
@@ -57,6 +59,9 @@ func (s *Setting) of(form string) (*rankings, error) {
 	for i := range s.order(limit) {
 		p := s.Positives[i]
 		for side, reverse := range []bool{false, true} {
+			if side == 1 && form == All && s.TargetsOnly {
+				continue
+			}
 			value := int32(len(r.ends))
 			if side == 0 || both {
 				r.ends = append(r.ends, p)

@@ -74,9 +74,44 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 	for _, n := range counts.Negatives {
 		t.Negatives += float64(n) / float64(len(r.ends))
 	}
-	b := s.bootstrap(r.ends)
-	for k, name := range sc.Names() {
-		ranks := counts.Values(k, r.merge, len(r.ends))
+	ranks := make([][]float64, len(sc.Names()))
+	for k := range ranks {
+		ranks[k] = counts.Values(k, r.merge, len(r.ends))
+	}
+	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
+	t.slice(s, r)
+	return t, nil
+}
+
+// OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
+func (s *Setting) OfRanks(form string, names []string, ranks [][]float64, ends [][2]int32, negatives float64, models []string) *Table {
+	t := &Table{Form: form, Main: "mrr", Positives: len(ends), Rankings: len(ends), Negatives: negatives}
+	t.fill(s.bootstrap(ends), names, ranks, models)
+	return t
+}
+
+// SliceBy adds the main score of the values for which a condition holds.
+func (t *Table) SliceBy(name string, holds []bool) {
+	sl := Slice{Of: name, Scores: map[string]float64{}}
+	for i, is := range holds {
+		if !is {
+			continue
+		}
+		sl.Values++
+		for _, r := range t.Rows {
+			sl.Scores[r.Name] += r.values[i]
+		}
+	}
+	for _, r := range t.Rows {
+		sl.Scores[r.Name] /= max(1, float64(sl.Values))
+	}
+	t.Slices = append(t.Slices, sl)
+}
+
+// fill makes the rows of ranks and compares models with baselines.
+func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models []string) {
+	for k, name := range names {
+		ranks := all[k]
 		row := Row{Name: name, Scores: map[string]rank.Interval{}, values: make([]float64, len(ranks))}
 		share := make([]float64, len(ranks))
 		for i, x := range ranks {
@@ -90,8 +125,6 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 		t.Rows = append(t.Rows, row)
 	}
 	t.judge(b, models)
-	t.slice(s, r)
-	return t, nil
 }
 
 func hitsOf(ranks []float64, cut int) []float64 {
