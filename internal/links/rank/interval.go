@@ -18,36 +18,35 @@ type Interval struct {
 // Bootstrap are resamples of nodes, the same for every score that is computed from them. Value i hangs
 // on nodes Ends[i], whose numbers of draws are multiplied.
 type Bootstrap struct {
-	weights [Resamples][]float32 // of the values
+	at    [][2]int32 // the places of the ends of each value; the second is -1 where one end counts
+	count [Resamples][]uint8
 }
 
 // NewBootstrap resamples the nodes of values: of each value the first end alone, or both where both is set.
 func NewBootstrap(ends [][2]int32, both bool, r *rand.Rand) *Bootstrap {
-	place := map[int32]int{}
-	at := make([][2]int, len(ends))
-	for i, e := range ends {
-		for side := range 2 {
-			if _, ok := place[e[side]]; !ok && (side == 0 || both) {
-				place[e[side]] = len(place)
-			}
+	place := map[int32]int32{}
+	find := func(v int32) int32 {
+		if _, ok := place[v]; !ok {
+			place[v] = int32(len(place))
 		}
-		at[i] = [2]int{place[e[0]], place[e[1]]}
+		return place[v]
 	}
 	b := &Bootstrap{}
-	count := make([]float32, len(place))
-	for k := range b.weights {
-		clear(count)
-		for range count {
-			count[r.IntN(len(count))]++
+	for _, e := range ends {
+		at := [2]int32{find(e[0]), -1}
+		if both {
+			at[1] = find(e[1])
 		}
-		w := make([]float32, len(ends))
-		for i, a := range at {
-			w[i] = count[a[0]]
-			if both {
-				w[i] *= count[a[1]]
+		b.at = append(b.at, at)
+	}
+	for k := range b.count {
+		c := make([]uint8, len(place))
+		for range c {
+			if i := r.IntN(len(c)); c[i] < 255 {
+				c[i]++
 			}
 		}
-		b.weights[k] = w
+		b.count[k] = c
 	}
 	return b
 }
@@ -60,11 +59,16 @@ func (b *Bootstrap) Mean(values []float64) Interval {
 	}
 	out.Mean /= max(1, float64(len(values)))
 	means := make([]float64, 0, Resamples)
-	for _, w := range b.weights {
+	for _, c := range b.count {
 		sum, total := 0.0, 0.0
 		for i, v := range values {
-			sum += float64(w[i]) * v
-			total += float64(w[i])
+			at := b.at[i]
+			w := float64(c[at[0]])
+			if at[1] >= 0 {
+				w *= float64(c[at[1]])
+			}
+			sum += w * v
+			total += w
 		}
 		if total > 0 {
 			means = append(means, sum/total)

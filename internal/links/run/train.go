@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -23,6 +24,7 @@ import (
 const (
 	testNegatives  = 500
 	validNegatives = 100
+	mostPositives  = 100_000    // by seed
 	mostScores     = 20_000_000 // of the form all in the test part
 	tuneScores     = 400_000    // and of the validation part
 )
@@ -212,6 +214,11 @@ func (t *training) setting(part int8) *score.Setting {
 	}
 	for _, i := range d.Split.Of(part) {
 		s.Positives = append(s.Positives, d.Pairs[i])
+	}
+	if len(s.Positives) > mostPositives {
+		r := rng.Stream(t.s.Seed, "links", "positives", int(part))
+		r.Shuffle(len(s.Positives), func(i, k int) { s.Positives[i], s.Positives[k] = s.Positives[k], s.Positives[i] })
+		s.Positives = s.Positives[:mostPositives]
 	}
 	var listed []int32 // partners that lists leave out: those of the parts before this one
 	for i, p := range d.Split.Part {

@@ -153,11 +153,14 @@ func (s *Setting) order(limit int) func(yield func(int) bool) {
 
 // shared scores positives and uniform negatives.
 func (s *Setting) shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
-	if positives, err = Pairs(ctx, s.Threads, sc, s.Positives); err != nil {
+	all, err := Pairs(ctx, s.Threads, sc, slices.Concat(s.Positives, s.Negatives))
+	if err != nil {
 		return nil, nil, err
 	}
-	negatives, err = Pairs(ctx, s.Threads, sc, s.Negatives)
-	return positives, negatives, err
+	for _, scores := range all {
+		positives, negatives = append(positives, scores[:len(s.Positives)]), append(negatives, scores[len(s.Positives):])
+	}
+	return positives, negatives, nil
 }
 
 // Pairs scores pairs, the first node kept: out[s][i] is score s of pair i.
