@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
@@ -215,7 +216,7 @@ func (m *IALS) On(g *links.Graph, name string) (score.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &ialsScorer{m, s, g, name}, nil
+	return &ialsScorer{m: m, s: s, g: g, name: name}, nil
 }
 
 type ialsScorer struct {
@@ -223,43 +224,67 @@ type ialsScorer struct {
 	s    *ridge
 	g    *links.Graph
 	name string
+
+	all   sync.Once // solves users, for whoever scores many sources of a target
+	users map[int32][]float64
+	err   error
 }
 
 func (s *ialsScorer) Names() []string { return []string{s.name} }
 
 func (s *ialsScorer) Worker() score.Worker {
-	return &ialsWorker{s: s, w: s.s.worker(), user: make([]float64, s.m.Config.Dim), of: -1}
+	return &ialsWorker{s: s, w: s.s.worker(), own: make([]float64, s.m.Config.Dim), of: -1}
 }
 
-type ialsWorker struct {
-	s    *ialsScorer
-	w    *ridgeWorker
-	user []float64
-	of   int32
-	err  error
-}
-
-// load solves a source.
-func (w *ialsWorker) load(u int32) {
-	if w.of != u {
-		w.of = u
-		w.err = w.w.solve(w.s.g.Out.Of(u), w.s.m.place, w.user)
+// solveSources solves all sources.
+func (s *ialsScorer) solveSources() {
+	s.users = map[int32][]float64{}
+	w := s.s.worker()
+	for u := range int32(s.g.Nodes) {
+		if s.m.place[u] < 0 && s.err == nil {
+			x := make([]float64, s.m.Config.Dim)
+			s.err = w.solve(s.g.Out.Of(u), s.m.place, x)
+			s.users[u] = x
+		}
 	}
 }
 
+type ialsWorker struct {
+	s   *ialsScorer
+	w   *ridgeWorker
+	own []float64
+	of  int32
+	err error
+}
+
+// user is the vector of the source that is kept.
+func (w *ialsWorker) user(u int32) []float64 {
+	if w.of != u {
+		w.of = u
+		w.err = w.w.solve(w.s.g.Out.Of(u), w.s.m.place, w.own)
+	}
+	return w.own
+}
+
 func (w *ialsWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	d := w.s.m.Config.Dim
+	if reverse {
+		w.s.all.Do(w.s.solveSources)
+	}
 	for i, v := range others {
-		u := kept
+		var user []float64
+		err := w.s.err
 		if reverse {
-			u, v = v, kept
+			user, v = w.s.users[v], kept
+		} else {
+			user = w.user(kept)
+			err = w.err
 		}
-		w.load(u)
 		sum := math.NaN() // which is an error for whoever reads it
-		if w.err == nil {
+		if err == nil {
 			sum = 0
-			d := w.s.m.Config.Dim
 			for k, x := range w.s.m.Items[int(w.s.m.place[v])*d:][:d] {
-				sum += float64(x * w.user[k])
+				sum += float64(x * user[k])
 			}
 		}
 		out[0][i] = sum

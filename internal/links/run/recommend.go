@@ -3,10 +3,12 @@ package run
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -124,7 +126,14 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 		}
 	}
 	lists, err := par.Map(ctx, r.t.threads, nodes, func(v int32) []Recommendation { return r.top(v, q, among) })
-	return slices.Concat(lists...), err
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(lists...)
+	if slices.ContainsFunc(all, func(x Recommendation) bool { return math.IsNaN(x.Score) }) {
+		return nil, rank.ErrNaN
+	}
+	return all, nil
 }
 
 // top are the best partners of a node.
@@ -152,13 +161,13 @@ func (r *Run) top(kept int32, q Query, among []bool) []Recommendation {
 		scores = r.scorer.Score(kept, reverse, others)
 	}
 	var out []Recommendation
-	for rank, i := range score.Top(scores, q.Top) {
+	for place, i := range score.Top(scores, q.Top) {
 		u, v := kept, others[i]
 		if reverse {
 			u, v = v, u
 		}
 		_, known := d.Find(u, v)
-		rec := Recommendation{Source: d.IDs[kept], Rank: rank + 1, Target: d.IDs[others[i]], Score: scores[i], Known: known, Popular: popular}
+		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[others[i]], Score: scores[i], Known: known, Popular: popular}
 		if q.Why && !popular {
 			rec.Why = r.why(u, v)
 			rec.Text = whyText(rec.Why)
