@@ -21,6 +21,8 @@ type GAEConfig struct {
 	Structure bool    `json:"structure"`
 	// Common has the decoder read the sum of the states of common neighbours (NCN).
 	Common bool `json:"common,omitempty"`
+	// Edges has layers on the dual of the known pairs in place of propagation between nodes (ehgnn-link).
+	Edges bool `json:"edges,omitempty"`
 	// Every is the number of epochs between validations.
 	Every int    `json:"every"`
 	Seed  uint64 `json:"seed"`
@@ -44,6 +46,7 @@ type GAE struct {
 	encode   *nn.Linear
 	vectors  *tensor.Param
 	norms    []*nn.LayerNorm // of propagations from the second on
+	layers   []*nn.Linear    // of states of pairs, with Config.Edges
 	mix      *tensor.Param   // [layers] before softmax
 	columns  *nn.Linear
 	colNorm  *nn.LayerNorm
@@ -69,8 +72,13 @@ func NewGAE(d *links.Data, f *links.Features, c GAEConfig) *GAE {
 		m.norms = append(m.norms, nn.NewLayerNorm(in.In("norms", l), c.Width))
 	}
 	m.mix = in.Zeros("mix", 1, c.Layers)
+	if c.Edges {
+		for l := range c.Layers {
+			m.layers = append(m.layers, nn.NewLinear(in.In("layers", l), nn.Dims{In: c.Width, Out: c.Width}))
+		}
+	}
 	width := c.Width
-	if c.Common {
+	if c.Common || c.Edges {
 		width += c.Width
 	}
 	if c.Structure {
@@ -99,6 +107,7 @@ func (m *GAE) Params() []*tensor.Param {
 		out = append(out, m.vectors)
 	}
 	out = append(out, nn.Each(m.norms).Params()...)
+	out = append(out, nn.Each(m.layers).Params()...)
 	out = append(out, m.mix)
 	if m.columns != nil {
 		out = append(out, nn.Params(m.columns, m.colNorm)...)
@@ -188,14 +197,17 @@ func propagation(g *links.Graph, hidden map[[2]int32]bool) *tensor.Sparse {
 	return tensor.NewSparse(c)
 }
 
-// Encode are the states of all nodes.
-func (m *GAE) encodeNodes(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
-	var h *tensor.Tensor
+// input is what is known of the nodes alone.
+func (m *GAE) input(p *nn.Pass) *tensor.Tensor {
 	if m.encode != nil {
-		h = m.encode.Forward(p, m.features)
-	} else {
-		h = p.Var(m.vectors)
+		return m.encode.Forward(p, m.features)
 	}
+	return p.Var(m.vectors)
+}
+
+// encodeNodes are the states of all nodes.
+func (m *GAE) encodeNodes(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
+	h := m.input(p)
 	weights := p.Var(m.mix).Softmax()
 	var sum *tensor.Tensor
 	for l := range m.Config.Layers {
@@ -257,4 +269,36 @@ func commonSums(g *links.Graph, pairs [][2]int32, hidden map[[2]int32]bool) *ten
 		c.Ptr = append(c.Ptr, int32(len(c.Col)))
 	}
 	return tensor.NewSparse(c)
+}
+
+// encoded are the states by which candidates are decoded.
+type encoded struct {
+	nodes  *tensor.Tensor
+	states *tensor.Tensor // of the pairs of dual; nil without
+	dual   *dualGraph
+	graph  *links.Graph
+	hidden map[[2]int32]bool
+}
+
+// encodeGraph encodes a graph without some pairs.
+func (m *GAE) encodeGraph(p *nn.Pass, g *links.Graph, hidden map[[2]int32]bool) *encoded {
+	e := &encoded{graph: g, hidden: hidden}
+	if m.Config.Edges {
+		e.dual = newDual(g, hidden)
+		e.nodes, e.states = m.encodeEdges(p, e.dual)
+		return e
+	}
+	e.nodes = m.encodeNodes(p, propagation(g, hidden))
+	return e
+}
+
+// common are the sums over common neighbours that the decoder reads; nil for none.
+func (m *GAE) common(e *encoded, pairs [][2]int32) *tensor.Tensor {
+	switch {
+	case m.Config.Edges:
+		return e.dual.commonStates(e.states, pairs)
+	case m.Config.Common:
+		return tensor.SpMM(commonSums(e.graph, pairs, e.hidden), e.nodes, tensor.SpMMConfig{})
+	}
+	return nil
 }

@@ -18,8 +18,12 @@ func (m *GAE) On(c *links.Columns, name string, threads int) (s score.Scorer, er
 	arena := tensor.NewArena(threads)
 	tape := arena.Tape()
 	defer tape.Close()
-	h := m.encodeNodes(&nn.Pass{Tape: tape}, propagation(c.Graph, nil))
-	return &gaeScorer{m: m, c: c, name: name, states: h.Clone(), std: m.standardOrNone()}, nil
+	e := m.encodeGraph(&nn.Pass{Tape: tape}, c.Graph, nil)
+	e.nodes = e.nodes.Clone()
+	if e.states != nil {
+		e.states = e.states.Clone()
+	}
+	return &gaeScorer{m: m, c: c, name: name, encoded: e, std: m.standardOrNone()}, nil
 }
 
 // standardOrNone are the means and scales of structure columns, empty without.
@@ -31,11 +35,11 @@ func (m *GAE) standardOrNone() standard {
 }
 
 type gaeScorer struct {
-	m      *GAE
-	c      *links.Columns
-	name   string
-	states *tensor.Tensor
-	std    standard
+	m    *GAE
+	c    *links.Columns
+	name string
+	*encoded
+	std standard
 }
 
 func (s *gaeScorer) Names() []string { return []string{s.name} }
@@ -87,15 +91,17 @@ func (w *gaeWorker) block(kept int32, reverse bool, others []int32, out []float6
 	tape := w.arena.Tape()
 	defer tape.Close()
 	p := &nn.Pass{Tape: tape}
-	h := tape.Constant(w.s.states)
-	var columns, common *tensor.Tensor
+	e := *w.s.encoded
+	h := tape.Constant(e.nodes)
+	e.nodes = h
+	if e.states != nil {
+		e.states = tape.Constant(e.states)
+	}
+	var columns *tensor.Tensor
 	if w.w != nil {
 		columns = tape.Constant(tensor.FromSlice(w.rows[:n*width], n, width))
 	}
-	if m.Config.Common {
-		common = tensor.SpMM(commonSums(w.s.c.Graph, w.pairs, nil), h, tensor.SpMMConfig{})
-	}
-	logits := m.decode(p, tensor.Gather(h, tape.Index(w.u, m.nodes)), tensor.Gather(h, tape.Index(w.v, m.nodes)), columns, common)
+	logits := m.decode(p, tensor.Gather(h, tape.Index(w.u, m.nodes)), tensor.Gather(h, tape.Index(w.v, m.nodes)), columns, m.common(&e, w.pairs))
 	for i, x := range logits.Data() {
 		out[i] = float64(x)
 	}

@@ -198,20 +198,18 @@ func (t *GAETraining) step(arena *tensor.Arena, places []int, r *rand.Rand) (l f
 	tape := arena.Tape()
 	defer tape.Close()
 	p := &nn.Pass{Tape: tape, Train: true, Rand: r}
-	h := m.encodeNodes(p, propagation(t.folds.Graph, b.hidden))
+	e := m.encodeGraph(p, t.folds.Graph, b.hidden)
+	h := e.nodes
 	n := len(b.pairs)
 	us, vs := make([]int32, n), make([]int32, n)
 	for i, pair := range b.pairs {
 		us[i], vs[i] = pair[0], pair[1]
 	}
-	var columns, common *tensor.Tensor
+	var columns *tensor.Tensor
 	if m.columns != nil {
 		columns = tensor.FromSlice(b.columns, n, structureWidth(m.kind))
 	}
-	if m.Config.Common {
-		common = tensor.SpMM(commonSums(t.folds.Graph, b.pairs, b.hidden), h, tensor.SpMMConfig{})
-	}
-	logits := m.decode(p, tensor.Gather(h, tensor.MustIndex(us, m.nodes)), tensor.Gather(h, tensor.MustIndex(vs, m.nodes)), columns, common)
+	logits := m.decode(p, tensor.Gather(h, tensor.MustIndex(us, m.nodes)), tensor.Gather(h, tensor.MustIndex(vs, m.nodes)), columns, m.common(e, b.pairs))
 	k := len(places)
 	total := loss.BCEWithLogits(logits.Slice(0, 0, k), tensor.Full(1, k, 1)).Add(
 		loss.BCEWithLogits(logits.Slice(0, k, n), tensor.New(n-k, 1)))

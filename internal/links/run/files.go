@@ -71,9 +71,9 @@ func loadModel(dir string, s *Settings, d *Data) (*trained, error) {
 		return nil, err
 	}
 	switch s.Chosen {
-	case GAE, GAECN:
+	case GAE, GAECN, EHGNN:
 		c := s.GAE
-		c.Seed, c.Common = s.Seed, s.Chosen == GAECN
+		c.Seed, c.Common, c.Edges = s.Seed, s.Chosen == GAECN, s.Chosen == EHGNN
 		m := learn.NewGAE(d.Data, d.Features, c)
 		return &trained{gae: m}, loadParams(f, m.Params(), "")
 	case IALS:

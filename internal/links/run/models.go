@@ -134,7 +134,7 @@ func mainOf(form string) string {
 // trainGAE trains an autoencoder and keeps the epoch that is best on the validation part.
 func (t *training) trainGAE(ctx context.Context, name string) (*trained, error) {
 	c := t.s.GAE
-	c.Seed, c.Common = t.s.Seed, name == GAECN
+	c.Seed, c.Common, c.Edges = t.s.Seed, name == GAECN, name == EHGNN
 	g, err := learn.NewGAETraining(ctx, t.folds(), t.d.Features, c, t.threads)
 	if err != nil {
 		return nil, err

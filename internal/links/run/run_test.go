@@ -100,7 +100,7 @@ func mean(t *testing.T, r *Result, form, name, of string) float64 {
 // A model of blocks is ahead of what counts common neighbours, and a run is what it was when it is loaded.
 func TestModelsOfBlocks(t *testing.T) {
 	file := write(t, blocks(60, 0.5, 0.02))
-	for _, model := range []string{GAE, GAECN, Trees, Auto} {
+	for _, model := range []string{GAE, GAECN, EHGNN, Trees, Auto} {
 		t.Run(model, func(t *testing.T) {
 			s := newSettings(file, model)
 			r, dir := train(t, s, Options{})

@@ -29,12 +29,13 @@ const (
 	Auto  = "auto"
 	GAE   = "gae"
 	GAECN = "gae-cn"
+	EHGNN = "ehgnn-link"
 	IALS  = "ials"
 	Trees = "trees"
 )
 
 // Models are the names of the models.
-var Models = []string{Auto, GAE, GAECN, IALS, Trees}
+var Models = []string{Auto, GAE, GAECN, EHGNN, IALS, Trees}
 
 // Ways to split pairs.
 const (
