@@ -25,12 +25,14 @@ func local(path string) (folder string, ok bool) {
 // package may import packages of earlier lines only.
 var layers = [][]string{
 	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw"},
-	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/plain"},
+	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/plain", "internal/links/rank"},
+	{"internal/links"},
+	{"internal/links/score"},
 	{"tensor", "internal/progress"},
 	{"graph", "graph/structure", "optim", "chem"},
 	{"nn", "chem/rdkit"},
 	{"nn/pool", "nn/loss", "internal/tabular"},
-	{"data", "data/synth"},
+	{"data", "data/synth", "internal/links/learn"},
 	{"data/schema"},
 	{"data/tablefile"},
 	{"data/graphfile"},
@@ -45,7 +47,7 @@ var layers = [][]string{
 	{"internal/source"},
 	{"internal/task"},
 	{"internal/session"},
-	{"internal/explain"},
+	{"internal/explain", "internal/links/run"},
 	{"."},
 	{"internal/generate/score"},
 	{"internal/generate/mars"},
@@ -76,7 +78,7 @@ var forbidden = map[string][]string{
 
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
-var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
+var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/links/rank", "internal/links", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
 	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "internal/tabular", "optim", "chem", "chem/rdkit",
 	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 

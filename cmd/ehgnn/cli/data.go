@@ -13,8 +13,8 @@ import (
 )
 
 func newData(a *app) *cobra.Command {
-	return ofVerbs(&cobra.Command{Use: "data", Short: "List, fetch, look at and convert data sets"},
-		dataList(a), dataFetch(a), dataInfo(a), dataConvert(a))
+	return ofVerbs(&cobra.Command{Use: "data", Short: "List, fetch, look at, split and convert data sets"},
+		dataList(a), dataFetch(a), dataInfo(a), dataSplit(a), dataConvert(a))
 }
 
 func dataInfo(a *app) *cobra.Command {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -27,6 +28,7 @@ type useFlags struct {
 
 func newEvaluate(a *app) *cobra.Command {
 	u := &useFlags{}
+	var negatives []string
 	cmd := &cobra.Command{
 		Use:   "evaluate RUN [DATA]",
 		Short: "Score a trained run on a part of its data or on other data",
@@ -37,6 +39,9 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if run.IsRun(args[0]) {
+				return (&linkUse{memory: u.memory}).evaluateLinks(a, cmd, args, negatives)
+			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
@@ -60,11 +65,13 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
+	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists (default: those that suit the graph)")
 	return cmd
 }
 
 func newPredict(a *app) *cobra.Command {
 	u := &useFlags{}
+	var candidates, graph string
 	cmd := &cobra.Command{
 		Use:   "predict RUN DATA",
 		Short: "Predict with a trained run: a row per graph, node or edge",
@@ -92,8 +99,20 @@ the SMILES or, of an SD file, of the file.`,
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training
   ehgnn predict runs/toxic - < graphs.jsonl`,
-		Args: cobra.ExactArgs(2),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if run.IsRun(args[0]) {
+				if candidates == "" || len(args) > 1 {
+					return usage(fmt.Errorf("a run of link prediction scores the pairs of --candidates: ehgnn predict %s --candidates pairs.csv", args[0]))
+				}
+				return (&linkUse{memory: u.memory, out: u.out, graph: graph}).predictLinks(a, cmd, args[0], candidates)
+			}
+			if candidates != "" || graph != "" {
+				return usage(fmt.Errorf("--candidates and --graph are for runs of link prediction, and %s is none", args[0]))
+			}
+			if len(args) < 2 {
+				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
+			}
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
 			}
@@ -110,6 +129,8 @@ the SMILES or, of an SD file, of the file.`,
 	}
 	u.register(cmd)
 	u.registerOut(cmd)
+	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
+	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
 	return cmd
 }
 

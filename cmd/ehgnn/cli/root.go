@@ -47,7 +47,7 @@ type app struct {
 
 // verbs lists the constructors of all verbs in the order help shows them.
 var verbs = []func(*app) *cobra.Command{
-	newDemo, newData, newTrain, newSweep, newEvaluate, newPredict, newEmbed, newExplain, newReport, newServe, newGenerate, newOptimise, newReproduce, newBench, newVersion,
+	newDemo, newData, newTrain, newSweep, newEvaluate, newPredict, newRecommend, newEmbed, newExplain, newReport, newServe, newGenerate, newOptimise, newReproduce, newBench, newVersion,
 }
 
 // Main runs the program and returns its exit code. Cancelling ctx interrupts

@@ -104,7 +104,11 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 
 	ctx := cmd.Context()
 	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(u.memory)}
-	runs, err := serve.Load(ctx, args, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
+	others, linked, err := linkRuns(ctx, a, args)
+	if err != nil {
+		return failure(err)
+	}
+	runs, err := serve.Load(ctx, others, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
 	if err != nil {
 		return usage(err)
 	}
@@ -139,7 +143,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Timeout: u.timeout, Drain: u.drain, Token: token,
-		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
+		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup, Links: linked})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()
 	scheme := "http"

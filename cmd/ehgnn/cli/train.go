@@ -12,6 +12,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -27,6 +28,7 @@ type trainFlags struct {
 	task, model, out string
 	resume           bool
 	memory           memory.Size
+	links            linkFlags
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -40,7 +42,9 @@ report.html to look at and README.md, the model card.
 
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
-Without --task and --model, what the data have labels of is learned. Settings that are
+Without --task and --model, what the data have labels of is learned. With --task
+link-prediction the edges are what is learned, without labels, by --model auto, ` + strings.Join(run.Models[1:], ", ") + `,
+and tables compare the model with simple baselines on several kinds of negatives. Settings that are
 not given have defaults of the task and the model, the same for every data set; one that
 the run would not read is refused.
 
@@ -54,6 +58,8 @@ win. --resume --out RUN goes on with all settings of RUN.
   ehgnn train cora --task node-classification --model deep-hyperdrop --layers 16
   ehgnn train payments --task edge-classification --label label --split time --out runs/p
   ehgnn train roads.csv --task edge-regression --label minutes --ignore name --model ehgnn-joint-edge
+  ehgnn train friends.csv --task link-prediction --edges undirected --out runs/friends
+  ehgnn train ratings.csv --task link-prediction --positive 'rating>=4' --out runs/shop
   ehgnn train graphs.json --label toxic --out runs/toxic
   ehgnn train molecules.csv --split scaffold --out runs/molecules
   ehgnn train --config runs/mutag/config.yaml --seed 43 --out runs/mutag-43
@@ -64,7 +70,10 @@ win. --resume --out RUN goes on with all settings of RUN.
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
+	t.links.register(cmd)
 	t.register(cmd, "model, one of those above (default: that of the task)")
+	named := f.Lookup("task")
+	named.Usage = strings.Replace(named.Usage, " (default", ", "+run.Task+" (default", 1)
 	return cmd
 }
 
@@ -81,6 +90,9 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 }
 
 func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
+	if t.isLinks() {
+		return t.trainLinks(a, cmd, args)
+	}
 	r, err := t.request(a, cmd, args)
 	if err != nil {
 		return err

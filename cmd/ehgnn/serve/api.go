@@ -94,6 +94,9 @@ func (s *Server) routes() http.Handler {
 		query("target", "The class, label or number that is explained (default: the predicted class, or the one there is)."),
 		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
 		query("edge", "The edge whose prediction is explained, where the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
+	if s.options.Links != nil {
+		s.recommend()
+	}
 
 	document, err := json.Marshal(s.api.OpenAPI())
 	if err != nil {

@@ -27,6 +27,7 @@ type Options struct {
 	Page    http.Handler  // answers what is not of the API; nil for nothing
 	Log     *slog.Logger
 	Reload  <-chan os.Signal // asks for runs to be loaded again
+	Links   Links            // runs of link prediction; nil for none
 }
 
 // Bounds that nobody has a reason to change.

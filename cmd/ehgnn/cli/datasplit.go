@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+func dataSplit(a *app) *cobra.Command {
+	l := &linkFlags{}
+	var size memory.Size
+	var task string
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "split PATH",
+		Short: "Split the pairs of a graph for link prediction, and prove that nothing leaks",
+		Long: `Split the pairs of a graph for link prediction as train does, count, and prove: no pair is
+in two parts, nor in the graph when it is scored, nor is its reverse; negatives are no known
+pairs, no loops, and in one part only.`,
+		Example: "  ehgnn data split edges.csv --task link-prediction --check",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("task", task, run.Task); err != nil {
+				return err
+			}
+			at, err := a.known(args[0])
+			if err != nil {
+				return err
+			}
+			s, err := l.settings(a, cmd, at.Path, "")
+			if err != nil {
+				return err
+			}
+			d, err := run.Read(cmd.Context(), s, int64(size))
+			if err != nil {
+				return failure(err)
+			}
+			for _, n := range d.Notes {
+				a.log.Info(n)
+			}
+			return a.emit(d.Counts, func(w io.Writer) error { return splitText(w, d, check) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&task, "task", run.Task, "task that the split is for: link-prediction")
+	f.BoolVar(&check, "check", false, "say what was proved")
+	l.register(cmd)
+	taskflags.AddIf(f, func(o settings.Option) bool {
+		return o.Of == settings.OfData || o.Name == "split" || o.Name == "fractions"
+	})
+	maxMemory(cmd, &size)
+	return cmd
+}
+
+// splitText prints counts and what was proved.
+func splitText(w io.Writer, d *run.Data, check bool) error {
+	c := d.Counts
+	lines := []string{fmt.Sprintf("%s: %d nodes, %d rows, %d pairs (%s), %d loops", d.Name, c.Nodes, c.Rows, c.Pairs, d.Kind, c.Loops),
+		fmt.Sprintf("%-6s %10s %10s %10s %10s", "part", "pairs", "shown", "in graph", "negatives")}
+	for p, name := range links.PartNames {
+		lines = append(lines, fmt.Sprintf("%-6s %10d %10d %10d %10d", name, c.Parts[p], c.Shown[p], c.Messages[p], c.Negatives[p]))
+	}
+	lines = append(lines, fmt.Sprintf("%d nodes without a training pair", c.Isolated))
+	if check {
+		lines = append(lines, "proved: no pair, nor its reverse, is in two parts; none is in the graph when it is scored;",
+			"negatives of validation and test are disjoint, no known pairs and no loops")
+	}
+	return writeLines(w, lines...)
+}

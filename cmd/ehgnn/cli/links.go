@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// linkFlags are the flags of link prediction beside those of tables.
+type linkFlags struct {
+	positive, by, testSees, baselines string
+	negatives                         []string
+	bipartite                         bool
+	observed                          float64
+}
+
+// register adds the flags.
+func (l *linkFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&l.positive, "positive", "", "link-prediction: rows that are positives, as `rating>=4` (default: all)")
+	f.BoolVar(&l.bipartite, "bipartite", false, "link-prediction: sources and targets are different nodes; an id on both sides is an error (default: where no id is on both)")
+	f.Float64Var(&l.observed, "observed", 0.5, "link-prediction with --split nodes: share of the pairs of unseen nodes that are shown when the others are scored; 0 for cold nodes")
+	f.StringVar(&l.testSees, "test-sees", "", "link-prediction: valid has the validation pairs in the graph when the test part is scored")
+	f.StringVar(&l.by, "select", "", "link-prediction: negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of bipartite graphs, lists (default all, or lists)")
+	f.StringVar(&l.baselines, "baselines", "", "link-prediction: none leaves the baselines out of the tables")
+	f.StringSliceVar(&l.negatives, "negatives", nil, "link-prediction: negatives of the test part: uniform, degree, hard, all, lists or, with --split time, next (default: those that suit the graph)")
+}
+
+// linkNames are the flags of registered settings that link prediction reads.
+var linkNames = []string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
+	"time-format", "sheet", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
+
+// settings collects what was asked for.
+func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*run.Settings, error) {
+	given := taskflags.Given(cmd.Flags())
+	for o := range given.Each() {
+		if !slices.Contains(linkNames, o.Name) {
+			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(linkNames, ", --")))
+		}
+	}
+	s := &run.Settings{Version: 1, Data: path, Positive: l.positive, Observed: l.observed, Seed: a.seed, TestSeesValid: l.testSees == "valid",
+		Split: run.ByRandom, Fractions: [3]float64{0.7, 0.1, 0.2}, Model: cmp.Or(model, run.Auto), GAE: learn.NewGAEConfig(), Select: score.All}
+	if l.testSees != "" && l.testSees != "valid" {
+		return nil, oneOf("test-sees", l.testSees, "valid")
+	}
+	if l.baselines != "" && l.baselines != "none" {
+		return nil, oneOf("baselines", l.baselines, "none")
+	}
+	for _, n := range l.negatives {
+		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if s.Tables, err = linkTables(given, path); err != nil {
+		return nil, usage(err)
+	}
+	if l.bipartite {
+		s.Kind = links.Bipartite
+	}
+	if err := linkSplit(given, s); err != nil {
+		return nil, err
+	}
+	linkModel(given, &s.GAE)
+	s.Select = l.by
+	if s.Select == "" {
+		s.Select = score.All // completed once the graph is known
+	}
+	return s, usage(s.Check())
+}
+
+// linkTables are the options of tables that were given.
+func linkTables(given settings.Values, path string) (tables.Options, error) {
+	text := func(name string) string { v, _ := given[name].(string); return v }
+	list := func(name string) []string { v, _ := given[name].([]string); return v }
+	if err := given.Validate(); err != nil && given["split"] == nil {
+		return tables.Options{}, err
+	}
+	decimal, err := schema.DecimalOf(text("decimal"))
+	if err != nil {
+		return tables.Options{}, fmt.Errorf("--decimal is %q, expected %w", text("decimal"), err)
+	}
+	format, err := schema.TimeFormatOf(text("time-format"))
+	if err != nil {
+		return tables.Options{}, fmt.Errorf("--time-format is %q, expected %w", text("time-format"), err)
+	}
+	nodes := text("nodes")
+	if nodes != "" && nodes != tables.None && filepath.Base(nodes) != nodes {
+		dir := path
+		if !isDir(path) {
+			dir = filepath.Dir(path)
+		}
+		if nodes, err = filepath.Rel(dir, nodes); err != nil || !filepath.IsLocal(nodes) {
+			return tables.Options{}, fmt.Errorf("--nodes is %q, expected a file in the folder of the edges, %s", text("nodes"), dir)
+		}
+	}
+	return tables.Options{Nodes: nodes, NodeID: text("node-id"), Source: text("source"), Target: text("target"), Label: text("label"), Time: text("time"), Part: text("part"),
+		Graph: text("graph"), Ignore: list("ignore"), Categories: list("categories"), Features: list("feature"), Missing: list("missing"), Decimal: decimal,
+		TimeFormat: format, Sheet: text("sheet"), Form: settings.DataSettings{Edges: text("edges")}.Form()}, nil
+}
+
+// linkSplit sets how pairs are divided.
+func linkSplit(given settings.Values, s *run.Settings) error {
+	if v, ok := given["part"].(string); ok && v != "" {
+		s.Split = run.ByColumn
+	}
+	if v, ok := given["split"].(string); ok {
+		s.Split = v
+	}
+	switch s.Split {
+	case run.ByTime:
+		s.Fractions = [3]float64{0.7, 0.15, 0.15}
+	case run.ByNodes:
+		s.Fractions = [3]float64{0.8, 0.1, 0.1}
+	}
+	if v, ok := given["fractions"].([]float64); ok {
+		if len(v) != 3 {
+			return usage(fmt.Errorf("--fractions has %d numbers, expected three: the shares of training, validation and test", len(v)))
+		}
+		copy(s.Fractions[:], v)
+	}
+	return nil
+}
+
+// linkModel sets what was given of the autoencoder.
+func linkModel(given settings.Values, c *learn.GAEConfig) {
+	for name, at := range map[string]*int{"hidden": &c.Width, "layers": &c.Layers, "epochs": &c.Epochs, "batch-size": &c.Batch} {
+		if v, ok := given[name].(int); ok {
+			*at = max(1, v)
+		}
+	}
+	for name, at := range map[string]*float64{"dropout": &c.Dropout, "lr": &c.Rate} {
+		if v, ok := given[name].(float64); ok {
+			*at = v
+		}
+	}
+	if v, ok := given["structure"].([]string); ok {
+		c.Structure = !slices.Equal(v, []string{settings.StructureNone})
+	}
+}
+
+// isLinks reports whether the verb is to train a run of link prediction.
+func (t *trainFlags) isLinks() bool {
+	return t.task == run.Task || t.resume && t.task == "" && t.out != "" && run.IsRun(t.out)
+}
+
+// trainLinks trains a run of link prediction.
+func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error {
+	s, err := t.linkSettings(a, cmd, args)
+	if err != nil {
+		return err
+	}
+	d, err := run.Read(cmd.Context(), s, int64(t.memory))
+	if err != nil {
+		return failure(err)
+	}
+	if s.Kind == links.Bipartite && t.links.by == "" {
+		s.Select = score.Lists
+	}
+	for _, n := range d.Notes {
+		a.log.Info(n)
+	}
+	if t.out == "" {
+		t.out = runFolder(cmp.Or(nameOf(s.Data), d.Name), "links")
+	}
+	p := a.progress(s.GAE.Epochs, "epoch")
+	res, err := run.Train(cmd.Context(), s, d, run.Options{Dir: t.out, Resume: t.resume, Command: a.command(), Threads: a.threads, Forms: t.links.negatives,
+		NoBaselines: t.links.baselines == "none", OnEpoch: p.At, Tell: func(text string) { a.log.Info(text) }})
+	p.Finish()
+	if err != nil {
+		if cmd.Context().Err() != nil && run.IsRun(t.out) {
+			a.tell("ehgnn: ehgnn train --resume --out %s continues", t.out)
+		}
+		return failure(err)
+	}
+	return a.emit(res, res.Text)
+}
+
+// linkSettings are those of the flags, or of the run that is resumed.
+func (t *trainFlags) linkSettings(a *app, cmd *cobra.Command, args []string) (*run.Settings, error) {
+	if t.resume && t.out != "" && run.IsRun(t.out) {
+		if len(args) > 0 || len(taskflags.Given(cmd.Flags())) > 0 {
+			return nil, usage(fmt.Errorf("--resume --out %s goes on with the settings of the run; DATA and settings cannot be given", t.out))
+		}
+		s, err := run.ReadSettings(t.out)
+		return s, usage(err)
+	}
+	if len(args) == 0 {
+		return nil, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
+	}
+	at, err := a.known(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return t.links.settings(a, cmd, at.Path, t.model)
+}

@@ -1,0 +1,77 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// friends writes an edge list of two groups of friends.
+func friends(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("source,target\n")
+	for u := range 30 {
+		for v := range u {
+			if u%2 == v%2 && (u*7+v*5)%3 == 0 || (u*v)%41 == 1 {
+				fmt.Fprintf(&b, "p%d,p%d\n", v, u)
+			}
+		}
+	}
+	dir := t.TempDir()
+	writeFiles(t, dir, "edges.csv", b.String(), "pairs.csv", "source,target\np2,p4\np1,p4\np2,p4\n", "ids.txt", "p3\n\np4\n", "loop.csv", "source,target\np2,p2\n",
+		"features.csv", "source,target,amount\np2,p4,1\n")
+	return dir
+}
+
+// An edge list and nothing else, from training to suggestions.
+func TestLinks(t *testing.T) {
+	dir := friends(t)
+	edges, out := filepath.Join(dir, "edges.csv"), filepath.Join(dir, "run")
+	text := succeed(t, "train", edges, "--task", "link-prediction", "--edges", "undirected", "--epochs", "4", "--hidden", "8", "--layers", "2", "--out", out)
+	for _, want := range []string{"common-neighbours", "ppr", "uniform", "hard500", "the best baseline"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the output of train lacks %q:\n%s", want, text)
+		}
+	}
+	rows := table(t, succeed(t, "recommend", out, "--for", "p1", "--for-file", filepath.Join(dir, "ids.txt"), "--top", "3", "--why"))
+	if len(rows) != 9 || rows[0]["source"] != "p1" || rows[0]["rank"] != "1" || rows[0]["known"] != "false" {
+		t.Errorf("%d recommendations: %v", len(rows), rows)
+	}
+	rows = table(t, succeed(t, "predict", out, "--candidates", filepath.Join(dir, "pairs.csv")))
+	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" {
+		t.Errorf("predictions: %v", rows)
+	}
+	if rows = table(t, succeed(t, "recommend", out, "--top-links", "5")); len(rows) != 5 {
+		t.Errorf("%d missing links, want 5", len(rows))
+	}
+	var result struct {
+		Tables []struct{ Form string }
+	}
+	if err := json.Unmarshal([]byte(succeed(t, "evaluate", out, "--negatives", "all", "--json")), &result); err != nil || len(result.Tables) != 1 || result.Tables[0].Form != "all" {
+		t.Errorf("evaluate: %v, %+v", err, result)
+	}
+	if text := succeed(t, "data", "split", edges, "--edges", "undirected", "--check"); !strings.Contains(text, "proved") {
+		t.Errorf("data split prints %q", text)
+	}
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"holds a run already", []string{"train", edges, "--task", "link-prediction", "--quiet", "--out", out}},
+		{"is not read by link prediction", []string{"train", edges, "--task", "link-prediction", "--heads", "2"}},
+		{"did you mean", []string{"train", edges, "--task", "link-prediction", "--model", "gea"}},
+		{"--split is", []string{"train", edges, "--task", "link-prediction", "--split", "fold"}},
+		{"the nearest are", []string{"recommend", out, "--for", "q1"}},
+		{"by --for or --for-file", []string{"recommend", out}},
+		{"holds no run of link prediction", []string{"recommend", dir, "--for", "p1"}},
+		{"is no candidate", []string{"predict", out, "--candidates", filepath.Join(dir, "loop.csv")}},
+		{"features of edges", []string{"predict", out, "--candidates", filepath.Join(dir, "features.csv")}},
+		{"--candidates", []string{"predict", out}},
+		{"expected one of", []string{"evaluate", out, "--negatives", "easy"}},
+	} {
+		refused(t, c.want, c.args...)
+	}
+}

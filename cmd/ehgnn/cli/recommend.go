@@ -1,0 +1,284 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/report"
+)
+
+// linkUse are the flags of the verbs that use a run of link prediction.
+type linkUse struct {
+	graph, out string
+	memory     memory.Size
+}
+
+// open loads a run with the data of its training.
+func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, error) {
+	if u.out != "" {
+		if err := report.CheckTablePath(u.out); err != nil {
+			return nil, usage(err)
+		}
+	}
+	if u.graph != "" {
+		if err := oneOf("graph", u.graph, "all", "training"); err != nil {
+			return nil, err
+		}
+	}
+	if !run.IsRun(args[0]) {
+		return nil, usage(fmt.Errorf("%s holds no run of link prediction; ehgnn train DATA --task %s --out %s makes one", args[0], run.Task, args[0]))
+	}
+	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Tell: func(text string) { a.log.Info(text) }}
+	if len(args) > 1 {
+		o.Data = args[1]
+	}
+	r, err := run.Load(cmd.Context(), args[0], o)
+	if err != nil {
+		return nil, failure(err)
+	}
+	return r, nil
+}
+
+func newRecommend(a *app) *cobra.Command {
+	u := &linkUse{}
+	var q run.Query
+	var file, among, side string
+	var topLinks int
+	cmd := &cobra.Command{
+		Use:   "recommend RUN",
+		Short: "Rank partners for nodes with a run of link prediction",
+		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
+first. Every node that could be a partner is scored. Known partners are left out unless
+--include-known asks for them. A node of the tables without any pair and without features
+gets the most popular partners, which column popular says.
+
+Scores order the partners of one node; they are no probabilities. --why adds what speaks
+for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
+of the node that are most like it.`,
+		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
+  ehgnn recommend runs/shop --for-file customers.txt --out top.csv
+  ehgnn recommend runs/shop --for i5 --side source
+  ehgnn recommend runs/friends --top-links 1000 --out missing.csv`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := atLeast("top", q.Top, 1); err != nil {
+				return err
+			}
+			if err := oneOf("side", side, "target", "source"); err != nil {
+				return err
+			}
+			q.Sources = side == "source"
+			var err error
+			if q.For, err = readIDs(q.For, file, "for-file"); err != nil {
+				return usage(err)
+			}
+			if among != "" {
+				if q.Among, err = readIDs(nil, among, "among"); err != nil {
+					return usage(err)
+				}
+			}
+			if len(q.For) == 0 == (topLinks == 0) {
+				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --top-links"))
+			}
+			r, err := u.open(a, cmd, args)
+			if err != nil {
+				return err
+			}
+			var list []run.Recommendation
+			if topLinks > 0 {
+				list, err = r.TopLinks(cmd.Context(), topLinks)
+			} else {
+				list, err = r.Recommend(cmd.Context(), q)
+			}
+			if err != nil {
+				return failure(err)
+			}
+			u.remark(a, q, list)
+			return u.write(a, recommendations(list, q.Why))
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated")
+	f.StringVar(&file, "for-file", "", "file with an id on each line")
+	f.IntVar(&q.Top, "top", 10, "partners of each node")
+	f.IntVar(&topLinks, "top-links", 0, "in place of --for: the so many missing pairs of the whole graph that are scored highest")
+	f.StringVar(&side, "side", "target", "side of the partners, of a directed or bipartite graph: target or source")
+	f.BoolVar(&q.Known, "include-known", false, "known partners are ranked, too, as for reorders")
+	f.BoolVar(&q.SkipUnknown, "skip-unknown", false, "leave ids out that the tables do not have")
+	f.StringVar(&among, "among", "", "file with the ids of the partners to choose from (default: all)")
+	f.BoolVar(&q.Why, "why", false, "say what speaks for each partner")
+	u.register(cmd)
+	f.StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet or .jsonl (default: CSV on standard output)")
+	return cmd
+}
+
+// register adds the flags of reading.
+func (u *linkUse) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
+	maxMemory(cmd, &u.memory)
+}
+
+// remark says what the list leaves out.
+func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
+	if !q.Known {
+		a.log.Info("known partners are left out; --include-known ranks them, too")
+	}
+	rows, popular := map[string]int{}, 0
+	for _, r := range list {
+		rows[r.Source]++
+		if r.Popular && r.Rank == 1 {
+			popular++
+		}
+	}
+	short := 0
+	for _, id := range q.For {
+		if rows[id] < q.Top {
+			short++
+		}
+	}
+	if short > 0 {
+		a.log.Info("nodes with fewer candidates than asked for", "nodes", short, "top", q.Top)
+	}
+	if popular > 0 {
+		a.log.Warn("nodes without a pair get the most popular partners", "nodes", popular)
+	}
+}
+
+// write puts a table into --out or on standard output.
+func (u *linkUse) write(a *app, t *report.Table) error {
+	w := &useFlags{out: u.out}
+	return w.write(a, t)
+}
+
+// recommendations are rows.
+func recommendations(list []run.Recommendation, why bool) *report.Table {
+	var source, target, reason, known, popular []string
+	var rank []int32
+	var scores []float32
+	for _, r := range list {
+		source, target, rank, scores = append(source, r.Source), append(target, r.Target), append(rank, int32(r.Rank)), append(scores, float32(r.Score))
+		known, popular, reason = append(known, fmt.Sprint(r.Known)), append(popular, fmt.Sprint(r.Popular)), append(reason, r.Text)
+	}
+	t := &report.Table{Columns: []report.Column{report.Strings("source", source), report.Ints("rank", rank), report.Strings("target", target),
+		report.Floats("score", scores), report.Strings("known", known), report.Strings("popular", popular)}}
+	if why {
+		t.Columns = append(t.Columns, report.Strings("why", reason))
+	}
+	return t
+}
+
+// readIDs adds the lines of a file to ids.
+func readIDs(ids []string, file, flag string) ([]string, error) {
+	if file == "" {
+		return ids, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if id := strings.TrimSpace(line); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("--%s: %s has no id, expected one on each line", flag, file)
+	}
+	return ids, nil
+}
+
+// predictLinks scores the pairs of a table.
+func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
+	pairs, err := readPairs(file, int64(u.memory))
+	if err != nil {
+		return usage(fmt.Errorf("--candidates: %w", err))
+	}
+	seen := map[[2]string]bool{}
+	var once [][2]string
+	for _, p := range pairs {
+		if !seen[p] {
+			seen[p] = true
+			once = append(once, p)
+		}
+	}
+	if n := len(pairs) - len(once); n > 0 {
+		a.log.Info("candidates that are there twice are scored once", "repeated", n)
+	}
+	r, err := u.open(a, cmd, []string{dir})
+	if err != nil {
+		return err
+	}
+	scored, err := r.Score(cmd.Context(), once)
+	if err != nil {
+		return failure(err)
+	}
+	var source, target, known, first, second []string
+	var scores []float32
+	for _, s := range scored {
+		source, target, scores = append(source, s.Source), append(target, s.Target), append(scores, float32(s.Score))
+		known, first, second = append(known, fmt.Sprint(s.Known)), append(first, fmt.Sprint(s.SourceSeen)), append(second, fmt.Sprint(s.TargetSeen))
+	}
+	return u.write(a, &report.Table{Columns: []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores),
+		report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second)}})
+}
+
+// readPairs reads the candidates of a table: its columns of the ends, or its first two.
+func readPairs(file string, maxMemory int64) ([][2]string, error) {
+	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	columns := rows.Columns()
+	if len(columns) < 2 {
+		return nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
+	}
+	if len(columns) > 2 {
+		return nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
+	}
+	var pairs [][2]string
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if row[0] == "" || row[1] == "" {
+			return nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+		}
+		pairs = append(pairs, [2]string{row[0], row[1]})
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("%s has no candidate", file)
+	}
+	return pairs, nil
+}
+
+// evaluateLinks scores the test part of a run by some negatives.
+func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
+	for _, n := range negatives {
+		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
+			return err
+		}
+	}
+	r, err := u.open(a, cmd, args)
+	if err != nil {
+		return err
+	}
+	res, err := r.Evaluate(cmd.Context(), negatives)
+	if err != nil {
+		return failure(err)
+	}
+	return a.emit(res, res.Text)
+}

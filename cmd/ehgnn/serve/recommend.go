@@ -1,0 +1,106 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Links are runs of link prediction by their names.
+type Links map[string]*run.Run
+
+// Limits of a request for recommendations.
+const (
+	mostFor = 1000
+	mostTop = 1000
+)
+
+// RecommendBody asks for partners of nodes.
+type RecommendBody struct {
+	For     []string `json:"for" doc:"The ids of the nodes, at most 1000." minItems:"1"`
+	Top     int      `json:"top,omitempty" doc:"Partners of each node, at most 1000 (default: 10)."`
+	Known   bool     `json:"known,omitempty" doc:"Known partners are ranked, too."`
+	Sources bool     `json:"sources,omitempty" doc:"In a directed or bipartite graph: sources of targets are asked for."`
+	Among   []string `json:"among,omitempty" doc:"The partners to choose from (default: all)."`
+	Why     bool     `json:"why,omitempty" doc:"Say what speaks for each partner."`
+}
+
+// Recommended is the reply to a request for partners.
+type Recommended struct {
+	Model           string               `json:"model"`
+	Recommendations []run.Recommendation `json:"recommendations"`
+}
+
+// recommendRequest is a request for partners.
+type recommendRequest struct {
+	ModelName
+	Body RecommendBody
+}
+
+// recommend registers POST /v1/models/{m}/recommend for runs of link prediction.
+func (s *Server) recommend() {
+	huma.Register(s.api, huma.Operation{OperationID: "recommend", Method: http.MethodPost, Path: "/v1/models/{m}/recommend",
+		Summary: "Partners of nodes, the best first, by a run of link prediction", Errors: []int{401, 404, 422}},
+		func(ctx context.Context, in *recommendRequest) (*reply[Recommended], error) {
+			r, p := s.options.Links.named(in.Model)
+			if p != nil {
+				return nil, p
+			}
+			q, p := in.Body.query(r)
+			if p != nil {
+				return nil, p
+			}
+			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+			defer cancel()
+			list, err := r.Recommend(ctx, q)
+			switch {
+			case settings.IsUsage(err):
+				return nil, problemf(http.StatusUnprocessableEntity, "%v", err)
+			case err != nil:
+				return nil, problemf(http.StatusGatewayTimeout, "%v", err)
+			}
+			return &reply[Recommended]{Recommended{in.Model, list}}, nil
+		})
+}
+
+// named is a run by its name.
+func (l Links) named(name string) (*run.Run, *Problem) {
+	if r, ok := l[name]; ok {
+		return r, nil
+	}
+	var names []string
+	for n := range l {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return nil, problemf(http.StatusNotFound, "no run of link prediction %q is served; there are: %s", name, strings.Join(names, ", "))
+}
+
+// query checks a request.
+func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
+	q := run.Query{For: b.For, Top: b.Top, Known: b.Known, Sources: b.Sources, Among: b.Among, Why: b.Why}
+	if q.Top == 0 {
+		q.Top = 10
+	}
+	if q.Top < 1 || q.Top > mostTop {
+		return q, wrong(fmt.Sprint(b.Top), fmt.Sprintf("1 to %d", mostTop)).in("top")
+	}
+	if len(b.For) > mostFor {
+		return q, wrong(fmt.Sprintf("%d ids", len(b.For)), fmt.Sprintf("at most %d", mostFor)).in("for")
+	}
+	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
+		for i, id := range ids {
+			if _, err := r.Find(id); err != nil {
+				return q, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(i).in(list)
+			}
+		}
+	}
+	return q, nil
+}

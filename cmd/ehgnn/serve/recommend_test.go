@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+)
+
+// linkRun trains a small run of link prediction.
+func linkRun(t *testing.T) *run.Run {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("source,target\n")
+	for u := range 20 {
+		for k := 1; k <= 3; k++ {
+			fmt.Fprintf(&b, "u%d,i%d\n", u, (u*k)%13)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := &run.Settings{Version: 1, Data: file, Split: run.ByRandom, Fractions: [3]float64{0.6, 0.2, 0.2}, Model: run.Trees, Select: score.Lists, GAE: learn.NewGAEConfig()}
+	d, err := run.Read(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "shop")
+	if _, err := run.Train(t.Context(), s, d, run.Options{Dir: dir, Forms: []string{score.Uniform}}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := run.Load(t.Context(), dir, run.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecommend(t *testing.T) {
+	r := linkRun(t)
+	s := New(nil, Options{Workers: 1, Queue: 4, Timeout: 10 * time.Second, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Links: Links{"shop": r}})
+	defer s.Close()
+	post := func(model, body string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodPost, "/v1/models/"+model+"/recommend", strings.NewReader(body))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, req)
+		return w
+	}
+	w := post("shop", `{"for":["u3"],"top":4}`)
+	var got Recommended
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
+	}
+	want, err := r.Recommend(t.Context(), run.Query{For: []string{"u3"}, Top: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(got.Recommendations) != fmt.Sprint(want) || len(want) != 4 {
+		t.Errorf("the reply is %v, the command has %v", got.Recommendations, want)
+	}
+	for _, c := range []struct {
+		model, body, pointer string
+		status               int
+	}{
+		{"shop", `{"for":["u3","nobody"]}`, "/for/1", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u3"],"among":["x"]}`, "/among/0", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u3"],"top":-1}`, "/top", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["i3"]}`, "", http.StatusUnprocessableEntity},
+		{"other", `{"for":["u3"]}`, "", http.StatusNotFound},
+	} {
+		w := post(c.model, c.body)
+		var p Problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != c.status || p.Pointer != c.pointer {
+			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package links
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Plan is what an evaluation is about to use, for Check to prove.
+type Plan struct {
+	Data  *Data
+	Split *Split
+	// Messages are the pairs in the graph when each part is scored.
+	Messages [Parts][][2]int32
+	// Negatives are the shared negatives of validation and test.
+	Negatives [Parts][][2]int32
+}
+
+// NewPlan makes the plan of a split: its messages and as many uniform negatives as there are positives.
+func NewPlan(d *Data, s *Split, seed uint64, testSeesValid bool) *Plan {
+	p := &Plan{Data: d, Split: s}
+	known := NewKnown(d)
+	taken := map[[2]int32]bool{}
+	for part := Train; part < Parts; part++ {
+		for _, i := range s.Visible(part, testSeesValid) {
+			p.Messages[part] = append(p.Messages[part], d.Pairs[i])
+		}
+		if part != Train {
+			p.Negatives[part] = Uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), taken)
+		}
+	}
+	return p
+}
+
+// Counts are what Check counts.
+type Counts struct {
+	Nodes     int        `json:"nodes"`
+	Rows      int        `json:"rows"`
+	Pairs     int        `json:"pairs"`
+	Loops     int        `json:"loops"`
+	Parts     [Parts]int `json:"parts"`     // pairs to score
+	Shown     [Parts]int `json:"shown"`     // held-out pairs that are shown as messages
+	Messages  [Parts]int `json:"messages"`  // pairs in the graph
+	Negatives [Parts]int `json:"negatives"` // uniform
+	Isolated  int        `json:"nodes_without_training_pair"`
+}
+
+// Check proves that the parts are disjoint, also as unordered pairs unless the split is by time; that no
+// pair to be scored, nor its reverse, is a message; that negatives are no known pairs, no loops and in
+// one part only. The error names the first pair that breaks a rule.
+func (p *Plan) Check() (Counts, error) {
+	d, s := p.Data, p.Split
+	c := Counts{Nodes: d.Nodes(), Rows: len(d.Row), Pairs: len(d.Pairs), Loops: d.Loops}
+	of := map[[2]int32]int8{}
+	for part := Train; part < Parts; part++ {
+		pairs := s.Of(part)
+		c.Parts[part] = len(pairs)
+		for _, i := range pairs {
+			key := p.unit(d.Pairs[i])
+			if other, ok := of[key]; ok && other != part {
+				return c, fmt.Errorf("the pair %s is in part %s and, or its reverse, in part %s", d.Name(i), PartNames[part], PartNames[other])
+			}
+			of[key] = part
+		}
+		for i := range s.Part {
+			if s.Part[i] == part && s.Shown != nil && s.Shown[i] {
+				c.Shown[part]++
+			}
+		}
+	}
+	touched := make([]bool, d.Nodes())
+	for part := Train; part < Parts; part++ {
+		c.Messages[part] = len(p.Messages[part])
+		for _, m := range p.Messages[part] {
+			if other, ok := of[p.unit(m)]; ok && other >= max(part, Valid) {
+				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[other], PartNames[part])
+			}
+			if part == Train {
+				touched[m[0]], touched[m[1]] = true, true
+			}
+		}
+	}
+	for _, is := range touched {
+		if !is {
+			c.Isolated++
+		}
+	}
+	return c, p.checkNegatives(&c)
+}
+
+// checkNegatives checks the shared negatives of validation and test.
+func (p *Plan) checkNegatives(c *Counts) error {
+	d, in := p.Data, map[[2]int32]int8{}
+	for part := Valid; part < Parts; part++ {
+		c.Negatives[part] = len(p.Negatives[part])
+		for _, n := range p.Negatives[part] {
+			name := fmt.Sprintf("(%q, %q)", d.IDs[n[0]], d.IDs[n[1]])
+			if !d.Eligible(n[0], n[1]) {
+				return fmt.Errorf("the negative %s of part %s cannot be a pair", name, PartNames[part])
+			}
+			if _, known := d.Find(n[0], n[1]); known {
+				return fmt.Errorf("the negative %s of part %s is a known pair", name, PartNames[part])
+			}
+			key := unordered(n)
+			if other, ok := in[key]; ok {
+				return fmt.Errorf("the negative %s of part %s is a negative of part %s already", name, PartNames[part], PartNames[other])
+			}
+			in[key] = part
+		}
+	}
+	return nil
+}
+
+// unit is what parts may not share: the unordered pair, but the ordered one in a split by time.
+func (p *Plan) unit(pair [2]int32) [2]int32 {
+	if p.Split.RowPart != nil && p.Data.Kind != Undirected {
+		return pair
+	}
+	return unordered(pair)
+}
+
+func unordered(p [2]int32) [2]int32 {
+	s := p[:]
+	return [2]int32{slices.Min(s), slices.Max(s)}
+}

@@ -1,0 +1,346 @@
+package links
+
+import (
+	"math"
+	"slices"
+)
+
+// katzBeta is the damping of Katz.
+const katzBeta = 0.05
+
+// Raw is what a Worker knows of a candidate (u, v): u is the source, v the target. Counts are of the
+// undirected simple graph unless said.
+type Raw struct {
+	Common, AdamicAdar, ResourceAllocation float64
+	Walks3                                 float64 // walks of length 3
+	L3                                     float64 // of a bipartite graph: paths of length 3 by 1/√(d·d) of their inner nodes
+	PPRFrom, PPRTo                         float64 // p_u(v) and p_v(u)
+	DegreeU, DegreeV                       float64
+	OutU, InV                              float64 // of a directed graph
+	TwoPaths, Back                         float64 // of a directed graph: u-w-v along the arrows, and whether v-u is there
+	Cosine                                 float64
+}
+
+// Columns describe candidates by a graph and by features of nodes.
+type Columns struct {
+	Graph    *Graph
+	Features *Features // nil for none
+	// InEvents are the rows that end in each node, nil for as many as it has sources.
+	InEvents []float64
+	Eps      float64 // of Push
+	defs     []column
+}
+
+// column is a number made of what is known of a candidate.
+type column struct {
+	name     string
+	baseline bool
+	of       func(c *Columns, r *Raw, u, v int32) float64
+}
+
+// NewColumns are the columns that suit a graph.
+func NewColumns(g *Graph, f *Features) *Columns {
+	c := &Columns{Graph: g, Features: f, Eps: PushError(g.Nodes)}
+	add := func(name string, baseline bool, of func(c *Columns, r *Raw, u, v int32) float64) {
+		c.defs = append(c.defs, column{name, baseline, of})
+	}
+	if g.Kind == Bipartite {
+		add("l3", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.L3 })
+	} else {
+		add("common-neighbours", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Common })
+		add("adamic-adar", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.AdamicAdar })
+		add("resource-allocation", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.ResourceAllocation })
+		add("jaccard", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Jaccard() })
+	}
+	add("katz", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Katz() })
+	add("ppr", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.PPRFrom + r.PPRTo })
+	if g.Kind == Undirected {
+		add("preferential-attachment", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.DegreeU * r.DegreeV })
+	} else {
+		add("preferential-attachment", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.OutU * r.InV })
+		add("popularity", true, func(c *Columns, r *Raw, _, v int32) float64 {
+			if c.InEvents != nil {
+				return c.InEvents[v]
+			}
+			return r.InV
+		})
+	}
+	if g.Kind == Directed {
+		add("two-paths", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.TwoPaths })
+		add("edge-back", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Back })
+		add("distinct-sources", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.InV })
+	}
+	if f != nil {
+		add("feature-cosine", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Cosine })
+	}
+	add("walks of length 3", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.Walks3 })
+	add("smaller ppr", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return min(r.PPRFrom, r.PPRTo) })
+	add("larger ppr", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return max(r.PPRFrom, r.PPRTo) })
+	if g.Kind == Undirected {
+		add("smaller degree", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return min(r.DegreeU, r.DegreeV) })
+		add("larger degree", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return max(r.DegreeU, r.DegreeV) })
+	} else {
+		add("degree of the source", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.DegreeU })
+		add("degree of the target", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.DegreeV })
+	}
+	add("distance", false, func(_ *Columns, r *Raw, _, _ int32) float64 { return float64(r.Distance()) })
+	return c
+}
+
+// Jaccard is common neighbours by all neighbours.
+func (r *Raw) Jaccard() float64 {
+	if all := r.DegreeU + r.DegreeV - r.Common; all > 0 {
+		return r.Common / all
+	}
+	return 0
+}
+
+// Katz adds walks to length 3; in directed graphs length 1 is the edge back.
+func (r *Raw) Katz() float64 {
+	return float64(katzBeta*r.Back) + float64(katzBeta*katzBeta*r.Common) + float64(katzBeta*katzBeta*katzBeta*r.Walks3)
+}
+
+// Distance is 2 or 3, 4 for more, 5 where push found no way. A pair that is joined the other way is at 1.
+func (r *Raw) Distance() int {
+	switch {
+	case r.Back > 0:
+		return 1
+	case r.Common > 0:
+		return 2
+	case r.Walks3 > 0:
+		return 3
+	case r.PPRFrom > 0:
+		return 4
+	}
+	return 5
+}
+
+// Names are the names of all columns.
+func (c *Columns) Names() []string {
+	out := make([]string, len(c.defs))
+	for i, d := range c.defs {
+		out[i] = d.name
+	}
+	return out
+}
+
+// Worker holds what is computed for one kept end. It is used by one goroutine.
+type Worker struct {
+	c              *Columns
+	kept           int32
+	push           *Push
+	common, aa, ra []float64
+	walks, l3, mid []float64
+	forth, back    []float64 // ways of two steps from the kept end, along and against the arrows
+	cosine         []float64
+	two, three     []int32 // nodes at which common and walks are not 0
+	along, against []int32
+	similar        []int32
+}
+
+// NewWorker makes a worker.
+func (c *Columns) NewWorker() *Worker {
+	n := c.Graph.Nodes
+	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps),
+		common: make([]float64, n), aa: make([]float64, n), ra: make([]float64, n), walks: make([]float64, n)}
+	if c.Graph.Kind == Bipartite {
+		w.l3, w.mid = make([]float64, n), make([]float64, n)
+	}
+	if c.Graph.Kind == Directed {
+		w.forth, w.back = make([]float64, n), make([]float64, n)
+	}
+	if c.Features != nil {
+		w.cosine = make([]float64, n)
+	}
+	return w
+}
+
+// Keep computes what depends on the kept end alone.
+func (w *Worker) Keep(a int32) {
+	if w.kept == a {
+		return
+	}
+	w.kept = a
+	w.push.From(a)
+	w.walk(a)
+	if w.l3 != nil {
+		w.paths(a)
+	}
+	if w.forth != nil {
+		w.along = twoSteps(w.c.Graph.Out, a, w.forth, w.along)
+		w.against = twoSteps(w.c.Graph.In, a, w.back, w.against)
+	}
+	if w.cosine != nil {
+		w.cosines(a)
+	}
+}
+
+// walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle.
+func (w *Worker) walk(a int32) {
+	g := w.c.Graph.Both
+	for _, v := range w.two {
+		w.common[v], w.aa[v], w.ra[v] = 0, 0, 0
+		if w.mid != nil {
+			w.mid[v] = 0
+		}
+	}
+	for _, v := range w.three {
+		w.walks[v] = 0
+		if w.l3 != nil {
+			w.l3[v] = 0
+		}
+	}
+	w.two, w.three = w.two[:0], w.three[:0]
+	for _, x := range g.Of(a) {
+		d := float64(g.Degree(x))
+		aa := 0.0
+		if d >= 2 {
+			aa = 1 / math.Log(d)
+		}
+		for _, y := range g.Of(x) {
+			if w.common[y] == 0 {
+				w.two = append(w.two, y)
+			}
+			w.common[y]++
+			w.aa[y] += aa
+			w.ra[y] += 1 / d
+		}
+	}
+	for _, y := range w.two {
+		for _, z := range g.Of(y) {
+			if w.walks[z] == 0 {
+				w.three = append(w.three, z)
+			}
+			w.walks[z] += w.common[y]
+		}
+	}
+}
+
+// paths sums the walks of length 3 of a bipartite graph, which to nodes that are no partner are paths.
+func (w *Worker) paths(a int32) {
+	g := w.c.Graph.Both
+	for _, x := range g.Of(a) {
+		s := 1 / math.Sqrt(float64(g.Degree(x)))
+		for _, y := range g.Of(x) {
+			w.mid[y] += s
+		}
+	}
+	for _, y := range w.two {
+		s := 1 / math.Sqrt(float64(g.Degree(y)))
+		for _, z := range g.Of(y) {
+			w.l3[z] += float64(w.mid[y] * s)
+		}
+	}
+}
+
+// twoSteps counts the ways of two steps from a. touched are the nodes that the last call counted.
+func twoSteps(g *CSR, a int32, count []float64, touched []int32) []int32 {
+	for _, v := range touched {
+		count[v] = 0
+	}
+	touched = touched[:0]
+	for _, x := range g.Of(a) {
+		for _, y := range g.Of(x) {
+			if count[y] == 0 {
+				touched = append(touched, y)
+			}
+			count[y]++
+		}
+	}
+	return touched
+}
+
+// cosines computes those of a with all nodes.
+func (w *Worker) cosines(a int32) {
+	f := w.c.Features
+	for _, v := range w.similar {
+		w.cosine[v] = 0
+	}
+	w.similar = w.similar[:0]
+	cols, vals := f.Row(a)
+	for i, k := range cols {
+		lo := f.byCol.Ptr[k]
+		for j, v := range f.byCol.Of(k) {
+			if w.cosine[v] == 0 {
+				w.similar = append(w.similar, v)
+			}
+			w.cosine[v] += float64(vals[i] * f.byVal[lo+j])
+		}
+	}
+}
+
+// Raw describes the candidate of the kept end, which is the target where reverse is set, and another.
+func (w *Worker) Raw(other int32, reverse bool) Raw {
+	g := w.c.Graph
+	r := Raw{Common: w.common[other], AdamicAdar: w.aa[other], ResourceAllocation: w.ra[other], Walks3: w.walks[other]}
+	u, v := w.kept, other
+	from := w.push.At(other)
+	to := 0.0
+	if d := g.Both.Degree(other); d > 0 {
+		to = from * float64(g.Both.Degree(w.kept)) / float64(d) // random walks of an undirected graph are reversible
+	}
+	if reverse {
+		u, v, from, to = v, u, to, from
+	}
+	r.PPRFrom, r.PPRTo = from, to
+	r.DegreeU, r.DegreeV = float64(g.Both.Degree(u)), float64(g.Both.Degree(v))
+	r.OutU, r.InV = float64(g.Out.Degree(u)), float64(g.In.Degree(v))
+	if w.l3 != nil {
+		r.L3 = w.l3[other]
+	}
+	if w.forth != nil {
+		r.TwoPaths = w.forth[other]
+		if reverse {
+			r.TwoPaths = w.back[other]
+		}
+		if g.Out.Has(v, u) {
+			r.Back = 1
+		}
+	}
+	if w.cosine != nil {
+		r.Cosine = w.cosine[other]
+	}
+	return r
+}
+
+// Row writes all columns of a candidate.
+func (w *Worker) Row(other int32, reverse bool, out []float64) {
+	r := w.Raw(other, reverse)
+	u, v := w.kept, other
+	if reverse {
+		u, v = v, u
+	}
+	for i, d := range w.c.defs {
+		out[i] = d.of(w.c, &r, u, v)
+	}
+}
+
+// Explain lists, for a candidate, the common neighbours that weigh most in resource allocation.
+func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
+	a, b := c.Graph.Both.Of(u), c.Graph.Both.Of(v)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			nodes = append(nodes, a[i])
+			i, j = i+1, j+1
+		}
+	}
+	slices.SortStableFunc(nodes, func(x, y int32) int { return c.Graph.Both.Degree(x) - c.Graph.Both.Degree(y) })
+	nodes = nodes[:min(most, len(nodes))]
+	for _, x := range nodes {
+		weights = append(weights, 1/float64(c.Graph.Both.Degree(x)))
+	}
+	return nodes, weights
+}
+
+// IsBaseline reports whether column i is a baseline of its own.
+func (c *Columns) IsBaseline(i int) bool { return c.defs[i].baseline }
+
+// AddTarget adds a column that is a number of the target.
+func (c *Columns) AddTarget(name string, baseline bool, value []float64) {
+	c.defs = append(c.defs, column{name, baseline, func(_ *Columns, _ *Raw, _, v int32) float64 { return value[v] }})
+}

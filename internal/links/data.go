@@ -1,0 +1,178 @@
+package links
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Kind is what a pair of nodes is.
+type Kind string
+
+// The kinds of graphs.
+const (
+	Undirected Kind = "undirected"
+	Directed   Kind = "directed"
+	Bipartite  Kind = "bipartite" // sources and targets are different nodes
+)
+
+// Table is a table of edges as it was read.
+type Table struct {
+	IDs  []string  // of the nodes, all different
+	Ends []int32   // row r joins IDs[Ends[2r]] and IDs[Ends[2r+1]]
+	Time []float64 // of the rows; nil for none
+	Part []int8    // of the rows: Train, Valid, Test or -1; nil for none
+	// Target says, of a bipartite table, which ids are targets; nil for those that rows say.
+	Target []bool
+	Kind   Kind
+}
+
+// Data are the pairs of a table. Nodes are numbered in the order of their ids: by value where all are
+// whole numbers, else by their text. Row order does not matter to anything but Row.
+type Data struct {
+	Kind Kind
+	IDs  []string
+	Hash []uint64 // FNV1a64 of the ids
+	// Place is the node of each id of the table that was read.
+	Place []int32
+	// Pairs are the different pairs in rising order. Of an undirected pair the smaller node is first.
+	Pairs [][2]int32
+	// Row is the pair of each row, -1 for a loop.
+	Row   []int32
+	Time  []float64 // of the rows; nil for none
+	Part  []int8    // of the rows; nil for none
+	Loops int
+	// Target says, where Kind is Bipartite, which nodes are targets.
+	Target []bool
+}
+
+// NewData finds the pairs of a table. A bipartite table in which a node is on both sides is an error.
+func NewData(t Table) (*Data, error) {
+	d := &Data{Kind: t.Kind, Time: t.Time, Part: t.Part}
+	d.number(t.IDs)
+	rows := make([][2]int32, len(t.Ends)/2)
+	for r := range rows {
+		rows[r] = d.orient(d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]])
+	}
+	if d.Kind == Bipartite {
+		if err := d.sides(rows, t.Target); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range rows {
+		if p[0] == p[1] {
+			d.Loops++
+			continue
+		}
+		d.Pairs = append(d.Pairs, p)
+	}
+	slices.SortFunc(d.Pairs, comparePairs)
+	d.Pairs = slices.Compact(d.Pairs)
+	d.Row = make([]int32, len(rows))
+	for r, p := range rows {
+		d.Row[r] = -1
+		if at, ok := slices.BinarySearchFunc(d.Pairs, p, comparePairs); ok {
+			d.Row[r] = int32(at)
+		}
+	}
+	return d, nil
+}
+
+// number sorts the ids.
+func (d *Data) number(ids []string) {
+	order := make([]int32, len(ids))
+	whole := true
+	value := make([]int64, len(ids))
+	for i, id := range ids {
+		order[i] = int32(i)
+		v, err := strconv.ParseInt(id, 10, 64)
+		whole = whole && err == nil
+		value[i] = v
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if whole && value[a] != value[b] {
+			return cmp.Compare(value[a], value[b])
+		}
+		return cmp.Compare(ids[a], ids[b])
+	})
+	d.IDs, d.Hash, d.Place = make([]string, len(ids)), make([]uint64, len(ids)), make([]int32, len(ids))
+	for at, i := range order {
+		d.IDs[at], d.Hash[at], d.Place[i] = ids[i], FNV1a64(ids[i]), int32(at)
+	}
+}
+
+// sides marks the targets of a bipartite table.
+func (d *Data) sides(rows [][2]int32, target []bool) error {
+	d.Target = make([]bool, len(d.IDs))
+	for i, is := range target {
+		d.Target[d.Place[i]] = is
+	}
+	for _, p := range rows {
+		d.Target[p[1]] = true
+	}
+	for r, p := range rows {
+		if d.Target[p[0]] {
+			return fmt.Errorf("row %d: node %q is a source here and a target elsewhere, expected different names for the two sides of a bipartite table", r+1, d.IDs[p[0]])
+		}
+	}
+	return nil
+}
+
+// IsBipartite reports whether no node of a table is both a source and a target.
+func IsBipartite(nodes int, ends []int32) bool {
+	source := make([]bool, nodes)
+	for r := 0; r < len(ends); r += 2 {
+		source[ends[r]] = true
+	}
+	for r := 1; r < len(ends); r += 2 {
+		if source[ends[r]] {
+			return false
+		}
+	}
+	return true
+}
+
+// orient is the pair of two nodes as Pairs has it.
+func (d *Data) orient(u, v int32) [2]int32 {
+	if d.Kind == Undirected && u > v {
+		u, v = v, u
+	}
+	return [2]int32{u, v}
+}
+
+// Find is the pair of two nodes; ok is false where no row has it.
+func (d *Data) Find(u, v int32) (pair int32, ok bool) {
+	at, ok := slices.BinarySearchFunc(d.Pairs, d.orient(u, v), comparePairs)
+	return int32(at), ok
+}
+
+// Nodes is the number of nodes.
+func (d *Data) Nodes() int { return len(d.IDs) }
+
+// Eligible reports whether two nodes could be a pair: they differ and, in a bipartite graph, are a
+// source and a target.
+func (d *Data) Eligible(u, v int32) bool {
+	return u != v && (d.Kind != Bipartite || !d.Target[u] && d.Target[v])
+}
+
+// Units numbers what a split by random order keeps together: each pair alone, or in a directed graph
+// with its reverse.
+func (d *Data) Units() (unit []int32, units int) {
+	unit = make([]int32, len(d.Pairs))
+	for i, p := range d.Pairs {
+		if d.Kind == Directed && p[1] < p[0] {
+			if back, ok := slices.BinarySearchFunc(d.Pairs[:i], [2]int32{p[1], p[0]}, comparePairs); ok {
+				unit[i] = unit[back]
+				continue
+			}
+		}
+		unit[i] = int32(units)
+		units++
+	}
+	return unit, units
+}
+
+func comparePairs(a, b [2]int32) int {
+	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+}

@@ -1,0 +1,97 @@
+package links
+
+import "slices"
+
+// CSR are sorted lists of neighbours, each neighbour once.
+type CSR struct {
+	Ptr []int
+	Adj []int32
+}
+
+// Of are the neighbours of a node.
+func (c *CSR) Of(u int32) []int32 { return c.Adj[c.Ptr[u]:c.Ptr[u+1]] }
+
+// Degree is the number of neighbours of a node.
+func (c *CSR) Degree(u int32) int { return c.Ptr[u+1] - c.Ptr[u] }
+
+// Has reports whether v is a neighbour of u.
+func (c *CSR) Has(u, v int32) bool {
+	_, ok := slices.BinarySearch(c.Of(u), v)
+	return ok
+}
+
+// newCSR lists the second nodes of arcs by their first.
+func newCSR(nodes int, arcs [][2]int32) *CSR {
+	c := &CSR{Ptr: make([]int, nodes+1)}
+	for _, a := range arcs {
+		c.Ptr[a[0]+1]++
+	}
+	for i := range nodes {
+		c.Ptr[i+1] += c.Ptr[i]
+	}
+	c.Adj = make([]int32, len(arcs))
+	at := slices.Clone(c.Ptr)
+	for _, a := range arcs {
+		c.Adj[at[a[0]]] = a[1]
+		at[a[0]]++
+	}
+	end := 0
+	for u := range nodes {
+		row := c.Adj[c.Ptr[u]:c.Ptr[u+1]]
+		slices.Sort(row)
+		row = slices.Compact(row)
+		c.Ptr[u] = end
+		end += copy(c.Adj[end:], row)
+	}
+	c.Ptr[nodes] = end
+	c.Adj = slices.Clip(c.Adj[:end])
+	return c
+}
+
+// Graph has the pairs that may be seen. Both is the simple undirected graph of them; Out and In are
+// those of a directed or bipartite graph, and Both in an undirected one.
+type Graph struct {
+	Nodes         int
+	Kind          Kind
+	Both, Out, In *CSR
+}
+
+// NewGraph is the graph of some pairs of the data.
+func NewGraph(d *Data, pairs []int32) *Graph {
+	arcs := make([][2]int32, len(pairs))
+	for i, p := range pairs {
+		arcs[i] = d.Pairs[p]
+	}
+	return GraphOf(d.Kind, d.Nodes(), arcs)
+}
+
+// GraphOf is the graph of pairs of nodes.
+func GraphOf(kind Kind, nodes int, pairs [][2]int32) *Graph {
+	back := make([][2]int32, 0, 2*len(pairs))
+	for _, a := range pairs {
+		back = append(back, [2]int32{a[1], a[0]})
+	}
+	g := &Graph{Nodes: nodes, Kind: kind}
+	if kind == Undirected {
+		g.Both = newCSR(nodes, append(back, pairs...))
+		g.Out, g.In = g.Both, g.Both
+		return g
+	}
+	g.In = newCSR(nodes, back)
+	g.Out = newCSR(nodes, pairs)
+	g.Both = newCSR(nodes, append(back, pairs...))
+	return g
+}
+
+// Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out
+// ones those that are shown, and with testSeesValid those of validation, too. Training sees neither.
+func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
+	var out []int32
+	for i, p := range s.Part {
+		switch {
+		case p == Train, part != Train && p >= 0 && p <= part && s.Shown != nil && s.Shown[i], part == Test && p == Valid && testSeesValid:
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}

@@ -1,0 +1,140 @@
+package links
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// History is what earlier events say of a candidate (u, v) at a moment: how often and when the target
+// was reached, and when the two were last in contact. Events are added in the order of time; what
+// happens at one moment is asked for before it is added.
+type History struct {
+	Taus     []float64 // half-lives of decayed popularity, in units of time
+	events   []float64
+	distinct []float64
+	last     []float64 // NaN for never
+	decayed  [][]float64
+	at       [][]float64 // the moment of which decayed is
+	pair     map[[2]int32]contact
+	partners [][]int32 // nodes that each node has been in contact with, either way
+	sent     []float64 // events of each source
+}
+
+// contact is what is known of an ordered pair.
+type contact struct {
+	count float64
+	last  float64
+}
+
+// NewHistory is the history without an event.
+func NewHistory(nodes int, taus []float64) *History {
+	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{},
+		partners: make([][]int32, nodes), sent: make([]float64, nodes)}
+	for v := range h.last {
+		h.last[v] = math.NaN()
+	}
+	for range taus {
+		h.decayed, h.at = append(h.decayed, make([]float64, nodes)), append(h.at, make([]float64, nodes))
+	}
+	return h
+}
+
+// Add adds an event. Its time is not before that of the last one.
+func (h *History) Add(u, v int32, t float64) {
+	for k := range h.Taus {
+		h.decayed[k][v] = h.Decayed(k, v, t) + 1
+		h.at[k][v] = t
+	}
+	h.events[v]++
+	h.last[v] = t
+	h.sent[u]++
+	p := h.pair[[2]int32{u, v}]
+	if p.count == 0 {
+		h.distinct[v]++
+		if h.pair[[2]int32{v, u}].count == 0 {
+			h.partners[u], h.partners[v] = append(h.partners[u], v), append(h.partners[v], u)
+		}
+	}
+	h.pair[[2]int32{u, v}] = contact{p.count + 1, t}
+}
+
+// Decayed is the decayed popularity of a target at a moment, by half-life k.
+func (h *History) Decayed(k int, v int32, now float64) float64 {
+	if h.decayed[k][v] == 0 {
+		return 0
+	}
+	return h.decayed[k][v] * math.Exp(-(now-h.at[k][v])/h.Taus[k])
+}
+
+// Popularity is the number of events that reached a target, Distinct the number of their sources.
+func (h *History) Popularity(v int32) float64 { return h.events[v] }
+
+// Distinct is the number of different sources that reached a target.
+func (h *History) Distinct(v int32) float64 { return h.distinct[v] }
+
+// Recency is when a target was last reached, NaN for never.
+func (h *History) Recency(v int32) float64 { return h.last[v] }
+
+// Seen reports whether (u, v) has happened.
+func (h *History) Seen(u, v int32) bool { return h.pair[[2]int32{u, v}].count > 0 }
+
+// Active reports whether a node has been an end of an event.
+func (h *History) Active(v int32) bool { return h.events[v]+h.sent[v] > 0 }
+
+// Sent is the number of events of a source.
+func (h *History) Sent(u int32) float64 { return h.sent[u] }
+
+// Partners are the nodes that a node has been in contact with, the last contact first.
+func (h *History) Partners(u int32) []int32 {
+	out := slices.Clone(h.partners[u])
+	last := func(v int32) float64 {
+		a, b := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
+		if a.count == 0 || b.count > 0 && b.last > a.last {
+			return b.last
+		}
+		return a.last
+	}
+	slices.SortStableFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(last(b), last(a)), cmp.Compare(a, b)) })
+	return out
+}
+
+// never is the age of what has not happened.
+const never = math.MaxFloat32
+
+// age is the time since a contact.
+func (p contact) age(now float64) float64 {
+	if p.count == 0 {
+		return never
+	}
+	return now - p.last
+}
+
+// HistoryNames are the columns of History.Row without decayed popularity, which follows by half-life, and
+// last-partner, which is last.
+var HistoryNames = []string{"popularity", "distinct-sources", "recency", "seen-before", "pair-recency", "pair-count", "back-recency", "last contact"}
+
+// Row writes the columns of a candidate at a moment. Columns of ages are their negative, so that more is
+// more likely. best is the half-life of last-partner.
+func (h *History) Row(u, v int32, now float64, best int, out []float64) {
+	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
+	recency := -never
+	if !math.IsNaN(h.last[v]) {
+		recency = h.last[v] - now
+	}
+	contact := min(to.age(now), back.age(now))
+	copy(out, []float64{h.events[v], h.distinct[v], recency, min(1, to.count), -to.age(now), to.count, -back.age(now), -contact})
+	n := len(HistoryNames)
+	for k := range h.Taus {
+		out[n+k] = h.Decayed(k, v, now)
+	}
+	// Contacts come before all others, which decayed popularity orders.
+	popular := out[n+best]
+	out[n+len(h.Taus)] = popular / (1 + popular)
+	if contact < never {
+		out[n+len(h.Taus)] = 1 + 1/(1+max(0, contact))
+	}
+}
+
+// Width is the number of columns of Row.
+func (h *History) Width() int { return len(HistoryNames) + len(h.Taus) + 1 }

@@ -1,0 +1,92 @@
+package learn
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+)
+
+type bipartiteFixture struct {
+	Interactions [][]float64
+	KNN          struct {
+		Shrink float64
+		Scores [][]float64
+	} `json:"item_knn"`
+	IALS struct {
+		Alpha  float64     `json:"alpha0"`
+		Lambda float64     `json:"lambda_"`
+		Before [][]float64 `json:"items_before"`
+		Users  [][]float64 `json:"users_after_half_step"`
+		Items  [][]float64 `json:"items_after_full_step"`
+	}
+}
+
+func readBipartite(t *testing.T) (f bipartiteFixture, d *links.Data, g *links.Graph) {
+	t.Helper()
+	text, err := os.ReadFile("../testdata/bipartite.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &f); err != nil {
+		t.Fatal(err)
+	}
+	table := links.Table{Kind: links.Bipartite, IDs: []string{"u0", "u1", "u2", "u3", "v0", "v1", "v2", "v3", "v4"}}
+	for u, row := range f.Interactions {
+		for i, x := range row {
+			if x > 0 {
+				table.Ends = append(table.Ends, int32(u), int32(4+i))
+			}
+		}
+	}
+	if d, err = links.NewData(table); err != nil {
+		t.Fatal(err)
+	}
+	return f, d, links.GraphOf(links.Bipartite, d.Nodes(), d.Pairs)
+}
+
+func TestItemKNN(t *testing.T) {
+	f, _, g := readBipartite(t)
+	w := NewKNN(g, f.KNN.Shrink, 0).Worker()
+	out := [][]float64{make([]float64, 5)}
+	for u, want := range f.KNN.Scores {
+		w.Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
+		for i, x := range out[0] {
+			if math.Abs(x-want[i]) > 1e-12 {
+				t.Errorf("score(%d,%d) is %v, want %v", u, i, x, want[i])
+			}
+		}
+	}
+}
+
+func TestIALSSweep(t *testing.T) {
+	f, d, g := readBipartite(t)
+	c := IALSConfig{Dim: 2, Alpha: f.IALS.Alpha, Lambda: f.IALS.Lambda}
+	m := NewIALS(d, c)
+	for i, row := range f.IALS.Before {
+		copy(m.Items[2*i:], row)
+	}
+	sources, _ := d.Ends()
+	users := make([]float64, 2*len(sources))
+	if err := solveAll(t.Context(), 2, c, m.Items, users, sources, g.Out.Of, m.place); err != nil {
+		t.Fatal(err)
+	}
+	compareRows(t, "users", users, f.IALS.Users)
+	if err := solveAll(t.Context(), 2, c, users, m.Items, m.Targets, g.In.Of, []int32{0, 1, 2, 3, -1, -1, -1, -1, -1}); err != nil {
+		t.Fatal(err)
+	}
+	compareRows(t, "items", m.Items, f.IALS.Items)
+}
+
+func compareRows(t *testing.T, name string, got []float64, want [][]float64) {
+	t.Helper()
+	for i, row := range want {
+		for k, x := range row {
+			if math.Abs(got[i*len(row)+k]-x) > 1e-10 {
+				t.Errorf("%s[%d][%d] is %v, want %v", name, i, k, got[i*len(row)+k], x)
+			}
+		}
+	}
+}

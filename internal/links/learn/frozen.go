@@ -1,0 +1,99 @@
+package learn
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+)
+
+// AddTimes adds columns of what events up to a moment, that included, say of a target: when it was last
+// reached, and its popularity with older events counting less.
+func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool) {
+	rows := d.TimedRows()
+	taus, names := halfLives(d, rows, dates)
+	h := links.NewHistory(d.Nodes(), taus)
+	for _, r := range rows {
+		if d.Time[r] > cut {
+			break
+		}
+		p := d.Pairs[d.Row[r]]
+		h.Add(p[0], p[1], d.Time[r])
+	}
+	recent := make([]float64, d.Nodes())
+	for v := range recent {
+		if t := h.Recency(int32(v)); !math.IsNaN(t) {
+			recent[v] = 1 / (1 + cut - t)
+		}
+	}
+	c.AddTarget("recency", true, recent)
+	for k, name := range names {
+		of := make([]float64, d.Nodes())
+		for v := range of {
+			of[v] = h.Decayed(k, int32(v), cut)
+		}
+		c.AddTarget("popularity-decayed "+name, true, of)
+	}
+}
+
+// halfLives are days where times are dates, else parts of the span.
+func halfLives(d *links.Data, rows []int32, dates bool) (taus []float64, names []string) {
+	const day = 86400
+	span := d.Time[rows[len(rows)-1]] - d.Time[rows[0]]
+	if !dates {
+		return []float64{span / 1000, span / 100, span / 10}, []string{"1/1000", "1/100", "1/10"}
+	}
+	for _, n := range []float64{1, 7, 30, 90} {
+		taus, names = append(taus, n*day), append(names, fmt.Sprintf("%gd", n))
+	}
+	return taus, names
+}
+
+// firstCut is the share of the training rows before the first fold of time.
+const firstCut = 0.4
+
+// NewTimeFolds divides training pairs by the time of their first row: a fold has the pairs that are new in
+// it, and the graph of what is earlier. So training asks what the test asks. Pairs of the first rows are in
+// no fold, and neither are those of nodes that were not seen before.
+func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) *Folds {
+	var rows []int32
+	for _, r := range d.TimedRows() {
+		if s.RowPart[r] == links.Train {
+			rows = append(rows, r)
+		}
+	}
+	first := map[int32]float64{} // of each pair
+	var order []int32
+	for _, r := range rows {
+		if _, ok := first[d.Row[r]]; !ok {
+			first[d.Row[r]] = d.Time[r]
+			order = append(order, d.Row[r])
+		}
+	}
+	out := &Folds{Data: d, Graph: links.NewGraph(d, order)}
+	out.partners = links.KnownIn(out.Graph)
+	for k := range FoldCount {
+		cut, end := cutAt(d, rows, k), cutAt(d, rows, k+1)
+		var before [][2]int32
+		for _, p := range order {
+			if first[p] <= cut {
+				before = append(before, d.Pairs[p])
+			}
+		}
+		g := links.GraphOf(d.Kind, d.Nodes(), before)
+		out.Columns[k] = links.NewColumns(g, f)
+		AddTimes(out.Columns[k], d, cut, dates)
+		for _, p := range order {
+			if pair := d.Pairs[p]; first[p] > cut && first[p] <= end && g.Both.Degree(pair[0]) > 0 && g.Both.Degree(pair[1]) > 0 {
+				out.Pairs, out.Fold = append(out.Pairs, pair), append(out.Fold, k)
+			}
+		}
+	}
+	return out
+}
+
+// cutAt is the time at which fold k begins.
+func cutAt(d *links.Data, rows []int32, k int) float64 {
+	share := firstCut + (1-firstCut)*float64(k)/FoldCount
+	return d.Time[rows[min(len(rows)-1, int(share*float64(len(rows))))]]
+}

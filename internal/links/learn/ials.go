@@ -1,0 +1,292 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// IALSConfig are the settings of implicit alternating least squares.
+type IALSConfig struct {
+	Dim    int     `json:"dim"`
+	Alpha  float64 `json:"alpha0"` // weight of all cells
+	Lambda float64 `json:"lambda"`
+	Sweeps int     `json:"sweeps"`
+}
+
+// IALS factorises a bipartite graph: a ridge solve for each source and each target in turn, with the
+// penalty λ(n + α₀·M), n the pairs of the row and M the rows of the other side (Rendle et al. 2022).
+type IALS struct {
+	Config  IALSConfig
+	Targets []int32 // the nodes that have a row in Items
+	Items   []float64
+	place   []int32 // of each node in Targets, -1 for sources
+}
+
+// TrainIALS trains on a bipartite graph.
+func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig, seed uint64, threads int) (*IALS, error) {
+	m := NewIALS(d, c)
+	sources, _ := d.Ends()
+	for k, v := range m.Targets {
+		r := rng.Stream(seed, "links", "ials", d.IDs[v])
+		for i := range c.Dim {
+			m.Items[k*c.Dim+i] = r.NormFloat64() * 0.1 / math.Sqrt(float64(c.Dim))
+		}
+	}
+	users := make([]float64, len(sources)*c.Dim)
+	at := make([]int32, d.Nodes())
+	for k, u := range sources {
+		at[u] = int32(k)
+	}
+	for range c.Sweeps {
+		if err := solveAll(ctx, threads, c, m.Items, users, sources, func(u int32) []int32 { return g.Out.Of(u) }, m.place); err != nil {
+			return nil, err
+		}
+		if err := solveAll(ctx, threads, c, users, m.Items, m.Targets, func(v int32) []int32 { return g.In.Of(v) }, at); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// NewIALS is a model whose targets have zeros for vectors.
+func NewIALS(d *links.Data, c IALSConfig) *IALS {
+	_, targets := d.Ends()
+	m := &IALS{Config: c, Targets: targets, Items: make([]float64, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
+	for i := range m.place {
+		m.place[i] = -1
+	}
+	for k, v := range targets {
+		m.place[v] = int32(k)
+	}
+	return m
+}
+
+// solveAll solves the rows of one side, given those of the other.
+func solveAll(ctx context.Context, threads int, c IALSConfig, from, to []float64, nodes []int32, partners func(int32) []int32, place []int32) error {
+	s, err := newRidge(c, from)
+	if err != nil {
+		return err
+	}
+	const block = 64
+	var starts []int
+	for lo := 0; lo < len(nodes); lo += block {
+		starts = append(starts, lo)
+	}
+	errs, err := par.Map(ctx, threads, starts, func(lo int) error {
+		w := s.worker()
+		for k := lo; k < min(lo+block, len(nodes)); k++ {
+			if err := w.solve(partners(nodes[k]), place, to[k*c.Dim:(k+1)*c.Dim]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, e := range errs {
+		if err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// ridge solves (α₀·FᵀF + Σvvᵀ + λ(n+α₀·M)·I)x = Σv for rows v of F.
+type ridge struct {
+	c    IALSConfig
+	from []float64
+	gram []float64
+	rows int
+}
+
+func newRidge(c IALSConfig, from []float64) (*ridge, error) {
+	if c.Dim < 1 {
+		return nil, fmt.Errorf("ials: width %d, expected 1 or more", c.Dim)
+	}
+	d := c.Dim
+	s := &ridge{c: c, from: from, gram: make([]float64, d*d), rows: len(from) / d}
+	for r := range s.rows {
+		addOuter(s.gram, from[r*d:(r+1)*d])
+	}
+	return s, nil
+}
+
+// addOuter adds vvᵀ to the lower triangle of a square matrix.
+func addOuter(a, v []float64) {
+	d := len(v)
+	for i, x := range v {
+		if x == 0 {
+			continue
+		}
+		row := a[i*d : i*d+i+1]
+		for j := range row {
+			row[j] += float64(x * v[j])
+		}
+	}
+}
+
+type ridgeWorker struct {
+	*ridge
+	a []float64
+}
+
+func (s *ridge) worker() *ridgeWorker { return &ridgeWorker{s, make([]float64, s.c.Dim*s.c.Dim)} }
+
+// solve writes the solution for a row with some partners.
+func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
+	d := w.c.Dim
+	for i, g := range w.gram {
+		w.a[i] = w.c.Alpha * g
+	}
+	clear(x)
+	n := 0
+	for _, p := range partners {
+		if place[p] < 0 {
+			continue
+		}
+		n++
+		v := w.from[int(place[p])*d:][:d]
+		addOuter(w.a, v)
+		for i, y := range v {
+			x[i] += y
+		}
+	}
+	penalty := w.c.Lambda * (float64(n) + w.c.Alpha*float64(w.rows))
+	for i := range d {
+		w.a[i*d+i] += penalty
+	}
+	if !cholesky(w.a, d) {
+		return fmt.Errorf("ials: the equations of a row are singular; a larger λ than %g helps", w.c.Lambda)
+	}
+	solveCholesky(w.a, x)
+	return nil
+}
+
+// cholesky replaces the lower triangle of a positive matrix by its factor; false where it has none.
+func cholesky(a []float64, d int) bool {
+	for i := range d {
+		ri := a[i*d : i*d+i+1]
+		for j := range i {
+			rj := a[j*d : j*d+j+1]
+			s := ri[j]
+			for k, y := range rj[:j] {
+				s -= float64(ri[k] * y)
+			}
+			ri[j] = s / rj[j]
+		}
+		s := ri[i]
+		for _, y := range ri[:i] {
+			s -= float64(y * y)
+		}
+		if !(s > 0) {
+			return false
+		}
+		ri[i] = math.Sqrt(s)
+	}
+	return true
+}
+
+// solveCholesky solves LLᵀx = b in place.
+func solveCholesky(l, x []float64) {
+	d := len(x)
+	for i := range d {
+		s := x[i]
+		for k, y := range x[:i] {
+			s -= float64(l[i*d+k] * y)
+		}
+		x[i] = s / l[i*d+i]
+	}
+	for i := d - 1; i >= 0; i-- {
+		x[i] /= l[i*d+i]
+		for k := range i {
+			x[k] -= float64(l[i*d+k] * x[i])
+		}
+	}
+}
+
+// On solves sources from their pairs in a graph as they are asked for: a source that training did not see
+// is like any other.
+func (m *IALS) On(g *links.Graph, name string) (score.Scorer, error) {
+	s, err := newRidge(m.Config, m.Items)
+	if err != nil {
+		return nil, err
+	}
+	return &ialsScorer{m: m, s: s, g: g, name: name}, nil
+}
+
+type ialsScorer struct {
+	m    *IALS
+	s    *ridge
+	g    *links.Graph
+	name string
+
+	all   sync.Once // solves users, for whoever scores many sources of a target
+	users map[int32][]float64
+	err   error
+}
+
+func (s *ialsScorer) Names() []string { return []string{s.name} }
+
+func (s *ialsScorer) Worker() score.Worker {
+	return &ialsWorker{s: s, w: s.s.worker(), own: make([]float64, s.m.Config.Dim), of: -1}
+}
+
+// solveSources solves all sources.
+func (s *ialsScorer) solveSources() {
+	s.users = map[int32][]float64{}
+	w := s.s.worker()
+	for u := range int32(s.g.Nodes) {
+		if s.m.place[u] < 0 && s.err == nil {
+			x := make([]float64, s.m.Config.Dim)
+			s.err = w.solve(s.g.Out.Of(u), s.m.place, x)
+			s.users[u] = x
+		}
+	}
+}
+
+type ialsWorker struct {
+	s   *ialsScorer
+	w   *ridgeWorker
+	own []float64
+	of  int32
+	err error
+}
+
+// user is the vector of the source that is kept.
+func (w *ialsWorker) user(u int32) []float64 {
+	if w.of != u {
+		w.of = u
+		w.err = w.w.solve(w.s.g.Out.Of(u), w.s.m.place, w.own)
+	}
+	return w.own
+}
+
+func (w *ialsWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	d := w.s.m.Config.Dim
+	if reverse {
+		w.s.all.Do(w.s.solveSources)
+	}
+	for i, v := range others {
+		var user []float64
+		err := w.s.err
+		if reverse {
+			user, v = w.s.users[v], kept
+		} else {
+			user = w.user(kept)
+			err = w.err
+		}
+		sum := math.NaN() // which is an error for whoever reads it
+		if err == nil {
+			sum = 0
+			for k, x := range w.s.m.Items[int(w.s.m.place[v])*d:][:d] {
+				sum += float64(x * user[k])
+			}
+		}
+		out[0][i] = sum
+	}
+}

@@ -1,0 +1,134 @@
+package learn
+
+import (
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+)
+
+// KNN recommends targets that are similar to those of a source: by cosine with shrinkage, each target
+// of the source votes for its nearest ones.
+type KNN struct {
+	Shrink float64 `json:"shrink"`
+	Near   int     `json:"near"` // similar targets that a target votes for; 0 for all
+	lists  map[int32][]vote
+	graph  *links.Graph
+}
+
+type vote struct {
+	to     int32
+	weight float64
+}
+
+// NewKNN counts the similarities of targets in a bipartite graph.
+func NewKNN(g *links.Graph, shrink float64, near int) *KNN {
+	m := &KNN{Shrink: shrink, Near: near, lists: map[int32][]vote{}, graph: g}
+	count := make([]float64, g.Nodes)
+	var touched []int32
+	for i := range int32(g.Nodes) {
+		if g.In.Degree(i) == 0 {
+			continue
+		}
+		touched = touched[:0]
+		for _, u := range g.In.Of(i) {
+			for _, j := range g.Out.Of(u) {
+				if count[j] == 0 {
+					touched = append(touched, j)
+				}
+				count[j]++
+			}
+		}
+		slices.Sort(touched)
+		var votes []vote
+		di := math.Sqrt(float64(g.In.Degree(i)))
+		for _, j := range touched {
+			if j != i {
+				votes = append(votes, vote{j, count[j] / (float64(di*math.Sqrt(float64(g.In.Degree(j)))) + shrink)})
+			}
+			count[j] = 0
+		}
+		if near > 0 && len(votes) > near {
+			slices.SortStableFunc(votes, func(a, b vote) int {
+				if a.weight > b.weight {
+					return -1
+				} else if a.weight < b.weight {
+					return 1
+				}
+				return int(a.to - b.to)
+			})
+			votes = slices.Clone(votes[:near])
+			slices.SortFunc(votes, func(a, b vote) int { return int(a.to - b.to) })
+		}
+		m.lists[i] = votes
+	}
+	return m
+}
+
+// Names is the name of the baseline.
+func (m *KNN) Names() []string { return []string{"item-knn"} }
+
+// Worker makes a worker.
+func (m *KNN) Worker() score.Worker {
+	return &knnWorker{m: m, sum: make([]float64, m.graph.Nodes), of: -1}
+}
+
+type knnWorker struct {
+	m       *KNN
+	sum     []float64
+	touched []int32
+	of      int32
+}
+
+func (w *knnWorker) load(u int32) {
+	if w.of == u {
+		return
+	}
+	w.of = u
+	for _, v := range w.touched {
+		w.sum[v] = 0
+	}
+	w.touched = w.touched[:0]
+	for _, j := range w.m.graph.Out.Of(u) {
+		for _, v := range w.m.lists[j] {
+			if w.sum[v.to] == 0 {
+				w.touched = append(w.touched, v.to)
+			}
+			w.sum[v.to] += v.weight
+		}
+	}
+}
+
+func (w *knnWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	for i, v := range others {
+		u := kept
+		if reverse {
+			u, v = v, kept
+		}
+		w.load(u)
+		out[0][i] = w.sum[v]
+	}
+}
+
+// Explain lists the own targets of a source that vote most for a target.
+func (m *KNN) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
+	var all []vote
+	for _, j := range m.graph.Out.Of(u) {
+		if at, ok := slices.BinarySearchFunc(m.lists[j], v, func(x vote, v int32) int { return int(x.to - v) }); ok {
+			all = append(all, vote{j, m.lists[j][at].weight})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b vote) int {
+		if a.weight > b.weight {
+			return -1
+		} else if a.weight < b.weight {
+			return 1
+		}
+		return 0
+	})
+	for _, x := range all[:min(most, len(all))] {
+		nodes, weights = append(nodes, x.to), append(weights, x.weight)
+	}
+	return nodes, weights
+}

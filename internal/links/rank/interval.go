@@ -1,0 +1,101 @@
+package rank
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// Resamples is the number of bootstrap resamples of an interval.
+const Resamples = 1000
+
+// Interval is a mean with the 2.5 and 97.5 percentiles of its bootstrap.
+type Interval struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Bootstrap are resamples of nodes, the same for every score that is computed from them. Value i hangs
+// on nodes Ends[i], whose numbers of draws are multiplied.
+type Bootstrap struct {
+	at    [][2]int32 // the places of the ends of each value; the second is -1 where one end counts
+	count [Resamples][]uint8
+}
+
+// NewBootstrap resamples the nodes of values: of each value the first end alone, or both where both is set.
+func NewBootstrap(ends [][2]int32, both bool, r *rand.Rand) *Bootstrap {
+	place := map[int32]int32{}
+	find := func(v int32) int32 {
+		if _, ok := place[v]; !ok {
+			place[v] = int32(len(place))
+		}
+		return place[v]
+	}
+	b := &Bootstrap{}
+	for _, e := range ends {
+		at := [2]int32{find(e[0]), -1}
+		if both {
+			at[1] = find(e[1])
+		}
+		b.at = append(b.at, at)
+	}
+	for k := range b.count {
+		c := make([]uint8, len(place))
+		for range c {
+			if i := r.IntN(len(c)); c[i] < 255 {
+				c[i]++
+			}
+		}
+		b.count[k] = c
+	}
+	return b
+}
+
+// Mean is the mean of the values with its interval.
+func (b *Bootstrap) Mean(values []float64) Interval {
+	out := Interval{}
+	for _, v := range values {
+		out.Mean += v
+	}
+	out.Mean /= max(1, float64(len(values)))
+	means := make([]float64, 0, Resamples)
+	for _, c := range b.count {
+		sum, total := 0.0, 0.0
+		for i, v := range values {
+			at := b.at[i]
+			w := float64(c[at[0]])
+			if at[1] >= 0 {
+				w *= float64(c[at[1]])
+			}
+			sum += w * v
+			total += w
+		}
+		if total > 0 {
+			means = append(means, sum/total)
+		}
+	}
+	if len(means) == 0 {
+		out.Low, out.High = out.Mean, out.Mean
+		return out
+	}
+	slices.Sort(means)
+	out.Low, out.High = means[len(means)*25/1000], means[min(len(means)-1, len(means)*975/1000)]
+	return out
+}
+
+// Verdict compares values of a model with those of a baseline on the same resamples: ahead of, level with
+// or behind.
+func (b *Bootstrap) Verdict(model, baseline []float64) (string, Interval) {
+	diff := make([]float64, len(model))
+	for i := range diff {
+		diff[i] = model[i] - baseline[i]
+	}
+	d := b.Mean(diff)
+	switch {
+	case d.Low > 0:
+		return "ahead of", d
+	case d.High < 0:
+		return "behind", d
+	}
+	return "level with", d
+}

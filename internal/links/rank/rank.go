@@ -1,0 +1,136 @@
+// Package rank scores rankings of link prediction: ranks among negatives, hits, recommendation lists,
+// and bootstrap intervals over nodes. It knows numbers only.
+//
+// A rank is 1 and the number of negatives above, and half the number of those equal: constant scores get
+// the middle. A NaN score is an error and never a rank.
+package rank
+
+import (
+	"errors"
+	"math"
+	"slices"
+)
+
+// ErrNaN says that a score is no number.
+var ErrNaN = errors.New("a score is NaN")
+
+// Of is the rank of a positive among negatives.
+func Of(positive float64, negatives []float64) (float64, error) {
+	if math.IsNaN(positive) {
+		return 0, ErrNaN
+	}
+	above, equal := 0, 0
+	for _, n := range negatives {
+		switch {
+		case n > positive:
+			above++
+		case n == positive:
+			equal++
+		case math.IsNaN(n):
+			return 0, ErrNaN
+		}
+	}
+	return 1 + float64(above) + float64(equal)/2, nil
+}
+
+// Cuts are the K of Hits@K.
+var Cuts = []int{1, 3, 10, 20, 50, 100}
+
+// Reciprocal is the mean of 1/rank, 0 without ranks.
+func Reciprocal(ranks []float64) float64 {
+	sum := 0.0
+	for _, r := range ranks {
+		sum += 1 / r
+	}
+	return sum / max(1, float64(len(ranks)))
+}
+
+// Hits is the share of ranks of at most k.
+func Hits(ranks []float64, k int) float64 {
+	n := 0
+	for _, r := range ranks {
+		if r <= float64(k) {
+			n++
+		}
+	}
+	return float64(n) / max(1, float64(len(ranks)))
+}
+
+// SharedHits is the share of positives strictly above the k-th largest negative; ok is false with fewer
+// negatives.
+func SharedHits(positives, negatives []float64, k int) (v float64, ok bool) {
+	if len(negatives) < k || len(positives) == 0 {
+		return 0, false
+	}
+	least := KthLargest(negatives, k)
+	n := 0
+	for _, p := range positives {
+		if p > least {
+			n++
+		}
+	}
+	return float64(n) / float64(len(positives)), true
+}
+
+// KthLargest is the k-th largest of some values, from 1.
+func KthLargest(values []float64, k int) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)-k]
+}
+
+// ROCAUC is the probability that a positive is above a negative; ties count half.
+func ROCAUC(positives, negatives []float64) float64 {
+	sorted := slices.Sorted(slices.Values(negatives))
+	sum := 0.0
+	for _, p := range positives {
+		below, _ := slices.BinarySearch(sorted, p)
+		upTo, _ := slices.BinarySearchFunc(sorted, p, func(n, p float64) int {
+			if n <= p {
+				return -1
+			}
+			return 1
+		})
+		sum += float64(below) + float64(upTo-below)/2
+	}
+	return sum / (float64(len(positives)) * float64(len(negatives)))
+}
+
+// AveragePrecision is the mean precision at the positives, with equal scores taken together.
+func AveragePrecision(positives, negatives []float64) float64 {
+	type scored struct {
+		score    float64
+		positive bool
+	}
+	all := make([]scored, 0, len(positives)+len(negatives))
+	for _, p := range positives {
+		all = append(all, scored{p, true})
+	}
+	for _, n := range negatives {
+		all = append(all, scored{n, false})
+	}
+	slices.SortFunc(all, func(a, b scored) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	hits, sum := 0, 0.0
+	for i := 0; i < len(all); {
+		j, found := i, 0
+		for ; j < len(all) && all[j].score == all[i].score; j++ {
+			if all[j].positive {
+				found++
+			}
+		}
+		hits += found
+		sum += float64(found) * float64(hits) / float64(j)
+		i = j
+	}
+	return sum / float64(len(positives))
+}
+
+// HasNaN reports whether a value is NaN.
+func HasNaN(values []float64) bool { return slices.ContainsFunc(values, math.IsNaN) }

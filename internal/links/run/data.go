@@ -1,0 +1,240 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// leastPairs is the number of pairs below which nothing can be learned or tested.
+const leastPairs = 20
+
+// Data are the pairs of a run, split.
+type Data struct {
+	*links.Data
+	Name     string
+	Features *links.Features // of nodes; nil for none
+	Dates    bool            // times are seconds since 1970
+	Split    *links.Split
+	Known    *links.Known
+	Plan     *links.Plan
+	Counts   links.Counts
+	Notes    []string
+}
+
+// Read reads the tables of settings, completes the settings by what was found, and splits the pairs.
+func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
+	o := s.Tables
+	o.MaxMemory = maxMemory
+	set, err := tables.Open(s.Data, o)
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	return FromSet(ctx, set, s)
+}
+
+// FromSet is Read of tables that were read.
+func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if set.NumGraphs() > 1 {
+		return nil, settings.Misuse("the tables hold %d graphs, expected one for link prediction; --graph - reads them as one", set.NumGraphs())
+	}
+	s.Tables, s.Checksum = set.Options, set.Checksum
+	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates}
+	table, err := d.table(set, s)
+	if err != nil {
+		return nil, err
+	}
+	if d.Data, err = links.NewData(table); err != nil {
+		return nil, settings.Misuse("%s: %v", set.Name, err)
+	}
+	d.remarks(set, s)
+	if len(d.Pairs) < leastPairs {
+		if len(d.Pairs) == 0 && d.Loops > 0 {
+			return nil, settings.Misuse("%s: all %d rows are loops, expected pairs of different nodes", set.Name, d.Loops)
+		}
+		return nil, settings.Misuse("%s: %d pairs of nodes, expected at least %d", set.Name, len(d.Pairs), leastPairs)
+	}
+	if d.Features, err = features(set, d); err != nil {
+		return nil, err
+	}
+	return d, d.divide(s)
+}
+
+// table are the rows that are positives, and the kind of the graph.
+func (d *Data) table(set *tables.Set, s *Settings) (links.Table, error) {
+	t := links.Table{IDs: set.NodeIDs, Ends: set.Ends, Time: set.Time, Part: set.Part}
+	if s.Split != ByColumn {
+		t.Part = nil
+	}
+	if s.Kind == "" {
+		switch {
+		case !set.Directed:
+			s.Kind = links.Undirected
+		case links.IsBipartite(len(set.NodeIDs), set.Ends):
+			s.Kind = links.Bipartite
+		default:
+			s.Kind = links.Directed
+		}
+	}
+	t.Kind = s.Kind
+	if t.Kind == links.Bipartite { // also targets all of whose rows are no positives
+		t.Target = make([]bool, len(set.NodeIDs))
+		for r := 1; r < len(set.Ends); r += 2 {
+			t.Target[set.Ends[r]] = true
+		}
+	}
+	if s.Positive == "" {
+		return t, nil
+	}
+	kept, err := positives(set, s.Positive)
+	if err != nil {
+		return t, err
+	}
+	t.Ends, t.Time, t.Part = nil, nil, nil
+	for _, r := range kept {
+		t.Ends = append(t.Ends, set.Ends[2*r], set.Ends[2*r+1])
+		if set.Time != nil {
+			t.Time = append(t.Time, set.Time[r])
+		}
+		if set.Part != nil && s.Split == ByColumn {
+			t.Part = append(t.Part, set.Part[r])
+		}
+	}
+	d.Notes = append(d.Notes, fmt.Sprintf("--positive %s keeps %d of %d rows; the others are neither positives nor known pairs", s.Positive, len(kept), len(set.Ends)/2))
+	return t, nil
+}
+
+// positives are the rows that satisfy a condition.
+func positives(set *tables.Set, text string) ([]int, error) {
+	c, err := parseCondition(text)
+	if err != nil {
+		return nil, err
+	}
+	columns := set.EdgeColumns
+	if set.Label != nil {
+		columns = append(slices.Clone(columns), set.Label)
+	}
+	at := slices.IndexFunc(columns, func(k *tables.Column) bool { return strings.EqualFold(k.Name, c.column) })
+	if at < 0 {
+		var names []string
+		for _, k := range columns {
+			names = append(names, k.Name)
+		}
+		return nil, settings.Misuse("--positive names the column %q, which the edges do not have; there are: %s", c.column, cmp.Or(strings.Join(names, ", "), "none"))
+	}
+	column, rows := columns[at], len(set.Ends)/2
+	var kept []int
+	for r := range rows {
+		if holds(c, column, r) {
+			kept = append(kept, r)
+		}
+	}
+	if len(kept) == 0 || len(kept) == rows {
+		which := "no row"
+		if len(kept) > 0 {
+			which = "every row"
+		}
+		return nil, settings.Misuse("--positive %s keeps %s of %d, expected some and not all", text, which, rows)
+	}
+	return kept, nil
+}
+
+// holds reports whether a row of a column satisfies a condition. Labels are read as texts.
+func holds(c condition, column *tables.Column, r int) bool {
+	if column.Numeric() {
+		return !math.IsNaN(column.Value[r]) && c.holds(column.Value[r])
+	}
+	text := column.String(r)
+	if text == "" {
+		return false
+	}
+	if v, err := parseNumber(text); err == nil {
+		return c.holds(v)
+	}
+	return c.op == "=" && text == c.text || c.op == "!=" && text != c.text
+}
+
+// remarks say what was found that a user might not expect.
+func (d *Data) remarks(set *tables.Set, s *Settings) {
+	switch s.Kind {
+	case links.Directed:
+		d.Notes = append(d.Notes, "the graph is directed: (a,b) and (b,a) are different pairs; --edges undirected takes them as one")
+	case links.Bipartite:
+		d.Notes = append(d.Notes, "the graph is bipartite: no id is both a source and a target")
+	default:
+		d.Notes = append(d.Notes, "the graph is undirected")
+	}
+	if d.Loops > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("%d rows are loops, which are neither candidates nor in the graph", d.Loops))
+	}
+	if n := len(d.Row) - d.Loops - len(d.Pairs); n > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("%d rows repeat a pair; all rows of a pair are in one part", n))
+	}
+	if set.Label != nil && s.Positive == "" {
+		d.Notes = append(d.Notes, fmt.Sprintf("the column %s is no feature of link prediction; to learn it use --task edge-classification or edge-regression", set.Label.Name))
+	}
+	if len(set.EdgeColumns) > 0 {
+		d.Notes = append(d.Notes, "columns of edges are not read: a candidate has none")
+	}
+	for _, k := range set.NodeKeys {
+		d.Notes = append(d.Notes, fmt.Sprintf("the column %s of the nodes is no feature, as it identifies its rows", k.Name))
+	}
+}
+
+// divide splits the pairs and proves the split.
+func (d *Data) divide(s *Settings) (err error) {
+	switch s.Split {
+	case ByTime:
+		d.Data.Time, err = d.times()
+		if err == nil {
+			d.Split, err = links.SplitTime(d.Data, s.Fractions)
+		}
+	case ByColumn:
+		d.Split, err = links.SplitColumn(d.Data)
+	case ByNodes:
+		d.Split = links.SplitNodes(d.Data, s.Fractions[1], s.Fractions[2], s.Observed, s.Seed)
+	default:
+		d.Split = links.SplitRandom(d.Data, s.Fractions, s.Seed)
+	}
+	if err != nil {
+		return settings.Misuse("%s: %v", d.Name, err)
+	}
+	d.Known = links.NewKnown(d.Data)
+	d.Plan = links.NewPlan(d.Data, d.Split, s.Seed, s.TestSeesValid || s.Split == ByTime)
+	if d.Counts, err = d.Plan.Check(); err != nil {
+		return settings.Misuse("%s: %v", d.Name, err)
+	}
+	for part, n := range d.Counts.Parts {
+		if n == 0 {
+			return settings.Misuse("%s: no pair is in the part %s of the split (training %d, validation %d, test %d); other --fractions or more data are needed",
+				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2])
+		}
+	}
+	if len(d.Plan.Negatives[links.Test]) == 0 || len(d.Plan.Negatives[links.Valid]) == 0 {
+		return settings.Misuse("%s: every pair of nodes, or nearly, is an edge: of %d nodes no pair is left to compare with", d.Name, d.Nodes())
+	}
+	return nil
+}
+
+// times are those of the rows, of which one that is missing is an error.
+func (d *Data) times() ([]float64, error) {
+	for r, t := range d.Data.Time {
+		if math.IsNaN(t) {
+			return nil, fmt.Errorf("row %d has no time, which --split time needs", r+1)
+		}
+	}
+	return d.Data.Time, nil
+}
+
+// last is the latest time of a row.
+func (d *Data) last() float64 { return slices.Max(d.Data.Time) }

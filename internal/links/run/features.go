@@ -1,0 +1,71 @@
+package run
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+)
+
+// parseNumber reads a number.
+func parseNumber(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
+
+// features are those of the nodes: categories one-hot, numbers standardised, and columns of zeros and ones
+// as they stand. Nil where the nodes have none.
+func features(set *tables.Set, d *Data) (*links.Features, error) {
+	nodes := len(set.NodeIDs)
+	cols, vals := make([][]int32, nodes), make([][]float64, nodes)
+	width := 0
+	add := func(v int, k int, x float64) {
+		if x != 0 {
+			at := d.Place[v]
+			cols[at], vals[at] = append(cols[at], int32(k)), append(vals[at], x)
+		}
+	}
+	all := make([]int32, nodes)
+	for v := range all {
+		all[v] = int32(v)
+	}
+	budget := data.NewBudget(set.Options.MaxMemory)
+	for _, c := range set.NodeColumns {
+		if !c.Numeric() {
+			for v, code := range c.Code {
+				if code >= 0 && int(code) < schema.MaxValues {
+					add(v, width+int(code), 1)
+				}
+			}
+			width += min(len(c.Text), schema.MaxValues)
+			continue
+		}
+		mean, scale := 0.0, 1.0
+		if !flags(c.Value) {
+			if err := budget.Charge(int64(nodes)*24, "features of nodes"); err != nil {
+				return nil, err
+			}
+			mean, scale, _ = schema.MeanScale(c.Value, all)
+		}
+		for v, x := range c.Value {
+			if !math.IsNaN(x) {
+				add(v, width, (x-mean)/scale)
+			}
+		}
+		width++
+	}
+	if width == 0 {
+		return nil, nil
+	}
+	return links.NewFeatures(nodes, width, func(v int32) ([]int32, []float64) { return cols[v], vals[v] }), nil
+}
+
+// flags reports whether all values are 0, 1 or missing.
+func flags(values []float64) bool {
+	for _, x := range values {
+		if x != 0 && x != 1 && !math.IsNaN(x) {
+			return false
+		}
+	}
+	return true
+}

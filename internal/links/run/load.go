@@ -1,0 +1,111 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Run is a trained run with its data. It is safe for use by several goroutines once it is loaded.
+type Run struct {
+	Settings *Settings
+	Data     *Data
+	t        *training
+	model    *trained
+	none     *links.Known // without a pair
+	scorer   *score.Reseen
+	columns  *links.Columns
+	knn      *learn.KNN // of bipartite graphs, for reasons
+	node     map[string]int32
+}
+
+// LoadOptions say how a run is loaded.
+type LoadOptions struct {
+	// Data is where the tables of the training are, empty for where they were.
+	Data      string
+	MaxMemory int64
+	Threads   int
+	// Training has the training pairs alone in the graph by which candidates are scored; else all pairs are.
+	Training bool
+	Tell     func(text string)
+}
+
+// Load opens a run.
+func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
+	s, err := ReadSettings(dir)
+	if err != nil {
+		return nil, err
+	}
+	was := s.Checksum
+	s.Data = s.path(dir)
+	if o.Data != "" {
+		s.Data = o.Data
+	}
+	d, err := Read(ctx, s, o.MaxMemory)
+	if err != nil {
+		return nil, err
+	}
+	if s.Checksum != was {
+		return nil, misuse("%s is not the data that %s was trained on (checksum %s, expected %s); train again to learn from other data", s.Data, dir, s.Checksum, was)
+	}
+	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell}), node: map[string]int32{}}
+	if r.model, err = loadModel(dir, s, d); err != nil {
+		return nil, err
+	}
+	for v, id := range d.IDs {
+		r.node[id] = int32(v)
+	}
+	if o.Training {
+		r.columns = r.t.columns(links.Train)
+	} else {
+		r.columns = r.t.graphColumns("all", math.Inf(1), func() []int32 {
+			all := make([]int32, len(d.Pairs))
+			for i := range all {
+				all[i] = int32(i)
+			}
+			return all
+		})
+	}
+	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
+	sc, err := r.model.on(r.columns, s.Chosen, r.t.threads)
+	if err != nil {
+		return nil, err
+	}
+	r.scorer = score.NewReseen(sc)
+	if d.Kind == links.Bipartite {
+		r.knn = learn.NewKNN(r.columns.Graph, s.KNN[0], int(s.KNN[1]))
+	}
+	return r, nil
+}
+
+// Evaluate scores the test part by forms, nil for those of the training.
+func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
+	tables, err := r.t.evaluate(ctx, r.model, forms)
+	if err != nil {
+		return nil, err
+	}
+	d := r.Data
+	return &Result{Run: r.t.o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Model: r.Settings.Chosen, Asked: r.Settings.Model, Split: r.Settings.Split,
+		Seed: r.Settings.Seed, Select: r.Settings.Select, Counts: d.Counts, Tables: tables, Notes: d.Notes}, nil
+}
+
+// Rewrite writes the report of a run again.
+func Rewrite(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, MetricsFile))
+	if err != nil {
+		return settings.Usage(err)
+	}
+	r := &Result{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(dir, MetricsFile), err)
+	}
+	return writeReport(dir, r)
+}

@@ -1,0 +1,184 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/report"
+)
+
+// shown are the scores of a form that a table shows, its main one first.
+func shown(t *score.Table) []string {
+	switch {
+	case t.Form == score.Lists:
+		return []string{"ndcg@20", "recall@20", "ndcg@10", "recall@10", "coverage", "mean_popularity"}
+	case t.Form == score.Uniform:
+		out := []string{t.Main}
+		for _, name := range []string{"hits@20", "hits@50", "hits@100", "roc_auc", "average_precision"} {
+			if _, ok := t.Rows[0].Scores[name]; ok && name != t.Main {
+				out = append(out, name)
+			}
+		}
+		return out
+	}
+	return []string{"mrr", "hits@1", "hits@10", "hits@50", "mean_rank_share"}
+}
+
+// Verdicts are the sentences that say whether the model is worth its training.
+func Verdicts(tables []*score.Table) []string {
+	var out []string
+	for _, t := range tables {
+		for _, r := range t.Rows {
+			if r.Verdict == "" {
+				continue
+			}
+			base := t.Rows[slices.IndexFunc(t.Rows, func(b score.Row) bool { return b.Name == r.Baseline })]
+			out = append(out, fmt.Sprintf("%s negatives, %s: %s is %s the best baseline: %s against %s of %s (difference %s)", formName(t), t.Main, r.Name, r.Verdict,
+				interval(t.Main, r.Scores[t.Main]), number(t.Main, base.Scores[t.Main].Mean), r.Baseline, interval(t.Main, *r.Margin)))
+		}
+	}
+	return out
+}
+
+// formName is a form in words.
+func formName(t *score.Table) string {
+	if t.Form == score.Lists {
+		return "lists of all targets as"
+	}
+	return t.Form
+}
+
+// number is a score in percent; numbers that are no shares stay.
+func number(name string, v float64) string {
+	if name == "mean_popularity" {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.1f", 100*v)
+}
+
+func interval(name string, v rank.Interval) string {
+	if v.Low == v.High {
+		return number(name, v.Mean)
+	}
+	return fmt.Sprintf("%s [%s, %s]", number(name, v.Mean), number(name, v.Low), number(name, v.High))
+}
+
+// listing is a form as a table, the best row by the main score first.
+func listing(t *score.Table) *report.Listing {
+	names := shown(t)
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "scorer", Left: true}}}
+	for _, n := range names {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: n + "/" + t.Form})
+	}
+	if t.Form == score.Lists || t.Form == score.Uniform {
+		for i, n := range names {
+			l.Columns[i+1].Name = n
+		}
+	}
+	rows := slices.Clone(t.Rows)
+	slices.SortStableFunc(rows, func(a, b score.Row) int {
+		return cmp.Compare(b.Scores[t.Main].Mean, a.Scores[t.Main].Mean)
+	})
+	for i, r := range rows {
+		cells := []string{r.Name}
+		for k, n := range names {
+			if k == 0 {
+				cells = append(cells, interval(n, r.Scores[n]))
+			} else {
+				cells = append(cells, number(n, r.Scores[n].Mean))
+			}
+		}
+		l.Rows = append(l.Rows, cells)
+		if r.Model {
+			l.Strong = append(l.Strong, i)
+		}
+	}
+	return l
+}
+
+// about says what a form ranked.
+func about(t *score.Table) string {
+	text := fmt.Sprintf("%s: %d positives, %d rankings among %.0f negatives", t.Form, t.Positives, t.Rankings, t.Negatives)
+	switch t.Form {
+	case score.Uniform:
+		text = fmt.Sprintf("uniform: %d positives against the same %.0f pairs that are no edge", t.Positives, t.Negatives)
+	case score.Lists:
+		text = fmt.Sprintf("lists: for each of %d sources all targets without those that it has; %d positives", t.Rankings, t.Positives)
+	}
+	if t.Form == NextForm {
+		text = fmt.Sprintf("next destination: %d events of the test part, each among %.0f nodes seen before, by what is strictly earlier", t.Positives, t.Negatives)
+	}
+	if t.Left > 0 {
+		text += fmt.Sprintf("; %d positives left out by seed, as scoring all would take too long", t.Left)
+	}
+	return text
+}
+
+// Text prints what a training found.
+func (r *Result) Text(w io.Writer) error {
+	d := r.document(false)
+	_, err := io.WriteString(w, strings.Join(d.Lead, "\n")+"\n\n"+d.Text())
+	if err == nil && r.Seconds > 0 {
+		_, err = fmt.Fprintf(w, "run: %s (%s, %.0f s)\n", r.Run, filepath.Join(r.Run, report.PageFile), r.Seconds)
+	}
+	return err
+}
+
+// document is the result for people; the whole has slices, too.
+func (r *Result) document(whole bool) *report.Document {
+	c := r.Counts
+	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
+	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.against()))
+	for _, t := range r.Tables {
+		d.Parts = append(d.Parts, report.Heading{Title: about(t)}, listing(t))
+		if whole && len(t.Slices) > 0 {
+			d.Parts = append(d.Parts, sliceListing(t))
+		}
+	}
+	d.Remarks = append(d.Remarks, fmt.Sprintf("%d nodes, %d pairs of %d rows (%d loops); training %d, validation %d, test %d pairs; %d nodes (%.1f %%) without a training pair; split %s, seed %d",
+		c.Nodes, c.Pairs, c.Rows, c.Loops, c.Parts[0], c.Parts[1], c.Parts[2], c.Isolated, 100*float64(c.Isolated)/float64(max(1, c.Nodes)), r.Split, r.Seed))
+	d.Remarks = append(d.Remarks, r.Notes...)
+	return d
+}
+
+// against says between which models was chosen.
+func (r *Result) against() string {
+	if len(r.Valid) < 2 {
+		return ""
+	}
+	var texts []string
+	for _, name := range Models {
+		if v, ok := r.Valid[name]; ok {
+			texts = append(texts, fmt.Sprintf("%s %.1f", name, 100*v))
+		}
+	}
+	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
+}
+
+// sliceListing is the main score by parts of the rankings.
+func sliceListing(t *score.Table) *report.Listing {
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "rankings of", Left: true}, {Name: "number"}}, Fold: "By degree of the rarer end and by distance"}
+	for _, r := range t.Rows {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: r.Name})
+	}
+	for _, s := range t.Slices {
+		cells := []string{s.Of, fmt.Sprint(s.Values)}
+		for _, r := range t.Rows {
+			cells = append(cells, number(t.Main, s.Scores[r.Name]))
+		}
+		l.Rows = append(l.Rows, cells)
+	}
+	return l
+}
+
+// writeReport writes the page of a run.
+func writeReport(dir string, r *Result) error {
+	return atomicfile.Write(filepath.Join(dir, report.PageFile), func(w io.Writer) error { return r.document(true).WriteHTML(w) })
+}

@@ -1,0 +1,333 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// write writes a table of edges and returns its path.
+func write(t *testing.T, rows []string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(file, []byte(strings.Join(rows, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// blocks are the edges of a stochastic block model of two blocks.
+func blocks(nodes int, inside, across float64) []string {
+	r := rand.New(rand.NewPCG(1, 2))
+	rows := []string{"source,target"}
+	for u := range nodes {
+		for v := range u {
+			p := across
+			if u%2 == v%2 {
+				p = inside
+			}
+			if r.Float64() < p {
+				rows = append(rows, fmt.Sprintf("n%d,n%d", v, u))
+			}
+		}
+	}
+	return rows
+}
+
+// shop are the rows of customers who buy within their group of items.
+func shop(customers, items int) []string {
+	r := rand.New(rand.NewPCG(3, 4))
+	rows := []string{"customer,item,rating"}
+	for c := range customers {
+		for _, i := range r.Perm(items / 2)[:items/4] {
+			rows = append(rows, fmt.Sprintf("c%d,i%d,%d", c, 2*i+c%2, 3+r.IntN(3)))
+		}
+	}
+	return rows
+}
+
+// newSettings are small settings.
+func newSettings(file, model string) *Settings {
+	s := &Settings{Version: 1, Data: file, Split: ByRandom, Fractions: [3]float64{0.7, 0.1, 0.2}, Model: model, Seed: 1, Select: score.All, GAE: learn.NewGAEConfig(), Observed: 0.5}
+	s.GAE.Width, s.GAE.Epochs, s.GAE.Every, s.GAE.Layers = 16, 12, 4, 2
+	s.Tables.Form = data.Undirected
+	return s
+}
+
+// train trains a run in a new folder.
+func train(t *testing.T, s *Settings, o Options) (*Result, string) {
+	t.Helper()
+	d, err := Read(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Dir == "" {
+		o.Dir = filepath.Join(t.TempDir(), "run")
+	}
+	r, err := Train(t.Context(), s, d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, o.Dir
+}
+
+func mean(t *testing.T, r *Result, form, name, of string) float64 {
+	t.Helper()
+	for _, table := range r.Tables {
+		for _, row := range table.Rows {
+			if strings.HasPrefix(table.Form, form) && row.Name == name {
+				return row.Scores[of].Mean
+			}
+		}
+	}
+	t.Fatalf("no %s of %s in form %s", of, name, form)
+	return 0
+}
+
+// A model of blocks is ahead of what counts common neighbours, and a run is what it was when it is loaded.
+func TestModelsOfBlocks(t *testing.T) {
+	file := write(t, blocks(60, 0.5, 0.02))
+	for _, model := range []string{GAE, GAECN, EHGNN, Trees, Auto} {
+		t.Run(model, func(t *testing.T) {
+			s := newSettings(file, model)
+			r, dir := train(t, s, Options{})
+			if got, base := mean(t, r, "uniform", r.Model, "roc_auc"), mean(t, r, "uniform", "preferential-attachment", "roc_auc"); got < 0.75 || got <= base {
+				t.Errorf("ROC-AUC is %.3f, that of preferential attachment %.3f", got, base)
+			}
+			run, err := Load(t.Context(), dir, LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := run.Evaluate(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := fmt.Sprint(r.Tables[3].Rows), fmt.Sprint(again.Tables[3].Rows); mean(t, r, "all", r.Model, "mrr") != mean(t, again, "all", r.Model, "mrr") {
+				t.Errorf("evaluation of the loaded run differs:\n%s\n%s", a, b)
+			}
+			recommendIsSortedPredict(t, run)
+		})
+	}
+}
+
+// recommendIsSortedPredict compares the lists of a node with the scores of all pairs, to the bit.
+func recommendIsSortedPredict(t *testing.T, r *Run) {
+	t.Helper()
+	const id = "n3"
+	list, err := r.Recommend(t.Context(), Query{For: []string{id}, Top: 5, Why: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs [][2]string
+	for _, other := range r.Data.IDs {
+		if other != id {
+			pairs = append(pairs, [2]string{id, other})
+		}
+	}
+	scored, err := r.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored = slices.DeleteFunc(scored, func(s Scored) bool { return s.Known })
+	slices.SortStableFunc(scored, func(a, b Scored) int {
+		if a.Score > b.Score {
+			return -1
+		} else if a.Score < b.Score {
+			return 1
+		}
+		return 0
+	})
+	for i, x := range list {
+		if x.Known || x.Target != scored[i].Target || x.Score != scored[i].Score || x.Rank != i+1 {
+			t.Errorf("rank %d is %+v, want %+v", i+1, x, scored[i])
+		}
+	}
+	slices.Reverse(pairs)
+	few, err := r.Score(t.Context(), pairs[:7])
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.Score(t.Context(), pairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(few, all[:7]) {
+		t.Error("scores depend on which other candidates are scored")
+	}
+}
+
+func TestShop(t *testing.T) {
+	s := newSettings(write(t, shop(60, 24)), Auto)
+	s.Select, s.Positive, s.Tables = score.Lists, "rating>=4", tables.Options{Source: "customer", Target: "item"}
+	r, dir := train(t, s, Options{})
+	if r.Kind != links.Bipartite || r.Model != IALS {
+		t.Fatalf("kind %s, model %s", r.Kind, r.Model)
+	}
+	if got, popular := mean(t, r, "lists", IALS, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
+		t.Errorf("NDCG@10 is %.3f, that of popularity %.3f", got, popular)
+	}
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := run.Recommend(t.Context(), Query{For: []string{"c0", "c1"}, Top: 3, Why: true})
+	if err != nil || len(list) != 6 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for _, x := range list {
+		if x.Target[0] != 'i' || x.Known {
+			t.Errorf("%+v is no item that is new to the customer", x)
+		}
+	}
+	if _, err := run.Recommend(t.Context(), Query{For: []string{"i1"}, Top: 3}); err == nil || !strings.Contains(err.Error(), "--side source") {
+		t.Errorf("error %v, want one that names --side source", err)
+	}
+	if _, err := run.Recommend(t.Context(), Query{For: []string{"c00"}, Top: 3}); err == nil || !strings.Contains(err.Error(), `"c0"`) {
+		t.Errorf("error %v, want one that names the nearest id", err)
+	}
+}
+
+// A training that is interrupted and resumed ends with the weights of one that was not, on any number of
+// threads.
+func TestResume(t *testing.T) {
+	file := write(t, blocks(40, 0.5, 0.05))
+	_, whole := train(t, newSettings(file, GAE), Options{Threads: 1, Forms: []string{score.Uniform}})
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, cancel := context.WithCancel(t.Context())
+	s := newSettings(file, GAE)
+	d, err := Read(ctx, s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Train(ctx, s, d, Options{Dir: dir, OnEpoch: func(epoch, _ int, _ string) {
+		if epoch == 9 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want that of the context", err)
+	}
+	if _, err := Load(t.Context(), dir, LoadOptions{}); err == nil || !strings.Contains(err.Error(), "--resume") {
+		t.Errorf("error %v of a run without weights, want one that names --resume", err)
+	}
+	if s, err = ReadSettings(dir); err != nil {
+		t.Fatal(err)
+	}
+	train(t, s, Options{Dir: dir, Resume: true, Threads: 2, Forms: []string{score.Uniform}})
+	a, errA := os.ReadFile(filepath.Join(whole, modelFile))
+	b, errB := os.ReadFile(filepath.Join(dir, modelFile))
+	if errA != nil || errB != nil || string(a) != string(b) {
+		t.Error("the resumed training has other weights")
+	}
+	if _, err := Train(t.Context(), s, d, Options{Dir: dir}); !settings.IsUsage(err) {
+		t.Errorf("error %v of a second training in the folder", err)
+	}
+}
+
+// Pairs that were drawn at random cannot be predicted: nothing is ahead of chance.
+func TestNothingToLearn(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	rows := []string{"source,target"}
+	for range 300 {
+		rows = append(rows, fmt.Sprintf("n%d,n%d", r.IntN(80), r.IntN(80)))
+	}
+	file := write(t, rows)
+	for _, model := range []string{GAE, Trees} {
+		res, _ := train(t, newSettings(file, model), Options{Forms: []string{score.All}})
+		for _, row := range res.Tables[0].Rows {
+			if m := row.Scores["mean_rank_share"]; m.High < 0.4 {
+				t.Errorf("%s ranks random pairs at %.2f [%.2f, %.2f], which is better than chance", row.Name, m.Mean, m.Low, m.High)
+			}
+		}
+	}
+}
+
+func TestSplits(t *testing.T) {
+	rows := []string{"source,target,time"}
+	r := rand.New(rand.NewPCG(2, 2))
+	for k := range 400 {
+		rows = append(rows, fmt.Sprintf("n%d,n%d,%d", r.IntN(20), r.IntN(20), k/2))
+	}
+	for _, split := range []string{ByTime, ByNodes} {
+		s := newSettings(write(t, rows), Trees)
+		s.Split, s.Tables.Form = split, data.Directed
+		res, _ := train(t, s, Options{})
+		if res.Kind != links.Directed || len(res.Tables) == 0 {
+			t.Errorf("%s: kind %s, %d tables", split, res.Kind, len(res.Tables))
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	complete := []string{"source,target"}
+	for u := range 8 {
+		for v := range u {
+			complete = append(complete, fmt.Sprintf("n%d,n%d", u, v))
+		}
+	}
+	many := blocks(40, 0.5, 0.1)
+	loops := []string{"source,target"}
+	for v := range 30 {
+		loops = append(loops, fmt.Sprintf("n%d,n%d", v, v))
+	}
+	with := func(rows []string, column func(i int) string) []string {
+		out := []string{rows[0] + ",x"}
+		for i, row := range rows[1:] {
+			out = append(out, row+","+column(i))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name, want string
+		rows       []string
+		change     func(*Settings)
+	}{
+		{"few pairs", "expected at least 20", many[:10], func(*Settings) {}},
+		{"only loops", "are loops", loops, func(*Settings) {}},
+		{"complete graph", "every pair of nodes", complete, func(*Settings) {}},
+		{"an empty part", "no pair is in the part valid", many, func(s *Settings) { s.Fractions = [3]float64{0.8, 0, 0.2} }},
+		{"no positives", "keeps no row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=2" }},
+		{"all positives", "keeps every row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=1" }},
+		{"unknown column", "which the edges do not have", many, func(s *Settings) { s.Positive = "y>=1" }},
+		{"no condition", "expected a column, a comparison and a number", many, func(s *Settings) { s.Positive = "rating" }},
+		{"no times", "--time names it", many, func(s *Settings) { s.Split = ByTime }},
+		{"equal times", "all times are equal", with(many, func(i int) string { return "5" }), func(s *Settings) { s.Split, s.Tables.Time = ByTime, "x" }},
+		{"both sides", "distinct names", many, func(s *Settings) { s.Kind = links.Bipartite }},
+		{"no parts", "--part names it", many, func(s *Settings) { s.Split = ByColumn }},
+	} {
+		s := newSettings(write(t, c.rows), GAE)
+		c.change(s)
+		_, err := Read(t.Context(), s, 0)
+		if c.name == "both sides" && err != nil && strings.Contains(err.Error(), "different names") {
+			continue
+		}
+		if err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one of usage that contains %q", c.name, err, c.want)
+		}
+	}
+}
+
+func FuzzPositive(f *testing.F) {
+	for _, text := range []string{"rating>=4", "a=b", "x<1", ">=", "x!=", "a==3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseCondition(text)
+		if err == nil && (c.column == "" || !strings.Contains(text, c.op)) {
+			t.Errorf("%q became %+v", text, c)
+		}
+	})
+}

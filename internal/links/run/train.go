@@ -1,0 +1,348 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/version"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Negatives of a positive: of the test part, and of the validation part, by which choices are made.
+const (
+	testNegatives  = 500
+	validNegatives = 100
+	mostPositives  = 100_000    // by seed
+	mostScores     = 20_000_000 // of the form all in the test part
+	tuneScores     = 400_000    // and of the validation part
+)
+
+// Options say where a run is written and who is told about its progress.
+type Options struct {
+	Dir     string
+	Resume  bool
+	Command string
+	Threads int
+	Forms   []string // of the test part; nil for those that suit the graph
+	// NoBaselines leaves the baselines out.
+	NoBaselines bool
+	OnEpoch     func(epoch, of int, text string)
+	Tell        func(text string)
+}
+
+// Point is a validation during training.
+type Point struct {
+	Model string  `json:"model"`
+	Epoch int     `json:"epoch"`
+	Loss  float64 `json:"loss"`
+	Valid float64 `json:"valid"`
+}
+
+// Result is what a training found.
+type Result struct {
+	Run       string             `json:"run,omitempty"`
+	Task      string             `json:"task"`
+	Data      string             `json:"data"`
+	Kind      links.Kind         `json:"kind"`
+	Model     string             `json:"model"`
+	Asked     string             `json:"model_asked_for"`
+	Split     string             `json:"split"`
+	Seed      uint64             `json:"seed"`
+	Select    string             `json:"select"`
+	Valid     map[string]float64 `json:"valid"` // of each model that was tried, by Select
+	Counts    links.Counts       `json:"counts"`
+	Curve     []Point            `json:"curve,omitempty"`
+	Tables    []*score.Table     `json:"tables"`
+	Notes     []string           `json:"notes,omitempty"`
+	Seconds   float64            `json:"seconds"`
+	Command   string             `json:"command,omitempty"`
+	Version   string             `json:"version"`
+	Processor int                `json:"processors"`
+}
+
+// training is a training under way.
+type training struct {
+	s       *Settings
+	d       *Data
+	o       Options
+	threads int
+	inFolds *learn.Folds
+	cols    map[string]*links.Columns
+	knn     *learn.KNN
+	curve   []Point
+}
+
+func newTraining(s *Settings, d *Data, o Options) *training {
+	t := &training{s: s, d: d, o: o, threads: o.Threads, cols: map[string]*links.Columns{}}
+	if t.threads == 0 {
+		t.threads = runtime.NumCPU()
+	}
+	return t
+}
+
+func (t *training) tell(format string, args ...any) {
+	if t.o.Tell != nil {
+		t.o.Tell(fmt.Sprintf(format, args...))
+	}
+}
+
+// Train trains the model of settings, chooses on the validation part, scores the test part, and writes the
+// folder of the run.
+func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error) {
+	began := time.Now()
+	release, err := lock(o)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	s.FromRun = settings.Relative(o.Dir, s.Data)
+	if err := s.write(o.Dir); err != nil {
+		return nil, err
+	}
+	t := newTraining(s, d, o)
+	r := &Result{Run: o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Asked: s.Model, Split: s.Split, Seed: s.Seed, Select: s.Select, Valid: map[string]float64{},
+		Counts: d.Counts, Notes: d.Notes, Command: o.Command, Version: version.Release(), Processor: runtime.NumCPU()}
+	if err := t.tuneKNN(ctx); err != nil {
+		return nil, err
+	}
+	model, err := t.choose(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := saveModel(o.Dir, model); err != nil {
+		return nil, err
+	}
+	if err := s.write(o.Dir); err != nil {
+		return nil, err
+	}
+	if r.Tables, err = t.evaluate(ctx, model, o.Forms); err != nil {
+		return nil, err
+	}
+	r.Model, r.Curve, r.Seconds = s.Chosen, t.curve, time.Since(began).Seconds()
+	if err := atomicfile.WriteJSON(filepath.Join(o.Dir, MetricsFile), r); err != nil {
+		return nil, err
+	}
+	for _, name := range Models {
+		_ = os.Remove(filepath.Join(o.Dir, name+checkpointFile)) // of a run that is complete
+	}
+	return r, writeReport(o.Dir, r)
+}
+
+// MetricsFile is the file of a run folder with all its tables.
+const MetricsFile = "metrics.json"
+
+// lock makes and locks the folder of a run, which must not hold one yet unless it is resumed.
+func lock(o Options) (release func(), err error) {
+	if IsRun(o.Dir) && !o.Resume {
+		return nil, misuse("%s holds a run already; choose another folder, remove it, or continue it with --resume", o.Dir)
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, settings.Usage(err)
+	}
+	if release, err = atomicfile.Lock(o.Dir); err != nil {
+		return nil, settings.Usage(err)
+	}
+	return release, nil
+}
+
+// choose trains the models that are asked for and takes the best on the validation part.
+func (t *training) choose(ctx context.Context, r *Result) (*trained, error) {
+	var best *trained
+	for _, name := range candidates(t.s.Model, t.d) {
+		m, err := t.trainModel(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		sc, err := m.on(t.columns(links.Valid), name, t.threads)
+		if err != nil {
+			return nil, err
+		}
+		v, err := t.setting(links.Valid).Tune(ctx, sc, t.s.Select)
+		if err != nil {
+			return nil, err
+		}
+		r.Valid[name] = v[0]
+		t.tell("%s: %s (%s) of the validation part %.4f", name, mainOf(t.s.Select), t.s.Select, v[0])
+		if best == nil || v[0] > r.Valid[t.s.Chosen] {
+			best, t.s.Chosen = m, name
+		}
+	}
+	return best, nil
+}
+
+// columns are those of the graph that is known when a part is scored.
+func (t *training) columns(part int8) *links.Columns {
+	cut := math.Inf(1)
+	if t.s.Split == ByTime {
+		cut = t.d.Split.Cut[max(0, part-links.Valid)]
+	}
+	return t.graphColumns(links.PartNames[part], cut, func() []int32 { return t.d.Split.Visible(part, t.s.TestSeesValid || t.s.Split == ByTime) })
+}
+
+// graphColumns makes the columns of a graph once, in a split by time with what events up to a moment say.
+func (t *training) graphColumns(name string, cut float64, pairs func() []int32) *links.Columns {
+	c := t.cols[name]
+	if c == nil {
+		c = links.NewColumns(links.NewGraph(t.d.Data, pairs()), t.d.Features)
+		if t.s.Split == ByTime {
+			learn.AddTimes(c, t.d.Data, min(cut, t.d.last()), t.d.Dates)
+		}
+		t.cols[name] = c
+	}
+	return c
+}
+
+// setting is what the forms of a part have in common.
+func (t *training) setting(part int8) *score.Setting {
+	d := t.d
+	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Plan.Negatives[part],
+		Seed: t.s.Seed, Threads: t.threads, K: testNegatives, Most: mostScores}
+	if part == links.Valid {
+		s.K, s.Most = validNegatives, tuneScores
+	}
+	for _, i := range d.Split.Of(part) {
+		s.Positives = append(s.Positives, d.Pairs[i])
+	}
+	if len(s.Positives) > mostPositives {
+		r := rng.Stream(t.s.Seed, "links", "positives", int(part))
+		r.Shuffle(len(s.Positives), func(i, k int) { s.Positives[i], s.Positives[k] = s.Positives[k], s.Positives[i] })
+		s.Positives = s.Positives[:mostPositives]
+	}
+	var listed []int32 // partners that lists leave out: those of the parts before this one
+	for i, p := range d.Split.Part {
+		if p >= 0 && p < part || d.Split.Shown != nil && d.Split.Shown[i] {
+			listed = append(listed, int32(i))
+		}
+	}
+	s.Listed = links.KnownIn(links.NewGraph(d.Data, listed))
+	if t.s.Split == ByTime {
+		s.TargetsOnly = true
+		t.onlySeen(s, part)
+	}
+	return s
+}
+
+// onlySeen leaves, in a split by time, nodes that are new in a part out of candidates and positives.
+func (t *training) onlySeen(s *score.Setting, part int8) {
+	g := t.columns(part).Graph
+	known := *s.Known
+	known.Allowed = make([]bool, g.Nodes)
+	for v := range known.Allowed {
+		known.Allowed[v] = g.Both.Degree(int32(v)) > 0
+	}
+	s.Known = &known
+	out := func(p [2]int32) bool { return !known.Allowed[p[0]] || !known.Allowed[p[1]] }
+	s.Positives = slices.DeleteFunc(s.Positives, out)
+	s.Negatives = slices.DeleteFunc(slices.Clone(s.Negatives), out)
+}
+
+// baselines are those of a part's graph.
+func (t *training) baselines(part int8) score.Scorer {
+	h := score.Heuristics{Columns: t.columns(part)}
+	if t.d.Kind != links.Bipartite {
+		return h
+	}
+	return score.Joined{h, learn.NewKNN(t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]))}
+}
+
+// tuneKNN chooses the settings of item-knn on the validation part.
+func (t *training) tuneKNN(ctx context.Context) error {
+	if t.d.Kind != links.Bipartite {
+		return nil
+	}
+	best := math.Inf(-1)
+	for _, shrink := range []float64{0, 10, 50} {
+		for _, near := range []int{20, 50, 100, 300} {
+			v, err := t.setting(links.Valid).Tune(ctx, learn.NewKNN(t.columns(links.Valid).Graph, shrink, near), t.s.Select)
+			if err != nil {
+				return err
+			}
+			if v[0] > best {
+				best, t.s.KNN = v[0], [2]float64{shrink, float64(near)}
+			}
+		}
+	}
+	return nil
+}
+
+// FormsOf are the forms of a graph of a kind.
+func FormsOf(kind links.Kind) []string {
+	if kind == links.Bipartite {
+		return []string{score.Lists, score.Uniform, score.Hard}
+	}
+	return []string{score.Uniform, score.Degree, score.Hard, score.All}
+}
+
+// evaluate scores the test part by forms.
+func (t *training) evaluate(ctx context.Context, m *trained, forms []string) ([]*score.Table, error) {
+	if forms == nil {
+		forms = FormsOf(t.d.Kind)
+		if t.s.Split == ByTime {
+			forms = append(forms, NextForm)
+		}
+	}
+	sc, err := m.on(t.columns(links.Test), t.s.Chosen, t.threads)
+	if err != nil {
+		return nil, err
+	}
+	all := score.Joined{sc}
+	if !t.o.NoBaselines {
+		all = score.Joined{t.baselines(links.Test), sc}
+	}
+	var out []*score.Table
+	for _, form := range forms {
+		t.tell("test part: %s", form)
+		if form == NextForm {
+			table, err := t.next(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, table)
+			continue
+		}
+		table, err := t.setting(links.Test).Evaluate(ctx, all, form, []string{t.s.Chosen})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, table)
+	}
+	return out, nil
+}
+
+// NextForm ranks the destination of each event of the test part by what is strictly earlier.
+const NextForm = "next"
+
+// next scores the form of next destinations.
+func (t *training) next(ctx context.Context) (*score.Table, error) {
+	if t.s.Split != ByTime {
+		return nil, misuse("negatives %q are for runs with --split time", NextForm)
+	}
+	r, err := learn.NewNext(t.d.Data, t.d.Split, t.d.Dates, t.s.Seed).Evaluate(ctx, t.threads)
+	if err != nil {
+		return nil, err
+	}
+	table := t.setting(links.Test).OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
+	repeated := make([]bool, len(r.New))
+	for i, is := range r.New {
+		repeated[i] = !is
+	}
+	table.SliceBy("new pairs", r.New)
+	table.SliceBy("repeated pairs", repeated)
+	return table, nil
+}
+
+func misuse(format string, args ...any) error { return settings.Misuse(format, args...) }
+
+func newArena(threads int) *tensor.Arena { return tensor.NewArena(threads) }

@@ -1,0 +1,41 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// EachGroup scores the Others of groups and calls f with the scores of each, which it may not keep, from
+// several goroutines.
+func EachGroup(ctx context.Context, threads int, sc Scorer, groups []Group, f func(Group, [][]float64) error) error {
+	n := len(sc.Names())
+	type state struct {
+		worker Worker
+		out    [][]float64
+	}
+	states := sync.Pool{New: func() any { return &state{sc.Worker(), make([][]float64, n)} }}
+	errs, err := par.Map(ctx, threads, groups, func(g Group) error {
+		st := states.Get().(*state)
+		defer states.Put(st)
+		scoreInto(st.worker, g.Kept, g.Reverse, g.Others, st.out)
+		for k, scores := range st.out {
+			if rank.HasNaN(scores) {
+				return fmt.Errorf("%s: %w", sc.Names()[k], rank.ErrNaN)
+			}
+		}
+		return f(g, st.out)
+	})
+	if err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

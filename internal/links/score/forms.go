@@ -1,0 +1,193 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+)
+
+// Forms of negatives.
+const (
+	Uniform = "uniform" // as many pairs as positives, shared by all
+	Degree  = "degree"
+	Hard    = "hard"
+	All     = "all"
+	Lists   = "lists" // recommendation lists of sources, of bipartite graphs
+)
+
+// Setting is what all forms of a part have in common.
+type Setting struct {
+	Data      *links.Data
+	Known     *links.Known
+	Columns   *links.Columns // of the graph by which hard negatives are made: that of training
+	Positives [][2]int32
+	Negatives [][2]int32 // uniform
+	// Listed are, for Lists, the partners of a source that are in the graph and left out of its list; nil
+	// for the known ones of all parts.
+	Listed  *links.Known
+	Seed    uint64
+	Threads int
+	K       int   // negatives of a positive by degree and of hard ones
+	Most    int64 // scores of All; rankings beyond it are left out by seed
+	// TargetsOnly has All rank the target of a positive and not its source: who comes next, in a split by time.
+	TargetsOnly bool
+}
+
+// rankings are ranked positives: Result is the value that a ranking counts for.
+type rankings struct {
+	name    string
+	groups  []Group
+	merge   []int32
+	ends    [][2]int32 // of each value, for the bootstrap
+	left    int        // rankings left out
+	maker   func() func(Group) Candidates
+	pairsOf []int32 // the positive of each value
+}
+
+// of makes the rankings of a form.
+func (s *Setting) of(form string) (*rankings, error) {
+	r := &rankings{name: form}
+	both := form == All && !s.TargetsOnly
+	limit := s.rankingLimit(form)
+	type key struct {
+		kept    int32
+		reverse bool
+	}
+	at := map[key]int{}
+	for i := range s.order(limit) {
+		p := s.Positives[i]
+		for side, reverse := range []bool{false, true} {
+			if side == 1 && form == All && s.TargetsOnly {
+				continue
+			}
+			value := int32(len(r.ends))
+			if side == 0 || both {
+				r.ends = append(r.ends, p)
+				r.pairsOf = append(r.pairsOf, int32(i))
+			} else {
+				value--
+			}
+			k := key{p[side], reverse && s.Data.Kind != links.Undirected}
+			g, ok := at[k]
+			if !ok {
+				g = len(r.groups)
+				at[k] = g
+				r.groups = append(r.groups, Group{Kept: k.kept, Reverse: k.reverse})
+			}
+			r.groups[g].Others = append(r.groups[g].Others, p[1-side])
+			r.groups[g].Place = append(r.groups[g].Place, int32(len(r.merge)))
+			r.merge = append(r.merge, value)
+		}
+	}
+	r.left = len(s.Positives) - limit
+	switch form {
+	case All:
+		r.maker = func() func(Group) Candidates {
+			return func(g Group) Candidates { return Candidates{All: s.Known.Candidates(s.Data, g.Kept, g.Reverse)} }
+		}
+	case Hard:
+		r.name = fmt.Sprintf("hard%d", s.K)
+		r.maker = func() func(Group) Candidates {
+			h := links.NewHard(s.Data, s.Known, s.Columns, s.Seed)
+			return func(g Group) Candidates {
+				list, _ := h.List(g.Kept, g.Reverse, s.K/2)
+				return Candidates{All: list}
+			}
+		}
+	case Degree:
+		r.name = fmt.Sprintf("degree%d", s.K)
+		d := links.NewByDegree(s.Data, s.Known, s.Columns.Graph, s.Seed)
+		r.maker = func() func(Group) Candidates {
+			return func(g Group) Candidates {
+				c := Candidates{Own: make([][]int32, len(g.Others))}
+				for i, other := range g.Others {
+					c.Own[i] = d.List(g.Kept, other, g.Reverse, s.K/2)
+				}
+				return c
+			}
+		}
+	default:
+		return nil, fmt.Errorf("unknown negatives %q, expected uniform, degree, hard or all", form)
+	}
+	return r, nil
+}
+
+// hardLimit is the most positives that are scored with hard negatives.
+const hardLimit = 10_000
+
+// rankingLimit is how many positives a form ranks.
+func (s *Setting) rankingLimit(form string) int {
+	switch {
+	case form == Hard:
+		return min(len(s.Positives), hardLimit)
+	case form == All && s.Most > 0:
+		return int(min(int64(len(s.Positives)), max(1, s.Most/2/int64(s.Data.Nodes()))))
+	}
+	return len(s.Positives)
+}
+
+// order yields the places of limit positives, drawn by a hash of ids and seed, in rising order.
+func (s *Setting) order(limit int) func(yield func(int) bool) {
+	places := make([]int, len(s.Positives))
+	for i := range places {
+		places[i] = i
+	}
+	if limit < len(places) {
+		key := func(i int) uint64 {
+			p := s.Positives[i]
+			return links.Mix(links.Mix(links.Mix(s.Seed)^s.Data.Hash[p[0]]) ^ s.Data.Hash[p[1]])
+		}
+		slices.SortStableFunc(places, func(a, b int) int {
+			if key(a) < key(b) {
+				return -1
+			}
+			return 1
+		})
+		places = places[:limit]
+		slices.Sort(places)
+	}
+	return slices.Values(places)
+}
+
+// shared scores positives and uniform negatives.
+func (s *Setting) shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
+	all, err := Pairs(ctx, s.Threads, sc, slices.Concat(s.Positives, s.Negatives))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, scores := range all {
+		positives, negatives = append(positives, scores[:len(s.Positives)]), append(negatives, scores[len(s.Positives):])
+	}
+	return positives, negatives, nil
+}
+
+// Pairs scores pairs, the first node kept: out[s][i] is score s of pair i.
+func Pairs(ctx context.Context, threads int, sc Scorer, pairs [][2]int32) ([][]float64, error) {
+	n := len(sc.Names())
+	out := make([][]float64, n)
+	for k := range out {
+		out[k] = make([]float64, len(pairs))
+	}
+	at := map[int32]int{}
+	var groups []Group
+	for i, p := range pairs {
+		g, ok := at[p[0]]
+		if !ok {
+			g = len(groups)
+			at[p[0]] = g
+			groups = append(groups, Group{Kept: p[0]})
+		}
+		groups[g].Others, groups[g].Place = append(groups[g].Others, p[1]), append(groups[g].Place, int32(i))
+	}
+	err := EachGroup(ctx, threads, sc, groups, func(g Group, scores [][]float64) error {
+		for k := range scores {
+			for i, place := range g.Place {
+				out[k][place] = scores[k][i]
+			}
+		}
+		return nil
+	})
+	return out, err
+}

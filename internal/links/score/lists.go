@@ -1,0 +1,175 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+)
+
+// ListCuts are the K of recommendation lists.
+var ListCuts = []int{10, 20}
+
+// listTable ranks all targets for each source that has positives, without partners that are in the graph.
+func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*Table, error) {
+	known := s.Listed
+	if known == nil {
+		known = s.Known
+	}
+	held := map[int32][]int32{}
+	var groups []Group
+	for _, p := range s.Positives {
+		if held[p[0]] == nil {
+			groups = append(groups, Group{Kept: p[0], Others: known.Candidates(s.Data, p[0], false), Place: []int32{int32(len(groups))}})
+		}
+		held[p[0]] = append(held[p[0]], p[1])
+	}
+	n := len(sc.Names())
+	most := ListCuts[len(ListCuts)-1]
+	tops := make([][][]int32, len(groups)) // [group][score]
+	err := EachGroup(ctx, s.Threads, sc, groups, func(g Group, scores [][]float64) error {
+		lists := make([][]int32, n)
+		for k := range lists {
+			for _, i := range Top(scores[k], most) {
+				lists[k] = append(lists[k], g.Others[i])
+			}
+		}
+		tops[g.Place[0]] = lists
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(groups)}
+	ends := make([][2]int32, len(groups))
+	for i, g := range groups {
+		ends[i] = [2]int32{g.Kept, g.Kept}
+		t.Negatives += float64(len(g.Others)-len(held[g.Kept])) / float64(len(groups))
+	}
+	b := s.bootstrap(ends)
+	for k, name := range sc.Names() {
+		lists, of := make([][]int32, len(groups)), make([][]int32, len(groups))
+		for i, g := range groups {
+			lists[i], of[i] = tops[i][k], held[g.Kept]
+		}
+		t.Rows = append(t.Rows, s.listRow(name, b, lists, of))
+	}
+	t.judge(b, models)
+	return t, nil
+}
+
+// listRow scores lists of one scorer.
+func (s *Setting) listRow(name string, b *rank.Bootstrap, lists, held [][]int32) Row {
+	row := Row{Name: name, Scores: map[string]rank.Interval{}}
+	for _, k := range ListCuts {
+		values := map[string][]float64{}
+		for i := range lists {
+			l := rank.ListOf(lists[i], held[i], k)
+			for of, v := range map[string]float64{"recall": l.Recall, "ndcg": l.NDCG, "map": l.MAP, "mrr": l.MRR, "hit": l.Hit} {
+				name := fmt.Sprintf("%s@%d", of, k)
+				values[name] = append(values[name], v)
+			}
+		}
+		for of, v := range values {
+			row.Scores[of] = b.Mean(v)
+		}
+		row.values = values[fmt.Sprintf("ndcg@%d", k)]
+	}
+	times, popularity, shown := make([]float64, s.Data.Nodes()), 0.0, 0.0
+	for _, l := range lists {
+		for _, v := range l {
+			times[v]++
+			popularity += float64(s.Columns.Graph.In.Degree(v))
+			shown++
+		}
+	}
+	_, targets := s.Data.Ends()
+	counts, covered := make([]float64, 0, len(targets)), 0.0
+	for _, v := range targets {
+		counts = append(counts, times[v])
+		covered += min(1, times[v])
+	}
+	for of, v := range map[string]float64{"coverage": covered / float64(len(targets)), "gini": rank.Gini(counts), "mean_popularity": popularity / max(1, shown)} {
+		row.Scores[of] = rank.Interval{Mean: v, Low: v, High: v}
+	}
+	return row
+}
+
+// Top are the places of the k largest scores, the largest first; of equal ones the smaller place is first.
+func Top(scores []float64, k int) []int {
+	heap := make([]int, 0, k)
+	before := func(a, b int) bool { return scores[a] > scores[b] || scores[a] == scores[b] && a < b }
+	for i := range scores {
+		if len(heap) == k {
+			if k == 0 || !before(i, heap[0]) {
+				continue
+			}
+			heap[0] = i
+			down(heap, before)
+			continue
+		}
+		heap = append(heap, i)
+		for c := len(heap) - 1; c > 0 && before(heap[(c-1)/2], heap[c]); c = (c - 1) / 2 {
+			heap[(c-1)/2], heap[c] = heap[c], heap[(c-1)/2]
+		}
+	}
+	slices.SortFunc(heap, func(a, b int) int {
+		if before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	return heap
+}
+
+// down restores a heap whose root, the last in the order of before, has changed.
+func down(heap []int, before func(a, b int) bool) {
+	for at := 0; ; {
+		worst := at
+		for c := 2*at + 1; c <= 2*at+2 && c < len(heap); c++ {
+			if before(heap[worst], heap[c]) {
+				worst = c
+			}
+		}
+		if worst == at {
+			return
+		}
+		heap[at], heap[worst] = heap[worst], heap[at]
+		at = worst
+	}
+}
+
+// Tune is the score of a form by its main measure alone, for choices on validation.
+func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) ([]float64, error) {
+	t, err := s.Evaluate(ctx, sc, form, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(t.Rows))
+	for i, r := range t.Rows {
+		out[i] = r.Scores[t.Main].Mean
+	}
+	return out, nil
+}
+
+// Reseen is a worker pool of a scorer: workers are reused by those who score one end at a time.
+type Reseen struct {
+	pool sync.Pool
+	n    int
+}
+
+// NewReseen begins to reuse workers.
+func NewReseen(sc Scorer) *Reseen {
+	return &Reseen{pool: sync.Pool{New: func() any { return sc.Worker() }}, n: len(sc.Names())}
+}
+
+// Score scores candidates of a kept end by the first score.
+func (r *Reseen) Score(kept int32, reverse bool, others []int32) []float64 {
+	w := r.pool.Get().(Worker)
+	defer r.pool.Put(w)
+	out := make([][]float64, r.n)
+	scoreInto(w, kept, reverse, others, out)
+	return out[0]
+}

@@ -1,0 +1,256 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// Table are the scores of a form.
+type Table struct {
+	Form      string  `json:"form"` // with the number of negatives, as hard500
+	Main      string  `json:"main"` // the score that verdicts are about
+	Positives int     `json:"positives"`
+	Rankings  int     `json:"rankings"`
+	Left      int     `json:"positives_left_out,omitempty"` // by seed, as scoring all would take too long
+	Negatives float64 `json:"negatives"`                    // of a ranking, on average
+	Rows      []Row   `json:"rows"`
+	Slices    []Slice `json:"slices,omitempty"`
+}
+
+// Row are the scores of one scorer.
+type Row struct {
+	Name   string                   `json:"name"`
+	Model  bool                     `json:"model,omitempty"`
+	Scores map[string]rank.Interval `json:"scores"`
+	// Verdict compares a model with the best baseline by the main score.
+	Verdict  string         `json:"verdict,omitempty"`
+	Baseline string         `json:"best_baseline,omitempty"`
+	Margin   *rank.Interval `json:"margin,omitempty"`
+	values   []float64      // whose mean the main score is
+}
+
+// Slice is the main score over a part of the values.
+type Slice struct {
+	Of     string             `json:"of"`
+	Values int                `json:"values"`
+	Scores map[string]float64 `json:"scores"`
+}
+
+// Evaluate scores all scorers in a form. Names in models are models, all others baselines.
+func (s *Setting) Evaluate(ctx context.Context, sc Scorer, form string, models []string) (*Table, error) {
+	if len(s.Positives) == 0 {
+		return nil, fmt.Errorf("there are no positives to score")
+	}
+	switch form {
+	case Uniform:
+		return s.sharedTable(ctx, sc, models)
+	case Lists:
+		return s.listTable(ctx, sc, models)
+	}
+	return s.rankTable(ctx, sc, form, models)
+}
+
+// bootstrap resamples nodes; of graphs with sources these alone.
+func (s *Setting) bootstrap(ends [][2]int32) *rank.Bootstrap {
+	return rank.NewBootstrap(ends, s.Data.Kind == links.Undirected, rng.Stream(s.Seed, "links", "bootstrap"))
+}
+
+// rankTable scores a form in which each positive has its own negatives.
+func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models []string) (*Table, error) {
+	r, err := s.of(form)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := Count(ctx, s.Threads, sc, r.groups, len(r.merge), r.maker)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left}
+	for _, n := range counts.Negatives {
+		t.Negatives += float64(n) / float64(len(r.ends))
+	}
+	ranks := make([][]float64, len(sc.Names()))
+	for k := range ranks {
+		ranks[k] = counts.Values(k, r.merge, len(r.ends))
+	}
+	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
+	t.slice(s, r)
+	return t, nil
+}
+
+// OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
+func (s *Setting) OfRanks(form string, names []string, ranks [][]float64, ends [][2]int32, negatives float64, models []string) *Table {
+	t := &Table{Form: form, Main: "mrr", Positives: len(ends), Rankings: len(ends), Negatives: negatives}
+	t.fill(s.bootstrap(ends), names, ranks, models)
+	return t
+}
+
+// SliceBy adds the main score of the values for which a condition holds.
+func (t *Table) SliceBy(name string, holds []bool) {
+	sl := Slice{Of: name, Scores: map[string]float64{}}
+	for i, is := range holds {
+		if !is {
+			continue
+		}
+		sl.Values++
+		for _, r := range t.Rows {
+			sl.Scores[r.Name] += r.values[i]
+		}
+	}
+	for _, r := range t.Rows {
+		sl.Scores[r.Name] /= max(1, float64(sl.Values))
+	}
+	t.Slices = append(t.Slices, sl)
+}
+
+// fill makes the rows of ranks and compares models with baselines.
+func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models []string) {
+	for k, name := range names {
+		ranks := all[k]
+		row := Row{Name: name, Scores: map[string]rank.Interval{}, values: make([]float64, len(ranks))}
+		share := make([]float64, len(ranks))
+		for i, x := range ranks {
+			row.values[i], share[i] = 1/x, x/(t.Negatives+1)
+		}
+		row.Scores["mrr"] = b.Mean(row.values)
+		row.Scores["mean_rank_share"] = b.Mean(share)
+		for _, cut := range rank.Cuts {
+			row.Scores[fmt.Sprintf("hits@%d", cut)] = b.Mean(hitsOf(ranks, cut))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.judge(b, models)
+}
+
+func hitsOf(ranks []float64, cut int) []float64 {
+	out := make([]float64, len(ranks))
+	for i, r := range ranks {
+		if r <= float64(cut) {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// sharedTable scores positives against shared negatives.
+func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (*Table, error) {
+	if len(s.Negatives) == 0 {
+		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
+	}
+	positives, negatives, err := s.shared(ctx, sc)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Form: Uniform, Main: "roc_auc", Positives: len(s.Positives), Rankings: len(s.Positives), Negatives: float64(len(s.Negatives))}
+	b := s.bootstrap(s.Positives)
+	for _, cut := range rank.Cuts {
+		if cut <= len(s.Negatives) && cut >= 10 {
+			t.Main = fmt.Sprintf("hits@%d", cut)
+		}
+	}
+	for k, name := range sc.Names() {
+		row := Row{Name: name, Scores: map[string]rank.Interval{}}
+		for _, cut := range rank.Cuts {
+			if cut > len(s.Negatives) {
+				continue
+			}
+			least := rank.KthLargest(negatives[k], cut)
+			hit := make([]float64, len(s.Positives))
+			for i, p := range positives[k] {
+				if p > least {
+					hit[i] = 1
+				}
+			}
+			name := fmt.Sprintf("hits@%d", cut)
+			row.Scores[name] = b.Mean(hit)
+			if name == t.Main {
+				row.values = hit
+			}
+		}
+		auc, ap := rank.ROCAUC(positives[k], negatives[k]), rank.AveragePrecision(positives[k], negatives[k])
+		row.Scores["roc_auc"], row.Scores["average_precision"] = rank.Interval{Mean: auc, Low: auc, High: auc}, rank.Interval{Mean: ap, Low: ap, High: ap}
+		row.Scores["mrr"] = sharedMRR(positives[k], negatives[k])
+		t.Rows = append(t.Rows, row)
+	}
+	t.judge(b, models)
+	return t, nil
+}
+
+func sharedMRR(positives, negatives []float64) rank.Interval {
+	ranks := make([]float64, len(positives))
+	for i, p := range positives {
+		ranks[i], _ = rank.Of(p, negatives) // no score is NaN here
+	}
+	m := rank.Reciprocal(ranks)
+	return rank.Interval{Mean: m, Low: m, High: m}
+}
+
+// judge compares the rows of models, all those of a form that are named so, with its best baseline.
+func (t *Table) judge(b *rank.Bootstrap, models []string) {
+	best := -1
+	for i, r := range t.Rows {
+		t.Rows[i].Model = slices.Contains(models, r.Name)
+		if !t.Rows[i].Model && r.values != nil && (best < 0 || r.Scores[t.Main].Mean > t.Rows[best].Scores[t.Main].Mean) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		if !r.Model || r.values == nil {
+			continue
+		}
+		verdict, margin := b.Verdict(r.values, t.Rows[best].values)
+		r.Verdict, r.Baseline, r.Margin = verdict, t.Rows[best].Name, &margin
+	}
+}
+
+// slice scores values by the degree of the rarer end and by distance.
+func (t *Table) slice(s *Setting, r *rankings) {
+	g := s.Columns.Graph
+	w := s.Columns.NewWorker()
+	members := map[string][]int{}
+	distance := map[int32]string{}
+	for i, p := range r.ends {
+		d := min(g.Both.Degree(p[0]), g.Both.Degree(p[1]))
+		members[degreeSlice(d)] = append(members[degreeSlice(d)], i)
+		at := r.pairsOf[i]
+		if _, ok := distance[at]; !ok {
+			w.Keep(p[0])
+			raw := w.Raw(p[1], false)
+			distance[at] = map[int]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}[raw.Distance()]
+		}
+		members[distance[at]] = append(members[distance[at]], i)
+	}
+	for _, name := range []string{"degree 0", "degree 1-3", "degree 4-15", "degree 16+", "distance 1, the other way", "distance 2", "distance 3", "distance more", "distance none"} {
+		if len(members[name]) == 0 {
+			continue
+		}
+		sl := Slice{Of: name, Values: len(members[name]), Scores: map[string]float64{}}
+		for _, row := range t.Rows {
+			for _, i := range members[name] {
+				sl.Scores[row.Name] += row.values[i] / float64(sl.Values)
+			}
+		}
+		t.Slices = append(t.Slices, sl)
+	}
+}
+
+func degreeSlice(d int) string {
+	switch {
+	case d == 0:
+		return "degree 0"
+	case d <= 3:
+		return "degree 1-3"
+	case d <= 15:
+		return "degree 4-15"
+	}
+	return "degree 16+"
+}

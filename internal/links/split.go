@@ -1,0 +1,200 @@
+package links
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Parts of a split.
+const (
+	Train int8 = iota
+	Valid
+	Test
+	Parts
+)
+
+// PartNames are the names of the parts.
+var PartNames = [Parts]string{"train", "valid", "test"}
+
+// Split says in which part each pair is.
+type Split struct {
+	Part []int8 // of each pair of Data; -1 for none
+	// Shown says, in a split of nodes, which held-out pairs are shown as messages. Nil for none.
+	Shown []bool
+	// Unseen says, in a split of nodes, which nodes training does not see. Nil for none.
+	Unseen []bool
+	// Cut are, in a split by time, the times after which validation and test begin.
+	Cut [2]float64
+	// RowPart is, in a split by time, the part of each row; -1 for loops and rows without a time.
+	RowPart []int8
+}
+
+// Of lists the pairs of a part in rising order, without those that are shown.
+func (s *Split) Of(part int8) []int32 {
+	var out []int32
+	for i, p := range s.Part {
+		if p == part && (s.Shown == nil || !s.Shown[i]) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
+// SplitRandom divides units in the order of a hash of their ids and the seed: the first floor(f·m) are
+// validation, the next test. Fractions are those of training, validation and test.
+func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
+	unit, units := d.Units()
+	key := make([]uint64, units)
+	for i := len(d.Pairs) - 1; i >= 0; i-- {
+		u, v := d.Pairs[i][0], d.Pairs[i][1]
+		if d.IDs[u] > d.IDs[v] {
+			u, v = v, u
+		}
+		key[unit[i]] = tie(seed, d.Hash[u], d.Hash[v])
+	}
+	order := make([]int32, units)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
+	valid, test := floorShare(fractions[1], units), floorShare(fractions[2], units)
+	of := make([]int8, units)
+	for at, u := range order {
+		if at < valid {
+			of[u] = Valid
+		} else if at < valid+test {
+			of[u] = Test
+		}
+	}
+	s := &Split{Part: make([]int8, len(d.Pairs))}
+	for i := range s.Part {
+		s.Part[i] = of[unit[i]]
+	}
+	return s
+}
+
+// floorShare is floor(f·m) where 0.1 of 30 is 3.
+func floorShare(f float64, m int) int { return int(math.Floor(f*float64(m) + 1e-9)) }
+
+// SplitTime cuts the rows by time: training has ceil(q·m) rows and all further ones of its last moment.
+// A pair is in the part of its first row.
+func SplitTime(d *Data, fractions [3]float64) (*Split, error) {
+	if d.Time == nil {
+		return nil, fmt.Errorf("no column of times, which --split time needs: --time names it")
+	}
+	rows := d.TimedRows()
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no row has a time, which --split time needs")
+	}
+	first, last := d.Time[rows[0]], d.Time[rows[len(rows)-1]]
+	if first == last {
+		return nil, fmt.Errorf("all times are equal, so that --split time cannot tell earlier from later rows")
+	}
+	s := &Split{Part: make([]int8, len(d.Pairs)), RowPart: make([]int8, len(d.Row))}
+	for i := range s.Part {
+		s.Part[i] = -1
+	}
+	for r := range s.RowPart {
+		s.RowPart[r] = -1
+	}
+	for c, q := range []float64{fractions[0], fractions[0] + fractions[1]} {
+		at := max(1, min(len(rows), int(math.Ceil(q*float64(len(rows))-1e-9))))
+		s.Cut[c] = d.Time[rows[at-1]]
+	}
+	for _, r := range rows {
+		part := Test
+		if d.Time[r] <= s.Cut[0] {
+			part = Train
+		} else if d.Time[r] <= s.Cut[1] {
+			part = Valid
+		}
+		s.RowPart[r] = part
+		if p := d.Row[r]; s.Part[p] < 0 {
+			s.Part[p] = part
+		}
+	}
+	return s, nil
+}
+
+// TimedRows are the rows with a time that are no loops, in the order of time and, within a moment, of
+// the pairs.
+func (d *Data) TimedRows() []int32 {
+	var rows []int32
+	for r, p := range d.Row {
+		if p >= 0 && !math.IsNaN(d.Time[r]) {
+			rows = append(rows, int32(r))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(d.Time[a], d.Time[b]), cmp.Compare(d.Row[a], d.Row[b]))
+	})
+	return rows
+}
+
+// SplitNodes hides a share of the nodes from training, with all their pairs: nodes in the order of a
+// hash of id and seed, those of validation first. Of the pairs of these nodes a share is shown as
+// messages when they are scored.
+func SplitNodes(d *Data, valid, test, observed float64, seed uint64) *Split {
+	order := make([]int32, d.Nodes())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(Mix(Mix(seed)^d.Hash[a]), Mix(Mix(seed)^d.Hash[b])), cmp.Compare(a, b))
+	})
+	of := make([]int8, d.Nodes())
+	n, m := floorShare(valid, d.Nodes()), floorShare(test, d.Nodes())
+	for at, v := range order {
+		if at < n {
+			of[v] = Valid
+		} else if at < n+m {
+			of[v] = Test
+		}
+	}
+	s := &Split{Part: make([]int8, len(d.Pairs)), Shown: make([]bool, len(d.Pairs)), Unseen: make([]bool, d.Nodes())}
+	for v, p := range of {
+		s.Unseen[v] = p != Train
+	}
+	for i, p := range d.Pairs {
+		s.Part[i] = max(of[p[0]], of[p[1]])
+		lo, hi := p[0], p[1]
+		if d.IDs[lo] > d.IDs[hi] {
+			lo, hi = hi, lo
+		}
+		if s.Part[i] != Train {
+			shown := stream(tie(seed+1, d.Hash[lo], d.Hash[hi]))
+			s.Shown[i] = shown.float() < observed
+		}
+	}
+	return s
+}
+
+// SplitColumn takes the parts of a column of the table. Rows of one pair in several parts are an error,
+// as the pair would be trained on and tested.
+func SplitColumn(d *Data) (*Split, error) {
+	if d.Part == nil {
+		return nil, fmt.Errorf("no column of parts, which --split column needs: --part names it")
+	}
+	s := &Split{Part: make([]int8, len(d.Pairs))}
+	for i := range s.Part {
+		s.Part[i] = -1
+	}
+	for r, p := range d.Row {
+		if p < 0 || d.Part[r] < 0 {
+			continue
+		}
+		if s.Part[p] >= 0 && s.Part[p] != d.Part[r] {
+			return nil, fmt.Errorf("the pair %s has rows in part %s and in part %s, expected all rows of a pair in one part",
+				d.Name(p), PartNames[s.Part[p]], PartNames[d.Part[r]])
+		}
+		s.Part[p] = d.Part[r]
+	}
+	return s, nil
+}
+
+// Name is a pair as messages have it.
+func (d *Data) Name(pair int32) string {
+	return fmt.Sprintf("(%q, %q)", d.IDs[d.Pairs[pair][0]], d.IDs[d.Pairs[pair][1]])
+}
