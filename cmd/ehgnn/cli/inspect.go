@@ -163,7 +163,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .npy or .jsonl (default: CSV on standard output)")
+	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy or .jsonl (default: CSV on standard output)")
 }
 
 // options checks the flags and says what data the run is used on: those of its training or
