@@ -97,7 +97,7 @@ the SMILES or, of an SD file, of the file.`,
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
 			}
-			if is, err := u.isDocuments(args[0], args[1]); err != nil {
+			if is, err := u.isDocuments(a, args[0], args[1]); err != nil {
 				return err
 			} else if is {
 				return u.streamFile(a, cmd, args[0], args[1])
@@ -214,7 +214,11 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	if err != nil {
 		return nil, err
 	}
-	s, err := session.Load(cmd.Context(), args[0], o)
+	r, err := a.runs.load(args[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.Open(cmd.Context(), o)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -245,7 +249,11 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 		return err
 	}
 	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		s, err := session.OpenStream(args[0], o)
+		r, err := a.runs.load(args[0])
+		if err != nil {
+			return err
+		}
+		s, err := r.Stream(o)
 		if err != nil {
 			return usage(err)
 		}

@@ -25,6 +25,8 @@ type State struct {
 	Stdout, Stderr io.Writer
 	// Terminal says that Stderr is a terminal, on which progress may redraw lines.
 	Terminal bool
+
+	runs *runs // of the worker whose command this is; nil for none
 }
 
 // app is the state of one invocation with the shared flags resolved.
@@ -56,6 +58,9 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
 	a.Stdout, a.Stderr = a.out, a.errs
+	if a.runs == nil {
+		a.runs = &runs{}
+	}
 	err := written(a.out, a.execute(ctx))
 	code := exitCode(err)
 	switch code {

@@ -89,7 +89,7 @@ func (a *app) perform(ctx context.Context, r workerRequest, out *replies) error 
 			return err
 		}
 	} else {
-		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out})
+		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out, runs: a.runs})
 	}
 	text := printed.String()
 	return out.write(workerReply{Code: &code, Stdout: &text})
