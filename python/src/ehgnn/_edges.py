@@ -35,7 +35,6 @@ _NONE = "-"
 class EdgeEstimator(Estimator, EdgeSettings):
     """Fit and prediction for tables of edges."""
 
-    _level = "edge"
     _number = False
 
     def fit(self: Self, edges: Any, y: Any = None, *, nodes: Any = None, groups: Any = None, resume: bool = False) -> Self:
@@ -68,6 +67,8 @@ class EdgeEstimator(Estimator, EdgeSettings):
             self._train(self._begin(True), {}, True)
             return self
         frame = self._frame(edges)
+        if frame.rows < 2:
+            raise ValueError("edges has 1 sample, expected enough for a part to train on, one to validate and one to test")
         for name in ("run_", "classes_", "feature_names_in_"):
             self.__dict__.pop(name, None)
         self.n_features_in_ = len(frame.names)
@@ -207,6 +208,10 @@ class EdgeEstimator(Estimator, EdgeSettings):
         """
         return self._use("embed", edges, nodes, context, "--level", "edge")["vector"]
 
+    def fit_transform(self, edges: Any, y: Any = None, *, nodes: Any = None, groups: Any = None) -> Array:
+        """Train on a table of edges and return the learned vector of each; see `fit` and `transform`."""
+        return self.fit(edges, y, nodes=nodes, groups=groups).transform(edges, nodes=nodes)
+
     def explain(self, edges: Any, rows: int | Sequence[int] | Array = 0, *, nodes: Any = None, context: str | None = "training",
                 method: str | None = None) -> list[dict[str, Any]]:
         """Say on which edges predictions hang.
@@ -243,7 +248,9 @@ class EdgeEstimator(Estimator, EdgeSettings):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.target_tags.required = True
-        tags.non_deterministic = False
+        from sklearn.utils import TransformerTags
+
+        tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
 
 

@@ -33,7 +33,7 @@ class Estimator:
     """Training, prediction and the run folder of one estimator."""
 
     _task: str
-    _level: str
+    _file = ""  # the data of the training within data/, where they are one file
     _flags: dict[str, str]
     _run: Run | None
 
@@ -57,7 +57,7 @@ class Estimator:
         if resume:
             args = ["--resume", "--out", str(run.path), "--json"]
         else:
-            args.insert(0, str(run.data))
+            args.insert(0, str(run.data / self._file))
         with _progress.bar(self.verbose, type(self).__name__) as on_line:  # type: ignore[attr-defined]
             run.command("train", *args, on_line=on_line)
         self.run_ = str(run.path)

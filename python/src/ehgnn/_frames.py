@@ -33,6 +33,8 @@ class Frame:
         self._added: dict[str, Array] = {}
         self._dropped: set[str] = set()
         self._table: Any
+        if hasattr(table, "toarray"):
+            raise TypeError(f"Sparse data was passed for {what}, but dense data is required. Use '.toarray()' to convert to a dense array.")
         if isinstance(table, Mapping):
             self._table = {str(k): _column(v) for k, v in table.items()}
             if len({len(c) for c in self._table.values()}) > 1:
@@ -115,8 +117,6 @@ class Frame:
 
 def check_array(table: Any, what: str) -> Array:
     """Return an array of two dimensions with numbers or objects, or say what is wrong."""
-    if hasattr(table, "toarray"):
-        raise TypeError(f"Sparse data was passed for {what}, but dense data is required. Use '.toarray()' to convert to a dense array.")
     array = np.asarray(table)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
