@@ -69,22 +69,15 @@ class Worker:
             self._stop(_GRACE)
 
     def _ask(self, args: list[str], on_line: Callable[[str], None] | None) -> tuple[int, str, list[str]]:
+        old = self._process
         process = self._started()
-        assert process.stdin is not None and process.stdout is not None
-        errors: list[str] = []
-        try:
-            process.stdin.write(json.dumps({"args": args}).encode() + b"\n")
-            process.stdin.flush()
-            while line := process.stdout.readline():
-                reply = json.loads(line)
-                for text in reply.get("stderr", "").splitlines():
-                    errors.append(text)
-                    if on_line is not None:
-                        on_line(text)
-                if "code" in reply:
-                    return reply["code"], reply["stdout"], errors
-        except (BrokenPipeError, ConnectionError, json.JSONDecodeError):
-            pass
+        found = _converse(process, args, on_line)
+        if found is None and process is old:  # it had ended before it was asked, killed by somebody
+            self._stop(0)
+            process = self._started()
+            found = _converse(process, args, on_line)
+        if found is not None:
+            return found
         code = process.wait()
         printed = self._tail()
         self._stop(0)
@@ -126,6 +119,26 @@ class Worker:
         if self._printed is not None:
             self._printed.close()
             self._printed = None
+
+
+def _converse(process: subprocess.Popen[bytes], args: list[str], on_line: Callable[[str], None] | None) -> tuple[int, str, list[str]] | None:
+    """Tell a command and read the replies to it; None where the process ends without the last one."""
+    assert process.stdin is not None and process.stdout is not None
+    errors: list[str] = []
+    try:
+        process.stdin.write(json.dumps({"args": args}).encode() + b"\n")
+        process.stdin.flush()
+        while line := process.stdout.readline():
+            reply = json.loads(line)
+            for text in reply.get("stderr", "").splitlines():
+                errors.append(text)
+                if on_line is not None:
+                    on_line(text)
+            if "code" in reply:
+                return reply["code"], reply["stdout"], errors
+    except (BrokenPipeError, ConnectionError, json.JSONDecodeError):
+        pass
+    return None
 
 
 def _close(pipe: IO[bytes]) -> None:

@@ -52,7 +52,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         groups : array of shape (n_edges,), optional
             Groups that the split keeps together.
         resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are not read again.
+            Go on with a fit that was interrupted; the other arguments are those of that fit.
 
         Returns
         -------
@@ -63,9 +63,6 @@ class EdgeEstimator(Estimator, EdgeSettings):
         ValueError
             If the tables or a setting are wrong, with row and column.
         """
-        if resume:
-            self._train(self._begin(True), {}, True)
-            return self
         frame = self._frame(edges)
         if frame.rows < 2:
             raise ValueError("edges has 1 sample, expected enough for a part to train on, one to validate and one to test")
@@ -74,24 +71,29 @@ class EdgeEstimator(Estimator, EdgeSettings):
         self.n_features_in_ = len(frame.names)
         if frame.named:
             self.feature_names_in_ = np.array(frame.names, object)
-        run = self._begin(False)
+        run = self._begin(resume)
         decided: dict[str, Any] = self._ends_of(frame, 0)
-        frame.write(str(run.data / "edges.arrow"))
-        self._features = digest(run.data / "edges.arrow")
-        added = self._add_labels(frame, y, edges, decided)
+        labelled = self._add_labels(frame, y, decided)
         if groups is not None:
-            name = _free(_GROUP, frame)
-            frame.add(name, groups)
+            name = _free(_GROUP, labelled)
+            labelled.add(name, groups)
             decided.update(group=name, split=self.split or "group")
-            added = True
-        if added:
-            frame.write(str(run.data / "edges.arrow"))
-        if nodes is not None:
-            Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
-        self._train(run, decided, False)
-        if not self._number and not hasattr(self, "classes_"):
+        if not resume:
+            labelled.write(str(run.data / "edges.arrow"))
+            if nodes is not None:
+                Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
+        self._train(run, decided, resume)
+        if not self._number and y is None:
             self._find_classes(run, frame)
+        with run.scratch() as folder:
+            self._features = self._write_features(run, frame, folder)
         return self
+
+    def _write_features(self, run: Run, frame: Frame, folder: pathlib.Path) -> str:
+        """Write edges without their labels, which no prediction reads, and return the checksum."""
+        frame.drop(run.setting("label"))
+        frame.write(str(folder / "edges.arrow"))
+        return digest(folder / "edges.arrow")
 
     def _frame(self, edges: Any) -> Frame:
         if edges is None:
@@ -121,20 +123,22 @@ class EdgeEstimator(Estimator, EdgeSettings):
                                  'or source="-", target="-" where there are none')
         return out
 
-    def _add_labels(self, frame: Frame, y: Any, edges: Any, decided: dict[str, Any]) -> bool:
-        """Make y a column, under the name that it has or a free one."""
+    def _add_labels(self, frame: Frame, y: Any, decided: dict[str, Any]) -> Frame:
+        """Return the table with y as a column: the one that y is, or a new one."""
         if y is None:
             if not frame.named:
                 raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: an array has no column of labels.")
-            return False
+            return frame
         values = _labels.target(y, frame.rows, self._number)
-        name = self.label or getattr(y, "name", None)
-        if not isinstance(name, str) or not name:
-            name = _free(_LABEL, frame)
+        candidates = [self.label, getattr(y, "name", None), _LABEL, "class", "y", "target"]
+        name = next((n for n in candidates if isinstance(n, str) and n in frame.names and _equal(frame.values(n), values)), None)
+        if name is None:
+            name = _free(self.label or _LABEL, frame)
         decided["label"] = name
+        labelled = frame.copy()
         if self._number:
-            frame.add(name, values)
-            return True
+            labelled.add(name, values)
+            return labelled
         self.classes_ = _labels.classes_of(values)
         if len(self.classes_) < 2:
             raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
@@ -142,8 +146,8 @@ class EdgeEstimator(Estimator, EdgeSettings):
         missing = _labels.missing_in(values)
         texts = np.empty(len(values), object)
         texts[~missing] = np.array(self._names, object)[np.searchsorted(self.classes_, values[~missing].astype(self.classes_.dtype))]
-        frame.add(name, texts)
-        return True
+        labelled.add(name, texts)
+        return labelled
 
     def _find_classes(self, run: Run, frame: Frame) -> None:
         """Take the classes from the column that the program predicts, with the type that they have there."""
@@ -180,9 +184,8 @@ class EdgeEstimator(Estimator, EdgeSettings):
                 raise ValueError(f"X has {len(frame.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
         alone = self.source == _NONE
         self._ends_of(frame, 0)
-        path = folder / "edges.arrow"
-        frame.write(str(path))
-        if nodes is None and digest(path) == self._features and not alone:
+        same = self._write_features(run, frame, folder) == self._features
+        if same and nodes is None and context is not None and not alone:
             return [str(run.data)]  # the edges of the training, which are predicted for as the split says
         if nodes is not None:
             Frame(nodes, "nodes").write(str(folder / "nodes.arrow"))
@@ -410,6 +413,12 @@ def _truth(of: EdgeEstimator, edges: Any, y: Any) -> Array:
     if label not in frame.names:
         raise ValueError(f"y is not given and edges has no column {label!r}")
     return frame.values(label)
+
+
+def _equal(column: Array, values: Array) -> bool:
+    """Report whether a column has the values of y; what is missing in both is equal."""
+    missing = _labels.missing_in(column)
+    return bool((missing == _labels.missing_in(values)).all() and (column[~missing] == values[~missing]).all())
 
 
 def _free(name: str, frame: Frame) -> str:

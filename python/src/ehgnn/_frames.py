@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 from collections.abc import Mapping
 from typing import Any
@@ -51,6 +52,12 @@ class Frame:
             _check_names(self.names, what)
             if self.rows == 0:
                 raise ValueError(f"{what}: found array with 0 sample(s) (shape=(0, {len(self.names)})) while a minimum of 1 is required.")
+
+    def copy(self) -> Frame:
+        """Return a table to which columns may be added without adding them to this one."""
+        other = copy.copy(self)
+        other._added, other._dropped = dict(self._added), set(self._dropped)
+        return other
 
     @property
     def names(self) -> list[str]:

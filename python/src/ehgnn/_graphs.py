@@ -46,7 +46,7 @@ class GraphEstimator(Estimator, GraphSettings):
         groups : None
             Graphs are not split by groups.
         resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are not read again.
+            Go on with a fit that was interrupted; the other arguments are those of that fit.
 
         Returns
         -------
@@ -57,9 +57,6 @@ class GraphEstimator(Estimator, GraphSettings):
         ValueError
             If a graph or a setting is wrong, with its place.
         """
-        if resume:
-            self._train(self._begin(True), {}, True)
-            return self
         if groups is not None:
             raise ValueError("groups do not apply to graphs, which are split at random or in folds; GroupKFold of scikit-learn splits by groups")
         found = documents(graphs)
@@ -72,9 +69,10 @@ class GraphEstimator(Estimator, GraphSettings):
                 raise ValueError(f"y is not given and no graph has the attribute {label!r}")
             y = [g["graph"].get(label) for g in found]
         labels = self._labels_of(y, len(found))
-        run = self._begin(False)
-        write(str(run.data / self._file), found, labels, label)
-        self._train(run, {"label": label}, False)
+        run = self._begin(resume)
+        if not resume:
+            write(str(run.data / self._file), found, labels, label)
+        self._train(run, {"label": label}, resume)
         return self
 
     def _labels_of(self, y: Any, rows: int) -> list[Any]:
