@@ -143,9 +143,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         if len(self.classes_) < 2:
             raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
         self._names = _labels.names_of(self.classes_)
-        missing = _labels.missing_in(values)
-        texts = np.empty(len(values), object)
-        texts[~missing] = np.array(self._names, object)[np.searchsorted(self.classes_, values[~missing].astype(self.classes_.dtype))]
+        texts = np.array([*self._names, None], object)[_labels.places_of(values, self.classes_)]
         labelled.add(name, texts)
         return labelled
 

@@ -78,16 +78,14 @@ class GraphEstimator(Estimator, GraphSettings):
     def _labels_of(self, y: Any, rows: int) -> list[Any]:
         """Return labels as documents have them: numbers, or the names of classes."""
         values = _labels.target(np.asarray(y), rows, self._number)
-        missing = _labels.missing_in(values)
         if self._number:
-            return [None if missing[i] else float(values[i]) for i in range(rows)]
+            return [None if v != v else v for v in values.tolist()]
         self.classes_ = _labels.classes_of(values)
         if len(self.classes_) < 2:
             raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
         # A prefix keeps the program from taking classes for numbers.
         self._names = [f"class {c}" for c in _labels.names_of(self.classes_)]
-        places = np.searchsorted(self.classes_, np.where(missing, self.classes_[0], values).astype(self.classes_.dtype))
-        return [None if missing[i] else self._names[places[i]] for i in range(rows)]
+        return [self._names[i] if i >= 0 else None for i in _labels.places_of(values, self.classes_)]
 
     def _use(self, verb: str, graphs: Any, *args: str) -> dict[str, Array]:
         run = self._fitted()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["classes_of", "names_of", "target"]
+__all__ = ["classes_of", "missing_in", "names_of", "places_of", "target"]
 
 Array = NDArray[Any]
 
@@ -59,7 +59,11 @@ def _warn_column(values: Array) -> None:
 
 def missing_in(values: Array) -> Array:
     """Return which labels are missing."""
-    return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values], bool)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), bool)
+    return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values.tolist()], bool)
 
 
 def classes_of(values: Array) -> Array:
@@ -67,7 +71,18 @@ def classes_of(values: Array) -> Array:
     there = values[~missing_in(values)]
     if len(there) == 0:
         raise ValueError("y has no class: all labels are missing")
-    return np.unique(there) if there.dtype.kind != "O" else _objects(there)
+    if there.dtype.kind == "O":
+        return _objects(there)
+    return np.array(sorted(set(there.tolist())), there.dtype) if there.dtype.kind == "U" else np.unique(there)
+
+
+def places_of(values: Array, classes: Array) -> Array:
+    """Return the place of each label among the classes, -1 for one that is missing."""
+    missing = missing_in(values)
+    place = {c: i for i, c in enumerate(classes.tolist())}
+    found = np.full(len(values), -1)
+    found[~missing] = [place[v] for v in values[~missing].tolist()]
+    return found
 
 
 def _objects(there: Array) -> Array:
