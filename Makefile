@@ -26,7 +26,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python
+.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -104,8 +104,24 @@ test-python: wheel
 	$(PY) -m pip install -q --disable-pip-version-check --no-deps --force-reinstall python/dist/*.whl
 	cd python && $(PY) -m mypy && $(PY) -m pytest $(PYTEST_FLAGS)
 
-# Two archives in dist/: the static program, and the chemistry build with its libraries.
-release: build build-chem
+# The tests with every interpreter that is installed, the newest versions of what they use, and with
+# the oldest ones that are supported; the wheel is built once.
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
+test-python-versions: wheel
+	./packaging/pythons.sh $(PYTHONS)
+
+# A release in dist/: the program for all platforms as archives and Debian packages, lists of parts,
+# a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
+release:
+	GO=$(GO) VERSION=$(VERSION) ./packaging/release.sh $(PLATFORMS)
+
+# Builds the program and the wheel twice, in two folders, and compares them bit by bit. FRESH=1
+# compiles all of it twice.
+reproducible: $(PY_ENV)/ready
+	GO=$(GO) PY=$(PY) ./packaging/reproducible.sh
+
+# The chemistry build with its libraries as an archive in dist/.
+release-chem: build-chem
 	GO=$(GO) ./cmd/launch/release.sh
 
 test: build
