@@ -35,7 +35,7 @@ for platform in "$@"; do
 	echo "$name"
 	GOOS=$os GOARCH=$arch $go build -trimpath -ldflags "$flags" -o "$program" ./cmd/ehgnn
 	cp LICENSE README.md "dist/$name"
-	$go run ./packaging/sbom "$program" >"dist/$name.cdx.json"
+	$go run ./packaging/sbom "$program" "$VERSION" >"dist/$name.cdx.json"
 	if [ "$os" = linux ]; then
 		for shell in bash zsh fish; do
 			$go run ./cmd/ehgnn completion $shell >"dist/completion.$shell"

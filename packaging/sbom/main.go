@@ -1,6 +1,6 @@
 // Command sbom lists the modules that are in a program of Go, in the format CycloneDX 1.6:
 //
-//	sbom PROGRAM
+//	sbom PROGRAM VERSION
 //
 // The list is what the build recorded in the program. It has no time and no serial number, so that
 // equal programs have equal lists.
@@ -42,13 +42,14 @@ func main() {
 }
 
 func run(args []string, w io.Writer) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%d arguments, expected the program", len(args))
+	if len(args) != 2 {
+		return fmt.Errorf("%d arguments, expected the program and its version", len(args))
 	}
 	info, err := buildinfo.ReadFile(args[0])
 	if err != nil {
 		return err
 	}
+	info.Main.Version = args[1] // the build knows that of its commit alone
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(list(info))

@@ -30,13 +30,13 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a, b bytes.Buffer
-	if err := run([]string{program}, &a); err != nil {
+	if err := run([]string{program, "1.0"}, &a); err != nil {
 		t.Fatal(err)
 	}
-	if err := run([]string{program}, &b); err != nil || a.String() != b.String() || !strings.Contains(a.String(), `"CycloneDX"`) {
+	if err := run([]string{program, "1.0"}, &b); err != nil || a.String() != b.String() || !strings.Contains(a.String(), `"CycloneDX"`) {
 		t.Errorf("%v, %s and then %s", err, &a, &b)
 	}
-	for _, args := range [][]string{nil, {"missing"}, {"main_test.go"}} {
+	for _, args := range [][]string{nil, {"missing", "1"}, {"main_test.go", "1"}, {program}} {
 		if run(args, &a) == nil {
 			t.Errorf("%q is no error", args)
 		}
