@@ -14,6 +14,8 @@ CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 # Whether there is a browser for the tests of the page, by the names that they look for.
 HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
+# The platforms of releases.
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
 # The module for graphs beyond one machine's memory: built, vetted and tested in one way, since its
@@ -24,7 +26,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
+.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -74,8 +76,52 @@ chem-leak: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzBuild -fuzztime 60s ./chem/rdkit
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^$$' -fuzz FuzzBlock -fuzztime 60s ./chem/rdkit
 
-# Two archives in dist/: the static program, and the chemistry build with its libraries.
-release: build build-chem
+# The Python package (docs/python.md): a wheel for this platform, wheels for all and an sdist in
+# python/dist, and its tests, which run in an environment of their own from the wheel. PYTHON names
+# another interpreter, PY_REQUIREMENTS other versions of what the tests use.
+PYTHON ?= python3
+PY_ENV ?= python/.venv
+PY_REQUIREMENTS ?= python/tests/requirements.txt
+PY = $(abspath $(PY_ENV))/bin/python
+
+$(PY_ENV)/ready: $(PY_REQUIREMENTS)
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-venv; }
+	$(PYTHON) -m venv $(PY_ENV)
+	$(PY) -m pip install -q --disable-pip-version-check -r $(PY_REQUIREMENTS)
+	touch $@
+
+wheel: $(PY_ENV)/ready
+	rm -f python/dist/*.whl
+	cd python && GO=$(GO) $(PY) -m hatchling build -t wheel
+
+wheels: $(PY_ENV)/ready
+	rm -rf python/dist
+	cd python && for p in $(PLATFORMS); do GO=$(GO) EHGNN_PLATFORM=$$p $(PY) -m hatchling build -t wheel || exit 1; done
+	cd python && GO=$(GO) $(PY) -m hatchling build -t sdist
+
+test-python: wheel
+	$(PY) -m pip install -q --disable-pip-version-check --no-deps --force-reinstall python/dist/*.whl
+	cd python && $(PY) -m mypy && $(PY) -m pytest $(PYTEST_FLAGS)
+
+# The tests with every interpreter that is installed, the newest versions of what they use, and with
+# the oldest ones that are supported; the wheel is built once.
+PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
+test-python-versions: wheel
+	./packaging/pythons.sh $(PYTHONS)
+
+# A release in dist/: the program for all platforms as archives and Debian packages, lists of parts,
+# a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
+release:
+	GO=$(GO) VERSION=$(VERSION) ./packaging/release.sh $(PLATFORMS)
+
+# Builds the program and the wheel twice, in two folders, and compares them bit by bit. FRESH=1
+# compiles all of it twice.
+reproducible: $(PY_ENV)/ready
+	GO=$(GO) PY=$(PY) ./packaging/reproducible.sh
+
+# The chemistry build with its libraries as an archive in dist/.
+release-chem: build-chem
 	GO=$(GO) ./cmd/launch/release.sh
 
 test: build

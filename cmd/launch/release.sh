@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
-# Packs bin/ehgnn, which is static, and bin/ehgnn-chem with every shared library that it
-# maps, the loader and the licences of their packages: two folders and archives in dist/.
+# Packs bin/ehgnn-chem with every shared library that it maps, the loader and the licences of
+# their packages: a folder and an archive in dist/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-version=$(bin/ehgnn version --json | sed -n 's/.*"version": "\(.*\)".*/\1/p')
+version=$(bin/ehgnn-chem version --json | sed -n 's/.*"version": "\(.*\)".*/\1/p')
 platform=$(${GO:-go} env GOOS)-$(${GO:-go} env GOARCH)
-plain=ehgnn-$version-$platform
 chem=ehgnn-chem-$version-$platform
-rm -rf dist
-mkdir -p "dist/$plain" "dist/$chem/lib" "dist/$chem/licenses"
-
-cp bin/ehgnn LICENSE README.md "dist/$plain"
+rm -rf "dist/$chem"
+mkdir -p "dist/$chem/lib" "dist/$chem/licenses"
 
 cp LICENSE README.md docs/chemistry.md "dist/$chem"
 CGO_ENABLED=0 ${GO:-go} build -trimpath -ldflags '-s -w' -o "dist/$chem/ehgnn" ./cmd/launch
@@ -27,7 +24,5 @@ ldd bin/ehgnn-chem | awk '$2 == "=>" {print $3} $1 ~ /^\// {print $1}' | while r
 	cp -n "/usr/share/doc/$package/copyright" "dist/$chem/licenses/$package"
 done
 
-for folder in "$plain" "$chem"; do
-	tar -C dist -czf "dist/$folder.tar.gz" --owner 0 --group 0 "$folder"
-done
-du -sh dist/*
+tar -C dist -czf "dist/$chem.tar.gz" --owner 0 --group 0 "$chem"
+du -sh "dist/$chem" "dist/$chem.tar.gz"

@@ -26,17 +26,7 @@ func newParquet(w io.Writer) pieces { return &parquetPieces{w: w} }
 
 // begin takes the columns from the first piece.
 func (p *parquetPieces) begin(t *Table) (err error) {
-	types := map[kind]arrow.DataType{
-		kindStrings: arrow.BinaryTypes.String,
-		kindInts:    arrow.PrimitiveTypes.Int64,
-		kindFloats:  arrow.PrimitiveTypes.Float32,
-		kindVectors: arrow.LargeListOfNonNullable(arrow.PrimitiveTypes.Float32),
-	}
-	fields := make([]arrow.Field, len(t.Columns))
-	for i, c := range t.Columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind]}
-	}
-	p.schema = arrow.NewSchema(fields, nil)
+	p.schema = arrowSchema(t)
 	p.to, err = pqarrow.NewFileWriter(p.schema, struct{ io.Writer }{p.w}, // which is not closed
 		parquet.NewWriterProperties(
 			parquet.WithCompression(compress.Codecs.Snappy),

@@ -16,6 +16,7 @@ import (
 // formats are the table formats by file extension. NPY is not here because it
 // may need two files.
 var formats = map[string]func(w io.Writer) pieces{
+	".arrow":     newArrow,
 	".csv":       newCSV,
 	".csv.gz":    gzipped(newCSV),
 	".jsonl":     newJSONLines,
@@ -60,6 +61,7 @@ func tableExt(path string) (string, error) {
 //   - .jsonl, .ndjson (and .gz): an object per line; vectors are arrays, a
 //     missing value is null. JSON has no infinities, so they are an error.
 //   - .parquet: vectors are lists of FLOAT; NaN stays NaN.
+//   - .arrow: an IPC file with the same columns, not compressed.
 //   - .npy: an array float32 [n, width] of the one column of vectors or, in a
 //     table without vectors, [n] of the one column of floats. The other
 //     columns, if any, go to NAME.ids.csv beside it, row by row the same.

@@ -20,12 +20,12 @@ func TestDamagedWeights(t *testing.T) {
 	path := filepath.Join("..", "..", "testdata", "sets", "RINGS")
 	dir, _ := trained(t, Request{Path: path, Model: "hyperdrop", Given: quick()})
 	other, _ := trained(t, Request{Path: path, Model: "gcn", Given: quick()})
-	file := filepath.Join(dir, modelFile)
+	file := filepath.Join(dir, ModelFile)
 	good, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := os.ReadFile(filepath.Join(other, modelFile))
+	foreign, err := os.ReadFile(filepath.Join(other, ModelFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestDamagedWeights(t *testing.T) {
 // Weights without a digest, as other programs write them, must be finite.
 func TestWeightsNotFinite(t *testing.T) {
 	dir, _ := trained(t, Request{Path: filepath.Join("..", "..", "testdata", "sets", "RINGS"), Model: "gcn", Given: quick()})
-	file := filepath.Join(dir, modelFile)
+	file := filepath.Join(dir, ModelFile)
 	f, err := safetensors.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestDecodeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights, err := os.ReadFile(filepath.Join(dir, modelFile))
+	weights, err := os.ReadFile(filepath.Join(dir, ModelFile))
 	if err != nil {
 		t.Fatal(err)
 	}

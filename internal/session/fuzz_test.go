@@ -15,7 +15,7 @@ import (
 // or they are those of the model that was built.
 func FuzzWeights(f *testing.F) {
 	dir := f.TempDir()
-	path := filepath.Join(dir, modelFile)
+	path := filepath.Join(dir, ModelFile)
 	rings := filepath.Join("..", "..", "testdata", "sets", "RINGS")
 	var weights []*safetensors.File
 	for i, model := range []string{"gcn", "hyperdrop", "gat"} {

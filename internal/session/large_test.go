@@ -28,7 +28,7 @@ func TestForgedSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, modelFile)
+	file := filepath.Join(dir, ModelFile)
 	good, err := safetensors.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

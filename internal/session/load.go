@@ -50,7 +50,7 @@ func DecodeRun(weights []byte) (*Run, error) {
 		return nil, fmt.Errorf("task: run: %w", err)
 	}
 	r := &Run{}
-	if r.Settings, err = settingsOf(f, modelFile); err != nil {
+	if r.Settings, err = settingsOf(f, ModelFile); err != nil {
 		return nil, err
 	}
 	if r.Model, err = loadModel(r.Settings, f); err != nil {
@@ -93,6 +93,17 @@ func Load(ctx context.Context, dir string, o source.LoadOptions) (*Session, erro
 	if err != nil {
 		return nil, settings.Usage(err)
 	}
+	return r.Open(ctx, o)
+}
+
+// Open is Load of a run whose settings and weights are read already. Sessions of one run may be
+// opened one after the other, or side by side.
+func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir := r.Dir
+	var err error
 	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, Toolkit: o.Toolkit, Parts: map[string]*source.Part{}}
 	set := &s.Settings
 	if s.Task, err = task.FindTask(set.Task); err != nil {
@@ -172,13 +183,13 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 }
 
 func readRun(dir string) (set settings.Settings, f *safetensors.File, err error) {
-	path := filepath.Join(dir, modelFile)
+	path := filepath.Join(dir, ModelFile)
 	f, err = safetensors.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
-			return set, nil, fmt.Errorf("task: run %s has no weights yet: there is no %s in it", dir, modelFile)
+			return set, nil, fmt.Errorf("task: run %s has no weights yet: there is no %s in it", dir, ModelFile)
 		}
-		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, modelFile)
+		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, ModelFile)
 	}
 	if err != nil {
 		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
@@ -233,7 +244,7 @@ func sameSettings(dir string, weights settings.Settings) error {
 	}
 	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
 	if differ := config.Changes(weights); differ != nil {
-		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, modelFile, strings.Join(differ, ", "))
+		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, ModelFile, strings.Join(differ, ", "))
 	}
 	return nil
 }

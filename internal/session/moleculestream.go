@@ -41,7 +41,12 @@ func OpenStream(dir string, o source.LoadOptions) (*Stream, error) {
 	if err != nil {
 		return nil, settings.Usage(err)
 	}
-	set := &r.Settings
+	return r.Stream(o)
+}
+
+// Stream is OpenStream of a run whose settings and weights are read already.
+func (r *Run) Stream(o source.LoadOptions) (*Stream, error) {
+	dir, set := r.Dir, &r.Settings
 	if set.Data.Molecules == nil {
 		return nil, nil
 	}

@@ -139,7 +139,7 @@ func TestNodeLeak(t *testing.T) {
 		if _, err := s.Train(t.Context(), TrainOptions{Dir: dir}); err != nil {
 			t.Fatal(err)
 		}
-		return testsets.Contents(t, dir, modelFile)
+		return testsets.Contents(t, dir, ModelFile)
 	}
 	turn := func(lo, hi int) func(*graph.Graph) {
 		return func(g *graph.Graph) {

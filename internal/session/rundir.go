@@ -12,7 +12,7 @@ import (
 
 // Files of a run folder besides those that package train writes.
 const (
-	modelFile       = "model.safetensors"
+	ModelFile       = "model.safetensors"
 	environmentFile = "environment.json"
 )
 

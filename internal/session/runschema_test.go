@@ -27,7 +27,7 @@ func TestRunSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := safetensors.ReadFile(filepath.Join(dir, modelFile))
+		f, err := safetensors.ReadFile(filepath.Join(dir, ModelFile))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -211,7 +211,7 @@ func (s *Session) rewrite(dir string) error {
 	if err != nil {
 		return err
 	}
-	return train.SaveParams(filepath.Join(dir, modelFile), s.Model, metadata)
+	return train.SaveParams(filepath.Join(dir, ModelFile), s.Model, metadata)
 }
 
 // Choose sets what is chosen on the validation part after training, as the threshold of two

@@ -105,7 +105,7 @@ func TestTrainResume(t *testing.T) {
 	if !reflect.DeepEqual(res, whole) {
 		t.Errorf("resumed: %+v\nuninterrupted: %+v", res, whole)
 	}
-	for _, name := range []string{modelFile, PredictionsFile, settings.ConfigFile} {
+	for _, name := range []string{ModelFile, PredictionsFile, settings.ConfigFile} {
 		if testsets.Contents(t, dir, name) != testsets.Contents(t, want, name) {
 			t.Errorf("%s differs from that of an uninterrupted run", name)
 		}
@@ -126,7 +126,7 @@ func TestTrainResume(t *testing.T) {
 	if _, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: fresh, Resume: true}); err != nil {
 		t.Fatal(err)
 	}
-	if testsets.Contents(t, fresh, modelFile) != testsets.Contents(t, want, modelFile) {
+	if testsets.Contents(t, fresh, ModelFile) != testsets.Contents(t, want, ModelFile) {
 		t.Error("a run that began with Resume has other weights")
 	}
 	_, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: filepath.Join(fresh, settings.ConfigFile, "run")})

@@ -116,7 +116,7 @@ the SMILES or, of an SD file, of the file.`,
 			if args[1] == "-" {
 				return u.stream(a, cmd, args[0])
 			}
-			if is, err := u.isDocuments(args[0], args[1]); err != nil {
+			if is, err := u.isDocuments(a, args[0], args[1]); err != nil {
 				return err
 			} else if is {
 				return u.streamFile(a, cmd, args[0], args[1])
@@ -184,7 +184,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .npy or .jsonl (default: CSV on standard output)")
+	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy or .jsonl (default: CSV on standard output)")
 }
 
 // options checks the flags and says what data the run is used on: those of its training or
@@ -235,7 +235,11 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	if err != nil {
 		return nil, err
 	}
-	s, err := session.Load(cmd.Context(), args[0], o)
+	r, err := a.runs.load(args[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.Open(cmd.Context(), o)
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -266,7 +270,11 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 		return err
 	}
 	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		s, err := session.OpenStream(args[0], o)
+		r, err := a.runs.load(args[0])
+		if err != nil {
+			return err
+		}
+		s, err := r.Stream(o)
 		if err != nil {
 			return usage(err)
 		}

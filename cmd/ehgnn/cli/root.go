@@ -25,6 +25,8 @@ type State struct {
 	Stdout, Stderr io.Writer
 	// Terminal says that Stderr is a terminal, on which progress may redraw lines.
 	Terminal bool
+
+	runs *runs // of the worker whose command this is; nil for none
 }
 
 // app is the state of one invocation with the shared flags resolved.
@@ -56,6 +58,9 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
 	a.Stdout, a.Stderr = a.out, a.errs
+	if a.runs == nil {
+		a.runs = &runs{}
+	}
 	err := written(a.out, a.execute(ctx))
 	code := exitCode(err)
 	switch code {
@@ -114,6 +119,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
+	root.AddCommand(newWorker(a)) // which runs the others
 	// Cobra would add its own verbs when it executes. Added here, they can be made as
 	// strict as the others.
 	root.InitDefaultHelpCmd()

@@ -17,7 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/plain"
-	"github.com/ehgnn/ehgnn/internal/session"
 )
 
 // streamed is the line that predict - writes for each document or SMILES.
@@ -46,13 +45,13 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 
 // isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.
 // Such a file is read as standard input is.
-func (u *useFlags) isDocuments(dir, path string) (bool, error) {
+func (u *useFlags) isDocuments(a *app, dir, path string) (bool, error) {
 	if u.format != nodelink.Format && (u.format != "" || !nodelink.Recognise(path)) {
 		return false, nil
 	}
-	r, err := session.LoadRun(dir)
+	r, err := a.runs.load(dir)
 	if err != nil {
-		return false, usage(err)
+		return false, err
 	}
 	return !slices.Contains([]string{r.Settings.Data.Source, r.Settings.Data.Format}, nodelink.Format), nil
 }

@@ -68,7 +68,7 @@ func TestUsage(t *testing.T) {
 
 		{"embed a b --level hyperedge", `--level is "hyperedge", expected one of ["edge" "node" "graph"]`},
 		{"evaluate a --split some", `--split is "some", expected one of ["train" "valid" "test" "all"]`},
-		{"predict a b --out c.xlsx", "c.xlsx: unknown kind of table, expected a name ending in .csv"},
+		{"predict a b --out c.xlsx", "c.xlsx: unknown kind of table, expected a name ending in .arrow, .csv"},
 		{"train x --model hyperdorp", `unknown model "hyperdorp", did you mean "hyperdrop"? (known: hyperdrop, hypercluster, `},
 		{"train x --model gcm", `did you mean "gcn"?`},
 		{"train x --task regression", `unknown task "regression", did you mean "node-regression"? (known: graph-classification, graph-regression, node-classification,`},

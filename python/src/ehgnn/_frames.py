@@ -1,0 +1,243 @@
+"""Tables of Python as Arrow files: arrays, dicts of columns, and frames of any library."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ehgnn import _ipc
+
+__all__ = ["Frame", "values_of"]
+
+Array = NDArray[Any]
+
+
+class Frame:
+    """A table whose columns are known by name, and columns that are added to it or replaced.
+
+    Parameters
+    ----------
+    table : object
+        A frame of pandas, polars, pyarrow, duckdb or another with ``__arrow_c_stream__``, a mapping
+        of names to columns, or an array of two dimensions.
+    what : str
+        What the table is called in errors.
+    """
+
+    def __init__(self, table: Any, what: str = "edges") -> None:
+        self.named = True
+        self._added: dict[str, Array] = {}
+        self._dropped: set[str] = set()
+        self._table: Any
+        if hasattr(table, "toarray"):
+            raise TypeError(f"Sparse data was passed for {what}, but dense data is required. Use '.toarray()' to convert to a dense array.")
+        if isinstance(table, Mapping):
+            self._table = {str(k): _column(v) for k, v in table.items()}
+            if len({len(c) for c in self._table.values()}) > 1:
+                raise ValueError(f"the columns of {what} have {sorted({len(c) for c in self._table.values()})} rows, expected one number")
+        elif _is_pandas(table):
+            self._table = _from_pandas(table)
+        elif hasattr(table, "__arrow_c_stream__"):
+            self._table = _from_stream(table)
+        else:
+            array = check_array(table, what)
+            self.named = False
+            self._table = {f"x{i}": array[:, i] for i in range(array.shape[1])}
+        if self.named:
+            _check_names(self.names, what)
+            if self.rows == 0:
+                raise ValueError(f"{what}: found array with 0 sample(s) (shape=(0, {len(self.names)})) while a minimum of 1 is required.")
+
+    def copy(self) -> Frame:
+        """Return a table to which columns may be added without adding them to this one."""
+        other = copy.copy(self)
+        other._added, other._dropped = dict(self._added), set(self._dropped)
+        return other
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns, in order."""
+        own = list(self._table) if isinstance(self._table, dict) else list(_column_names(self._table))
+        return [n for n in own if n not in self._dropped and n not in self._added] + list(self._added)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        if isinstance(self._table, dict):
+            return len(next(iter(self._table.values()))) if self._table else 0
+        return int(len(self._table))
+
+    def add(self, name: str, values: Any) -> None:
+        """Add a column, or replace the one of that name."""
+        column = _column(values)
+        if len(column) != self.rows:
+            raise ValueError(f"column {name!r} has {len(column)} rows and the table {self.rows}: inconsistent numbers of samples")
+        self._added[name] = column
+
+    def drop(self, name: str) -> None:
+        """Leave a column out."""
+        self._dropped.add(name)
+        self._added.pop(name, None)
+
+    def values(self, name: str) -> Array:
+        """Return a column as an array; missing values are None or NaN."""
+        if name in self._added:
+            return self._added[name]
+        if isinstance(self._table, dict):
+            found: Array = self._table[name]
+            return found
+        return values_of(self._table[name])
+
+    def write(self, path: str) -> None:
+        """Write the table as an Arrow file."""
+        try:
+            self._write(path)
+        except OSError as error:
+            raise OSError(error.errno, f"the table cannot be written, {error.strerror}", path) from error
+
+    def _write(self, path: str) -> None:
+        names = self.names
+        if isinstance(self._table, dict):
+            _ipc.write(path, {n: self._added[n] if n in self._added else self._table[n] for n in names})
+        elif _module_of(self._table) == "polars":
+            import polars as pl
+
+            added = [pl.Series(n, v.tolist() if v.dtype.kind in "OU" else v) for n, v in self._added.items()]
+            self._table.with_columns(added).select(names).write_ipc(path, compat_level=pl.CompatLevel.oldest())
+        else:
+            import pyarrow as pa
+
+            table = self._table
+            for name, values in self._added.items():
+                column = pa.array(_plain(name, values), from_pandas=True)
+                at = table.schema.get_field_index(name)
+                table = table.append_column(name, column) if at < 0 else table.set_column(at, name, column)
+            table = table.select(names).replace_schema_metadata(None)
+            with pa.OSFile(path, "wb") as out, pa.ipc.new_file(out, table.schema) as writer:
+                writer.write_table(table)
+
+
+def check_array(table: Any, what: str) -> Array:
+    """Return an array of two dimensions with numbers or objects, or say what is wrong."""
+    array = np.asarray(table)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.ndim != 2:
+        raise ValueError(f"{what}: expected 2D array, got {array.ndim}D array instead. Reshape your data either using array.reshape(-1, 1) "
+                         "if your data has a single feature or array.reshape(1, -1) if it contains a single sample.")
+    for axis, unit in enumerate(("sample", "feature")):
+        if array.shape[axis] == 0:
+            raise ValueError(f"{what}: 0 {unit}(s) (shape={array.shape}) while a minimum of 1 is required.")
+    if array.dtype.kind == "f" and np.isinf(array).any():
+        raise ValueError(f"{what} contains infinity or a value too large for {array.dtype}.")
+    return array
+
+
+def values_of(column: Any) -> Array:
+    """Return a column of any library as an array; missing values are None or NaN."""
+    if _is_pandas(column) or isinstance(column, np.ndarray):
+        return _column(column)
+    if hasattr(column, "to_pylist"):  # of pyarrow
+        return _column(np.array(column.to_pylist(), object))
+    if hasattr(column, "to_list"):  # of polars
+        return _column(np.array(column.to_list(), object))
+    return _column(column)
+
+
+def _column(values: Any) -> Array:
+    """Return the values as an array of one dimension; objects where values are missing or texts."""
+    if isinstance(values, np.ndarray):
+        array = values
+    elif _is_pandas(values):
+        array = _pandas_values(values)
+    elif hasattr(values, "to_numpy") and not hasattr(values, "to_pylist"):
+        array = np.asarray(values.to_numpy())
+    else:
+        found = values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+        array = np.empty(len(found), object)
+        array[:] = found
+        if found and all(isinstance(v, (bool, int, float, np.number, np.bool_)) for v in found):
+            array = np.asarray(found)
+    if array.ndim != 1:
+        raise ValueError(f"a column has {array.ndim} dimensions, expected 1")
+    return array
+
+
+def _pandas_values(series: Any) -> Array:
+    """Return a column of pandas with None for missing values of types that numpy does not have."""
+    if isinstance(series.dtype, np.dtype):
+        return np.asarray(series.to_numpy())
+    if getattr(series.dtype, "tz", None) is not None:
+        return np.asarray(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
+    return np.asarray(series.astype(object).where(series.notna(), None).to_numpy(dtype=object))
+
+
+def _is_pandas(table: Any) -> bool:
+    return _module_of(table) == "pandas"
+
+
+def _module_of(table: Any) -> str:
+    return type(table).__module__.partition(".")[0]
+
+
+def _has(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+def _column_names(table: Any) -> list[str]:
+    return list(table.columns) if _module_of(table) == "polars" else list(table.column_names)
+
+
+def _check_names(names: list[str], what: str) -> None:
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise ValueError(f"{what} has the column {twice[0]!r} more than once")
+
+
+def _from_pandas(frame: Any) -> Any:
+    """Take the columns of a frame; its index is no column."""
+    if frame.ndim != 2:
+        raise ValueError("expected 2D array, got 1D array instead: edges are a frame and not a column of one. Reshape your data.")
+    names = [str(name) for name in frame.columns]
+    _check_names(names, "the frame")
+    if not _has("pyarrow"):
+        return {name: _pandas_values(frame.iloc[:, i]) for i, name in enumerate(names)}
+    import pyarrow as pa
+
+    columns = []
+    for i, name in enumerate(names):
+        try:
+            columns.append(pa.Array.from_pandas(frame.iloc[:, i]))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            raise ValueError(f"column {name!r}: {error}: argument must be a string or a number") from error
+    return pa.table([pa.chunked_array([c]) if isinstance(c, pa.Array) else c for c in columns], names=names)
+
+
+def _plain(name: str, values: Array) -> Any:
+    """Return values as pyarrow takes them."""
+    return values.tolist() if values.dtype.kind == "U" else values
+
+
+def _from_stream(table: Any) -> Any:
+    if _module_of(table) == "polars":
+        return table
+    if _has("pyarrow"):
+        import pyarrow as pa
+
+        return pa.table(table)
+    if _has("polars"):
+        import polars as pl
+
+        return pl.DataFrame(table)
+    if _has("nanoarrow"):
+        import nanoarrow as na
+
+        array = na.Array(na.ArrayStream(table).read_all())
+        names = [f.name for f in array.schema.fields]
+        return {n: _column(list(array.child(i).iter_py())) for i, n in enumerate(names)}
+    raise ImportError(f"a {type(table).__name__} is read through Arrow, which needs pyarrow, polars or nanoarrow: pip install pyarrow")

@@ -1,0 +1,107 @@
+"""Classes of y as the program names them, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["classes_of", "missing_in", "names_of", "places_of", "target"]
+
+Array = NDArray[Any]
+
+
+def target(y: Any, rows: int, number: bool) -> Array:
+    """Return y as an array of one dimension, or say what is wrong; None and NaN are missing labels."""
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    elif hasattr(y, "to_pylist"):
+        y = y.to_pylist()
+    values = np.asarray(y)
+    if values.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{values}\n")
+    if values.ndim == 2 and values.shape[1] == 1:
+        _warn_column(values)
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
+    if len(values) != rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(values)}]")
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
+    if number:
+        try:
+            values = values.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"y has values that are no numbers: {error}") from error
+        if np.isnan(values).all():
+            raise ValueError("Input y contains NaN alone: no row has a label.")
+        return values
+    if values.dtype.kind == "f":
+        there = values[~np.isnan(values)]
+        if (there != np.round(there)).any():
+            raise ValueError("Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete classes on a "
+                             "regression target with continuous values.")
+    return values
+
+
+def _warn_column(values: Array) -> None:
+    import warnings
+
+    try:
+        from sklearn.exceptions import DataConversionWarning as Kind
+    except ImportError:
+        Kind = UserWarning
+    warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), "
+                  "for example using ravel().", Kind, stacklevel=5)
+
+
+def missing_in(values: Array) -> Array:
+    """Return which labels are missing."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), bool)
+    return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values.tolist()], bool)
+
+
+def classes_of(values: Array) -> Array:
+    """Return the classes in order."""
+    there = values[~missing_in(values)]
+    if len(there) == 0:
+        raise ValueError("y has no class: all labels are missing")
+    if there.dtype.kind == "O":
+        return _objects(there)
+    return np.array(sorted(set(there.tolist())), there.dtype) if there.dtype.kind == "U" else np.unique(there)
+
+
+def places_of(values: Array, classes: Array) -> Array:
+    """Return the place of each label among the classes, -1 for one that is missing."""
+    missing = missing_in(values)
+    place = {c: i for i, c in enumerate(classes.tolist())}
+    found = np.full(len(values), -1)
+    found[~missing] = [place[v] for v in values[~missing].tolist()]
+    return found
+
+
+def _objects(there: Array) -> Array:
+    kinds = {type(v).__name__ for v in there}
+    try:
+        classes = np.array(sorted(set(there.tolist())))
+    except TypeError as error:
+        raise ValueError(f"y has labels of the types {', '.join(sorted(kinds))}, expected one") from error
+    return classes.astype(object) if classes.dtype.kind == "U" else classes
+
+
+def names_of(classes: Array) -> list[str]:
+    """Return texts that stand for classes in the program's tables, one for each."""
+    names = [str(c) for c in classes.tolist()]
+    if classes.dtype.kind == "f":
+        names = [str(int(c)) for c in classes.tolist()]
+    plain = all(n and n == n.strip() and n.isprintable() and n.lower() not in _MISSING for n in names)
+    return names if plain and len(set(names)) == len(names) else [f"class {i}" for i in range(len(names))]
+
+
+# Words that stand for missing values in tables.
+_MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "?", ".", "<na>", "#n/a", "missing", "inf", "-inf", "infinity", "-infinity"}

@@ -1,0 +1,46 @@
+"""Plots, by matplotlib."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["curves", "explanation"]
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from error
+    return plt.subplots(layout="constrained")[1]
+
+
+def curves(epochs: list[dict[str, Any]], ax: Any) -> Any:
+    """Plot the losses of each epoch and mark the one that was kept."""
+    ax = _axes(ax)
+    x = [e["epoch"] for e in epochs]
+    ax.plot(x, [e["train_loss"] for e in epochs], label="training")
+    valid = [e["valid"].get("loss") for e in epochs]
+    ax.plot(x, valid, label="validation")
+    best = [e["epoch"] for e in epochs if e.get("improved")]
+    if best:
+        ax.axvline(best[-1], color="0.6", linewidth=1, linestyle=":", label="kept")
+    ax.set_xlabel("epoch")
+    ax.set_ylabel("loss")
+    ax.legend(frameon=False)
+    return ax
+
+
+def explanation(found: dict[str, Any], ax: Any, top: int) -> Any:
+    """Plot the scores of the edges on which a prediction hangs most."""
+    ax = _axes(ax)
+    scores = found["explanation"]["scores"]
+    nodes, ends = found["nodes"], found["edges"]
+    order = sorted(range(len(scores)), key=lambda i: -abs(scores[i] or 0))[:top][::-1]
+    names = [f"{nodes[ends[i][0]]} to {nodes[ends[i][1]]}" for i in order]
+    ax.barh(range(len(order)), [scores[i] or 0 for i in order])
+    ax.set_yticks(range(len(order)), names)
+    ax.set_xlabel(f"score by {found['explanation']['method']}")
+    return ax

@@ -1,0 +1,139 @@
+"""What a fitted estimator owns: a folder with its tables and its run, and the worker that uses it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import itertools
+import json
+import os
+import pathlib
+import re
+import shutil
+import tarfile
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ehgnn import _ipc
+from ehgnn._child import Worker
+
+__all__ = ["Run"]
+
+Array = NDArray[Any]
+
+
+class Run:
+    """A folder of its own with the training data in data/ and the run folder run/.
+
+    The folder is removed with the last reference to it. A pickle has all files in it.
+    """
+
+    def __init__(self) -> None:
+        self._open(tempfile.mkdtemp(prefix="ehgnn-"))
+
+    def _open(self, folder: str) -> None:
+        self.folder = pathlib.Path(folder)
+        self.worker = Worker()
+        self._numbers = itertools.count()
+        self._finalizer = weakref.finalize(self, _remove, folder, self.worker, os.getpid())
+        (self.folder / "data").mkdir(exist_ok=True)
+
+    @property
+    def path(self) -> pathlib.Path:
+        """The run folder of the program."""
+        return self.folder / "run"
+
+    @property
+    def data(self) -> pathlib.Path:
+        """The folder with the tables of the training."""
+        return self.folder / "data"
+
+    def command(self, verb: str, *args: str, on_line: Callable[[str], None] | None = None) -> str:
+        """Run a command of the program."""
+        return self.worker.run([verb, *args], on_line)
+
+    def table(self, verb: str, *args: str) -> dict[str, Array]:
+        """Run a command that makes a table and return its columns."""
+        with self.scratch() as folder:
+            out = str(folder / "out.arrow")
+            self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
+            return _ipc.read(out)
+
+    @contextmanager
+    def scratch(self) -> Iterator[pathlib.Path]:
+        """Give a folder for the files of one call."""
+        folder = self.folder / f"call-{os.getpid()}-{next(self._numbers)}"
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def result(self) -> dict[str, Any]:
+        """Return what train found: scores, epochs, the learners that competed."""
+        text = (self.path / "environment.json").read_text(encoding="utf-8")
+        found: dict[str, Any] = json.loads(text)["result"]
+        return found
+
+    def schema(self) -> dict[str, Any]:
+        """Return the description of what the run reads and predicts."""
+        found: dict[str, Any] = json.loads((self.path / "schema.json").read_text(encoding="utf-8"))
+        return found
+
+    def setting(self, name: str) -> str:
+        """Return a setting of tables from config.yaml, empty where it is not there."""
+        text = (self.path / "config.yaml").read_text(encoding="utf-8")
+        found = re.search(rf"^    {name}: (.*)$", text, re.MULTILINE)
+        if found is None:
+            return ""
+        value = found.group(1)
+        if value.startswith('"'):
+            return str(json.loads(value))
+        return value[1:-1].replace("''", "'") if value.startswith("'") else value
+
+    def __getstate__(self) -> dict[str, Any]:
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=1) as archive:
+            for name in ("data", "run"):
+                if (self.folder / name).exists():
+                    archive.add(self.folder / name, arcname=name)
+        return {"files": packed.getvalue()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._open(tempfile.mkdtemp(prefix="ehgnn-"))
+        with tarfile.open(fileobj=io.BytesIO(state["files"]), mode="r:gz") as archive:
+            if hasattr(tarfile, "data_filter"):
+                archive.extractall(self.folder, filter="data")
+            else:
+                archive.extractall(self.folder)
+
+
+def digest(path: str | os.PathLike[str]) -> str:
+    """Return the checksum of a file."""
+    found = hashlib.blake2b(digest_size=16)
+    with open(path, "rb") as file:
+        while block := file.read(1 << 20):
+            found.update(block)
+    return found.hexdigest()
+
+
+def _remove(folder: str, worker: Worker, owner: int) -> None:
+    if os.getpid() == owner:  # a process that was forked leaves the folder to the one that made it
+        worker.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def scores_of(result: dict[str, Any], part: str) -> dict[str, float]:
+    """Return the scores of a part by name, NaN where the program has none."""
+    return {name: float("nan") if value is None else float(value) for name, value in (result.get(part) or {}).items()}
+
+
+def as_float(values: Array) -> Array:
+    """Return numbers as numpy's float64."""
+    return np.asarray(values, np.float64)

@@ -1,0 +1,612 @@
+# Written by go test ./python/keywords -update from the program's table of settings.
+"""The settings of the program as keywords of constructors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ehgnn._base import Base
+
+
+class EdgeSettings(Base):
+    """Settings of estimators of edges.
+
+    None stands for the default of the program.
+
+    Parameters
+    ----------
+    model : str, optional
+        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+    seed : int, default 42
+        Seed of everything random.
+    threads : int, optional
+        Threads to use; results do not depend on it. Default: all cores.
+    max_memory : str, optional
+        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+    verbose : bool, optional
+        Show a progress bar. Default: in notebooks and in interactive sessions.
+    node_id : str, optional
+        Column of the nodes with their ids (default: id, node or node_id).
+    source : str or int, optional
+        Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
+        column; - for none: each row is then an edge of its own between two nodes of its own.
+    target : str or int, optional
+        Column of an edge's target (default: target, dst, to, receiver, ...); a number is the position of a
+        column; - for none: each row is then an edge of its own between two nodes of its own.
+    label : str, optional
+        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
+        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
+        list for each (default: all that suit).
+    time : str, optional
+        Column of times, - for none (default: time, timestamp, datetime or date).
+    group : str, optional
+        Column of groups, for split group, - for none (default: group; of molecules none).
+    part : str, optional
+        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
+        or 0, 1 and 2, for split column, which it implies.
+    graph : str, optional
+        Column of the graph within which ids count, - for none (default: graph or graph_id).
+    ignore : str or sequence of str, optional
+        Columns not to read.
+    categories : str or sequence of str, optional
+        Columns whose numbers are names, as codes are.
+    feature : str or sequence of str, optional
+        Columns that are features although nearly all of their values are different, as those of an id are.
+    missing : str or sequence of str, optional
+        Words that stand for no value, beside NA, null, None and the like.
+    decimal : str, optional
+        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+    time_format : str, optional
+        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives
+        of strptime, as `%d.%m.%Y` (default: what the values say).
+    split : str, optional
+        Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
+        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
+        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
+        else random).
+    folds : int, optional
+        Folds to make of the data, stratified by class, by --seed; with split group, of whole groups (default
+        10, of split folds).
+    fold : int, optional
+        Fold that tests, from 1; the one before it validates (default 1).
+    fractions : sequence of float, optional
+        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
+        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+    pairs : bool, optional
+        Keep all edges between two nodes in one part, for split random, group and folds.
+    label_context : str, optional
+        Models of edges read the labels of training edges around an edge, never its own: auto (from 5000
+        training edges on, where validation edges touch labelled training edges and the tables have fewer
+        than 4 feature columns), on or off (default auto).
+    transductive : bool, optional
+        Training sees the features (never the labels) of all edges, not only of its own.
+    structure : str or sequence of str, optional
+        Columns that describe each edge by the graph around it: auto (all where tables have no feature
+        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph that falls
+        apart into many small ones), none, all, or some of degree, reciprocity, neighbours, walk, core, pair,
+        common (default auto).
+    time_features : str, optional
+        Columns of the time of each edge: how long after the previous and before the next edge at its ends
+        (after a split by time only the previous), and hour and weekday where times are dates or seconds
+        since 1970: auto (on for model auto, where validation decides what helps, and off for others), on or
+        off (default auto).
+    unweighted : bool, optional
+        Edge-classification: every edge counts alike, however rare its class (default true; false weighs each
+        by the inverse frequency of its class).
+    label_smoothing : float, optional
+        Share of a label that the training loss spreads over all classes (default 0).
+    calibrate : bool, optional
+        Fit a temperature to the probabilities of classes, on the validation part after training; no
+        predicted class changes (default true of edges, else false).
+    coverage : float, optional
+        Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
+        conformal on the validation part (default 0, none).
+    budget : sequence of float, optional
+        Edges of two classes: score the recall of the rarer one among this many of the edges that are most
+        probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
+    quality : str, optional
+        Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
+    hidden : int, optional
+        Width of hidden layers.
+    edge_hidden : int, optional
+        Width of edge layers (default: hidden).
+    widen_input : int, optional
+        Ehgnn-roles: times hidden that the layer is wide which reads the features (default 2).
+    layers : int, optional
+        Layers of message passing.
+    dropout : float, optional
+        Dropout rate.
+    ratio : float, optional
+        Share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper).
+    conv : str, optional
+        Convolution of nodes, where the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
+        gat, gatv2, gin, gine, pna, egcn, egcn-linear, mpnn, mpnn-sum, rgcn, egnn, pointwise.
+    edge_conv : str, optional
+        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn.
+    heads : int, optional
+        Attention heads.
+    layer_norm : bool, optional
+        Layer norm in attention blocks.
+    edge_init : str, optional
+        What edge layers start from: given (their features in DATA, 1 where there are none) or endpoints
+        (their ends after the first node layer, too) (default given).
+    virtual_node : bool, optional
+        Between the node layers of HyperDrop, a node joined to all others of its graph.
+    init_gain : float, optional
+        Deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off
+        (He) (default 1).
+    encode : bool, optional
+        Embed node and edge features first, a learned vector per category, summed (atom and bond encoders).
+    members : int, optional
+        Models trained side by side, alike but for their first weights, whose predictions are averaged
+        (default 1).
+    metric : str, optional
+        Edge-regression: what validation selects by, and what is learned: mae, the mean absolute error, or
+        rmse, the root of the mean squared error (default mae).
+    epochs : int, optional
+        Passes over the training data at most.
+    patience : int, optional
+        Epochs without a better validation score before stopping; 0 for none.
+    lr : float, optional
+        Learning rate.
+    average_weights : float, optional
+        Keep an exponential average of the weights over the steps, which forgets 1 less this share of itself
+        in each, and validate it in place of the weights; 0 for none.
+    optimizer : str, optional
+        Adam, adamw (whose weight decay is decoupled), sgd or rmsprop.
+    weight_decay : float, optional
+        L2 term; of adamw the decoupled decay.
+    constant_lr : bool, optional
+        No warm-up and no cosine schedule.
+    """
+
+    _flags = {
+        "node_id": "--node-id",
+        "source": "--source",
+        "target": "--target",
+        "label": "--label",
+        "time": "--time",
+        "group": "--group",
+        "part": "--part",
+        "graph": "--graph",
+        "ignore": "--ignore",
+        "categories": "--categories",
+        "feature": "--feature",
+        "missing": "--missing",
+        "decimal": "--decimal",
+        "time_format": "--time-format",
+        "split": "--split",
+        "folds": "--folds",
+        "fold": "--fold",
+        "fractions": "--fractions",
+        "pairs": "--pairs",
+        "label_context": "--label-context",
+        "transductive": "--transductive",
+        "structure": "--structure",
+        "time_features": "--time-features",
+        "unweighted": "--unweighted",
+        "label_smoothing": "--label-smoothing",
+        "calibrate": "--calibrate",
+        "coverage": "--coverage",
+        "budget": "--budget",
+        "quality": "--quality",
+        "hidden": "--hidden",
+        "edge_hidden": "--edge-hidden",
+        "widen_input": "--widen-input",
+        "layers": "--layers",
+        "dropout": "--dropout",
+        "ratio": "--ratio",
+        "conv": "--conv",
+        "edge_conv": "--edge-conv",
+        "heads": "--heads",
+        "layer_norm": "--layer-norm",
+        "edge_init": "--edge-init",
+        "virtual_node": "--virtual-node",
+        "init_gain": "--init-gain",
+        "encode": "--encode",
+        "members": "--members",
+        "metric": "--metric",
+        "epochs": "--epochs",
+        "patience": "--patience",
+        "lr": "--lr",
+        "average_weights": "--average-weights",
+        "optimizer": "--optimizer",
+        "weight_decay": "--weight-decay",
+        "constant_lr": "--constant-lr",
+    }
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        seed: int = 42,
+        threads: int | None = None,
+        max_memory: str | None = None,
+        verbose: bool | None = None,
+        node_id: str | None = None,
+        source: str | int | None = None,
+        target: str | int | None = None,
+        label: str | None = None,
+        time: str | None = None,
+        group: str | None = None,
+        part: str | None = None,
+        graph: str | None = None,
+        ignore: str | Sequence[str] | None = None,
+        categories: str | Sequence[str] | None = None,
+        feature: str | Sequence[str] | None = None,
+        missing: str | Sequence[str] | None = None,
+        decimal: str | None = None,
+        time_format: str | None = None,
+        split: str | None = None,
+        folds: int | None = None,
+        fold: int | None = None,
+        fractions: Sequence[float] | None = None,
+        pairs: bool | None = None,
+        label_context: str | None = None,
+        transductive: bool | None = None,
+        structure: str | Sequence[str] | None = None,
+        time_features: str | None = None,
+        unweighted: bool | None = None,
+        label_smoothing: float | None = None,
+        calibrate: bool | None = None,
+        coverage: float | None = None,
+        budget: Sequence[float] | None = None,
+        quality: str | None = None,
+        hidden: int | None = None,
+        edge_hidden: int | None = None,
+        widen_input: int | None = None,
+        layers: int | None = None,
+        dropout: float | None = None,
+        ratio: float | None = None,
+        conv: str | None = None,
+        edge_conv: str | None = None,
+        heads: int | None = None,
+        layer_norm: bool | None = None,
+        edge_init: str | None = None,
+        virtual_node: bool | None = None,
+        init_gain: float | None = None,
+        encode: bool | None = None,
+        members: int | None = None,
+        metric: str | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        lr: float | None = None,
+        average_weights: float | None = None,
+        optimizer: str | None = None,
+        weight_decay: float | None = None,
+        constant_lr: bool | None = None,
+    ) -> None:
+        self.model = model
+        self.seed = seed
+        self.threads = threads
+        self.max_memory = max_memory
+        self.verbose = verbose
+        self.node_id = node_id
+        self.source = source
+        self.target = target
+        self.label = label
+        self.time = time
+        self.group = group
+        self.part = part
+        self.graph = graph
+        self.ignore = ignore
+        self.categories = categories
+        self.feature = feature
+        self.missing = missing
+        self.decimal = decimal
+        self.time_format = time_format
+        self.split = split
+        self.folds = folds
+        self.fold = fold
+        self.fractions = fractions
+        self.pairs = pairs
+        self.label_context = label_context
+        self.transductive = transductive
+        self.structure = structure
+        self.time_features = time_features
+        self.unweighted = unweighted
+        self.label_smoothing = label_smoothing
+        self.calibrate = calibrate
+        self.coverage = coverage
+        self.budget = budget
+        self.quality = quality
+        self.hidden = hidden
+        self.edge_hidden = edge_hidden
+        self.widen_input = widen_input
+        self.layers = layers
+        self.dropout = dropout
+        self.ratio = ratio
+        self.conv = conv
+        self.edge_conv = edge_conv
+        self.heads = heads
+        self.layer_norm = layer_norm
+        self.edge_init = edge_init
+        self.virtual_node = virtual_node
+        self.init_gain = init_gain
+        self.encode = encode
+        self.members = members
+        self.metric = metric
+        self.epochs = epochs
+        self.patience = patience
+        self.lr = lr
+        self.average_weights = average_weights
+        self.optimizer = optimizer
+        self.weight_decay = weight_decay
+        self.constant_lr = constant_lr
+
+
+class GraphSettings(Base):
+    """Settings of estimators of graphs.
+
+    None stands for the default of the program.
+
+    Parameters
+    ----------
+    model : str, optional
+        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+    seed : int, default 42
+        Seed of everything random.
+    threads : int, optional
+        Threads to use; results do not depend on it. Default: all cores.
+    max_memory : str, optional
+        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+    verbose : bool, optional
+        Show a progress bar. Default: in notebooks and in interactive sessions.
+    edges : str, optional
+        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or
+        directed (each direction an edge, as in the authors' code).
+    label : str, optional
+        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
+        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
+        list for each (default: all that suit).
+    group : str, optional
+        Column of groups, for split group, - for none (default: group; of molecules none).
+    part : str, optional
+        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
+        or 0, 1 and 2, for split column, which it implies.
+    ignore : str or sequence of str, optional
+        Columns not to read.
+    categories : str or sequence of str, optional
+        Columns whose numbers are names, as codes are.
+    feature : str or sequence of str, optional
+        Columns that are features although nearly all of their values are different, as those of an id are.
+    missing : str or sequence of str, optional
+        Words that stand for no value, beside NA, null, None and the like.
+    decimal : str, optional
+        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+    split : str, optional
+        Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
+        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
+        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
+        else random).
+    folds : int, optional
+        Folds to make of the data, stratified by class, by --seed; with split group, of whole groups (default
+        10, of split folds).
+    fold : int, optional
+        Fold that tests, from 1; the one before it validates (default 1).
+    fractions : sequence of float, optional
+        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
+        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+    standardise : bool, optional
+        Numeric features less their mean and divided by their deviation over the training part (default true;
+        false for the sets of the paper in its experiments).
+    label_smoothing : float, optional
+        Share of a label that the training loss spreads over all classes (default 0).
+    calibrate : bool, optional
+        Fit a temperature to the probabilities of classes, on the validation part after training; no
+        predicted class changes (default true of edges, else false).
+    coverage : float, optional
+        Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
+        conformal on the validation part (default 0, none).
+    quality : str, optional
+        Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
+    hidden : int, optional
+        Width of hidden layers.
+    edge_hidden : int, optional
+        Width of edge layers (default: hidden).
+    widen_input : int, optional
+        Ehgnn-roles: times hidden that the layer is wide which reads the features (default 2).
+    layers : int, optional
+        Layers of message passing.
+    dropout : float, optional
+        Dropout rate.
+    ratio : float, optional
+        Share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper).
+    clusters : int, optional
+        Edge clusters of HyperCluster (default: from ratio).
+    conv : str, optional
+        Convolution of nodes, where the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
+        gat, gatv2, gin, gine, pna, egcn, egcn-linear, mpnn, mpnn-sum, rgcn, egnn, pointwise.
+    edge_conv : str, optional
+        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn.
+    heads : int, optional
+        Attention heads.
+    layer_norm : bool, optional
+        Layer norm in attention blocks.
+    edge_init : str, optional
+        What edge layers start from: given (their features in DATA, 1 where there are none) or endpoints
+        (their ends after the first node layer, too) (default given).
+    score_function : str, optional
+        Weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or
+        sigmoid, which is positive and learns from every edge (default tanh).
+    virtual_node : bool, optional
+        Between the node layers of HyperDrop, a node joined to all others of its graph.
+    readout : str, optional
+        How the nodes of a graph become one vector, where the model leaves the choice: sum, mean, max,
+        max-mean-sum, set2set, attention, deepset.
+    init_gain : float, optional
+        Deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off
+        (He) (default 1).
+    encode : bool, optional
+        Embed node and edge features first, a learned vector per category, summed (atom and bond encoders).
+    members : int, optional
+        Models trained side by side, alike but for their first weights, whose predictions are averaged
+        (default 1).
+    epochs : int, optional
+        Passes over the training data at most.
+    batch_size : int, optional
+        Graphs a step.
+    patience : int, optional
+        Epochs without a better validation score before stopping; 0 for none.
+    lr : float, optional
+        Learning rate.
+    average_weights : float, optional
+        Keep an exponential average of the weights over the steps, which forgets 1 less this share of itself
+        in each, and validate it in place of the weights; 0 for none.
+    optimizer : str, optional
+        Adam, adamw (whose weight decay is decoupled), sgd or rmsprop.
+    weight_decay : float, optional
+        L2 term; of adamw the decoupled decay.
+    constant_lr : bool, optional
+        No warm-up and no cosine schedule.
+    """
+
+    _flags = {
+        "edges": "--edges",
+        "label": "--label",
+        "group": "--group",
+        "part": "--part",
+        "ignore": "--ignore",
+        "categories": "--categories",
+        "feature": "--feature",
+        "missing": "--missing",
+        "decimal": "--decimal",
+        "split": "--split",
+        "folds": "--folds",
+        "fold": "--fold",
+        "fractions": "--fractions",
+        "standardise": "--standardise",
+        "label_smoothing": "--label-smoothing",
+        "calibrate": "--calibrate",
+        "coverage": "--coverage",
+        "quality": "--quality",
+        "hidden": "--hidden",
+        "edge_hidden": "--edge-hidden",
+        "widen_input": "--widen-input",
+        "layers": "--layers",
+        "dropout": "--dropout",
+        "ratio": "--ratio",
+        "clusters": "--clusters",
+        "conv": "--conv",
+        "edge_conv": "--edge-conv",
+        "heads": "--heads",
+        "layer_norm": "--layer-norm",
+        "edge_init": "--edge-init",
+        "score_function": "--score",
+        "virtual_node": "--virtual-node",
+        "readout": "--readout",
+        "init_gain": "--init-gain",
+        "encode": "--encode",
+        "members": "--members",
+        "epochs": "--epochs",
+        "batch_size": "--batch-size",
+        "patience": "--patience",
+        "lr": "--lr",
+        "average_weights": "--average-weights",
+        "optimizer": "--optimizer",
+        "weight_decay": "--weight-decay",
+        "constant_lr": "--constant-lr",
+    }
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        seed: int = 42,
+        threads: int | None = None,
+        max_memory: str | None = None,
+        verbose: bool | None = None,
+        edges: str | None = None,
+        label: str | None = None,
+        group: str | None = None,
+        part: str | None = None,
+        ignore: str | Sequence[str] | None = None,
+        categories: str | Sequence[str] | None = None,
+        feature: str | Sequence[str] | None = None,
+        missing: str | Sequence[str] | None = None,
+        decimal: str | None = None,
+        split: str | None = None,
+        folds: int | None = None,
+        fold: int | None = None,
+        fractions: Sequence[float] | None = None,
+        standardise: bool | None = None,
+        label_smoothing: float | None = None,
+        calibrate: bool | None = None,
+        coverage: float | None = None,
+        quality: str | None = None,
+        hidden: int | None = None,
+        edge_hidden: int | None = None,
+        widen_input: int | None = None,
+        layers: int | None = None,
+        dropout: float | None = None,
+        ratio: float | None = None,
+        clusters: int | None = None,
+        conv: str | None = None,
+        edge_conv: str | None = None,
+        heads: int | None = None,
+        layer_norm: bool | None = None,
+        edge_init: str | None = None,
+        score_function: str | None = None,
+        virtual_node: bool | None = None,
+        readout: str | None = None,
+        init_gain: float | None = None,
+        encode: bool | None = None,
+        members: int | None = None,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        patience: int | None = None,
+        lr: float | None = None,
+        average_weights: float | None = None,
+        optimizer: str | None = None,
+        weight_decay: float | None = None,
+        constant_lr: bool | None = None,
+    ) -> None:
+        self.model = model
+        self.seed = seed
+        self.threads = threads
+        self.max_memory = max_memory
+        self.verbose = verbose
+        self.edges = edges
+        self.label = label
+        self.group = group
+        self.part = part
+        self.ignore = ignore
+        self.categories = categories
+        self.feature = feature
+        self.missing = missing
+        self.decimal = decimal
+        self.split = split
+        self.folds = folds
+        self.fold = fold
+        self.fractions = fractions
+        self.standardise = standardise
+        self.label_smoothing = label_smoothing
+        self.calibrate = calibrate
+        self.coverage = coverage
+        self.quality = quality
+        self.hidden = hidden
+        self.edge_hidden = edge_hidden
+        self.widen_input = widen_input
+        self.layers = layers
+        self.dropout = dropout
+        self.ratio = ratio
+        self.clusters = clusters
+        self.conv = conv
+        self.edge_conv = edge_conv
+        self.heads = heads
+        self.layer_norm = layer_norm
+        self.edge_init = edge_init
+        self.score_function = score_function
+        self.virtual_node = virtual_node
+        self.readout = readout
+        self.init_gain = init_gain
+        self.encode = encode
+        self.members = members
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.patience = patience
+        self.lr = lr
+        self.average_weights = average_weights
+        self.optimizer = optimizer
+        self.weight_decay = weight_decay
+        self.constant_lr = constant_lr

@@ -1,0 +1,65 @@
+"""Estimators and the command line make the same bits."""
+
+from __future__ import annotations
+
+import csv
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ehgnn
+
+SETTINGS = {"label": "label", "ignore": "rating", "split": "column", "part": "part", "quality": "fast"}
+
+
+@pytest.fixture(scope="module")
+def commandline(bitcoin: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
+    """The probabilities that the program writes for the table."""
+    folder = tmp_path_factory.mktemp("commandline")
+    flags = [f"--{name}={value}" for name, value in SETTINGS.items()]
+    program = ehgnn.find_binary()
+    subprocess.run([program, "train", str(bitcoin), *flags, "--quiet", "--out", str(folder / "run")], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([program, "predict", str(folder / "run"), str(bitcoin), "--out", str(folder / "p.csv")], check=True, stdout=subprocess.DEVNULL)
+    with open(folder / "p.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return np.array([[row["probability_distrust"], row["probability_trust"]] for row in rows], np.float32)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_equal_to_the_bit(library: str, bitcoin: pathlib.Path, commandline: np.ndarray) -> None:
+    frame = pd.read_csv(bitcoin / "edges.csv")
+    edges = {"pandas": lambda: frame, "polars": lambda: pl.from_pandas(frame), "pyarrow": lambda: pa.Table.from_pandas(frame)}[library]()
+    model = ehgnn.EdgeClassifier(**SETTINGS).fit(edges)
+    assert model.classes_.tolist() == ["distrust", "trust"]
+    found = model.predict_proba(edges)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found.view(np.uint32), commandline.view(np.uint32))
+
+
+def test_label_apart(bitcoin: pathlib.Path, commandline: np.ndarray) -> None:
+    frame = pd.read_csv(bitcoin / "edges.csv")
+    edges = frame.drop(columns="label")
+    model = ehgnn.EdgeClassifier(**SETTINGS).fit(edges, frame["label"])
+    np.testing.assert_array_equal(model.predict_proba(edges), commandline)
+
+
+def test_program() -> None:
+    version = subprocess.run([ehgnn.find_binary(), "version", "--json"], check=True, capture_output=True, text=True).stdout
+    assert f'"{ehgnn.__version__}"' in version
+    for command in ([sys.executable, "-m", "ehgnn"], [str(pathlib.Path(sys.executable).parent / "ehgnn")]):
+        done = subprocess.run([*command, "version", "--json"], check=True, capture_output=True, text=True)
+        assert done.stdout == version
+        done = subprocess.run([*command, "nothing"], capture_output=True, text=True)
+        assert done.returncode == 2 and "unknown command" in done.stderr
+
+
+def test_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EHGNN_BINARY", "/nowhere/ehgnn")
+    with pytest.raises(FileNotFoundError, match="EHGNN_BINARY"):
+        ehgnn.find_binary()

@@ -1,0 +1,211 @@
+"""The child process: interrupts, forks, threads, kills, full disks. Nothing is left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ehgnn
+from conftest import payments
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks of Unix")
+
+
+def run(code: str, folder: pathlib.Path, **options: Any) -> subprocess.Popen[str]:
+    """Start a Python of its own, whose temporary files are in a folder."""
+    env = dict(os.environ, TMPDIR=str(folder), **options.pop("env", {}))
+    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], cwd=pathlib.Path(__file__).parent, env=env,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+
+def wait_for(what: Any, seconds: float = 60) -> Any:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise AssertionError(f"not within {seconds} s")
+
+
+LONG = """
+    import ehgnn
+    from conftest import payments
+    model = ehgnn.EdgeClassifier(model="ehgnn-roles", epochs=100000, patience=0)
+    try:
+        model.fit(payments(2000))
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    """
+
+
+def test_nothing_is_left(tmp_path: pathlib.Path) -> None:
+    done = run("""
+        import ehgnn
+        from conftest import payments
+        model = ehgnn.EdgeClassifier(quality="fast").fit(payments())
+        model.predict(payments())
+        print(model._run.worker._process.pid)
+        """, tmp_path)
+    out, err = done.communicate(timeout=120)
+    assert done.returncode == 0, err
+    assert not pathlib.Path(f"/proc/{out.strip()}").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_estimator_that_goes(table: pd.DataFrame) -> None:
+    model = ehgnn.EdgeClassifier(quality="fast").fit(table)
+    folder, process = model._run.folder, model._run.worker._process
+    assert folder.exists() and process.poll() is None
+    del model
+    assert not folder.exists() and process.poll() is not None
+
+
+def test_interrupt(tmp_path: pathlib.Path) -> None:
+    process = run(LONG + """
+        try:
+            model.predict(payments(4))
+        except ehgnn.NotFittedError:
+            print("not fitted", flush=True)
+    """.replace("\n    ", "\n"), tmp_path)
+    wait_for(lambda: list(tmp_path.glob("*/run/checkpoint.safetensors")))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=90)
+    assert out.split() == ["interrupted", "not", "fitted"], (out, err)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_resume(table: pd.DataFrame) -> None:
+    """A fit that was interrupted goes on to the scores of one that was not."""
+    settings: dict[str, Any] = {"model": "ehgnn-roles", "epochs": 300, "patience": 0, "hidden": 8, "threads": 1}
+    whole = ehgnn.EdgeClassifier(**settings).fit(table)
+    model = ehgnn.EdgeClassifier(**settings)
+
+    def interrupt() -> None:
+        wait_for(lambda: getattr(model, "_run", None) and (model._run.path / "checkpoint.safetensors").exists())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table)
+    thread.join()
+    with pytest.raises(ehgnn.NotFittedError):
+        model.predict(table)
+    model.fit(table, resume=True)
+    assert model.scores_ == whole.scores_
+    np.testing.assert_array_equal(model.predict_proba(table), whole.predict_proba(table))
+    with pytest.raises(ValueError, match="resume=True"):
+        ehgnn.EdgeClassifier().fit(table, resume=True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_killed_python(how: signal.Signals, tmp_path: pathlib.Path) -> None:
+    """The program ends with the Python that started it, also one that is killed."""
+    process = run(LONG, tmp_path)
+    wait_for(lambda: list(tmp_path.glob("*/run/config.yaml")))
+    child = wait_for(lambda: pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split())[0]
+    process.send_signal(how)
+    process.communicate(timeout=30)
+    wait_for(lambda: not pathlib.Path(f"/proc/{child}").exists())
+
+
+def test_killed_child(table: pd.DataFrame) -> None:
+    model = ehgnn.EdgeClassifier(quality="fast").fit(table)
+    want = model.predict_proba(table)
+    os.kill(model._run.worker._process.pid, signal.SIGKILL)
+    np.testing.assert_array_equal(model.predict_proba(table), want)  # a new one is started
+    threading.Timer(0.3, lambda: os.kill(slow._run.worker._process.pid, signal.SIGKILL)).start()
+    slow = ehgnn.EdgeClassifier(model="ehgnn-roles", epochs=100000, patience=0)
+    with pytest.raises(ehgnn.ProgramError, match="signal 9 during 'train'"):
+        slow.fit(table)
+
+
+def test_threads(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    other = ehgnn.EdgeClassifier(quality="fast", seed=8).fit(table)
+    want = {m: m.predict_proba(table) for m in (fitted, other)}
+    wrong = []
+
+    def use(model: ehgnn.EdgeClassifier) -> None:
+        for _ in range(3):
+            if not np.array_equal(model.predict_proba(table), want[model]):
+                wrong.append(model)
+
+    threads = [threading.Thread(target=use, args=[m]) for m in (fitted, other, fitted, other)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
+
+
+def _predict(model: ehgnn.EdgeClassifier, to: Any) -> None:
+    to.put(model.predict_proba(payments()))
+
+
+def test_fork(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    want = fitted.predict_proba(table)
+    context = multiprocessing.get_context("fork")
+    to = context.Queue()
+    processes = [context.Process(target=_predict, args=[fitted, to]) for _ in range(2)]
+    for p in processes:
+        p.start()
+    for _ in processes:
+        np.testing.assert_array_equal(to.get(timeout=60), want)
+    for p in processes:
+        p.join(30)
+        assert p.exitcode == 0
+    assert fitted._run.folder.exists()
+    np.testing.assert_array_equal(fitted.predict_proba(table), want)
+
+
+def test_full_disk(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ehgnn._ipc.write", full)
+    with pytest.raises(OSError, match="cannot be written, No space left"):
+        fitted.predict({k: v.to_numpy() for k, v in table.items()})
+    assert [p.name for p in fitted._run.folder.iterdir() if p.name.startswith("call")] == []
+
+
+def test_read_only_home(tmp_path: pathlib.Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir(mode=0o555)
+    done = run("""
+        import ehgnn
+        from conftest import payments
+        ehgnn.EdgeClassifier(quality="fast").fit(payments()).predict(payments())
+        """, tmp_path, env={"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")})
+    _, err = done.communicate(timeout=120)
+    assert done.returncode == 0, err
+
+
+def test_no_folder_for_files(tmp_path: pathlib.Path) -> None:
+    done = run("""
+        import ehgnn, tempfile
+        from conftest import payments
+        tempfile.tempdir = "/nowhere"
+        ehgnn.EdgeClassifier().fit(payments())
+        """, tmp_path)
+    _, err = done.communicate(timeout=60)
+    assert "FileNotFoundError" in err and "/nowhere" in err
+
+
+def test_idle_worker(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ehgnn._child._IDLE", 0.4)
+    model = ehgnn.EdgeClassifier(quality="fast").fit(table)
+    wait_for(lambda: model._run.worker._process is None)
+    assert len(model.predict(table)) == len(table)

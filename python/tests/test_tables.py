@@ -1,0 +1,177 @@
+"""Frames of every library and type are read as the program reads a file of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import ehgnn
+from conftest import payments
+from ehgnn import _ipc
+from ehgnn._frames import Frame
+
+
+def fast(**settings: Any) -> ehgnn.EdgeClassifier:
+    return ehgnn.EdgeClassifier(quality="fast", **settings)
+
+
+def test_libraries_agree(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    want = fitted.predict_proba(table)
+    edges = table.drop(columns="label")
+    forms = [pl.from_pandas(edges), pa.Table.from_pandas(edges), edges.to_dict("list"), {k: v.to_numpy() for k, v in edges.items()},
+             edges.convert_dtypes(), edges.set_index(pd.Index(np.zeros(len(edges)), name="twice")), edges[edges.columns[::-1]]]
+    found = [fitted.predict_proba(form, context=None) for form in forms]
+    for form, other in zip(forms, found):
+        np.testing.assert_array_equal(other, found[0], err_msg=type(form).__name__)
+    assert found[0].shape == want.shape
+
+
+def test_types() -> None:
+    frame = payments(300)
+    frame["when"] = pd.date_range("2024-01-01", periods=300, freq="h", tz="Europe/Berlin")
+    frame["kind"] = frame["kind"].astype("category")
+    frame["count"] = pd.array([1, None, 3] * 100, dtype="Int64")
+    frame["flag"] = pd.array([True, None, False] * 100, dtype="boolean")
+    frame["note"] = pd.array(["ä", None, "日本"] * 100, dtype="string")
+    frame["source"] = ["Zürich " + str(i % 17) for i in range(300)]
+    frame.index = [5] * 300
+    model = fast(time="when", split="random").fit(frame)
+    assert model.predict(frame).shape == (300,)
+    names = {c["name"] for c in model._fitted().schema()["edges"]}
+    assert {"amount", "kind", "count", "flag"} <= names
+    np.testing.assert_array_equal(fast(time="when", split="random").fit(pl.from_pandas(frame)).predict_proba(pl.from_pandas(frame)), model.predict_proba(frame))
+
+
+@pytest.mark.parametrize("labels", [["no", "yes"], [0, 1], [False, True], [-1.0, 1.0], ["NA", "null"], [" a", "b"]])
+def test_classes(labels: list[Any], table: pd.DataFrame) -> None:
+    y = np.array(labels)[(table["label"] == "fraud").astype(int)]
+    model = fast().fit(table.drop(columns="label"), y)
+    assert model.classes_.tolist() == sorted(labels)
+    assert set(model.predict(table.drop(columns="label")).tolist()) <= set(labels)
+    assert model.score(table.drop(columns="label"), y) > 0.9
+    if labels[0] not in ("NA", " a"):  # which tables take for a missing value, and trim
+        within = fast().fit(table.assign(label=y))
+        assert within.classes_.tolist() == sorted(labels)
+        np.testing.assert_array_equal(within.predict(table), model.predict(table.drop(columns="label")))
+
+
+def test_unknown_labels(table: pd.DataFrame) -> None:
+    y = table["label"].where(table.index % 5 > 0)
+    model = fast().fit(table.drop(columns="label"), y)
+    assert model.classes_.tolist() == ["fine", "fraud"]
+    assert len(model.predict(table.drop(columns="label"))) == len(table)
+
+
+def test_positions(table: pd.DataFrame) -> None:
+    array = table[["amount", "source", "target"]].to_numpy()
+    model = fast(source=1, target=2).fit(array, table["label"])
+    assert model.n_features_in_ == 3 and not hasattr(model, "feature_names_in_")
+    assert model.predict(array[:4]).shape == (4,)
+    with pytest.raises(ValueError, match="source=0, target=1"):
+        fast().fit(array, table["label"])
+    with pytest.raises(ValueError, match="no position"):
+        fast(source=1, target=7).fit(array, table["label"])
+    with pytest.raises(ValueError, match="2 features"):
+        model.predict(array[:, :2])
+
+
+def test_nodes(table: pd.DataFrame) -> None:
+    nodes = pd.DataFrame({"id": range(40), "country": ["de", "fr"] * 20})
+    model = fast().fit(table, nodes=nodes)
+    want = model.predict_proba(table)
+    np.testing.assert_array_equal(model.predict_proba(table.head(7), nodes=nodes), model.predict_proba(table.head(7)))
+    assert want.shape == (400, 2)
+    with pytest.raises(ValueError, match=r"nodes"):
+        fast().fit(table, nodes=nodes.rename(columns={"id": "other"}))
+
+
+def test_groups(table: pd.DataFrame) -> None:
+    model = fast().fit(table, groups=table["source"] % 10)
+    config = (model._fitted().path / "config.yaml").read_text()
+    assert "kind: group" in config
+    assert len(model.predict(table)) == 400
+
+
+def test_regression(table: pd.DataFrame) -> None:
+    y = 2 * table["amount"] + 1
+    model = ehgnn.EdgeRegressor(quality="fast").fit(table.drop(columns="label"), y)
+    assert model.score(table.drop(columns="label"), y) > 0.8
+    order = model.rank(table.drop(columns="label"), top=5)
+    assert model.predict(table.drop(columns="label"))[order[0]] == model.predict(table.drop(columns="label")).max()
+
+
+def test_results(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    assert fitted.transform(table.head(3)).shape[0] == 3
+    assert 0 < fitted.scores_["accuracy"] <= 1
+    order = fitted.rank(table, top=10, of="fraud")
+    assert (table["label"].iloc[order] == "fraud").mean() > 0.8
+    with pytest.raises(ValueError, match="expected one of"):
+        fitted.rank(table, of="theft")
+    explained = fitted.explain(table, [0, 3])
+    assert [e["explanation"]["item"]["name"] for e in explained] == ["0", "3"]
+    assert "<html" in fitted.report().html and "iframe" in fitted.report()._repr_html_()
+    assert "95 % interval" in fitted._repr_html_() and "EdgeClassifier" in fitted._repr_mimebundle_()["text/plain"]
+
+
+def test_plots(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    assert fitted.plot_curves().get_xlabel() == "epoch"
+    assert fitted.plot_explanation(fitted.explain(table, 1)[0]).get_yticks().size > 0
+
+
+@pytest.mark.parametrize(("edges", "message"), [
+    ({"source": [1, 2], "target": [2], "x": [1, 2]}, "rows"),
+    ({"source": [1, 2], "target": [2, 3], "x": [1, "a"]}, "types int, str"),
+    (pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": [1, "a"]}), "column 'x'"),
+    (pd.DataFrame([[1, 2, 3]] * 3, columns=["source", "target", "target"]), "more than once"),
+    (pd.DataFrame({"source": [], "target": []}), "0 sample"),
+    (pd.Series([1, 2]), "1D array"),
+    (None, "is None"),
+    (pd.DataFrame({"a": [1, 2], "b": [2, 3], "label": ["x", "y"]}), "no two columns"),
+])
+def test_refuses(edges: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        fast().fit(edges)
+
+
+def test_refuses_a_setting(table: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match="--quality"):
+        ehgnn.EdgeClassifier(quality="superb").fit(table)
+    with pytest.raises(ValueError, match="row|line"):
+        fast(decimal="comma", time_format="day-first").fit(table.assign(time="31.31.2024"))
+
+
+@pytest.mark.parametrize("values", [
+    np.arange(5, dtype=np.int8), np.arange(5, dtype=np.uint64), np.array([1.5, np.nan, -0.0]), np.array([1, 2], np.float16), np.array([True, False, True]),
+    np.array(["a", "é", ""]), np.array(["a", None, "b"], object), np.array([1, None, 3], object), np.array([1.5, None, 2], object),
+    np.array([True, None], object), np.array(["2020-01-01", "NaT"], "datetime64[ns]"), np.array(["2020-01-01"], "datetime64[D]"), np.zeros(0),
+    np.ma.masked_array([1, 2, 3], [False, True, False]),
+])
+def test_arrow_files(values: np.ndarray, tmp_path: Any) -> None:
+    """What is written without a library of Arrow is what pyarrow reads."""
+    path = str(tmp_path / "t.arrow")
+    _ipc.write(path, {"v": values, "w": values})
+    table = pa.ipc.open_stream(path).read_all()
+    table.validate(full=True)
+    want = pd.Series(values.filled() if False else values).tolist() if not np.ma.isMaskedArray(values) else [1, None, 3]
+    for got, expected in zip(table["w"].to_pylist(), want):
+        missing = expected is None or expected is pd.NaT or expected != expected
+        assert (got is None or got != got) if missing else got == expected, (got, expected)
+    assert len(table) == len(values)
+
+
+def test_without_arrow(monkeypatch: pytest.MonkeyPatch, table: pd.DataFrame, fitted: ehgnn.EdgeClassifier) -> None:
+    want = fitted.predict_proba(table, context=None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setattr("ehgnn._frames._has", lambda module: False)
+    np.testing.assert_array_equal(fitted.predict_proba(table.convert_dtypes(), context=None), want)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        Frame(pa.table({"a": [1]}))
