@@ -27,7 +27,7 @@ type serveFlags struct {
 	addr, tokenFile, tlsCert, tlsKey, debugAddr string
 	noAuth                                      bool
 	hostnames                                   []string
-	maxBody, memory                             memory.Size
+	maxBody, memory, models                     memory.Size
 	maxNodes, maxEdges, queue                   int
 	timeout, drain                              time.Duration
 }
@@ -65,7 +65,8 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	f.Lookup("max-body").DefValue = "16MiB"
 	f.IntVar(&u.maxNodes, "max-nodes", 100000, "most nodes of the graphs of a request, or of a line of NDJSON")
 	f.IntVar(&u.maxEdges, "max-edges", 500000, "most edges of them")
-	f.Var(&u.memory, "max-memory", "memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of what is free)")
+	f.Var(&u.memory, "memory", "memory that all requests and models may take, as 8GiB (default: half of what is free)")
+	f.Var(&u.models, "max-memory", "the part of --memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of --memory)")
 	f.IntVar(&u.queue, "queue", 64, "most requests that wait; others are told to come again")
 	f.DurationVar(&u.timeout, "timeout", 30*time.Second, "longest time for a request, and for its body to come")
 	f.DurationVar(&u.drain, "drain", 5*time.Second, "time, at the end, between readyz saying so and no new connections (0 on a loopback address)")
@@ -103,11 +104,19 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 
 	ctx := cmd.Context()
-	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(u.memory)}
+	bounds := serve.NewBounds(int64(u.memory), int64(u.models))
+	if bounds.Requests() < int64(u.maxBody) {
+		return usage(fmt.Errorf("--memory %s leaves %s for requests beside models (--max-memory %s), expected at least --max-body, %s",
+			memory.Text(bounds.Total), memory.Text(bounds.Requests()), memory.Text(bounds.Models), memory.Text(int64(u.maxBody))))
+	}
+	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(bounds.Models)}
 	runs, err := serve.Load(ctx, args, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
 	if err != nil {
 		return usage(err)
 	}
+	defer bounds.Collect()()
+	a.log.Info("memory", "bound", memory.Text(bounds.Total), "why", bounds.Why, "models", memory.Text(bounds.Models),
+		"graph", memory.Text(bounds.Models/int64(max(a.threads, 1))), "requests", memory.Text(bounds.Requests()))
 	l, err := serve.Listen(ctx, u.addr)
 	if err != nil {
 		return usage(fmt.Errorf("--addr: %w", err))
@@ -138,7 +147,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Timeout: u.timeout, Drain: u.drain, Token: token,
+	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token,
 		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()

@@ -33,7 +33,8 @@ type guard struct {
 	log     *slog.Logger
 	prefix  string // of request ids
 	count   atomic.Uint64
-	leaving atomic.Bool // the server is ending
+	serving atomic.Int64 // requests in progress
+	leaving atomic.Bool  // the server is ending
 }
 
 // cookie is what a browser shows in place of the token.
@@ -101,6 +102,8 @@ var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	defer guestOf(r.Context()).begin()()
+	g.serving.Add(1)
+	defer g.serving.Add(-1)
 	s := &seen{id: r.Header.Get("X-Request-Id")}
 	if s.id == "" || !ownID.MatchString(s.id) {
 		s.id = g.prefix + strconv.FormatUint(g.count.Add(1), 36)
@@ -138,6 +141,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.metrics.answered(route, to.status, took)
 		g.record(r, route, s, to, took)
 	}()
+	if p := g.crowded(r); p != nil {
+		h["Connection"] = closing
+		g.refuse(to, r, p)
+		return
+	}
 	if p := g.refuses(r); p != nil {
 		g.refuse(to, r, p)
 		return
@@ -200,6 +208,17 @@ func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, too
 		attrs = append(attrs, slog.String("pointer", s.problem.Pointer))
 	}
 	g.log.LogAttrs(r.Context(), level, "request", attrs...)
+}
+
+// crowded is the problem of a request for which there are too many connections or requests.
+func (g *guard) crowded(r *http.Request) *Problem {
+	if guest := guestOf(r.Context()); guest != nil && guest.surplus {
+		return problemf(http.StatusServiceUnavailable, "the server has as many connections as it keeps")
+	}
+	if g.serving.Load() > requests {
+		return problemf(http.StatusServiceUnavailable, "%d requests are in progress", requests)
+	}
+	return nil
 }
 
 // refuses says why a request is not let through; nil for one that is.

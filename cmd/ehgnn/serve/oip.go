@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -75,13 +74,7 @@ func (s *Server) oip(mux *http.ServeMux) {
 		}, "outputs": []tensorInfo{{l.reply.output(), "FP32", []int{-1, max(len(l.reply.classes), len(l.reply.targets), 1)}}}}, nil
 	}))
 	mux.HandleFunc("POST /v2/models/{m}/infer", func(w http.ResponseWriter, r *http.Request) {
-		q, p := s.asked(w, r)
-		if p == nil {
-			p = q.infer()
-		}
-		if p != nil {
-			s.refuse(w, r, p)
-		}
+		s.do(w, r, (*request).infer)
 	})
 }
 
@@ -106,8 +99,6 @@ var tensorNames = []string{"num_nodes", "num_edges", "edge_index", "x", "e"}
 
 // infer answers POST /v2/models/{m}/infer.
 func (q *request) infer() *Problem {
-	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
-	defer cancel()
 	if f, _, p := bodyFormat(q.r); p != nil || f != formatJSON {
 		if p == nil {
 			p = problemf(http.StatusUnsupportedMediaType, "expected application/json")
@@ -116,11 +107,14 @@ func (q *request) infer() *Problem {
 	}
 	text := buffers.Get().(*bytes.Buffer)
 	defer lend(text)
-	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
+	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return p
 	}
-	d := q.run.readers.Get().(*decoder)
+	d := q.decoder()
 	defer q.run.give(d)
+	if p := q.held.take(decodedPerByte * int64(text.Len())); p != nil {
+		return p
+	}
 	d.reset(text.Bytes())
 	t, p := d.readTensors()
 	if p != nil {
@@ -130,7 +124,7 @@ func (q *request) infer() *Problem {
 	if p != nil {
 		return p
 	}
-	if p := q.compute(ctx, inputs, answers, false); p != nil {
+	if p := q.compute(q.ctx, inputs, answers, false); p != nil {
 		return p
 	}
 	var values []float64

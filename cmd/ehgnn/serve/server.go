@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Workers int           // of LoadOptions
 	Queue   int           // requests that may wait
+	Memory  int64         // bytes that all requests may hold; 0 for no bound
 	Timeout time.Duration // of a request, and of waiting for its body
 	Drain   time.Duration // between the first sign of the end and the last new connection
 	Token   string        // that requests must show; empty for none
@@ -34,7 +35,8 @@ const (
 	headerTime  = 5 * time.Second
 	headerBytes = 16 << 10
 	idleTime    = 60 * time.Second
-	connections = 256
+	connections = 4096             // fewer where the system allows fewer files
+	requests    = 4096             // in progress, of which HTTP/2 has many on a connection
 	shutdown    = 25 * time.Second // for requests to end, once there are no new ones
 )
 
@@ -46,6 +48,7 @@ type Server struct {
 	runs    map[string]*Run
 	metrics *metrics
 	queue   *queue
+	ledger  ledger
 	api     huma.API
 	cancel  context.CancelFunc // of batches
 }
@@ -56,6 +59,7 @@ func New(runs []*Run, o Options) *Server {
 	for _, r := range runs {
 		s.runs[r.name] = r
 	}
+	s.ledger.most = o.Memory
 	s.metrics = newMetrics(s.runs)
 	base, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -75,7 +79,8 @@ func (s *Server) Close() {
 // who send requests notice, lets those who have connected in, answers what they ask, closes their
 // connections, and returns nil.
 func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tls.Config) error {
-	guests, door := newCrowd(connections), &door{TCPListener: l}
+	guests := newCrowd(mostConnections())
+	door := &door{TCPListener: l, guests: guests}
 	server := &http.Server{
 		Handler: s, TLSConfig: certificates, ReadHeaderTimeout: headerTime, MaxHeaderBytes: headerBytes, IdleTimeout: idleTime,
 		ConnContext: guests.enter, ConnState: guests.state, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),

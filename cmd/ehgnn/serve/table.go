@@ -30,7 +30,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 		}
 		return &report.Table{Columns: append(naming(level, graphs, rows), report.Vectors("vector", vectors, width))}, nil
 	}
-	var items []ehgnn.Item
+	var items []*ehgnn.Item
 	level = r.level
 	for _, a := range answers {
 		of := []ehgnn.Item{a.prediction.Item}
@@ -44,7 +44,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 		}
 		for i := range of {
 			if a.score == nil || a.score[i] {
-				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, of[i])
+				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, &of[i])
 			}
 		}
 	}
@@ -87,12 +87,12 @@ func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 }
 
 // columns are those of predictions.
-func (r *replyNames) columns(items []ehgnn.Item) []report.Column {
+func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 	var out []report.Column
 	floats := func(name string, of func(*ehgnn.Item) []float64, k int) {
 		values := make([]float32, len(items))
 		for i := range items {
-			row := of(&items[i])
+			row := of(items[i])
 			if k >= len(row) {
 				return
 			}
@@ -103,7 +103,7 @@ func (r *replyNames) columns(items []ehgnn.Item) []report.Column {
 	texts := func(name string, of func(*ehgnn.Item) string) {
 		values := make([]string, len(items))
 		for i := range items {
-			values[i] = of(&items[i])
+			values[i] = of(items[i])
 		}
 		out = append(out, report.Strings(name, values))
 	}
