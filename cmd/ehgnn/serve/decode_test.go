@@ -209,8 +209,9 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%+v", p)
 		}
 		d.reset(text)
-		if tensors, p := d.readTensors(); p == nil {
-			d.graphs(tensors)
+		if tensors, p := d.readTensors(text[:len(text)/2]); p == nil {
+			q := &request{run: run}
+			q.graphs(d, tensors)
 		}
 		c := newDecoder(columns, columns.limits)
 		c.reset(append(append([]byte("--x\r\nContent-Disposition: form-data; name=edges\r\n\r\n"), text...), "\r\n--x--\r\n"...))

@@ -239,6 +239,11 @@ func (g *guard) refuses(r *http.Request) *Problem {
 // refuse sends a problem.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
 	seenOf(r).problem = p
+	if strings.HasPrefix(r.URL.Path, "/v2") {
+		other := *p // of a batch, several requests may have the same
+		other.Inferred = p.Error()
+		p = &other
+	}
 	p.write(w)
 }
 
