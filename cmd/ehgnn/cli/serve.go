@@ -24,12 +24,12 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, tokenFile, tlsCert, tlsKey, debugAddr string
-	noAuth                                      bool
-	hostnames                                   []string
-	maxBody, memory, models                     memory.Size
-	maxNodes, maxEdges, queue                   int
-	timeout, drain                              time.Duration
+	addr, base, tokenFile, tlsCert, tlsKey, debugAddr string
+	noAuth                                            bool
+	hostnames                                         []string
+	maxBody, memory, models                           memory.Size
+	maxNodes, maxEdges, queue                         int
+	timeout, drain                                    time.Duration
 }
 
 func newServe(a *app) *cobra.Command {
@@ -56,6 +56,7 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	}
 	f := cmd.Flags()
 	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
+	f.StringVar(&u.base, "base-path", "", "prefix of paths that a proxy in front leaves there, as /ehgnn")
 	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
 	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
 	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
@@ -82,6 +83,10 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	if u.timeout <= 0 || u.drain < 0 {
 		return usage(fmt.Errorf("--timeout is %v and --drain %v, expected times above 0, or 0 for --drain", u.timeout, u.drain))
+	}
+	base, ok := serve.BasePath(u.base)
+	if !ok {
+		return usage(fmt.Errorf("--base-path is %q, expected a path, as /ehgnn", u.base))
 	}
 	token, err := u.token()
 	if err != nil {
@@ -147,7 +152,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token,
+	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
 		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()

@@ -95,14 +95,7 @@ func (s *Server) routes() http.Handler {
 		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
 		query("edge", "The edge whose prediction is explained, where the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
 
-	document, err := json.Marshal(s.api.OpenAPI())
-	if err != nil {
-		panic(err) // the document is made of the types above
-	}
-	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/openapi+json")
-		w.Write(document)
-	})
+	mux.HandleFunc("GET /openapi.json", s.describe)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	s.oip(mux)
 	unknown := s.unknown(mux)
@@ -118,6 +111,20 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc("POST /token", s.trade)
 	}
 	return mux
+}
+
+// describe answers GET /openapi.json.
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
+	document := *s.api.OpenAPI()
+	if prefix := prefixOf(r, s.base); prefix != "" {
+		document.Servers = []*huma.Server{{URL: prefix}}
+	}
+	text, err := json.Marshal(&document)
+	if err != nil {
+		panic(err) // the document is made of the types above
+	}
+	w.Header().Set("Content-Type", "application/openapi+json")
+	w.Write(text) // a caller who has gone needs no reply
 }
 
 // apiRoots are where the API is; the rest is the page.

@@ -32,6 +32,7 @@ type guard struct {
 	metrics *metrics
 	log     *slog.Logger
 	prefix  string // of request ids
+	base    string // of paths
 	count   atomic.Uint64
 	serving atomic.Int64 // requests in progress
 	leaving atomic.Bool  // the server is ending
@@ -42,7 +43,7 @@ const cookie = "ehgnn_session"
 
 func newGuard(next http.Handler, o *Options, m *metrics) *guard {
 	g := &guard{next: next, hosts: map[string]bool{}, origins: http.NewCrossOriginProtection(), secure: o.TLS, timeout: o.Timeout,
-		metrics: m, log: o.Log, prefix: rand.Text()[:8] + "-", session: rand.Text()}
+		metrics: m, log: o.Log, base: o.Base, prefix: rand.Text()[:8] + "-", session: rand.Text()}
 	for _, h := range o.Hosts {
 		g.hosts[strings.ToLower(h)] = true
 	}
@@ -129,7 +130,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h["Connection"] = closing
 	}
 	to := &recorder{ResponseWriter: w}
-	r = r.WithContext(context.WithValue(ctx, seenKey{}, s))
+	r = unprefixed(r.WithContext(context.WithValue(ctx, seenKey{}, s)), g.base)
 	g.metrics.inFlight.Inc()
 	defer func() {
 		g.metrics.inFlight.Dec()
@@ -155,7 +156,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if isAPI := slices.ContainsFunc(apiRoots, func(root string) bool { return strings.HasPrefix(r.URL.Path, root) }); !isAPI && r.Method == http.MethodGet {
-		g.ask(to, "")
+		g.ask(to, r, "")
 		return
 	}
 	h.Set("WWW-Authenticate", `Bearer realm="ehgnn"`)
@@ -273,25 +274,26 @@ func (g *guard) matches(given string) bool {
 var form = template.Must(template.New("token").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>ehgnn</title></head>
 <body><main><h1>ehgnn</h1>
-{{with .}}<p role="alert">{{.}}</p>{{end}}
-<form method="post" action="/token"><label for="token">Token of this server</label> <input id="token" name="token" type="password" autocomplete="current-password" required autofocus> <button>Go on</button></form>
+{{with .Remark}}<p role="alert">{{.}}</p>{{end}}
+<form method="post" action="{{.Root}}token"><label for="token">Token of this server</label> <input id="token" name="token" type="password" autocomplete="current-password" required autofocus> <button>Go on</button></form>
 </main></body></html>
 `))
 
 // ask shows the form for the token.
-func (g *guard) ask(w http.ResponseWriter, remark string) {
+func (g *guard) ask(w http.ResponseWriter, r *http.Request, remark string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	form.Execute(w, remark) // a caller who has gone needs no reply
+	form.Execute(w, struct{ Root, Remark string }{strings.Repeat("../", max(strings.Count(r.URL.EscapedPath(), "/")-1, 0)), remark}) // a caller who has gone needs no reply
 }
 
 // trade answers POST /token: a cookie for the token.
 func (g *guard) trade(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !g.matches(r.PostFormValue("token")) {
-		g.ask(w, "That is not the token.")
+		g.ask(w, r, "That is not the token.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.session, Path: "/", HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.session, Path: prefixOf(r, g.base) + "/", HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode})
+	w.Header().Set("Location", "./")
+	w.WriteHeader(http.StatusSeeOther)
 }

@@ -92,7 +92,7 @@ func TestToken(t *testing.T) {
 			t.Errorf("%s: %+v", path, r)
 		}
 	}
-	if r := get("/runs/rings", nil); r.status != 401 || !strings.Contains(r.body, `<form method="post" action="/token">`) {
+	if r := get("/runs/rings", nil); r.status != 401 || !strings.Contains(r.body, `<form method="post" action="../token">`) {
 		t.Errorf("the page without a token: %+v", r)
 	}
 	trade := asked{path: "/token", body: "token=wrong", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}

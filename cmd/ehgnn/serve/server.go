@@ -24,6 +24,7 @@ type Options struct {
 	Drain   time.Duration // between the first sign of the end and the last new connection
 	Token   string        // that requests must show; empty for none
 	Hosts   []string      // names and addresses that requests may call the server by, without ports
+	Base    string        // the prefix of paths behind a proxy; see BasePath
 	TLS     bool          // the listener is of TLS
 	Page    http.Handler  // answers what is not of the API; nil for nothing
 	Log     *slog.Logger
