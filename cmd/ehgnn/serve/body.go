@@ -81,6 +81,8 @@ func replyFormat(r *http.Request, otherwise format) (format, *Problem) {
 		f := formatOf(media)
 		if media == "*/*" || media == "application/*" {
 			f = otherwise
+		} else if media == "text/*" {
+			f = formatCSV
 		}
 		q := 1.0
 		if text, ok := params["q"]; ok {

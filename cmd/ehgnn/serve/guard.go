@@ -255,7 +255,7 @@ func (g *guard) allowed(r *http.Request) bool {
 		return true
 	}
 	switch r.URL.Path {
-	case "/healthz", "/readyz", "/token":
+	case "/healthz", "/readyz", "/v2/health/live", "/v2/health/ready", "/token":
 		return true
 	}
 	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {

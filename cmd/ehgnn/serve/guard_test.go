@@ -87,7 +87,7 @@ func TestToken(t *testing.T) {
 	if r := get("/v1/models", map[string]string{"Authorization": "Bearer 0123456789abcdef"}); r.status != 200 {
 		t.Errorf("with the token: %+v", r)
 	}
-	for _, path := range []string{"/healthz", "/readyz"} {
+	for _, path := range []string{"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"} {
 		if r := get(path, nil); r.status != 200 {
 			t.Errorf("%s: %+v", path, r)
 		}

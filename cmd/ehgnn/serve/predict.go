@@ -25,6 +25,7 @@ type request struct {
 
 	boundary string // between the parts of a body of tables
 	named    bool   // the names of nodes are wanted
+	ends     bool   // the reply has a row for each edge, named by its ends
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
@@ -64,6 +65,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 		case body == formatNDJSON && to == formatNDJSON:
 			return q.stream()
 		}
+		q.ends = (to == formatCSV || to == formatParquet) && (level == ehgnn.Edges || level == "" && q.run.model.Level() == ehgnn.Edges)
+		q.named = q.ends
 		return q.whole(body, to)
 	})
 }
@@ -176,6 +179,12 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		}
 		if p != nil {
 			return p
+		}
+		if q.ends && g.naming == nil {
+			g.naming = endsOf(g.Graph)
+		}
+		if !q.ends {
+			g.naming = nil
 		}
 		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, naming: g.naming, lone: q.run.readsLabels() && g.Labels == nil}
 		if a.id == "" {
