@@ -120,8 +120,6 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return usage(err)
 	}
 	defer bounds.Collect()()
-	a.log.Info("memory", "bound", memory.Text(bounds.Total), "why", bounds.Why, "models", memory.Text(bounds.Models),
-		"graph", memory.Text(bounds.Models/int64(max(a.threads, 1))), "requests", memory.Text(bounds.Requests()))
 	l, err := serve.Listen(ctx, u.addr)
 	if err != nil {
 		return usage(fmt.Errorf("--addr: %w", err))
@@ -152,10 +150,16 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	hosts, err := serve.Hosts(l.Addr())
+	if err != nil {
+		return failure(err)
+	}
 	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
-		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
+		Hosts: append(hosts, u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()
+	a.log.Info("memory", "bound", memory.Text(bounds.Total), "why", bounds.Why, "models", memory.Text(bounds.Models),
+		"graph", memory.Text(bounds.Models/int64(max(a.threads, 1))), "requests", memory.Text(bounds.Requests()))
 	scheme := "http"
 	if certificates != nil {
 		scheme = "https"

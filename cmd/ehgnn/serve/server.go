@@ -131,29 +131,3 @@ func Debug() http.Handler {
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return mux
 }
-
-// Hosts are the names and addresses by which a server at an address may be called, without those
-// that its user adds. They are fixed when it starts: a name that a request brings proves nothing.
-func Hosts(address net.Addr) []string {
-	tcp, ok := address.(*net.TCPAddr)
-	if !ok {
-		return nil
-	}
-	local := []string{"localhost", "127.0.0.1", "::1"}
-	switch {
-	case tcp.IP.IsLoopback():
-		return append(local, tcp.IP.String())
-	case !tcp.IP.IsUnspecified():
-		return []string{tcp.IP.String()}
-	}
-	if name, err := os.Hostname(); err == nil {
-		local = append(local, name)
-	}
-	addresses, _ := net.InterfaceAddrs() // without them the server is called by its names
-	for _, a := range addresses {
-		if n, ok := a.(*net.IPNet); ok {
-			local = append(local, n.IP.String())
-		}
-	}
-	return local
-}
