@@ -95,6 +95,13 @@ func (s *Server) routes() http.Handler {
 		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
 		query("edge", "The edge whose prediction is explained, where the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
 
+	for _, path := range s.api.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post} {
+			if op != nil && len(op.Parameters) > 0 && op.Parameters[0].Name == "m" {
+				op.Parameters[0].Schema = s.modelNames()
+			}
+		}
+	}
 	mux.HandleFunc("GET /openapi.json", s.describe)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	s.oip(mux)

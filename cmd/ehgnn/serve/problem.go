@@ -41,6 +41,7 @@ func (p *Problem) ContentType(string) string { return "application/problem+json"
 
 // Package huma makes its own errors, and describes all of them, by this function.
 func init() {
+	huma.DefaultArrayNullable = false // lists are never null, in requests and replies
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		for _, err := range errs {
 			message += "; " + err.Error()

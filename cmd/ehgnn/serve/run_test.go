@@ -309,7 +309,7 @@ func TestTables(t *testing.T) {
 		"no number":      {"payments", []string{"nodes", "id,kind,days\n1,shop,many\n", "edges", file("edges.csv")}, 422, "/nodes/0/days"},
 		"node twice":     {"payments", []string{"nodes", "id,kind,days\n1,shop,1\n1,shop,1\n", "edges", file("edges.csv")}, 422, "/nodes/1/id"},
 		"unknown node":   {"payments", []string{"nodes", "id,kind,days\n50,shop,1\n", "edges", file("edges.csv")}, 422, "/edges/0/target"},
-		"no CSV":         {"payments", []string{"nodes", "id,kind,days\n1\n", "edges", ""}, 400, "/nodes"},
+		"no CSV":         {"payments", []string{"nodes", "id,kind,days\n1\n", "edges", ""}, 422, "/nodes"},
 		"not for tables": {"rings", []string{"edges", file("edges.csv")}, 415, ""},
 	} {
 		r := send(test.run, test.parts...)

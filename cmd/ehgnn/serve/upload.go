@@ -155,7 +155,7 @@ func tableProblem(err error) *Problem {
 	case errors.Is(err, data.ErrTooLarge):
 		return problemf(http.StatusRequestEntityTooLarge, "a table that takes more than %d times the memory of the largest body (--max-body)", perByte)
 	}
-	return problemf(http.StatusBadRequest, "not a table: %v", err)
+	return problemf(http.StatusUnprocessableEntity, "not a table: %v", err)
 }
 
 // What is charged for a table as it is read.
