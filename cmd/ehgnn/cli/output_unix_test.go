@@ -64,6 +64,20 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
+// With --quiet a file that is written is the only result.
+func TestQuiet(t *testing.T) {
+	data, run := small(t).folder(t), smallRun(t)
+	for _, verb := range []string{"predict", "embed"} {
+		out := filepath.Join(t.TempDir(), "x.csv")
+		if text := succeed(t, verb, run, data, "--out", out); !strings.Contains(text, "rows written to") {
+			t.Errorf("%s prints %q", verb, text)
+		}
+		if text := succeed(t, verb, run, data, "--out", out, "--quiet"); text != "" {
+			t.Errorf("%s --quiet prints %q", verb, text)
+		}
+	}
+}
+
 // Nobody who reads is no failure that is told.
 func TestClosedPipe(t *testing.T) {
 	r, w, err := os.Pipe()
