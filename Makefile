@@ -7,6 +7,7 @@ TOOL = $(GO) tool -modfile=$(CURDIR)/tools/go.mod
 # Programs take their version from git. VERSION=0.1.0 names it where there is no repository.
 BUILD = -trimpath $(if $(VERSION),-ldflags "-X github.com/ehgnn/ehgnn/internal/version.release=$(VERSION)")
 PEER_ENV ?= .venv-peer
+CLIENTS_ENV ?= .venv-clients
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
 # Debian's packages that the chemistry build needs.
@@ -26,7 +27,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
+.PHONY: build build-scale test-scale race-scale image results test test-clients short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -164,6 +165,16 @@ DURATION ?= 5m
 torture:
 	$(TORTURE_GO) build -o ../../bin/torture .
 	bin/torture -duration $(DURATION) $(TORTURE_FLAGS)
+
+# Programs of others against this one: clients of the Open Inference Protocol, schemathesis, nginx,
+# and readers of the files that it writes. They are installed into an environment of their own.
+# CLIENTS_FLAGS="test_proxy" chooses tests.
+test-clients: build
+	test -d $(CLIENTS_ENV) || python3 -m venv $(CLIENTS_ENV)
+	$(CLIENTS_ENV)/bin/pip install -q -r test/clients/requirements.txt
+	@command -v nginx >/dev/null || test -x /usr/sbin/nginx || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nginx-light; }
+	cd test/clients && EHGNN=$(CURDIR)/bin/ehgnn $(abspath $(CLIENTS_ENV))/bin/python -W error::ResourceWarning -m unittest -v $(CLIENTS_FLAGS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

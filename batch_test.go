@@ -33,6 +33,9 @@ func TestBatches(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if n := one.Bytes(); n < int64(8*len(g.Ends)/2) {
+					t.Errorf("%d bytes for %d edges", n, len(g.Ends)/2)
+				}
 				in, want = append(in, one), append(want, alone...)
 			}
 			var wg sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"unsafe"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/explain"
@@ -59,6 +60,28 @@ func (m *Model) input(g *Graph) (*Input, error) {
 	size := model.SizeOf(to)
 	l := m.load(size)
 	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, said: said, cost: m.cost(size, l)}, m.fits(to, l)
+}
+
+// Bytes is about how much memory the encoded graph takes while it waits for a pass.
+func (in *Input) Bytes() int64 {
+	n := graphBytes(in.plain)
+	if in.graph != in.plain {
+		n += graphBytes(in.graph)
+	}
+	for _, name := range in.names {
+		n += int64(unsafe.Sizeof(name)) + int64(len(name))
+	}
+	return n + int64(unsafe.Sizeof(*in)) + int64(len(in.unseen))*int64(unsafe.Sizeof(Unseen{}))
+}
+
+// graphBytes is what the slices of a graph take.
+func graphBytes(g *graph.Graph) int64 {
+	numbers := len(g.Ends) + len(g.Node.Dense) + len(g.Node.Code) + len(g.Edge.Dense) + len(g.Edge.Code) +
+		len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
+	if s := g.Shown; s != nil {
+		numbers += len(s.Label) + len(s.Unit) + 2*len(s.Time)
+	}
+	return int64(unsafe.Sizeof(*g)) + 4*int64(numbers)
 }
 
 // PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes

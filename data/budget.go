@@ -17,6 +17,7 @@ type Budget struct {
 	limit   int64 // bytes that the process may take for reading
 	left    int64 // of what may still be kept
 	text    int64 // bytes of text that may still be read
+	meter   func(n int64) error
 }
 
 // A bound that nobody gave grows with the files, so that a small file can never take a
@@ -81,14 +82,26 @@ func (b *Budget) Charge(n int64, what string) error {
 	if b.left -= n; b.left < 0 {
 		return b.exceeded(what + " take more")
 	}
+	if b.meter != nil {
+		return b.meter(n)
+	}
 	return nil
 }
+
+// Meter has a function told of bytes that are charged, or released where n is below 0. The function
+// bounds what several budgets take together: its error refuses the bytes, as that of Charge does.
+func (b *Budget) Meter(f func(n int64) error) { b.meter = f }
 
 // Takes is about what the process takes where readers keep n bytes.
 func (b *Budget) Takes(n int64) int64 { return n * overhead }
 
 // Release gives back n bytes that were charged and are no longer kept.
-func (b *Budget) Release(n int64) { b.left += n }
+func (b *Budget) Release(n int64) {
+	b.left += n
+	if b.meter != nil && n > 0 {
+		_ = b.meter(-n) // nothing refuses what is given back
+	}
+}
 
 // Renew forgets all that was charged and read.
 func (b *Budget) Renew() { b.limit, b.left, b.text = b.start, b.start/overhead, b.start }

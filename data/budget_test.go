@@ -235,3 +235,25 @@ func TestOpenFile(t *testing.T) {
 		t.Error("a folder is opened as a file")
 	}
 }
+
+// A meter learns what is charged and released, and can refuse it.
+func TestBudgetMeter(t *testing.T) {
+	b := data.NewBudget(1000)
+	held := int64(0)
+	full := errors.New("full")
+	b.Meter(func(n int64) error {
+		if held += n; held > 100 {
+			return full
+		}
+		return nil
+	})
+	if err := b.Charge(80, "rows"); err != nil || held != 80 {
+		t.Errorf("%v, %d bytes, want 80", err, held)
+	}
+	if b.Release(30); held != 50 {
+		t.Errorf("%d bytes, want 50", held)
+	}
+	if err := b.Charge(60, "rows"); !errors.Is(err, full) {
+		t.Errorf("%v, want the error of the meter", err)
+	}
+}

@@ -165,6 +165,9 @@ func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
 	if o.Folds < 3 {
 		return parts, fmt.Errorf("tables: split into %d folds, expected 3 or more: one tests, one validates, the others train", o.Folds)
 	}
+	if n := s.NumEdges(); o.Folds > n {
+		return parts, fmt.Errorf("tables: split into %d folds, expected at most %d, the number of edges", o.Folds, n)
+	}
 	if o.Fold < 1 || o.Fold > o.Folds {
 		return parts, fmt.Errorf("tables: fold %d, expected 1 to %d", o.Fold, o.Folds)
 	}

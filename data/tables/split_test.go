@@ -166,6 +166,7 @@ func TestSplitErrors(t *testing.T) {
 		{tables.SplitOptions{By: tables.ByColumn, Pairs: true}, "the column says where each edge is"},
 		{tables.SplitOptions{By: tables.ByTime, Folds: 3, Fold: 1}, "split time into folds"},
 		{tables.SplitOptions{Folds: 2, Fold: 1}, "split into 2 folds, expected 3 or more"},
+		{tables.SplitOptions{Folds: 1_000_000_000, Fold: 1}, "split into 1000000000 folds, expected at most"},
 		{tables.SplitOptions{Folds: 3}, "fold 0, expected 1 to 3"},
 		{tables.SplitOptions{Folds: 3, Fold: 4}, "fold 4, expected 1 to 3"},
 		{tables.SplitOptions{By: tables.ByGroup, Folds: 3, Fold: 1}, "leaves train without an edge"},

@@ -46,8 +46,12 @@ type SyntaxError struct{ excerpt string }
 
 func (e *SyntaxError) Error() string { return e.excerpt }
 
-// Unmarshal decodes a text into v.
+// byteOrderMark begins texts that some editors of Windows write.
+var byteOrderMark = []byte("\ufeff")
+
+// Unmarshal decodes a text into v. A byte order mark before it is left out.
 func Unmarshal(text []byte, v any) error {
+	text = bytes.TrimPrefix(text, byteOrderMark)
 	if err := check(text); err != nil {
 		return err
 	}

@@ -98,3 +98,11 @@ func FuzzUnmarshal(f *testing.F) {
 		_, _ = plainyaml.ToJSON(text)
 	})
 }
+
+// A byte order mark is not part of the first key.
+func TestByteOrderMark(t *testing.T) {
+	var v map[string]int
+	if err := plainyaml.Unmarshal([]byte("\ufeffhidden: 8\r\n"), &v); err != nil || v["hidden"] != 8 {
+		t.Errorf("%v, %v", v, err)
+	}
+}

@@ -103,7 +103,7 @@ func arrowSchema(t *Table) *arrow.Schema {
 	}
 	fields := make([]arrow.Field, len(t.Columns))
 	for i, c := range t.Columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind]}
+		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind], Nullable: c.optional}
 	}
 	return arrow.NewSchema(fields, nil)
 }

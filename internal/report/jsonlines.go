@@ -30,6 +30,10 @@ func (l jsonLines) piece(t *Table, rows int) error {
 			line = append(line, keys[j]...)
 			switch c.kind {
 			case kindStrings:
+				if c.optional && c.strings[i] == "" {
+					line = append(line, "null"...)
+					break
+				}
 				line = appendText(line, c.strings[i])
 			case kindInts:
 				line = strconv.AppendInt(line, c.ints[i], 10)

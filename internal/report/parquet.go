@@ -70,7 +70,7 @@ func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
 	switch c.kind {
 	case kindStrings:
 		b := array.NewStringBuilder(memory.DefaultAllocator)
-		b.AppendValues(c.strings[from:to], nil)
+		b.AppendValues(c.strings[from:to], c.valid(from, to))
 		return b.NewArray()
 	case kindInts:
 		return array.MakeFromData(of(kind, n, arrow.Int64Traits.CastToBytes(c.ints[from:to])))
@@ -84,6 +84,18 @@ func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
 	list := of(kind, n, arrow.Int64Traits.CastToBytes(ends))
 	items := of(arrow.PrimitiveTypes.Float32, n*c.width, arrow.Float32Traits.CastToBytes(c.floats[from*c.width:to*c.width]))
 	return array.MakeFromData(array.NewData(kind, n, list.Buffers(), []arrow.ArrayData{items}, 0, 0))
+}
+
+// valid tells which texts are there; nil for all.
+func (c *Column) valid(from, to int) []bool {
+	if !c.optional {
+		return nil
+	}
+	out := make([]bool, to-from)
+	for i := range out {
+		out[i] = c.strings[from+i] != ""
+	}
+	return out
 }
 
 func (p *parquetPieces) end() error {

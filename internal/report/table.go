@@ -28,16 +28,25 @@ const (
 type Column struct {
 	Name string
 
-	kind    kind
-	strings []string
-	ints    []int64
-	floats  []float32 // of Vectors: n rows of width each
-	width   int
+	kind     kind
+	strings  []string
+	optional bool // an empty text is missing
+	ints     []int64
+	floats   []float32 // of Vectors: n rows of width each
+	width    int
 }
 
 // Strings is a column of n texts, which must be UTF-8.
 func Strings(name string, values []string) Column {
 	return Column{Name: name, kind: kindStrings, strings: values}
+}
+
+// Optional is a column of n texts, of which an empty one is missing: null in Parquet and JSON, empty in
+// CSV.
+func Optional(name string, values []string) Column {
+	c := Strings(name, values)
+	c.optional = true
+	return c
 }
 
 // Ints is a column of n whole numbers. The values are copied.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/parquet/file"
+
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -282,6 +284,39 @@ func TestTexts(t *testing.T) {
 	for _, c := range []report.Column{report.Strings("a", []string{"1", "-20"}), report.Ints("a", []int32{1, -20})} {
 		if got := c.Texts(); !slices.Equal(got, []string{"1", "-20"}) {
 			t.Errorf("%q", got)
+		}
+	}
+}
+
+// A text that may be missing is null in JSON and Parquet, where its column is optional, and empty in CSV.
+func TestOptional(t *testing.T) {
+	table := &report.Table{Columns: []report.Column{report.Optional("label", []string{"a", "", "b"}), report.Strings("text", []string{"", "x", ""})}}
+	var csv, parquet bytes.Buffer
+	if err := report.WriteCSV(&csv, table); err != nil || csv.String() != "label,text\na,\n,x\nb,\n" {
+		t.Errorf("%v: %q", err, &csv)
+	}
+	text, err := table.MarshalJSON()
+	if want := `[{"label":"a","text":""},` + "\n" + `{"label":null,"text":"x"},` + "\n" + `{"label":"b","text":""}]`; err != nil || string(text) != want {
+		t.Errorf("%v: %s, want %s", err, text, want)
+	}
+	if err := report.WriteParquet(&parquet, table); err != nil {
+		t.Fatal(err)
+	}
+	r, err := file.NewParquetReader(bytes.NewReader(parquet.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		optional bool
+		nulls    int64
+	}{{true, 1}, {false, 0}} {
+		c, err := r.MetaData().RowGroup(0).ColumnChunk(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := c.Statistics()
+		if err != nil || (r.MetaData().Schema.Column(i).MaxDefinitionLevel() > 0) != want.optional || stats.NullCount() != want.nulls {
+			t.Errorf("column %d: %v, %v, want %+v", i, stats, err, want)
 		}
 	}
 }

@@ -114,7 +114,7 @@ func (w *TableWriter) Write(t *Table) error {
 func (w *TableWriter) same(t *Table) error {
 	if w.columns == nil {
 		for _, c := range t.Columns {
-			w.columns = append(w.columns, Column{Name: c.Name, kind: c.kind, width: c.width})
+			w.columns = append(w.columns, Column{Name: c.Name, kind: c.kind, width: c.width, optional: c.optional})
 		}
 	}
 	if len(t.Columns) != len(w.columns) {

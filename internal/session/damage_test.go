@@ -105,6 +105,10 @@ func TestDecodeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got.Settings.Data.Path+got.Settings.Data.FromRun != "" || want.Settings.Data.Path == "" {
+		t.Errorf("the weights name the data %s, the run %s", got.Settings.Data.Path, want.Settings.Data.Path)
+	}
+	got.Settings.Data.Path, got.Settings.Data.FromRun = want.Settings.Data.Path, want.Settings.Data.FromRun
 	if !reflect.DeepEqual(got.Settings, want.Settings) {
 		t.Errorf("settings %+v, want %+v", got.Settings, want.Settings)
 	}

@@ -200,7 +200,15 @@ func readRun(dir string) (set settings.Settings, f *safetensors.File, err error)
 	if set, err = settingsOf(f, path); err != nil {
 		return set, nil, err
 	}
-	return set, f, sameSettings(dir, set)
+	config, err := settings.ReadConfig(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return set, f, nil
+	}
+	if err != nil {
+		return set, nil, err
+	}
+	set.Data.Path, set.Data.FromRun = config.Data.Path, config.Data.FromRun
+	return set, f, sameSettings(dir, config, set)
 }
 
 // settingsOf are the settings in the metadata of weights, whose name is for errors.
@@ -232,16 +240,9 @@ func checkSettings(s *settings.Settings) error {
 	return s.Check()
 }
 
-// sameSettings refuses weights of other settings than config.yaml has, if the run folder
-// has one: those of another run.
-func sameSettings(dir string, weights settings.Settings) error {
-	config, err := settings.ReadConfig(dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+// sameSettings refuses weights of other settings than the config.yaml of a run folder has: those of
+// another run.
+func sameSettings(dir string, config, weights settings.Settings) error {
 	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
 	if differ := config.Changes(weights); differ != nil {
 		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, ModelFile, strings.Join(differ, ", "))

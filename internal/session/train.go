@@ -134,8 +134,12 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
 }
 
+// metadata is that of the weights. It has no paths, which config.yaml has: the same training has the same
+// bytes wherever it runs.
 func (s *Session) metadata() (map[string]string, error) {
-	text, err := json.Marshal(s.Settings)
+	set := s.Settings
+	set.Data.Path, set.Data.FromRun = "", ""
+	text, err := json.Marshal(set)
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}

@@ -48,7 +48,8 @@ func (r *classRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 }
 
 func (r *classRows) Columns() []report.Column {
-	out := []report.Column{r.named("label", r.label), r.named("prediction", r.prediction)}
+	// A label may be missing.
+	out := []report.Column{report.Optional("label", r.names(r.label)), report.Strings("prediction", r.names(r.prediction))}
 	for k, p := range r.probability {
 		out = append(out, report.Floats("probability_"+settings.ClassName(r.settings.Target.Classes, int32(k)), p))
 	}
@@ -61,13 +62,13 @@ func (r *classRows) Columns() []report.Column {
 	return out
 }
 
-// named is a column of classes by their names.
-func (r *classRows) named(column string, class []int32) report.Column {
+// names are those of classes.
+func (r *classRows) names(class []int32) []string {
 	names := make([]string, len(class))
 	for i, c := range class {
 		names[i] = settings.ClassName(r.settings.Target.Classes, c)
 	}
-	return report.Strings(column, names)
+	return names
 }
 
 // Std is the standard deviation of what the members of an ensemble predict: that of these

@@ -18,5 +18,5 @@ var scenarios = []scenario{
 	damageRun,
 	inputTU, inputDGCNN, inputOGB, inputPlanetoid, inputTables, inputParquet, inputNodeLink, inputArchive,
 	inputConfig, inputWeights, inputFlags,
-	faults, fetching,
+	faults, fetching, serveMemory, serveConnections,
 }

@@ -41,7 +41,7 @@ not exist. What the layout cannot hold is told.`,
 			case err != nil:
 				return usage(err)
 			}
-			return a.emit(res, func(w io.Writer) error {
+			return a.told(res, func(w io.Writer) error {
 				lines := []string{fmt.Sprintf("%s: %d files, %s layout", res.Out, len(res.Files), res.Layout)}
 				for _, n := range res.Notes {
 					lines = append(lines, "  note  "+n)

@@ -191,6 +191,9 @@ func TestCompose(t *testing.T) {
 // The unit is one that systemd accepts and finds well shut, and its command serves.
 func TestSystemdUnit(t *testing.T) {
 	unit := read(t, deploy, "ehgnn.service")
+	if !regexp.MustCompile(`(?m)^RestrictAddressFamilies=.*\bAF_NETLINK\b`).MatchString(unit) {
+		t.Error("the unit keeps the server from listing the addresses of the machine")
+	}
 	start := regexp.MustCompile(`(?m)^ExecStart=(\S+) (.*)$`).FindStringSubmatch(unit)
 	if start == nil {
 		t.Fatal("there is no ExecStart")

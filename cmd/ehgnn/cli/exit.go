@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -38,6 +40,23 @@ func usage(err error) error {
 		return nil
 	}
 	return &usageError{err}
+}
+
+// devices are the errors of a device that takes no more, and of a file system that takes nothing.
+var devices = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG}
+
+// deviceFails reports whether work failed for want of a device, which no other call would mend.
+func deviceFails(err error) bool {
+	return slices.ContainsFunc(devices, func(of error) bool { return errors.Is(err, of) })
+}
+
+// output marks an error of writing to a path that the user gave: the path is wrong, unless the system
+// does not let the program write there.
+func output(err error) error {
+	if deviceFails(err) || errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return usage(err)
 }
 
 // defect is a panic of a verb.
@@ -79,7 +98,7 @@ func exitCode(err error) int {
 		return ExitInterrupted
 	case errors.Is(err, errUnread):
 		return ExitPipe
-	case errors.As(err, &u):
+	case errors.As(err, &u) && !deviceFails(err):
 		return ExitUsage
 	}
 	return ExitFailed

@@ -147,9 +147,9 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return failure(err)
 	}
 	if err := atomicfile.Write(u.to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-		return usage(err)
+		return output(err)
 	}
-	return a.emit(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
+	return a.told(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
 }

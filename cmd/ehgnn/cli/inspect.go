@@ -301,7 +301,7 @@ func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table,
 	if u.out != "" {
 		var err error
 		if w, err = report.CreateTable(u.out); err != nil {
-			return usage(err)
+			return output(err)
 		}
 	}
 	defer w.Abort()
@@ -331,7 +331,7 @@ func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table,
 	if u.out == "" {
 		return nil
 	}
-	return a.emit(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
+	return a.told(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
 		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
 	})
 }
@@ -360,9 +360,9 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 func (u *useFlags) write(a *app, t *report.Table) error {
 	if u.out != "" {
 		if err := report.WriteTable(u.out, t); err != nil {
-			return usage(err)
+			return output(err)
 		}
-		return a.emit(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
+		return a.told(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
 			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
 		})
 	}

@@ -32,6 +32,52 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
+// A table that the device does not take is a failure, as is a folder that may not be written to; a folder
+// that is not there is a mistake.
+func TestOutputFails(t *testing.T) {
+	dir, run := t.TempDir(), smallRun(t)
+	full := filepath.Join(dir, "full.csv")
+	if err := os.Symlink("/dev/full", full); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip(err)
+	}
+	data := small(t).folder(t)
+	refused := filepath.Join(dir, "closed", "x.csv")
+	if err := os.Mkdir(filepath.Dir(refused), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{full: cli.ExitFailed, refused: cli.ExitFailed, filepath.Join(dir, "none", "x.csv"): cli.ExitUsage, filepath.Join(dir, "x.what"): cli.ExitUsage} {
+		if path == refused && os.Getuid() == 0 {
+			continue // root may write everywhere
+		}
+		for _, verb := range []string{"predict", "embed"} {
+			cmd := command(t, verb, run, data, "--out", path)
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			_ = cmd.Run() // its ProcessState says how it ended
+			if code := cmd.ProcessState.ExitCode(); code != want {
+				t.Errorf("%s --out %s: exit code %d, want %d: %q", verb, path, code, want, errs.String())
+			}
+		}
+	}
+}
+
+// With --quiet a file that is written is the only result.
+func TestQuiet(t *testing.T) {
+	data, run := small(t).folder(t), smallRun(t)
+	for _, verb := range []string{"predict", "embed"} {
+		out := filepath.Join(t.TempDir(), "x.csv")
+		if text := succeed(t, verb, run, data, "--out", out); !strings.Contains(text, "rows written to") {
+			t.Errorf("%s prints %q", verb, text)
+		}
+		if text := succeed(t, verb, run, data, "--out", out, "--quiet"); text != "" {
+			t.Errorf("%s --quiet prints %q", verb, text)
+		}
+	}
+}
+
 // Nobody who reads is no failure that is told.
 func TestClosedPipe(t *testing.T) {
 	r, w, err := os.Pipe()

@@ -44,7 +44,7 @@ program did not write stays as it is.`,
 			if err != nil {
 				return failure(err)
 			}
-			return a.emit(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
+			return a.told(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
 				return writeLines(w, "written: "+strings.Join(files, ", "))
 			})
 		},

@@ -111,7 +111,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
-	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks, nor which files were written")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
@@ -230,6 +230,15 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	enc := json.NewEncoder(a.Stdout)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
+}
+
+// told prints which files were written, as emit does. With --quiet the text is left out: the files are
+// the result.
+func (a *app) told(v any, text func(w io.Writer) error) error {
+	if a.quiet && !a.json {
+		return nil
+	}
+	return a.emit(v, text)
 }
 
 // oneOf refuses a value of a flag that is not among those allowed.

@@ -24,12 +24,12 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, tokenFile, tlsCert, tlsKey, debugAddr string
-	noAuth                                      bool
-	hostnames                                   []string
-	maxBody, memory                             memory.Size
-	maxNodes, maxEdges, queue                   int
-	timeout, drain                              time.Duration
+	addr, base, tokenFile, tlsCert, tlsKey, debugAddr string
+	noAuth                                            bool
+	hostnames                                         []string
+	maxBody, memory, models                           memory.Size
+	maxNodes, maxEdges, queue                         int
+	timeout, drain                                    time.Duration
 }
 
 func newServe(a *app) *cobra.Command {
@@ -56,6 +56,7 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	}
 	f := cmd.Flags()
 	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
+	f.StringVar(&u.base, "base-path", "", "prefix of paths that a proxy in front leaves there, as /ehgnn")
 	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
 	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
 	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
@@ -65,7 +66,8 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	f.Lookup("max-body").DefValue = "16MiB"
 	f.IntVar(&u.maxNodes, "max-nodes", 100000, "most nodes of the graphs of a request, or of a line of NDJSON")
 	f.IntVar(&u.maxEdges, "max-edges", 500000, "most edges of them")
-	f.Var(&u.memory, "max-memory", "memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of what is free)")
+	f.Var(&u.memory, "memory", "memory that all requests and models may take, as 8GiB (default: half of what is free)")
+	f.Var(&u.models, "max-memory", "the part of --memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of --memory)")
 	f.IntVar(&u.queue, "queue", 64, "most requests that wait; others are told to come again")
 	f.DurationVar(&u.timeout, "timeout", 30*time.Second, "longest time for a request, and for its body to come")
 	f.DurationVar(&u.drain, "drain", 5*time.Second, "time, at the end, between readyz saying so and no new connections (0 on a loopback address)")
@@ -81,6 +83,10 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	if u.timeout <= 0 || u.drain < 0 {
 		return usage(fmt.Errorf("--timeout is %v and --drain %v, expected times above 0, or 0 for --drain", u.timeout, u.drain))
+	}
+	base, ok := serve.BasePath(u.base)
+	if !ok {
+		return usage(fmt.Errorf("--base-path is %q, expected a path, as /ehgnn", u.base))
 	}
 	token, err := u.token()
 	if err != nil {
@@ -103,7 +109,12 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 
 	ctx := cmd.Context()
-	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(u.memory)}
+	bounds := serve.NewBounds(int64(u.memory), int64(u.models))
+	if bounds.Requests() < int64(u.maxBody) {
+		return usage(fmt.Errorf("--memory %s leaves %s for requests beside models (--max-memory %s), expected at least --max-body, %s",
+			memory.Text(bounds.Total), memory.Text(bounds.Requests()), memory.Text(bounds.Models), memory.Text(int64(u.maxBody))))
+	}
+	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(bounds.Models)}
 	others, linked, err := linkRuns(ctx, a, args)
 	if err != nil {
 		return failure(err)
@@ -112,6 +123,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	defer bounds.Collect()()
 	l, err := serve.Listen(ctx, u.addr)
 	if err != nil {
 		return usage(fmt.Errorf("--addr: %w", err))
@@ -142,10 +154,16 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Timeout: u.timeout, Drain: u.drain, Token: token,
-		Hosts: append(serve.Hosts(l.Addr()), u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup, Links: linked})
+	hosts, err := serve.Hosts(l.Addr())
+	if err != nil {
+		return failure(err)
+	}
+	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
+		Hosts: append(hosts, u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup, Links: linked})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()
+	a.log.Info("memory", "bound", memory.Text(bounds.Total), "why", bounds.Why, "models", memory.Text(bounds.Models),
+		"graph", memory.Text(bounds.Models/int64(max(a.threads, 1))), "requests", memory.Text(bounds.Requests()))
 	scheme := "http"
 	if certificates != nil {
 		scheme = "https"

@@ -171,6 +171,9 @@ func TestServeEnds(t *testing.T) {
 		t.Errorf("%q, %v while it ends", second, err)
 	}
 	<-s.done
+	if !strings.Contains(s.errs.String(), "why=") || !strings.Contains(s.errs.String(), "bound=") {
+		t.Errorf("the log does not say the bound on memory: %s", &s.errs)
+	}
 	if code := s.ProcessState.ExitCode(); code != cli.ExitOK || !strings.Contains(s.errs.String(), "new weights are not used") {
 		t.Errorf("exit code %d, %s", code, &s.errs)
 	}

@@ -199,3 +199,18 @@ func TestKept(t *testing.T) {
 		t.Error("the predictions have changed, and were not read again")
 	}
 }
+
+// Names of nodes are texts in JSON, also above 2^53.
+func TestValuesNames(t *testing.T) {
+	const table = "edge,source,target,transaction,label,prediction\n0,9007199254740993,2,17,1.5,2\n"
+	p, err := stored(t, table, "").Select(items.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(p.Rows[0].Values())
+	for _, want := range []string{`"source":"9007199254740993"`, `"target":"2"`, `"transaction":"17"`, `"edge":0`, `"label":1.5`} {
+		if err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s, %v, want %s", got, err, want)
+		}
+	}
+}

@@ -73,12 +73,14 @@ func (r Row) Cells() []string {
 	return out
 }
 
-// Values are the columns by name, for JSON: numbers as such, nil for those that are missing.
+// Values are the columns by name, for JSON: numbers as such, nil for those that are missing. Names of
+// graphs, nodes and edges are texts, also those that look like numbers: readers of JSON keep no more than
+// 53 bits of a number.
 func (r Row) Values() map[string]any {
 	out := map[string]any{"row": r.Number}
 	for _, c := range r.set.columns {
 		switch {
-		case c.numbers == nil:
+		case c.numbers == nil || !computed(c.name):
 			out[c.name] = c.text[r.Number]
 		case c.text[r.Number] == "":
 			out[c.name] = nil
@@ -87,6 +89,16 @@ func (r Row) Values() map[string]any {
 		}
 	}
 	return out
+}
+
+// computed reports whether a column has numbers that the program computed, and no names.
+func computed(column string) bool {
+	stem, _, _ := strings.Cut(column, "_")
+	switch stem {
+	case "probability", "prediction", "label", "lower", "upper", "std":
+		return true
+	}
+	return column == "edge" || column == ErrorColumn
 }
 
 // QueryError is a wrong query.

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
@@ -173,7 +174,7 @@ func (p *pair) changed() []report.Part {
 			row = append(row, c.a.Text(n))
 		}
 		l.Rows = append(l.Rows, append(row, c.a.Text(items.ErrorColumn), c.b.Text(items.ErrorColumn), review.Number(c.by)))
-		l.Links = append(l.Links, graphOf(p.one, c.a))
+		l.Links = append(l.Links, graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a))
 	}
 	return []report.Part{heading, l}
 }

@@ -46,7 +46,7 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 	if body.SMILES != "" {
 		record.TakeSMILES(body.SMILES, run.toolkit)
 	}
-	d := &drawn{record: record, form: &graphForm{run: run.Name}}
+	d := &drawn{record: record, form: &graphForm{}}
 	if err := d.cut(record); err != nil {
 		return err
 	}

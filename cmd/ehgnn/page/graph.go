@@ -48,13 +48,11 @@ type graphForm struct {
 	Previous, Next string   // addresses of the graphs before and after; empty for none
 	Names          []string // of some graphs
 	Drawn          bool
-	run, query     string // of the address
+	query          string // of the address
 }
 
-// File is the address of a download.
-func (f *graphForm) File(name string) string {
-	return "/runs/" + url.PathEscape(f.run) + "/graph/" + name + "?" + f.query
-}
+// File is the address of a download, from a screen of the run.
+func (f *graphForm) File(name string) string { return "graph/" + name + "?" + f.query }
 
 // graph makes what the screen and its files show.
 func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, error) {
@@ -63,7 +61,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	defer end()
-	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), run: o.Name, query: q.Encode()}
+	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), query: q.Encode()}
 	ask, err := f.choose(g.session, q)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 		form.Sorts = append(form.Sorts, choice{"-" + c, down, q.Sort == "-"+c}, choice{c, up, q.Sort == c})
 	}
 	address := func(after string) string { return "?" + itemsQuery(q, after).Encode() }
-	form.CSV = "/runs/" + url.PathEscape(o.Name) + "/items.csv?" + itemsQuery(q, "").Encode()
+	form.CSV = "items.csv?" + itemsQuery(q, "").Encode()
 	if page.Next != "" {
 		form.Next = address(page.Next)
 	}
@@ -88,7 +88,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Form, v.Data = "items", form
 	v.Lead = []string{fmt.Sprintf("%s that the run stored, with what is true and what was predicted. %s", report.Counted(set.Len(), "prediction"), meaning(set))}
-	return v.take(&report.Document{Parts: []report.Part{itemsTable(o.Name, set, page.Rows)}})
+	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows)}})
 }
 
 // meaning explains the column of errors.
@@ -110,7 +110,7 @@ func itemsQuery(q items.Query, after string) url.Values {
 }
 
 // itemsTable has a row for each item, which leads to its graph.
-func itemsTable(run string, set *items.Set, rows []items.Row) *report.Listing {
+func itemsTable(set *items.Set, rows []items.Row) *report.Listing {
 	l := &report.Listing{}
 	for _, c := range set.Columns() {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: c, Left: !set.Number(c)})
@@ -123,13 +123,14 @@ func itemsTable(run string, set *items.Set, rows []items.Row) *report.Listing {
 			}
 		}
 		l.Rows = append(l.Rows, cells)
-		l.Links = append(l.Links, graphOf(run, r))
+		l.Links = append(l.Links, graphOf("graph", r))
 	}
 	return l
 }
 
-// graphOf is the address of the graph of an item, around its node or edge.
-func graphOf(run string, r items.Row) string {
+// graphOf is the address of the graph of an item, around its node or edge. The screen of graphs is at an
+// address.
+func graphOf(screen string, r items.Row) string {
 	q := url.Values{}
 	for _, column := range []string{"graph", "row"} {
 		if name := r.Text(column); name != "" {
@@ -146,7 +147,7 @@ func graphOf(run string, r items.Row) string {
 			q.Set(as, name)
 		}
 	}
-	return "/runs/" + url.PathEscape(run) + "/graph?" + q.Encode()
+	return screen + "?" + q.Encode()
 }
 
 // itemsFile is all items of a query as CSV.

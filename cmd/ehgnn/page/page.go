@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/ehgnn/ehgnn"
@@ -80,8 +81,18 @@ func New(o Options) (http.Handler, error) {
 	}), nil
 }
 
+// rootOf leads from a page to the first one. Links are relative, so that the page can be behind a proxy
+// at any prefix.
+func rootOf(r *http.Request) string {
+	if up := strings.Count(r.URL.EscapedPath(), "/") - 1; up > 0 {
+		return strings.Repeat("../", up)
+	}
+	return "./"
+}
+
 // view is what a screen shows.
 type view struct {
+	Root    string // leads to the first page
 	Title   string // of the window, and the heading unless the body has its own
 	Bare    bool   // the body has a heading
 	Run     string // whose screens the tabs lead to; empty for none
@@ -96,7 +107,7 @@ type view struct {
 
 // Tabs are the screens of a run.
 func (v *view) Tabs() []tab {
-	at := "/runs/" + url.PathEscape(v.Run)
+	at := v.Root + "runs/" + url.PathEscape(v.Run)
 	return []tab{{"Report", at, v.Tab == ""}, {"Items", at + "/items", v.Tab == "items"}, {"Graph", at + "/graph", v.Tab == "graph"},
 		{"Edge map", at + "/map", v.Tab == "map"}, {"Try", at + "/try", v.Tab == "try"}}
 }
@@ -134,6 +145,7 @@ func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFun
 				v.Run, v.Tab = name, "none"
 			}
 		}
+		v.Root = rootOf(r)
 		var b bytes.Buffer
 		if err := pages.ExecuteTemplate(&b, "page", v); err != nil {
 			http.Error(w, "the page cannot be made", http.StatusInternalServerError)

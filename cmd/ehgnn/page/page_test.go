@@ -133,9 +133,9 @@ func TestScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := site{t, h}
-	s.shows("/", 200, `<a href="/runs/a%20run">a run</a>`, "hyperdrop", "test score")
+	s.shows("/", 200, `<a href="./runs/a%20run">a run</a>`, "hyperdrop", "test score")
 	s.shows("/runs/a%20run", 200, "true class", `<svg role="img"`)
-	s.shows("/runs/a%20run/items", 200, "probability_1", "/runs/a%20run/graph?graph=", "1 to 6 of 6")
+	s.shows("/runs/a%20run/items", 200, "probability_1", `"graph?graph=`, "1 to 6 of 6")
 	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 100 of 280", "after=100")
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
 	s.shows("/runs/payments/items?after=100&sort=edge", 200, "101 to 200 of 280", `rel="prev"`)
@@ -153,7 +153,7 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
 	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
 	row := s.shows("/runs/payments/items?sort=edge", 200)
-	_, link, _ := strings.Cut(row, `<a href="/runs/payments/graph?`)
+	_, link, _ := strings.Cut(row, `<a href="graph?`)
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
 	s.shows("/runs/payments/graph?method=record&"+link, 200, "edge from n", "of 700 nodes")
@@ -167,7 +167,7 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run/graph?method=guess", 400, "no method")
 	s.shows("/runs/a%20run/map", 200, "of their variance", "the layer that dropped the edge")
 	s.shows("/runs/payments/map", 200, "the true class of the edge", "class &lt;script&gt;")
-	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="/v1/models/a%20run"`, "edge <code>label</code>")
+	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="../../v1/models/a%20run"`, "edge <code>label</code>")
 	if text := s.shows("/runs/payments/try", 200, "edge <code>amount</code> (number)."); strings.Contains(text, "degree") {
 		t.Error("the form asks for columns that are made of the graph")
 	}

@@ -32,7 +32,7 @@ func (s *site) showRuns(*http.Request) (*view, error) {
 			row = append(row, e.Result.Task, e.Result.Model, e.Result.Dataset, score, value, fmt.Sprint(e.Result.Params), fmt.Sprint(e.Result.Epochs))
 		}
 		l.Rows = append(l.Rows, row)
-		l.Links = append(l.Links, "/runs/"+url.PathEscape(r.Name))
+		l.Links = append(l.Links, "./runs/"+url.PathEscape(r.Name))
 	}
 	v := &view{Title: "Runs", Lead: []string{"The runs that this server answers for. The score is that of the test part; the report of a run has all of them, with intervals."}}
 	return v.take(&report.Document{Parts: []report.Part{l}})

@@ -36,7 +36,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	v := &view{Title: "Try " + o.Name, Tab: "try", Form: "try", Lead: []string{
 		"A graph as JSON, which the model of the run predicts for. It stays in the memory of the server while it is answered and is not kept.",
 	}}
-	f := &tryForm{API: "/v1/models/" + url.PathEscape(o.Name), Explained: "/runs/" + url.PathEscape(o.Name) + "/explained", Example: example(o.Dir)}
+	f := &tryForm{API: "../../v1/models/" + url.PathEscape(o.Name), Explained: "explained", Example: example(o.Dir)}
 	m := o.Model()
 	if f.Explains = m.Explains(); f.Explains && m.Level() != ehgnn.Graphs {
 		f.Kind = string(m.Level())

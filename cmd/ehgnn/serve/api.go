@@ -98,14 +98,14 @@ func (s *Server) routes() http.Handler {
 		s.recommend()
 	}
 
-	document, err := json.Marshal(s.api.OpenAPI())
-	if err != nil {
-		panic(err) // the document is made of the types above
+	for _, path := range s.api.OpenAPI().Paths {
+		for _, op := range []*huma.Operation{path.Get, path.Post} {
+			if op != nil && len(op.Parameters) > 0 && op.Parameters[0].Name == "m" {
+				op.Parameters[0].Schema = s.modelNames()
+			}
+		}
 	}
-	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/openapi+json")
-		w.Write(document)
-	})
+	mux.HandleFunc("GET /openapi.json", s.describe)
 	mux.Handle("GET /metrics", s.metrics.handler())
 	s.oip(mux)
 	unknown := s.unknown(mux)
@@ -121,6 +121,20 @@ func (s *Server) routes() http.Handler {
 		mux.HandleFunc("POST /token", s.trade)
 	}
 	return mux
+}
+
+// describe answers GET /openapi.json.
+func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
+	document := *s.api.OpenAPI()
+	if prefix := prefixOf(r, s.base); prefix != "" {
+		document.Servers = []*huma.Server{{URL: prefix}}
+	}
+	text, err := json.Marshal(&document)
+	if err != nil {
+		panic(err) // the document is made of the types above
+	}
+	w.Header().Set("Content-Type", "application/openapi+json")
+	w.Write(text) // a caller who has gone needs no reply
 }
 
 // apiRoots are where the API is; the rest is the page.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // format is how a body or a reply is written.
@@ -80,6 +81,8 @@ func replyFormat(r *http.Request, otherwise format) (format, *Problem) {
 		f := formatOf(media)
 		if media == "*/*" || media == "application/*" {
 			f = otherwise
+		} else if media == "text/*" {
+			f = formatCSV
 		}
 		q := 1.0
 		if text, ok := params["q"]; ok {
@@ -142,7 +145,10 @@ func packed(err error) error {
 
 // bodyProblem is what an error of reading a body means to the caller.
 func bodyProblem(err error) *Problem {
+	var p *Problem
 	switch {
+	case errors.As(err, &p):
+		return p
 	case errors.Is(err, errPacked):
 		return problemf(http.StatusBadRequest, "%v", err)
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -164,7 +170,7 @@ func lend(b *bytes.Buffer) {
 
 // readBody reads the body of a request whole. Memory is taken as bytes come, whatever the head
 // of the request promises.
-func readBody(r *http.Request, to *bytes.Buffer, most int64) *Problem {
+func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Problem {
 	from, p := unpacked(r)
 	if p != nil {
 		return p
@@ -172,17 +178,58 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64) *Problem {
 	if r.ContentLength > most && from == io.Reader(r.Body) {
 		return tooLarge(most)
 	}
-	come := guestOf(r.Context()).await()
-	n, err := to.ReadFrom(io.LimitReader(from, most+1))
-	come()
-	switch {
-	case err != nil:
-		return bodyProblem(err)
-	case n > most:
-		return tooLarge(most)
+	defer guestOf(r.Context()).await()()
+	for {
+		if to.Available() < bytes.MinRead {
+			// The buffer grows to twice its size, and while it is copied there are both.
+			more := int64(max(2*to.Cap(), minBody))
+			if p := held.take(more); p != nil {
+				return p
+			}
+			to.Grow(int(more) - to.Len())
+		}
+		n, err := from.Read(to.AvailableBuffer()[:to.Available()])
+		to.Write(to.AvailableBuffer()[:n])
+		switch {
+		case int64(to.Len()) > most:
+			return tooLarge(most)
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return bodyProblem(err)
+		case r.Context().Err() != nil:
+			return late(r.Context())
+		}
 	}
-	return nil
 }
+
+// Bounds of drain.
+const (
+	drainBytes = 256 << 10
+	drainTime  = time.Second
+)
+
+// finish gives the rest of a body that is not read some time to come. Without it net/http closes the
+// connection at once, and the system resets it.
+func finish(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTime)) // connections of net/http have deadlines
+}
+
+// drain reads what is left of the body of a request that was refused, where the caller wants the
+// connection closed: the system resets a connection that is closed while there is something to read,
+// and the caller might lose the reply. Other connections are drained by net/http.
+func drain(w http.ResponseWriter, r *http.Request) {
+	finish(w)
+	if !r.Close || r.Header.Get("Expect") != "" {
+		return
+	}
+	if http.NewResponseController(w).Flush() == nil {
+		io.CopyN(io.Discard, r.Body, drainBytes) // the connection ends in any case
+	}
+}
+
+// minBody is the size of the buffer of a small body.
+const minBody = 4 << 10
 
 func tooLarge(most int64) *Problem {
 	p := problemf(http.StatusRequestEntityTooLarge, "the body has more than %d bytes (--max-body)", most)

@@ -65,6 +65,7 @@ type member struct {
 type decoder struct {
 	scanner
 	run          *loaded
+	held         *share // of the request; nil for no bound
 	limits       Limits
 	nodes, edges columns
 	names        ehgnn.TableColumns // of a run on tables

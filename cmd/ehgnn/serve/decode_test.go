@@ -52,6 +52,8 @@ func TestProblems(t *testing.T) {
 		"negative node":        {change(`[1,2]`, `[1,-1]`), 422, "/graphs/0/edges/1", "from 0 to 2"},
 		"half a node":          {change(`[1,2]`, `[1,0.5]`), 422, "/graphs/0/edges/1", "0.5"},
 		"three ends":           {change(`[1,2]`, `[1,2,0]`), 422, "/graphs/0/edges/1", "two nodes"},
+		"no ends":              {change(`[1,2]`, `[]`), 422, "/graphs/0/edges/1", "two nodes"},
+		"one end":              {change(`[1,2]`, `[1]`), 422, "/graphs/0/edges/1", "two nodes"},
 		"an edge that is none": {change(`[1,2]`, `null`), 422, "/graphs/0/edges/1", "found null"},
 		"NaN":                  {change(`[5,6,5]`, `[5,NaN,5]`), 422, "/graphs/0/node/label/1", "missing"},
 		"Infinity":             {change(`[5,6,5]`, `[5,Infinity,5]`), 422, "/graphs/0/node/label/1", "found Infinity, expected a finite number"},
@@ -209,8 +211,9 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%+v", p)
 		}
 		d.reset(text)
-		if tensors, p := d.readTensors(); p == nil {
-			d.graphs(tensors)
+		if tensors, p := d.readTensors(text[:len(text)/2]); p == nil {
+			q := &request{run: run}
+			q.graphs(d, tensors)
 		}
 		c := newDecoder(columns, columns.limits)
 		c.reset(append(append([]byte("--x\r\nContent-Disposition: form-data; name=edges\r\n\r\n"), text...), "\r\n--x--\r\n"...))

@@ -26,14 +26,11 @@ type Explained struct {
 
 // explain answers POST /v1/models/{m}/explain for one graph.
 func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
-	q, p := s.asked(w, r)
-	if p == nil {
-		p = q.explain()
-	}
-	if p != nil {
-		s.refuse(w, r, p)
-	}
+	s.do(w, r, (*request).explain)
 }
+
+// explainedBytes is about what an explanation takes for a node or an edge, with its reply.
+const explainedBytes = 512
 
 func (q *request) explain() *Problem {
 	query := q.r.URL.Query()
@@ -58,8 +55,6 @@ func (q *request) explain() *Problem {
 	if _, p := replyFormat(q.r, formatJSON); p != nil {
 		return p
 	}
-	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
-	defer cancel()
 	inputs, answers, p := q.read(body)
 	if p != nil {
 		return p
@@ -71,7 +66,10 @@ func (q *request) explain() *Problem {
 		item = strconv.Itoa(i)
 	}
 	out := Explained{Model: q.run.name, Digest: q.run.digest}
-	c := &call{ctx: ctx, run: q.run, do: func(ctx context.Context) (err error) {
+	if p := q.held.take(int64(answers[0].nodes+answers[0].edges) * explainedBytes); p != nil {
+		return p
+	}
+	c := &call{ctx: q.ctx, run: q.run, do: func(ctx context.Context) (err error) {
 		out.Explanation, err = q.run.model.Explain(ctx, method, query.Get("target"), item, inputs[0])
 		return err
 	}}

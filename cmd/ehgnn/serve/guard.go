@@ -32,8 +32,10 @@ type guard struct {
 	metrics *metrics
 	log     *slog.Logger
 	prefix  string // of request ids
+	base    string // of paths
 	count   atomic.Uint64
-	leaving atomic.Bool // the server is ending
+	serving atomic.Int64 // requests in progress
+	leaving atomic.Bool  // the server is ending
 }
 
 // cookie is what a browser shows in place of the token.
@@ -41,7 +43,7 @@ const cookie = "ehgnn_session"
 
 func newGuard(next http.Handler, o *Options, m *metrics) *guard {
 	g := &guard{next: next, hosts: map[string]bool{}, origins: http.NewCrossOriginProtection(), secure: o.TLS, timeout: o.Timeout,
-		metrics: m, log: o.Log, prefix: rand.Text()[:8] + "-", session: rand.Text()}
+		metrics: m, log: o.Log, base: o.Base, prefix: rand.Text()[:8] + "-", session: rand.Text()}
 	for _, h := range o.Hosts {
 		g.hosts[strings.ToLower(h)] = true
 	}
@@ -101,6 +103,8 @@ var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	defer guestOf(r.Context()).begin()()
+	g.serving.Add(1)
+	defer g.serving.Add(-1)
 	s := &seen{id: r.Header.Get("X-Request-Id")}
 	if s.id == "" || !ownID.MatchString(s.id) {
 		s.id = g.prefix + strconv.FormatUint(g.count.Add(1), 36)
@@ -126,7 +130,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h["Connection"] = closing
 	}
 	to := &recorder{ResponseWriter: w}
-	r = r.WithContext(context.WithValue(ctx, seenKey{}, s))
+	r = unprefixed(r.WithContext(context.WithValue(ctx, seenKey{}, s)), g.base)
 	g.metrics.inFlight.Inc()
 	defer func() {
 		g.metrics.inFlight.Dec()
@@ -138,6 +142,11 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.metrics.answered(route, to.status, took)
 		g.record(r, route, s, to, took)
 	}()
+	if p := g.crowded(r); p != nil {
+		h["Connection"] = closing
+		g.refuse(to, r, p)
+		return
+	}
 	if p := g.refuses(r); p != nil {
 		g.refuse(to, r, p)
 		return
@@ -147,7 +156,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if isAPI := slices.ContainsFunc(apiRoots, func(root string) bool { return strings.HasPrefix(r.URL.Path, root) }); !isAPI && r.Method == http.MethodGet {
-		g.ask(to, "")
+		g.ask(to, r, "")
 		return
 	}
 	h.Set("WWW-Authenticate", `Bearer realm="ehgnn"`)
@@ -202,6 +211,17 @@ func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, too
 	g.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
+// crowded is the problem of a request for which there are too many connections or requests.
+func (g *guard) crowded(r *http.Request) *Problem {
+	if guest := guestOf(r.Context()); guest != nil && guest.surplus {
+		return problemf(http.StatusServiceUnavailable, "the server has as many connections as it keeps")
+	}
+	if g.serving.Load() > requests {
+		return problemf(http.StatusServiceUnavailable, "%d requests are in progress", requests)
+	}
+	return nil
+}
+
 // refuses says why a request is not let through; nil for one that is.
 func (g *guard) refuses(r *http.Request) *Problem {
 	host := r.Host
@@ -220,6 +240,11 @@ func (g *guard) refuses(r *http.Request) *Problem {
 // refuse sends a problem.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
 	seenOf(r).problem = p
+	if strings.HasPrefix(r.URL.Path, "/v2") {
+		other := *p // of a batch, several requests may have the same
+		other.Inferred = p.Error()
+		p = &other
+	}
 	p.write(w)
 }
 
@@ -230,7 +255,7 @@ func (g *guard) allowed(r *http.Request) bool {
 		return true
 	}
 	switch r.URL.Path {
-	case "/healthz", "/readyz", "/token":
+	case "/healthz", "/readyz", "/v2/health/live", "/v2/health/ready", "/token":
 		return true
 	}
 	if scheme, given, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
@@ -249,25 +274,26 @@ func (g *guard) matches(given string) bool {
 var form = template.Must(template.New("token").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>ehgnn</title></head>
 <body><main><h1>ehgnn</h1>
-{{with .}}<p role="alert">{{.}}</p>{{end}}
-<form method="post" action="/token"><label for="token">Token of this server</label> <input id="token" name="token" type="password" autocomplete="current-password" required autofocus> <button>Go on</button></form>
+{{with .Remark}}<p role="alert">{{.}}</p>{{end}}
+<form method="post" action="{{.Root}}token"><label for="token">Token of this server</label> <input id="token" name="token" type="password" autocomplete="current-password" required autofocus> <button>Go on</button></form>
 </main></body></html>
 `))
 
 // ask shows the form for the token.
-func (g *guard) ask(w http.ResponseWriter, remark string) {
+func (g *guard) ask(w http.ResponseWriter, r *http.Request, remark string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	form.Execute(w, remark) // a caller who has gone needs no reply
+	form.Execute(w, struct{ Root, Remark string }{strings.Repeat("../", max(strings.Count(r.URL.EscapedPath(), "/")-1, 0)), remark}) // a caller who has gone needs no reply
 }
 
 // trade answers POST /token: a cookie for the token.
 func (g *guard) trade(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !g.matches(r.PostFormValue("token")) {
-		g.ask(w, "That is not the token.")
+		g.ask(w, r, "That is not the token.")
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.session, Path: "/", HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.SetCookie(w, &http.Cookie{Name: cookie, Value: g.session, Path: prefixOf(r, g.base) + "/", HttpOnly: true, Secure: g.secure, SameSite: http.SameSiteStrictMode})
+	w.Header().Set("Location", "./")
+	w.WriteHeader(http.StatusSeeOther)
 }

@@ -2,12 +2,10 @@ package serve
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -89,12 +87,12 @@ func TestToken(t *testing.T) {
 	if r := get("/v1/models", map[string]string{"Authorization": "Bearer 0123456789abcdef"}); r.status != 200 {
 		t.Errorf("with the token: %+v", r)
 	}
-	for _, path := range []string{"/healthz", "/readyz"} {
+	for _, path := range []string{"/healthz", "/readyz", "/v2/health/live", "/v2/health/ready"} {
 		if r := get(path, nil); r.status != 200 {
 			t.Errorf("%s: %+v", path, r)
 		}
 	}
-	if r := get("/runs/rings", nil); r.status != 401 || !strings.Contains(r.body, `<form method="post" action="/token">`) {
+	if r := get("/runs/rings", nil); r.status != 401 || !strings.Contains(r.body, `<form method="post" action="../token">`) {
 		t.Errorf("the page without a token: %+v", r)
 	}
 	trade := asked{path: "/token", body: "token=wrong", header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}
@@ -116,105 +114,6 @@ func TestToken(t *testing.T) {
 	if r := get("/", map[string]string{"Cookie": value + "x"}); r.status != 401 {
 		t.Errorf("the page with another cookie: %+v", r)
 	}
-}
-
-// Connections that never say what they want keep nobody out.
-func TestCrowd(t *testing.T) {
-	guests := newCrowd(4)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { guestOf(r.Context()).begin()() }))
-	server.Config.ConnContext, server.Config.ConnState = guests.enter, guests.state
-	server.Start()
-	defer server.Close()
-	address := server.Listener.Addr().String()
-	for range 40 {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		c.Write([]byte("GET / HTTP/1.1\r\nX"))
-	}
-	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
-	r, err := client.Get(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
-	guests.mu.Lock()
-	defer guests.mu.Unlock()
-	if len(guests.all) > 4 {
-		t.Errorf("%d connections, want at most 4", len(guests.all))
-	}
-}
-
-// Where there is no room, the connection goes that never had a request answered, then the one
-// that has waited longest; one that is being answered stays.
-func TestCrowdOrder(t *testing.T) {
-	c := newCrowd(3)
-	var conns []net.Conn
-	enter := func() context.Context {
-		here, there := net.Pipe()
-		t.Cleanup(func() { here.Close(); there.Close() })
-		conns = append(conns, here)
-		return c.enter(t.Context(), here)
-	}
-	answered, silent, working := enter(), enter(), enter()
-	guestOf(answered).begin()()
-	guestOf(working).begin()
-	for step, want := range []int{1, 3} { // silent goes, then the next that says nothing
-		enter()
-		if _, is := c.all[conns[want]]; is || len(c.all) != 3 {
-			t.Errorf("step %d: connection %d is still there, of %d", step, want, len(c.all))
-		}
-	}
-	guestOf(silent).begin() // a connection that has gone changes nothing
-	for i, is := range []bool{true, false, true, false, true} {
-		if _, has := c.all[conns[i]]; has != is {
-			t.Errorf("connection %d is there: %v, want %v", i, has, is)
-		}
-	}
-}
-
-// A connection is silent once it has brought nothing, and nothing of it was answered, for long enough.
-func TestSilent(t *testing.T) {
-	const since = 10
-	for name, test := range map[string]struct {
-		change func(g *guest)
-		want   bool
-	}{
-		"nothing since":          {func(*guest) {}, true},
-		"answered since":         {func(g *guest) { g.idle.Store(since + 1) }, false},
-		"heard since":            {func(g *guest) { g.line.heard.Store(since + 1) }, false},
-		"a request is answered":  {func(g *guest) { g.begin() }, false},
-		"its body is waited for": {func(g *guest) { g.begin(); g.await(); g.idle.Store(since - 1) }, false},
-	} {
-		g := &guest{line: &line{}}
-		test.change(g)
-		if got := g.silent(since); got != test.want {
-			t.Errorf("%s: silent %v, want %v", name, got, test.want)
-		}
-	}
-}
-
-// A connection whose request never had its body come goes before one that was answered.
-func TestCrowdBody(t *testing.T) {
-	c := newCrowd(2)
-	var conns []net.Conn
-	enter := func() *guest {
-		here, there := net.Pipe()
-		t.Cleanup(func() { here.Close(); there.Close() })
-		conns = append(conns, here)
-		return guestOf(c.enter(t.Context(), here))
-	}
-	enter().begin()()
-	sending := enter()
-	sending.begin()
-	come := sending.await()
-	enter()
-	if _, is := c.all[conns[0]]; !is || c.all[conns[1]] != nil || len(c.all) != 2 {
-		t.Errorf("%d connections, of which the one that was answered is there: %v", len(c.all), is)
-	}
-	come() // what has gone changes nothing
 }
 
 // A request whose time is over does no harm to the next one of the same caller.

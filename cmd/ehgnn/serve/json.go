@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"unicode/utf16"
@@ -17,6 +18,17 @@ type scanner struct {
 	at    int
 	depth int
 	spare []byte // for strings with escapes
+	steps uint   // items and members that were read
+	ctx   context.Context
+}
+
+// over is the problem of a request whose time is over; nil before. It looks at the time now and then.
+func (s *scanner) over() *Problem {
+	const each = 1 << 12
+	if s.steps++; s.steps%each == 0 && s.ctx != nil && s.ctx.Err() != nil {
+		return late(s.ctx)
+	}
+	return nil
 }
 
 // kindOf names the value that begins with c.
@@ -135,6 +147,9 @@ func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 		return nil
 	}
 	for i := 0; ; i++ {
+		if p := s.over(); p != nil {
+			return p
+		}
 		if p := each(i); p != nil {
 			return p
 		}

@@ -6,6 +6,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// mostConnections is how many connections a server keeps: two thirds of the files that the system lets
+// it open, since more get an answer.
+func mostConnections() int {
+	var files unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil || files.Cur > 2*connections {
+		return connections
+	}
+	return max(int(files.Cur)*2/3-spareFiles, 1)
+}
+
+// spareFiles are those that are not connections.
+const spareFiles = 64
+
 // deaf has the kernel drop what asks a listener for a new connection (SYN), by a filter on what
 // comes to its socket. The last step of connections that are being made (ACK) goes through.
 func deaf(l *net.TCPListener) error {

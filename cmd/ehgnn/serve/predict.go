@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/ehgnn/ehgnn"
 )
@@ -19,9 +20,12 @@ type request struct {
 	run   *loaded
 	level ehgnn.Level // of vectors; empty for predictions
 	seen  *seen
+	ctx   context.Context // ends when the time of the request is over
+	held  *share          // of the memory of all requests
 
 	boundary string // between the parts of a body of tables
 	named    bool   // the names of nodes are wanted
+	ends     bool   // the reply has a row for each edge, named by its ends
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
@@ -43,33 +47,47 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Level) {
-	q, p := s.asked(w, r)
+	s.do(w, r, func(q *request) *Problem {
+		q.level = level
+		body, boundary, p := bodyFormat(r)
+		if p != nil {
+			return p
+		}
+		q.boundary = boundary
+		usual := formatJSON
+		if body == formatNDJSON {
+			usual = formatNDJSON
+		}
+		to, p := replyFormat(r, usual)
+		switch {
+		case p != nil:
+			return p
+		case body == formatNDJSON && to == formatNDJSON:
+			return q.stream()
+		}
+		q.ends = (to == formatCSV || to == formatParquet) && (level == ehgnn.Edges || level == "" && q.run.model.Level() == ehgnn.Edges)
+		q.named = q.ends
+		return q.whole(body, to)
+	})
+}
+
+// do answers a request for the run that it names by a function. The problem that it returns is the
+// answer.
+func (s *Server) do(w http.ResponseWriter, r *http.Request, f func(q *request) *Problem) {
+	run, p := s.find(r)
+	if p == nil {
+		ctx, cancel := context.WithTimeout(r.Context(), s.options.Timeout)
+		defer cancel()
+		q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r), ctx: ctx, held: &share{of: &s.ledger}}
+		q.seen.digest = run.digest
+		defer q.held.back(0)
+		if p = q.held.take(requestBytes); p == nil {
+			p = f(q)
+		}
+	}
 	if p != nil {
 		s.refuse(w, r, p)
-		return
-	}
-	q.level = level
-	body, boundary, p := bodyFormat(r)
-	if p != nil {
-		s.refuse(w, r, p)
-		return
-	}
-	q.boundary = boundary
-	usual := formatJSON
-	if body == formatNDJSON {
-		usual = formatNDJSON
-	}
-	to, p := replyFormat(r, usual)
-	if p != nil {
-		s.refuse(w, r, p)
-		return
-	}
-	if body == formatNDJSON && to == formatNDJSON {
-		q.stream()
-		return
-	}
-	if p := q.whole(body, to); p != nil {
-		s.refuse(w, r, p)
+		drain(w, r)
 	}
 }
 
@@ -91,26 +109,13 @@ func (s *Server) find(r *http.Request) (*loaded, *Problem) {
 	return run.now.Load(), nil
 }
 
-// asked is a request for the run that it names.
-func (s *Server) asked(w http.ResponseWriter, r *http.Request) (*request, *Problem) {
-	run, p := s.find(r)
-	if p != nil {
-		return nil, p
-	}
-	q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r)}
-	q.seen.digest = run.digest
-	return q, nil
-}
-
 // whole answers a body that is read and checked before anything is computed.
 func (q *request) whole(body, to format) *Problem {
-	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
-	defer cancel()
 	inputs, answers, p := q.read(body)
 	if p != nil {
 		return p
 	}
-	if p := q.compute(ctx, inputs, answers, false); p != nil {
+	if p := q.compute(q.ctx, inputs, answers, false); p != nil {
 		return p
 	}
 	for i := range answers {
@@ -125,42 +130,61 @@ func (q *request) whole(body, to format) *Problem {
 			return p.at(i).in("graphs")
 		}
 	}
-	out := buffers.Get().(*bytes.Buffer)
-	defer lend(out)
-	if p := q.render(out, answers, to); p != nil {
-		return p
-	}
-	h := q.w.Header()
-	h.Set("Content-Type", mediaTypes[to])
-	h.Set("Content-Length", strconv.Itoa(out.Len()))
-	h.Set("Ehgnn-Digest", q.run.digest)
-	q.w.Write(out.Bytes()) // a caller who has gone needs no reply
-	return nil
+	q.w.Header().Set("Ehgnn-Digest", q.run.digest)
+	return q.render(answers, to)
 }
 
 // read reads a body whole, and checks its graphs.
 func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	text := buffers.Get().(*bytes.Buffer)
 	defer lend(text)
-	if p := readBody(q.r, text, q.run.limits.Body); p != nil {
+	before := q.held.holds()
+	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return nil, nil, p
 	}
-	return q.decode(body, text.Bytes())
+	if inputs, answers, p = q.decode(body, text.Bytes()); p != nil {
+		return nil, nil, p
+	}
+	// The body is let go; its graphs stay.
+	q.held.back(before)
+	kept := int64(0)
+	for i, in := range inputs {
+		a := &answers[i]
+		kept += in.Bytes() + answerBytes + int64(len(a.score)+len(a.naming)*keptName*a.edges)
+	}
+	return inputs, answers, q.held.take(kept)
 }
+
+// What is charged for the stages of a request.
+const (
+	keptName       = 24                                                                        // of a name of an edge
+	decodedPerByte = 4                                                                         // of a body; see TestDecodeMemory
+	answerBytes    = int64(unsafe.Sizeof(answer{}) + unsafe.Sizeof(ehgnn.Prediction{}) + 2*64) // of a graph
+)
 
 // decode reads and checks the graphs of a body.
 func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
-	d := q.run.readers.Get().(*decoder)
-	d.named = q.named
+	d := q.decoder()
 	defer q.run.give(d)
+	if body != formatTables { // which are charged as they are read
+		if p := q.held.take(decodedPerByte * int64(len(text))); p != nil {
+			return nil, nil, p
+		}
+	}
 	var ids map[string]int
 	add := func(i, line int, g decoded, p *Problem) *Problem {
 		var in *ehgnn.Input
 		if p == nil {
-			in, p = q.run.check(g)
+			in, p = q.encode(g)
 		}
 		if p != nil {
 			return p
+		}
+		if q.ends && g.naming == nil {
+			g.naming = endsOf(g.Graph)
+		}
+		if !q.ends {
+			g.naming = nil
 		}
 		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, naming: g.naming, lone: q.run.readsLabels() && g.Labels == nil}
 		if a.id == "" {
@@ -205,9 +229,37 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 	return inputs, answers, nil
 }
 
+// encode checks and encodes a graph, and charges what it takes.
+func (q *request) encode(g decoded) (*ehgnn.Input, *Problem) {
+	before := q.held.holds()
+	if p := q.held.take(q.run.encodingBytes(g.Graph)); p != nil {
+		return nil, p
+	}
+	in, p := q.run.check(g)
+	q.held.back(before)
+	if p == nil {
+		p = q.held.take(in.Bytes() + answerBytes)
+	}
+	return in, p
+}
+
+// encodingBytes is about what encoding a graph takes at a time: some columns of numbers beside each
+// attribute, and some for the structure and labels of edges.
+func (l *loaded) encodingBytes(g *ehgnn.Graph) int64 {
+	const columns, number = 8, 8
+	return number * (int64(g.NumNodes)*int64(columns+3*len(g.Node)) + int64(len(g.Ends)/2)*int64(columns+3*len(g.Edge)))
+}
+
+// decoder borrows a decoder for the request.
+func (q *request) decoder() *decoder {
+	d := q.run.readers.Get().(*decoder)
+	d.named, d.held, d.ctx = q.named, q.held, q.ctx
+	return d
+}
+
 // give takes a decoder back.
 func (l *loaded) give(d *decoder) {
-	d.text, d.graph, d.named = nil, ehgnn.Graph{}, false
+	d.text, d.graph, d.named, d.held, d.ctx = nil, ehgnn.Graph{}, false, nil, nil
 	d.nodes.release()
 	d.edges.release()
 	l.readers.Put(d)
@@ -239,7 +291,10 @@ func (l *loaded) check(g decoded) (*ehgnn.Input, *Problem) {
 // compute has the graphs computed and adds what was found to the answers.
 func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []answer, patient bool) *Problem {
 	c := &call{ctx: ctx, run: q.run, level: q.level, inputs: inputs}
-	p := q.queue.submit(c, patient)
+	p := q.held.take(q.run.resultBytes(answers, q.level))
+	if p == nil {
+		p = q.queue.submit(c, patient)
+	}
 	q.seen.graphs += len(inputs)
 	if p != nil {
 		return p
@@ -268,40 +323,23 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 	return nil
 }
 
-// render writes the answers to a body that was read whole.
-func (q *request) render(out *bytes.Buffer, answers []answer, to format) *Problem {
-	names := &q.run.reply
-	if to == formatCSV || to == formatParquet {
-		t, p := names.table(answers, q.level)
-		if p != nil {
-			return p
-		}
-		if err := writeTable(out, t, to); err != nil {
-			return problemf(http.StatusNotAcceptable, "%v", err)
-		}
-		return nil
-	}
-	b := out.AvailableBuffer()
-	if to == formatNDJSON {
-		for i := range answers {
-			b = append(names.appendAnswer(b, &answers[i]), '\n')
-		}
-		out.Write(b)
-		return nil
-	}
-	b = appendText(append(b, `{"model":`...), names.model)
-	b = append(append(append(b, `,"digest":"`...), q.run.digest...), `",`...)
-	if q.level == "" {
-		b = append(b, `"predictions":[`...)
-	} else {
-		b = append(append(append(b, `"level":"`...), q.level...), `","embeddings":[`...)
+// resultBytes is about what the predictions for graphs take, and a reply as a table of them.
+func (l *loaded) resultBytes(answers []answer, level ehgnn.Level) int64 {
+	rows := int64(0)
+	if level == "" {
+		level = l.model.Level()
 	}
 	for i := range answers {
-		if i > 0 {
-			b = append(b, ',')
+		switch a := &answers[i]; {
+		case !l.model.Explains():
+			rows += int64(a.nodes + a.edges)
+		case level == ehgnn.Nodes:
+			rows += int64(a.nodes)
+		case level == ehgnn.Edges:
+			rows += int64(a.edges)
+		default:
+			rows++
 		}
-		b = names.appendAnswer(b, &answers[i])
 	}
-	out.Write(append(b, "]}\n"...))
-	return nil
+	return rows * l.reply.rowBytes
 }

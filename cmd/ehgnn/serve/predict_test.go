@@ -116,6 +116,9 @@ func TestFormats(t *testing.T) {
 	if len(rows) != 1 || strings.Join(columns[:2], " ") != "graph prediction" || rows[0][0] != "a" || rows[0][1] != p.Class {
 		t.Errorf("Parquet: %q of %q", rows, columns)
 	}
+	if r := accept("text/*;q=0.8, image/png"); !strings.HasPrefix(r.header.Get("Content-Type"), "text/csv") {
+		t.Errorf("text/*: %+v", r)
+	}
 	if r := accept("image/png"); r.status != http.StatusNotAcceptable {
 		t.Errorf("%+v", r)
 	}

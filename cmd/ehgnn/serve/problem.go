@@ -21,6 +21,7 @@ type Problem struct {
 	Expected string `json:"expected,omitempty" doc:"What was expected there."`
 	Found    string `json:"found,omitempty" doc:"What is there."`
 	Line     int    `json:"line,omitempty" doc:"The line of a body of NDJSON, from 1."`
+	Inferred string `json:"error,omitempty" doc:"What is wrong and where, for clients of the Open Inference Protocol: of the routes below /v2 alone."`
 }
 
 // Error implements error.
@@ -40,6 +41,7 @@ func (p *Problem) ContentType(string) string { return "application/problem+json"
 
 // Package huma makes its own errors, and describes all of them, by this function.
 func init() {
+	huma.DefaultArrayNullable = false // lists are never null, in requests and replies
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		for _, err := range errs {
 			message += "; " + err.Error()
@@ -82,6 +84,9 @@ func (p *Problem) write(w http.ResponseWriter) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/problem+json")
+	if p.Inferred != "" { // clients of the protocol read no other type
+		h.Set("Content-Type", mediaTypes[formatJSON])
+	}
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	if p.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")

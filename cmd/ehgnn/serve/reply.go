@@ -36,10 +36,11 @@ type replyNames struct {
 	classKeys  []string
 	targetKeys []string
 	classText  map[string]string // a class as JSON
+	rowBytes   int64
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {
-	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}}
+	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}, rowBytes: rowBytes(m)}
 	for _, c := range r.classes {
 		text := string(appendText(nil, c))
 		r.classKeys = append(r.classKeys, text+":")
@@ -51,8 +52,9 @@ func newReplyNames(name string, m *ehgnn.Model) replyNames {
 	return r
 }
 
-// appendAnswer appends an answer as an object.
-func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
+// appendAnswer appends an answer as an object. Between its parts, spill may take what is there away
+// from b.
+func (r *replyNames) appendAnswer(b []byte, a *answer, spill func([]byte) []byte) []byte {
 	b = append(b, '{')
 	if a.line > 0 {
 		b = strconv.AppendInt(append(b, `"line":`...), int64(a.line), 10)
@@ -72,7 +74,7 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = append(b, '[')
+			b = append(spill(b), '[')
 			for k, v := range e.Rows[i:][:e.Width] {
 				if k > 0 {
 					b = append(b, ',')
@@ -86,8 +88,8 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 		if a.prediction.Nodes == nil && a.prediction.Edges == nil && r.level == ehgnn.Graphs {
 			b = r.appendItem(append(b, ','), &a.prediction.Item)
 		}
-		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes, nil)
-		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges, a.score)
+		b = r.appendItems(b, `,"nodes":[`, a.prediction.Nodes, nil, spill)
+		b = r.appendItems(b, `,"edges":[`, a.prediction.Edges, a.score, spill)
 	}
 	for k, w := range a.warnings {
 		if k == 0 {
@@ -104,19 +106,21 @@ func (r *replyNames) appendAnswer(b []byte, a *answer) []byte {
 }
 
 // appendItems appends items or, where some are chosen, those with their numbers.
-func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item, chosen []bool) []byte {
+func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item, chosen []bool, spill func([]byte) []byte) []byte {
 	if items == nil {
 		return b
 	}
 	b = append(b, begin...)
+	first := true
 	for i := range items {
 		if chosen != nil && !chosen[i] {
 			continue
 		}
-		if b[len(b)-1] == '}' {
+		if !first {
 			b = append(b, ',')
 		}
-		b = append(b, '{')
+		first = false
+		b = append(spill(b), '{')
 		if chosen != nil {
 			b = append(strconv.AppendInt(append(b, `"edge":`...), int64(i), 10), ',')
 		}

@@ -88,9 +88,6 @@ type LoadOptions struct {
 
 // Load loads run folders. Two of one name are refused.
 func Load(ctx context.Context, dirs []string, o LoadOptions) ([]*Run, error) {
-	if o.Limits.Memory == 0 {
-		o.Limits.Memory = float64(memory.Free()) / 2
-	}
 	o.Limits.Memory /= float64(max(o.Workers, 1))
 	var out []*Run
 	named := map[string]string{}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -188,6 +189,21 @@ func TestScore(t *testing.T) {
 	}
 	list := example["edges"].([]any)
 	all := edges()
+	body, err := json.Marshal(map[string]any{"graphs": []any{example}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := list[0].(map[string]any)
+	for path, want := range map[string]string{
+		"predict":          "graph,edge,source,target,prediction,",
+		"embed?level=edge": "graph,edge,source,target,vector_0,",
+	} {
+		r := ask(t, s, asked{path: "/v1/models/payments/" + path, body: string(body), header: map[string]string{"Accept": "text/csv"}})
+		row := fmt.Sprintf("\nexample,0,%v,%v,", first["source"], first["target"])
+		if r.status != 200 || !strings.HasPrefix(r.body, want) || !strings.Contains(r.body, row) {
+			t.Errorf("%s: %.300s, want the columns %s and a row %q", path, r.body, want, row)
+		}
+	}
 	if len(all) != len(list) || len(list) < 3 {
 		t.Fatalf("%d predictions for %d edges", len(all), len(list))
 	}
@@ -293,7 +309,7 @@ func TestTables(t *testing.T) {
 		"no number":      {"payments", []string{"nodes", "id,kind,days\n1,shop,many\n", "edges", file("edges.csv")}, 422, "/nodes/0/days"},
 		"node twice":     {"payments", []string{"nodes", "id,kind,days\n1,shop,1\n1,shop,1\n", "edges", file("edges.csv")}, 422, "/nodes/1/id"},
 		"unknown node":   {"payments", []string{"nodes", "id,kind,days\n50,shop,1\n", "edges", file("edges.csv")}, 422, "/edges/0/target"},
-		"no CSV":         {"payments", []string{"nodes", "id,kind,days\n1\n", "edges", ""}, 400, "/nodes"},
+		"no CSV":         {"payments", []string{"nodes", "id,kind,days\n1\n", "edges", ""}, 422, "/nodes"},
 		"not for tables": {"rings", []string{"edges", file("edges.csv")}, 415, ""},
 	} {
 		r := send(test.run, test.parts...)

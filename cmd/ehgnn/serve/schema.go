@@ -11,19 +11,35 @@ import (
 // The types here are what the OpenAPI document says of bodies, which are read and written by
 // decoder and replyNames.
 
+// Name is a string or a number.
+type Name struct{}
+
+// Schema implements huma.SchemaProvider.
+func (Name) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
+}
+
+// Cell is the value of an attribute; null is missing.
+type Cell struct{}
+
+// Schema implements huma.SchemaProvider.
+func (Cell) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{AnyOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}, {Type: huma.TypeBoolean}, {Type: "null"}}}
+}
+
 // Graph is a graph in the form of this program.
 type Graph struct {
-	ID        any              `json:"id,omitempty" doc:"A string or a number by which the reply names the graph."`
-	NumNodes  int              `json:"num_nodes" minimum:"0"`
-	Edges     [][]int          `json:"edges" doc:"The two nodes of each edge, from 0." example:"[[0,1],[1,2]]"`
-	Node      map[string][]any `json:"node,omitempty" doc:"The attributes in the schema of the run, a value for each node."`
-	Edge      map[string][]any `json:"edge,omitempty" doc:"Likewise for edges."`
-	Directed  bool             `json:"directed,omitempty"`
-	Labels    []any            `json:"labels,omitempty" doc:"Known labels of edges, null where unknown, for runs with label context."`
-	Groups    []any            `json:"groups,omitempty" doc:"Groups of edges, for runs with label context that were split by group; an edge reads no labels of its own group."`
-	Time      []any            `json:"time,omitempty" doc:"Times of edges, for runs that read them."`
-	NodeNames []any            `json:"node_names,omitempty" doc:"Names of nodes, by which explanations call them."`
-	Score     []bool           `json:"score,omitempty" doc:"Edges that are asked for, of runs that predict for edges (default: all)."`
+	ID        Name              `json:"id,omitempty" doc:"A string or a number by which the reply names the graph."`
+	NumNodes  int               `json:"num_nodes" minimum:"0"`
+	Edges     [][2]int          `json:"edges" doc:"The two nodes of each edge, from 0." example:"[[0,1],[1,2]]"`
+	Node      map[string][]Cell `json:"node,omitempty" doc:"The attributes in the schema of the run, a value for each node."`
+	Edge      map[string][]Cell `json:"edge,omitempty" doc:"Likewise for edges."`
+	Directed  bool              `json:"directed,omitempty"`
+	Labels    []Cell            `json:"labels,omitempty" doc:"Known labels of edges, null where unknown, for runs with label context."`
+	Groups    []Cell            `json:"groups,omitempty" doc:"Groups of edges, for runs with label context that were split by group; an edge reads no labels of its own group."`
+	Time      []Cell            `json:"time,omitempty" doc:"Times of edges, for runs that read them."`
+	NodeNames []Name            `json:"node_names,omitempty" doc:"Names of nodes, by which explanations call them."`
+	Score     []bool            `json:"score,omitempty" doc:"Edges that are asked for, of runs that predict for edges (default: all)."`
 }
 
 // NodeLink is a graph as networkx.node_link_data writes it.
@@ -37,7 +53,7 @@ type NodeLink struct {
 
 // Molecule is a graph as SMILES, in the chemistry build.
 type Molecule struct {
-	ID     any    `json:"id,omitempty"`
+	ID     Name   `json:"id,omitempty"`
 	SMILES string `json:"smiles" example:"CCO"`
 }
 
@@ -93,6 +109,15 @@ func query(name, doc string, values ...string) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Description: doc, Schema: s}
 }
 
+// modelNames are the names that a run can be called by.
+func (s *Server) modelNames() *huma.Schema {
+	out := &huma.Schema{Type: huma.TypeString}
+	for _, r := range s.list {
+		out.Enum = append(out.Enum, r.name)
+	}
+	return out
+}
+
 // streamed registers POST /v1/models/{m}/NAME, whose body is read and whose reply is written by
 // the handler itself.
 func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.Type, handler http.HandlerFunc, params ...*huma.Param) {
@@ -106,13 +131,14 @@ func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"graphs"}, AdditionalProperties: false,
 				Properties: map[string]*huma.Schema{"graphs": {Type: huma.TypeArray, Items: graph}}}},
-			"application/x-ndjson": {Schema: graph},
-			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, Description: "Tables as CSV, for runs on tables.",
+			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, AdditionalProperties: false, Description: "Tables as CSV, for runs on tables.",
 				Properties: map[string]*huma.Schema{"edges": {Type: huma.TypeString}, "nodes": {Type: huma.TypeString}}}},
 		}},
 		Responses: map[string]*huma.Response{"200": {Description: "What was asked for.", Content: map[string]*huma.MediaType{"application/json": {Schema: of(out)}}}},
 	}
 	if name != "explain" {
+		// A line that is none of these is answered as such, and does not have the body refused.
+		op.RequestBody.Content[mediaTypes[formatNDJSON]] = &huma.MediaType{Schema: &huma.Schema{Description: "A graph on each line, as JSON."}}
 		text := &huma.Schema{Type: huma.TypeString}
 		for _, f := range []format{formatNDJSON, formatCSV, formatParquet} {
 			op.Responses["200"].Content[mediaTypes[f]] = &huma.MediaType{Schema: text}

@@ -19,10 +19,12 @@ import (
 type Options struct {
 	Workers int           // of LoadOptions
 	Queue   int           // requests that may wait
+	Memory  int64         // bytes that all requests may hold; 0 for no bound
 	Timeout time.Duration // of a request, and of waiting for its body
 	Drain   time.Duration // between the first sign of the end and the last new connection
 	Token   string        // that requests must show; empty for none
 	Hosts   []string      // names and addresses that requests may call the server by, without ports
+	Base    string        // the prefix of paths behind a proxy; see BasePath
 	TLS     bool          // the listener is of TLS
 	Page    http.Handler  // answers what is not of the API; nil for nothing
 	Log     *slog.Logger
@@ -35,7 +37,8 @@ const (
 	headerTime  = 5 * time.Second
 	headerBytes = 16 << 10
 	idleTime    = 60 * time.Second
-	connections = 256
+	connections = 4096             // fewer where the system allows fewer files
+	requests    = 4096             // in progress, of which HTTP/2 has many on a connection
 	shutdown    = 25 * time.Second // for requests to end, once there are no new ones
 )
 
@@ -47,6 +50,7 @@ type Server struct {
 	runs    map[string]*Run
 	metrics *metrics
 	queue   *queue
+	ledger  ledger
 	api     huma.API
 	cancel  context.CancelFunc // of batches
 }
@@ -57,6 +61,7 @@ func New(runs []*Run, o Options) *Server {
 	for _, r := range runs {
 		s.runs[r.name] = r
 	}
+	s.ledger.most = o.Memory
 	s.metrics = newMetrics(s.runs)
 	base, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -76,7 +81,8 @@ func (s *Server) Close() {
 // who send requests notice, lets those who have connected in, answers what they ask, closes their
 // connections, and returns nil.
 func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tls.Config) error {
-	guests, door := newCrowd(connections), &door{TCPListener: l}
+	guests := newCrowd(mostConnections())
+	door := &door{TCPListener: l, guests: guests}
 	server := &http.Server{
 		Handler: s, TLSConfig: certificates, ReadHeaderTimeout: headerTime, MaxHeaderBytes: headerBytes, IdleTimeout: idleTime,
 		ConnContext: guests.enter, ConnState: guests.state, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),
@@ -125,30 +131,4 @@ func Debug() http.Handler {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return mux
-}
-
-// Hosts are the names and addresses by which a server at an address may be called, without those
-// that its user adds. They are fixed when it starts: a name that a request brings proves nothing.
-func Hosts(address net.Addr) []string {
-	tcp, ok := address.(*net.TCPAddr)
-	if !ok {
-		return nil
-	}
-	local := []string{"localhost", "127.0.0.1", "::1"}
-	switch {
-	case tcp.IP.IsLoopback():
-		return append(local, tcp.IP.String())
-	case !tcp.IP.IsUnspecified():
-		return []string{tcp.IP.String()}
-	}
-	if name, err := os.Hostname(); err == nil {
-		local = append(local, name)
-	}
-	addresses, _ := net.InterfaceAddrs() // without them the server is called by its names
-	for _, a := range addresses {
-		if n, ok := a.(*net.IPNet); ok {
-			local = append(local, n.IP.String())
-		}
-	}
-	return local
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -15,27 +16,38 @@ import (
 
 // stream answers lines of NDJSON with lines, as they come: those that are there together are
 // computed together, and what was found is sent before more is waited for. A line that is wrong
-// is answered so, and the next ones go on.
-func (q *request) stream() {
+// is answered so, and the next ones go on. In each --timeout there must be a graph: lines that are
+// blank or wrong do not keep a request going.
+func (q *request) stream() *Problem {
 	control := http.NewResponseController(q.w)
 	// Without full duplex the server would read the rest of the body before it sends a reply. A
 	// connection that cannot is that of HTTP/2, which always is.
 	_ = control.EnableFullDuplex()
 	from, p := unpacked(q.r)
 	if p != nil {
-		q.refuse(q.w, q.r, p)
-		return
+		return p
 	}
-	s := &lines{in: bufio.NewReaderSize(from, 64<<10), most: q.run.limits.Body}
-	d := q.run.readers.Get().(*decoder)
+	if p := q.held.take(lineBuffer); p != nil {
+		return p
+	}
+	s := &lines{in: bufio.NewReaderSize(from, lineBuffer), most: q.run.limits.Body, held: q.held}
+	d := q.decoder()
 	defer q.run.give(d)
-	var out []byte
-	begun := false
-	for {
-		control.SetReadDeadline(time.Now().Add(q.options.Timeout)) // as the head of the request was read, there are deadlines
+	out := &sink{w: q.w}
+	var over time.Time // for the next graph
+	found := true      // in the lines before
+	for begun := false; ; begun = true {
+		before := q.held.holds()
+		if found {
+			over = time.Now().Add(q.options.Timeout)
+		}
+		control.SetReadDeadline(over) // as the head of the request was read, there are deadlines
 		come := guestOf(q.r.Context()).await()
-		inputs, answers, err := q.gather(s, d)
+		inputs, answers, err := q.gather(s, d, over)
 		come()
+		if found = len(inputs) > 0; !found && err == nil && time.Now().After(over) {
+			err = os.ErrDeadlineExceeded
+		}
 		if p := q.batch(inputs, answers); p != nil {
 			for i := range answers {
 				if answers[i].problem == nil {
@@ -43,53 +55,64 @@ func (q *request) stream() {
 				}
 			}
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
 			p := bodyProblem(err)
 			if !begun && len(answers) == 0 {
-				q.refuse(q.w, q.r, p)
-				return
+				return p
 			}
 			answers = append(answers, answer{line: s.n + 1, problem: p})
+			finish(q.w)
 		}
 		if !begun {
-			begun = true
 			q.w.Header().Set("Content-Type", mediaTypes[formatNDJSON])
 			q.w.Header().Set("Ehgnn-Digest", q.run.digest)
 		}
-		out = out[:0]
-		for i := range answers {
-			out = append(q.run.reply.appendAnswer(out, &answers[i]), '\n')
-		}
 		control.SetWriteDeadline(time.Now().Add(q.options.Timeout))
-		if _, failed := q.w.Write(out); failed != nil || err != nil {
-			return
+		for i := range answers {
+			out.b = out.spill(append(q.run.reply.appendAnswer(out.b, &answers[i], out.spill), '\n'))
 		}
-		if control.Flush() != nil {
-			return
+		out.send()
+		q.held.back(before)
+		if err != nil || out.err != nil || control.Flush() != nil {
+			return nil
 		}
 	}
 }
 
-// gather reads a line, and those behind it that have come already.
-func (q *request) gather(s *lines, d *decoder) (inputs []*ehgnn.Input, answers []answer, err error) {
+// gather reads a line, and those behind it that have come already, until a time.
+func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.Input, answers []answer, err error) {
+	blank := int64(0) // bytes of lines without anything
 	for len(answers) < together && (len(answers) == 0 || s.ready()) {
-		text, long, err := s.next()
-		if err != nil {
+		text, p, err := s.next()
+		switch {
+		case err != nil:
 			return inputs, answers, err
-		}
-		if len(text) == 0 {
+		case p == nil && len(text) == 0:
+			if blank += s.length; blank > s.most {
+				return inputs, answers, tooLarge(s.most)
+			}
+			if s.n%blankLines == 0 && time.Now().After(over) {
+				return inputs, answers, os.ErrDeadlineExceeded
+			}
 			continue
 		}
 		a := answer{line: s.n, id: strconv.Itoa(s.n)}
 		var g decoded
 		var in *ehgnn.Input
-		p := (*Problem)(nil)
-		if long {
-			p = tooLarge(q.run.limits.Body)
-		} else {
-			d.reset(text)
-			if g, p = d.line(); p == nil {
-				in, p = q.run.check(g)
+		if p == nil {
+			before := q.held.holds()
+			p = q.held.take(decodedPerByte * int64(len(text)))
+			if p == nil {
+				d.reset(text)
+				g, p = d.line()
+			}
+			if p == nil {
+				in, p = q.encode(g)
+			}
+			q.held.back(before)
+			if p == nil {
+				p = q.held.take(in.Bytes() + answerBytes)
 			}
 		}
 		if p != nil {
@@ -130,11 +153,18 @@ func (q *request) batch(inputs []*ehgnn.Input, answers []answer) *Problem {
 
 // lines are the lines of a body.
 type lines struct {
-	in   *bufio.Reader
-	most int64
-	n    int // of the line that was read last
-	text []byte
+	in     *bufio.Reader
+	most   int64
+	held   *share
+	n      int   // of the line that was read last
+	length int64 // of that line in bytes
+	text   []byte
 }
+
+const (
+	lineBuffer = 64 << 10 // that lines are read from, and the longest line whose buffer is kept
+	blankLines = 1 << 12  // after which the time is looked at
+)
 
 // ready reports whether a line can be read without waiting.
 func (l *lines) ready() bool {
@@ -142,28 +172,42 @@ func (l *lines) ready() bool {
 	return err == nil && bytes.IndexByte(have, '\n') >= 0
 }
 
-// next is the next line, without blanks around it; long says that it is longer than it may be
-// and was left out. At the end err is io.EOF.
-func (l *lines) next() (text []byte, long bool, err error) {
-	l.text = l.text[:0]
-	if cap(l.text) > 1<<20 {
+// next is the next line, without blanks around it. A line that is longer than it may be, or for which
+// there is no memory, is left out and has a problem. At the end err is io.EOF.
+func (l *lines) next() (text []byte, p *Problem, err error) {
+	l.text, l.length = l.text[:0], 0
+	if cap(l.text) > lineBuffer {
 		l.text = nil
 	}
 	for {
 		part, err := l.in.ReadSlice('\n')
-		if long = long || int64(len(l.text)+len(part)) > l.most; !long {
-			l.text = append(l.text, part...)
+		l.length += int64(len(part))
+		if l.length > l.most && p == nil {
+			p = tooLarge(l.most)
+		}
+		if p == nil {
+			p = l.add(part)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case errors.Is(err, io.EOF) && len(l.text) == 0 && !long, err != nil && !errors.Is(err, io.EOF):
-			return nil, false, err
+		case errors.Is(err, io.EOF) && l.length == 0, err != nil && !errors.Is(err, io.EOF):
+			return nil, nil, err
 		}
 		l.n++
-		if long {
-			return []byte("long"), true, nil
-		}
-		return bytes.TrimSpace(l.text), false, nil
+		return bytes.TrimSpace(l.text), p, nil
 	}
+}
+
+// add adds a part to the line. While its buffer grows, to twice the size, there are two.
+func (l *lines) add(part []byte) *Problem {
+	if more := 2 * (len(l.text) + len(part)); len(l.text)+len(part) > cap(l.text) && more > lineBuffer {
+		if p := l.held.take(int64(more)); p != nil {
+			l.text = nil
+			return p
+		}
+		l.text = append(make([]byte, 0, more), l.text...)
+	}
+	l.text = append(l.text, part...)
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
@@ -17,6 +18,10 @@ import (
 func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, *Problem) {
 	var graphs []string
 	var rows []int
+	var names names
+	if len(answers) > 0 {
+		names.of(&answers[0])
+	}
 	if len(answers) > 0 && answers[0].embedding != nil {
 		var vectors []float32
 		width := 0
@@ -25,12 +30,13 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 			width = e.Width
 			for i := 0; i < len(e.Rows); i += e.Width {
 				graphs, rows = append(graphs, a.id), append(rows, i/e.Width)
+				names.add(&a, i/e.Width)
 			}
 			vectors = append(vectors, e.Rows...)
 		}
-		return &report.Table{Columns: append(naming(level, graphs, rows), report.Vectors("vector", vectors, width))}, nil
+		return &report.Table{Columns: append(names.behind(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil
 	}
-	var items []ehgnn.Item
+	var items []*ehgnn.Item
 	level = r.level
 	for _, a := range answers {
 		of := []ehgnn.Item{a.prediction.Item}
@@ -44,37 +50,62 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 		}
 		for i := range of {
 			if a.score == nil || a.score[i] {
-				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, of[i])
+				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, &of[i])
+				names.add(&a, i)
 			}
 		}
 	}
 	named, predicted := naming(level, graphs, rows), r.columns(items)
-	if level == ehgnn.Edges && len(answers) == 1 {
-		named = withNames(named, answers[0].naming, rows, predicted)
-	}
-	return &report.Table{Columns: append(named, predicted...)}, nil
+	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, nil
 }
 
-// withNames adds the columns that name edges of tables, of which some rows are wanted. Each has a name
-// of its own.
-func withNames(named, more []report.Column, rows []int, predicted []report.Column) []report.Column {
+// names are the columns that name edges beside their numbers: their ends and, of tables, their keys.
+type names struct {
+	columns []string
+	texts   [][]string
+}
+
+// of takes the columns of an answer, which all have.
+func (n *names) of(a *answer) {
+	for _, c := range a.naming {
+		n.columns = append(n.columns, c.Name)
+	}
+	n.texts = make([][]string, len(n.columns))
+}
+
+// add adds the names of an edge.
+func (n *names) add(a *answer, edge int) {
+	for k := range n.texts {
+		n.texts[k] = append(n.texts[k], a.naming[k].Texts()[edge])
+	}
+}
+
+// behind puts the columns behind others. Each has a name of its own, also beside the predictions.
+func (n *names) behind(named, predicted []report.Column) []report.Column {
 	var taken []string
 	for _, c := range slices.Concat(named, predicted) {
 		taken = append(taken, c.Name)
 	}
-	for i, c := range more {
-		all := c.Texts()
-		some := make([]string, len(rows))
-		for k, row := range rows {
-			some[k] = all[row]
-		}
-		name := c.Name
-		if i >= 2 { // behind source and target
+	for k, name := range n.columns {
+		if k >= 2 { // behind source and target
 			name = source.FreeName(name, taken)
 		}
-		named, taken = append(named, report.Strings(name, some)), append(taken, name)
+		named, taken = append(named, report.Strings(name, n.texts[k])), append(taken, name)
 	}
 	return named
+}
+
+// endsOf are the columns that name the ends of edges, by the names of nodes or their numbers.
+func endsOf(g *ehgnn.Graph) []report.Column {
+	var ends [2][]string
+	for i, v := range g.Ends {
+		name := strconv.Itoa(int(v))
+		if g.NodeNames != nil {
+			name = g.NodeNames[v]
+		}
+		ends[i%2] = append(ends[i%2], name)
+	}
+	return []report.Column{report.Strings("source", ends[0]), report.Strings("target", ends[1])}
 }
 
 // naming are the columns that say what rows are of.
@@ -87,12 +118,12 @@ func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 }
 
 // columns are those of predictions.
-func (r *replyNames) columns(items []ehgnn.Item) []report.Column {
+func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 	var out []report.Column
 	floats := func(name string, of func(*ehgnn.Item) []float64, k int) {
 		values := make([]float32, len(items))
 		for i := range items {
-			row := of(&items[i])
+			row := of(items[i])
 			if k >= len(row) {
 				return
 			}
@@ -103,7 +134,7 @@ func (r *replyNames) columns(items []ehgnn.Item) []report.Column {
 	texts := func(name string, of func(*ehgnn.Item) string) {
 		values := make([]string, len(items))
 		for i := range items {
-			values[i] = of(&items[i])
+			values[i] = of(items[i])
 		}
 		out = append(out, report.Strings(name, values))
 	}

@@ -28,6 +28,10 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if _, ok := d.run.model.Tables(); !ok {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
 	}
+	// Parts are copied, and while a copy grows there are two.
+	if p := d.held.take(3 * int64(len(d.text))); p != nil {
+		return decoded{}, p
+	}
 	parts := map[string][]byte{}
 	for r := multipart.NewReader(bytes.NewReader(d.text), boundary); ; {
 		part, err := r.NextPart()
@@ -78,6 +82,8 @@ type upload struct {
 	ids   []string
 	keys  []keyColumn // of edges
 
+	rowBytes int64 // of the table that is read
+
 	remarks []string
 }
 
@@ -100,9 +106,14 @@ func (u *upload) node(id string, may bool) (int32, *Problem) {
 
 // table opens a part of the form as a table, with the format and the encoding that its bytes have.
 func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
-	r, err := tablefile.Open(oneFile(text), "table", data.NewBudget(u.d.limits.Body*perByte), tablefile.Options{})
+	if p := u.d.held.take(int64(widest(text)) * fieldBytes); p != nil {
+		return p
+	}
+	budget := data.NewBudget(u.d.limits.Body * perByte)
+	budget.Meter(u.d.held.meter)
+	r, err := tablefile.Open(oneFile(text), "table", budget, tablefile.Options{})
 	if err != nil {
-		return problemf(http.StatusBadRequest, "not a table: %v", err)
+		return tableProblem(err)
 	}
 	defer r.Close()
 	s := &sheet{in: r, header: r.Columns()}
@@ -119,12 +130,65 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 			return nil
 		}
 		if err != nil {
-			return problemf(http.StatusBadRequest, "not a table: %v", err)
+			return tableProblem(err)
+		}
+		if p := u.d.over(); p != nil {
+			return p
+		}
+		if i%chargedRows == 0 {
+			if p := u.d.held.take(chargedRows * u.rowBytes); p != nil {
+				return p
+			}
 		}
 		if p := row(i, cells); p != nil {
 			return p.at(i)
 		}
 	}
+}
+
+// tableProblem is what an error of reading a table means to the caller.
+func tableProblem(err error) *Problem {
+	var p *Problem
+	switch {
+	case errors.As(err, &p): // of the memory of all requests
+		return p
+	case errors.Is(err, data.ErrTooLarge):
+		return problemf(http.StatusRequestEntityTooLarge, "a table that takes more than %d times the memory of the largest body (--max-body)", perByte)
+	}
+	return problemf(http.StatusUnprocessableEntity, "not a table: %v", err)
+}
+
+// What is charged for a table as it is read.
+const (
+	chargedRows = 1 << 10 // are charged at a time
+	fieldBytes  = 128     // of a field of the record that is read
+	// Of a row: twice what is kept, as slices grow.
+	nodeBytes   = 160 // the id of a node
+	edgeBytes   = 48  // the ends of an edge, its time, label and group
+	keyBytes    = 96  // of an edge in a further column
+	columnBytes = 24  // a value
+)
+
+// widest is the most fields that a record of a text may have. Quotation marks join lines, and then
+// it is that of all the text.
+func widest(text []byte) int {
+	const record = 1 << 20 // the longest
+	separators := func(text []byte) (n int) {
+		for _, c := range []byte{',', ';', '\t', '|'} {
+			n = max(n, bytes.Count(text, []byte{c}))
+		}
+		return min(n, record) + 1
+	}
+	if bytes.IndexByte(text, '"') >= 0 {
+		return separators(text)
+	}
+	most := 0
+	for line := range bytes.Lines(text) {
+		if len(line) > most { // a line has fewer fields than bytes
+			most = max(most, separators(line))
+		}
+	}
+	return most
 }
 
 // perByte is how many bytes of memory the reader of a table may take for a byte of a body.
@@ -175,6 +239,7 @@ func (u *upload) readNodes(text []byte) *Problem {
 		if p == nil {
 			u.strange("nodes", s, &u.d.nodes, u.names.NodeID)
 		}
+		u.rowBytes = nodeBytes + int64(len(u.d.nodes.list))*columnBytes
 		return func(row int, cells schema.Row) *Problem {
 			name, p := u.id(cells[id])
 			if p != nil {
@@ -212,6 +277,10 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 		return nil, p
 	}
 	keys := u.beginKeys(s)
+	u.rowBytes = edgeBytes + int64(len(keys)+2)*keyBytes + int64(len(d.edges.list))*columnBytes
+	if may { // both ends may be new nodes
+		u.rowBytes += 2 * nodeBytes
+	}
 	u.strange("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {

@@ -47,6 +47,9 @@ func (d *decoder) pair(n int, ends *[]int32) *Problem {
 		return d.unlike(c, "an edge, as [0,1]")
 	}
 	d.at++
+	if d.peek() == ']' {
+		return wrong("an edge without ends", "two nodes, as [0,1]")
+	}
 	for k := range 2 {
 		v, p := d.node(n)
 		if p != nil {

@@ -1,0 +1,195 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+)
+
+// listening serves a handler behind a crowd of some connections, and returns its address.
+func listening(t *testing.T, most int, next http.Handler) (guests *crowd, address string) {
+	t.Helper()
+	l, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guests = newCrowd(most)
+	g := newGuard(next, &Options{Timeout: 20 * time.Second, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))
+	server := &http.Server{Handler: g, ConnContext: guests.enter, ConnState: guests.state}
+	go server.Serve(&door{TCPListener: l, guests: guests})
+	t.Cleanup(func() { server.Close() })
+	return guests, l.Addr().String()
+}
+
+// dialled is a connection to an address.
+func dialled(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// Connections that never say what they want keep nobody out for longer than a second.
+func TestCrowd(t *testing.T) {
+	guests, address := listening(t, 4, http.NotFoundHandler())
+	for range 12 {
+		dialled(t, address).Write([]byte("GET / HTTP/1.1\r\nX"))
+	}
+	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for {
+		r, err := client.Get("http://" + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode == http.StatusNotFound {
+			break
+		}
+		if r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+			t.Fatalf("%+v", r)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	guests.mu.Lock()
+	defer guests.mu.Unlock()
+	if len(guests.all) > 5 {
+		t.Errorf("%d connections, want at most 5", len(guests.all))
+	}
+}
+
+// However many connect at once, each request gets an answer: the one that it asks for, or 503 with the
+// time to come again. Connections that were answered stay.
+func TestCrowdAnswers(t *testing.T) {
+	const most, all = 8, 200
+	gate := make(chan struct{})
+	_, address := listening(t, most, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-gate }))
+	var mu sync.Mutex
+	statuses := map[int]int{}
+	var clients sync.WaitGroup
+	var kept []net.Conn
+	ask := func(c net.Conn) (status int, retry string) {
+		io.WriteString(c, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Error(err)
+			return 0, ""
+		}
+		defer r.Body.Close()
+		io.Copy(io.Discard, r.Body)
+		return r.StatusCode, r.Header.Get("Retry-After")
+	}
+	for range all {
+		c := dialled(t, address)
+		clients.Go(func() {
+			status, retry := ask(c)
+			mu.Lock()
+			defer mu.Unlock()
+			statuses[status]++
+			switch {
+			case status == http.StatusOK:
+				kept = append(kept, c)
+			case retry == "":
+				t.Errorf("status %d without Retry-After", status)
+			}
+		})
+	}
+	for answered := 0; answered < all-most && !t.Failed(); time.Sleep(time.Millisecond) {
+		mu.Lock()
+		answered = statuses[http.StatusServiceUnavailable]
+		mu.Unlock()
+	}
+	close(gate)
+	clients.Wait()
+	if statuses[http.StatusOK] != most || statuses[http.StatusServiceUnavailable] != all-most {
+		t.Errorf("%v, want %d answers and 503 for the others", statuses, most)
+	}
+	for _, c := range kept {
+		if status, _ := ask(c); status != http.StatusOK {
+			t.Errorf("a connection that is kept: status %d", status)
+		}
+	}
+}
+
+// Where there is no room, the connection goes that never had a request answered, then the one
+// that has waited longest; one that is being answered stays.
+func TestCrowdOrder(t *testing.T) {
+	c := newCrowd(3)
+	var conns []net.Conn
+	enter := func() context.Context {
+		here, there := net.Pipe()
+		t.Cleanup(func() { here.Close(); there.Close() })
+		conns = append(conns, here)
+		return c.enter(t.Context(), here)
+	}
+	answered, silent, working := enter(), enter(), enter()
+	guestOf(answered).begin()()
+	guestOf(working).begin()
+	long := time.Now().Add(-2 * silence).UnixNano()
+	guestOf(answered).idle.Store(long - 1)
+	guestOf(silent).idle.Store(long)
+	for step, want := range []int{1, 3} { // silent goes, then the next that says nothing
+		guestOf(enter()).idle.Store(long)
+		if _, is := c.all[conns[want]]; is || len(c.all) != 3 {
+			t.Errorf("step %d: connection %d is still there, of %d", step, want, len(c.all))
+		}
+	}
+	guestOf(silent).begin() // a connection that has gone changes nothing
+	for i, is := range []bool{true, false, true, false, true} {
+		if _, has := c.all[conns[i]]; has != is {
+			t.Errorf("connection %d is there: %v, want %v", i, has, is)
+		}
+	}
+}
+
+// A connection whose request never had its body come goes before one that was answered.
+func TestCrowdBody(t *testing.T) {
+	c := newCrowd(2)
+	var conns []net.Conn
+	enter := func() *guest {
+		here, there := net.Pipe()
+		t.Cleanup(func() { here.Close(); there.Close() })
+		conns = append(conns, here)
+		return guestOf(c.enter(t.Context(), here))
+	}
+	enter().begin()()
+	sending := enter()
+	sending.begin()
+	come := sending.await()
+	sending.idle.Store(time.Now().Add(-2 * silence).UnixNano())
+	enter()
+	if _, is := c.all[conns[0]]; !is || c.all[conns[1]] != nil || len(c.all) != 2 {
+		t.Errorf("%d connections, of which the one that was answered is there: %v", len(c.all), is)
+	}
+	come() // what has gone changes nothing
+}
+
+// A connection is silent once it has brought nothing, and nothing of it was answered, for long enough.
+func TestSilent(t *testing.T) {
+	const since = 10
+	for name, test := range map[string]struct {
+		change func(g *guest)
+		want   bool
+	}{
+		"nothing since":          {func(*guest) {}, true},
+		"answered since":         {func(g *guest) { g.idle.Store(since + 1) }, false},
+		"heard since":            {func(g *guest) { g.line.heard.Store(since + 1) }, false},
+		"a request is answered":  {func(g *guest) { g.begin() }, false},
+		"its body is waited for": {func(g *guest) { g.begin(); g.await(); g.idle.Store(since - 1) }, false},
+	} {
+		g := &guest{line: &line{}}
+		test.change(g)
+		if got := g.silent(since); got != test.want {
+			t.Errorf("%s: silent %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/session"
+)
+
+// What requests hold together is bounded; what one cannot have alone is too large.
+func TestLedger(t *testing.T) {
+	l := &ledger{most: 100}
+	a, b := &share{of: l}, &share{of: l}
+	for step, test := range []struct {
+		of     *share
+		take   int64
+		status int // 0 where there is room
+	}{{a, 60, 0}, {b, 40, 0}, {b, 1, 503}, {b, 61, 413}, {a, 41, 413}} {
+		p := test.of.take(test.take)
+		if (p == nil) != (test.status == 0) || p != nil && p.Status != test.status {
+			t.Errorf("step %d: %v, want status %d", step, p, test.status)
+		}
+	}
+	if a.back(0); l.held.Load() != 40 || a.holds() != 0 {
+		t.Errorf("%d bytes are held, want those of the other", l.held.Load())
+	}
+	if p := b.take(60); p != nil {
+		t.Error(p)
+	}
+	if p := (*share)(nil).take(1 << 60); p != nil {
+		t.Error(p)
+	}
+}
+
+// packedBody is a text after gzip.
+func packedBody(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.WriteString(z, text); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Many small bodies that unpack to large tables are answered or refused, and nothing stays charged.
+func TestMemory(t *testing.T) {
+	runs := loadRuns(t, ordinary, trained(t, session.Request{Path: ofEdges(t)}))
+	const bound = 40 << 20
+	s := started(t, runs, func(o *Options) { o.Memory = bound })
+	const begin = "--x\r\nContent-Disposition: form-data; name=edges\r\n\r\nsource,target,amount,channel,hour\n"
+	for name, test := range map[string]struct {
+		body, kind string
+		alone      int // the status of one request
+	}{
+		"rows":          {begin + strings.Repeat("1,2,1,card,1\n", 20000) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 200},
+		"too many rows": {begin + strings.Repeat("1,2,1,card,1\n", 400000) + "\r\n--x--\r\n", "multipart/form-data; boundary=x", 413},
+		"columns":       {begin[:len(begin)-1] + strings.Repeat(",", 900000) + "\n\r\n--x--\r\n", "multipart/form-data; boundary=x", 413},
+		"text":          {strings.Repeat(" ", 15<<20) + "{}", "application/json", 413},
+	} {
+		q := asked{path: "/v1/models/" + runs[0].name + "/predict", body: packedBody(t, test.body),
+			header: map[string]string{"Content-Type": test.kind, "Content-Encoding": "gzip"}}
+		if r := ask(t, s, q); r.status != test.alone {
+			t.Errorf("%s: %+v, want status %d", name, r, test.alone)
+		}
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				r := ask(t, s, q)
+				if r.status != test.alone && (r.status != 503 || r.header.Get("Retry-After") == "") {
+					t.Errorf("%s, beside others: %+v", name, r)
+				}
+			})
+		}
+		all.Wait()
+		if n := s.ledger.held.Load(); n != 0 {
+			t.Errorf("%s: %d bytes stay charged", name, n)
+		}
+	}
+}
+
+// Bounds follow from what is given.
+func TestBounds(t *testing.T) {
+	for _, test := range []struct{ total, models, wantTotal, wantModels int64 }{
+		{8, 0, 8, 4}, {8, 2, 8, 2}, {0, 4, 8, 4},
+	} {
+		b := NewBounds(test.total, test.models)
+		if b.Total != test.wantTotal || b.Models != test.wantModels || b.Why == "" {
+			t.Errorf("%+v: %+v", test, b)
+		}
+	}
+	if b := NewBounds(0, 0); b.Total < leastMemory || b.Requests() <= 0 || b.Requests()+b.Models >= b.Total {
+		t.Errorf("%+v", b)
+	}
+}
+
+// Lines that are blank or wrong do not keep a request going: blank ones count as bytes of a line,
+// and in the time of a request there must be a graph.
+func TestLinesEnd(t *testing.T) {
+	runs := loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t))
+	server := httptest.NewServer(started(t, runs, func(o *Options) { o.Timeout = 300 * time.Millisecond }))
+	defer server.Close()
+	for name, test := range map[string]struct {
+		line   string
+		status int
+	}{"blank": {"\n", 413}, "blanks": {strings.Repeat(" ", 100) + "\n", 413}, "wrong": {"{}\n", 408}} {
+		body := io.Reader(endless(test.line))
+		r, err := http.Post(server.URL+"/v1/models/rings/predict", "application/x-ndjson", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(r.Body) // the connection is cut behind the last line
+		r.Body.Close()
+		if want := fmt.Sprintf(`"status":%d`, test.status); !strings.Contains(string(text[max(0, len(text)-400):]), want) {
+			t.Errorf("%s: %s: ends with %.300s, want %s", name, r.Status, text[max(0, len(text)-300):], want)
+		}
+	}
+}
+
+// endless is a line again and again.
+type endless string
+
+func (e endless) Read(to []byte) (int, error) {
+	n := 0
+	for n+len(e) <= len(to) {
+		n += copy(to[n:], e)
+	}
+	return n, nil
+}
+
+// Decoding ends when the time of the request is over.
+func TestDecodeTime(t *testing.T) {
+	s := started(t, loadRuns(t, ordinary, ringsDir(t)), func(o *Options) { o.Timeout = time.Millisecond })
+	for name, body := range map[string]string{
+		"items": `{"graphs":[{"x":[` + strings.TrimSuffix(strings.Repeat("1,", 5_000_000), ",") + `]}]}`,
+		"lists": `{"graphs":[{"num_nodes":1,"edges":[` + strings.TrimSuffix(strings.Repeat("[[]],", 3_000_000), ",") + `]}]}`,
+	} {
+		if r := ask(t, s, asked{path: "/v1/models/rings/predict", body: body}); r.status != http.StatusGatewayTimeout {
+			t.Errorf("%s: %d %.200s, want status 504", name, r.status, r.body)
+		}
+	}
+}
