@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
@@ -33,12 +34,29 @@ func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabu
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	n.Label, n.Width = g.Label, static.Width+l.Width
-	n.State = func(to []float32, item int32) {
+	state := func(to []float32, item int32) {
 		own(to, item)
 		l.Row(to[static.Width:], item)
 	}
+	n.State = state
+	if items := len(g.Label); items <= keptShare*len(rows) && items*n.Width <= mostKept {
+		// An item is a neighbour of many others, so that its state is asked for again and again.
+		kept := make([]float32, items*n.Width)
+		par.New(r.threads).Rows(items, 16, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				state(kept[i*n.Width:][:n.Width], int32(i))
+			}
+		})
+		n.State = func(to []float32, item int32) { copy(to, kept[int(item)*n.Width:]) }
+	}
 	return n, nil
 }
+
+// States are kept where the rows are at least one in keptShare of all, and the states mostKept numbers at most.
+const (
+	keptShare = 8
+	mostKept  = 1 << 25
+)
 
 // KnownAround is how many known labels are at the ends of each of some edges, one number for each end, and how many edges.
 func (r *EdgeRows) KnownAround(label []float32, edges []int32) (known, all []int) {

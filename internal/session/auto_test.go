@@ -226,7 +226,7 @@ func TestFrequentClasses(t *testing.T) {
 // treeTable is a table of edges along paths of a tree, where labels are few: the label of an edge is a feature of the edges
 // next to it, some of which are held out.
 func treeTable(t *testing.T, change func(row int, fields []string)) string {
-	const edges = 1500
+	const edges = 700
 	r := rng.Stream(6, "tree table")
 	weight, from := make([]float64, edges), make([]int, edges)
 	for e := range edges {
@@ -255,8 +255,8 @@ func treeTable(t *testing.T, change func(row int, fields []string)) string {
 func TestAutoDual(t *testing.T) {
 	r := fastAuto(treeTable(t, nil), nil)
 	dir, res := trained(t, r)
-	if v := scoreOf(t, res.Test, "r2"); v < 0.8 {
-		t.Errorf("r2 %.3f, expected at least 0.8", v)
+	if v := scoreOf(t, res.Test, "r2"); v < 0.6 {
+		t.Errorf("r2 %.3f, expected at least 0.6", v)
 	}
 	k := slices.IndexFunc(res.Leaderboard, func(e auto.Entry) bool { return e.Learner == model.LearnerDual })
 	if k < 0 || !res.Leaderboard[k].Kept {
