@@ -372,3 +372,39 @@ func some[T any](of []T, at []int) []T {
 	}
 	return out
 }
+
+// The structure of an edge in a snapshot is counted from the edges before its moment, whatever else is described with it.
+func TestSnapshotStructure(t *testing.T) {
+	for _, edges := range []string{settings.EdgesDirected, settings.EdgesUndirected} {
+		c := newAutoCase(t, "class", 2, settings.Values{"split": settings.SplitTime, "edges": edges})
+		g, e := c.s.Parts[source.PartTrain].Graphs[0], c.s.Settings.Data.Tables.Encoder
+		var known, rows []int32
+		for i := range int32(g.NumEdges()) {
+			if i%3 > 0 {
+				known = append(known, i)
+			} else {
+				rows = append(rows, i)
+			}
+		}
+		all, err := structureAt(e, g, known, rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, row := range rows {
+			alone, err := structureAt(e, g, known, []int32{row}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bitsEqual(alone.Data, all.Data[i*all.Width:][:all.Width]) {
+				t.Fatalf("%s: the structure of edge %d depends on edges that are described with it", edges, row)
+			}
+		}
+		fewer, err := structureAt(e, g, known[1:], rows, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bitsEqual(fewer.Data, all.Data) {
+			t.Errorf("%s: an edge less changes nothing: the test is blind", edges)
+		}
+	}
+}
