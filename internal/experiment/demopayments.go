@@ -43,6 +43,9 @@ func (d *demo) payments(r *demoResult, dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := d.ctx.Err(); err != nil { // before anything is written
+		return err
+	}
 	t.AddDoubt(d.seed)
 	path := filepath.Join(dir, "payments")
 	if err := os.MkdirAll(path, 0o755); err != nil {

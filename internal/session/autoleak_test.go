@@ -47,33 +47,6 @@ func TestAutoColumnsLeak(t *testing.T) {
 	}
 }
 
-// Of a trained model the prediction of an edge is the same to the bit whatever later edges are, also those of the same part.
-func TestAutoLaterEdges(t *testing.T) {
-	const first = 870 // of the edges that are changed
-	predict := func(change func(row int, fields []string)) []string {
-		r := fastAuto(autoTable(t, false, change), settings.Values{"time": "day", "split": settings.SplitTime, "ignore": []string{"part"}})
-		delete(r.Given, "part")
-		s := mustOpen(t, r)
-		if _, err := s.Fit(t.Context(), FitOptions{Dir: t.TempDir()}); err != nil {
-			t.Fatal(err)
-		}
-		return strings.Split(predictedRows(t, s, source.PartTest), "\n")
-	}
-	before := predict(nil)
-	after := predict(func(row int, fields []string) {
-		if row >= first {
-			fields[0], fields[1], fields[2], fields[5] = fields[1], "n1", "7", "yes"
-		}
-	})
-	earlier := len(before) - (900 - first)
-	if len(before) != 180 || !slices.Equal(before[:earlier], after[:earlier]) {
-		t.Error("predictions of earlier edges depend on later edges of the test part")
-	}
-	if slices.Equal(before[earlier:], after[earlier:]) {
-		t.Error("predictions of the changed edges stay: the test is blind")
-	}
-}
-
 // autoCase is a session of the default model whose table is changed while its split and its encoder stay.
 type autoCase struct{ leakCase }
 
