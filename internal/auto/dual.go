@@ -17,6 +17,10 @@ const (
 	fewEdges     = 30_000 // training edges up to which two networks are trained
 )
 
+// dualSteps bounds the steps of a dual network by quality. A step takes several times as long as one of a network without
+// messages.
+var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 4000, model.QualityBest: 20_000}
+
 // sparse reports whether the ends of the validation edges have few known labels, and other edges all the same, so that
 // messages between edges may say more than columns do; and whether any labels are known there.
 func (p *problem) sparse() (is, labels bool) {
@@ -70,7 +74,7 @@ func (p *problem) labelsBut(draw int, part int8) []float32 {
 // trainDual trains a network that passes messages between edges. A fifth of the labels is hidden from all of a batch.
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
-	c.Hops = set.hops
+	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
 	_, labels := p.sparse()
 	turn, rows := p.turns[0], p.rows.Rows(p.edges)
 	valid := p.validRows.Rows(turn.Edges)

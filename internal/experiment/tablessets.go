@@ -72,6 +72,7 @@ type tableRow struct {
 	name, title string
 	job         string // what is trained for it
 	learner     string // of the leaderboard; empty for what was kept
+	named       bool   // it is a row where --model names it
 }
 
 // Names of rows that are no learners.
@@ -85,8 +86,9 @@ var tablesRows = []tableRow{
 	{name: model.LearnerLinear, title: "linear model on all columns", job: model.AutoName, learner: model.LearnerLinear},
 	{name: model.LearnerTrees, title: "boosted trees on the columns that validation prefers", job: model.AutoName, learner: model.LearnerTrees},
 	{name: model.LearnerNetwork, title: "neural network on the columns that validation prefers", job: model.AutoName, learner: model.LearnerNetwork},
+	{name: "dual", title: "network with messages between edges, where it is tried", job: model.AutoName, learner: model.LearnerDual, named: true},
 	{name: model.AutoName, title: "the default model", job: model.AutoName},
-	{name: tablesNetwork, title: "network over the dual hypergraph, the default before", job: tablesNetwork},
+	{name: tablesNetwork, title: "network over the dual hypergraph, the default before", job: tablesNetwork, named: true},
 }
 
 func tablesRowHelp() string {
@@ -97,11 +99,11 @@ func tablesRowHelp() string {
 	return b.String()
 }
 
-// findTableRows are the rows of some names, all but the network for none.
+// findTableRows are the rows of some names; for none those that need no name.
 func findTableRows(names []string) ([]tableRow, error) {
 	nameOf := func(r tableRow) string { return r.name }
 	if len(names) == 0 {
-		return slices.DeleteFunc(slices.Clone(tablesRows), func(r tableRow) bool { return r.name == tablesNetwork }), nil
+		return slices.DeleteFunc(slices.Clone(tablesRows), func(r tableRow) bool { return r.named }), nil
 	}
 	out, err := named("model", names, tablesRows, nameOf)
 	if name, twice := duplicate(out, nameOf); twice {
