@@ -25,7 +25,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test test-clients short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
+.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -112,6 +112,10 @@ golangci:
 # The table of docs/results.md, from docs/results/data.
 results:
 	$(GO) test ./internal/experiment -run '^TestResults$$' -update
+
+# The licences of the modules in the program, as the table of docs/dependencies.md.
+licences:
+	$(GO) test ./internal/arch -count=1 -run '^TestLicences$$' -update
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.
