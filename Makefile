@@ -27,7 +27,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test test-clients short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
+.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -159,6 +159,10 @@ golangci:
 results:
 	$(GO) test ./internal/experiment -run '^TestResults$$' -update
 
+# The licences of the modules in the program, as the table of docs/dependencies.md.
+licences:
+	$(GO) test ./internal/arch -count=1 -run '^TestLicences$$' -update
+
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.
 DURATION ?= 5m
@@ -170,11 +174,11 @@ torture:
 # and readers of the files that it writes. They are installed into an environment of their own.
 # CLIENTS_FLAGS="test_proxy" chooses tests.
 test-clients: build
+	@{ test -x /usr/sbin/nginx && python3 -c 'import ensurepip'; } 2>/dev/null || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nginx-light python3-venv; }
 	test -d $(CLIENTS_ENV) || python3 -m venv $(CLIENTS_ENV)
 	$(CLIENTS_ENV)/bin/pip install -q -r test/clients/requirements.txt
-	@command -v nginx >/dev/null || test -x /usr/sbin/nginx || { $(SUDO) apt-get update && \
-		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nginx-light; }
-	cd test/clients && EHGNN=$(CURDIR)/bin/ehgnn $(abspath $(CLIENTS_ENV))/bin/python -W error::ResourceWarning -m unittest -v $(CLIENTS_FLAGS)
+	cd test/clients && EHGNN=$(CURDIR)/bin/ehgnn $(abspath $(CLIENTS_ENV))/bin/python -m unittest -v $(CLIENTS_FLAGS)
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem $(PKGS)

@@ -57,7 +57,7 @@ func TestStatic(t *testing.T) {
 	at := site(t)
 	w := open(t, look{1000, "light", false, true})
 	for path, want := range map[string]string{
-		"/":                        `<a href="/runs/rings">rings</a>`,
+		"/":                        `<a href="./runs/rings">rings</a>`,
 		"/runs/rings":              "test accuracy",
 		"/runs/rings/items":        "probability_1",
 		"/runs/rings/graph":        `data-line="0"`,

@@ -156,3 +156,17 @@ func (f *Folder) Abort() {
 	f.file.Close()
 	forget(f.Path)
 }
+
+// Clean removes what a writer that was killed has left in a folder: temporary files and folders, and the
+// lock of the folder. What belongs to a process that lives stays.
+func Clean(dir string) {
+	entries, _ := os.ReadDir(dir) // what cannot be listed stays
+	for _, e := range entries {
+		if at := strings.LastIndex(e.Name(), ".tmp-"); at > 0 && e.Name()[0] == '.' {
+			removeLeft(dir, e.Name()[:at+len(".tmp-")])
+		}
+		if e.Name() == lockName && locks {
+			removeUnheld(filepath.Join(dir, lockName))
+		}
+	}
+}

@@ -187,3 +187,25 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Clean removes what killed writers left, and nothing of those that live.
+func TestClean(t *testing.T) {
+	dir, held := t.TempDir(), t.TempDir()
+	for _, name := range []string{".a.csv.tmp-ABCDEFGHIJ", ".lock", "kept", ".b.tmp-short", "c.tmp-ABCDEFGHIJ"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release, err := atomicfile.Lock(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	atomicfile.Clean(dir)
+	atomicfile.Clean(held)
+	for path, want := range map[string]bool{dir + "/.a.csv.tmp-ABCDEFGHIJ": false, dir + "/.lock": false, dir + "/kept": true, dir + "/.b.tmp-short": true, dir + "/c.tmp-ABCDEFGHIJ": true, held + "/.lock": true} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", path, err == nil, want)
+		}
+	}
+}

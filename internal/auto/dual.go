@@ -19,7 +19,7 @@ const (
 
 // dualSteps bounds the steps of a dual network by quality. A step takes several times as long as one of a network without
 // messages.
-var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 4000, model.QualityBest: 20_000}
+var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 3000, model.QualityBest: 20_000}
 
 // sparse reports whether the ends of the validation edges have few known labels, and other edges all the same, so that
 // messages between edges may say more than columns do; and whether any labels are known there.

@@ -4,8 +4,11 @@ import (
 	"bytes"
 	_ "embed"
 	"errors"
+	"fmt"
 	"html/template"
 	"io"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed page.html.tmpl
@@ -20,7 +23,7 @@ type pagePart = template.HTML
 func render(name string, data any) (pagePart, error) {
 	var b bytes.Buffer
 	err := pageTemplate.ExecuteTemplate(&b, name, data)
-	return pagePart(b.String()), err
+	return pagePart(visible(b.Bytes())), err
 }
 
 // style is how pages look.
@@ -69,8 +72,25 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	if err := pageTemplate.Execute(&b, p); err != nil {
 		return err
 	}
-	_, err = b.WriteTo(w)
+	_, err = w.Write(visible(b.Bytes()))
 	return err
+}
+
+// visible is a page without control characters, which data may hold: each is its escape.
+func visible(page []byte) []byte {
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	if bytes.IndexFunc(page, control) < 0 {
+		return page
+	}
+	out := make([]byte, 0, len(page))
+	for _, r := range string(page) {
+		if control(r) {
+			out = fmt.Appendf(out, `\x%02x`, r)
+			continue
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
 }
 
 // Body is what WriteHTML has between <main> and </main>: headings, tables and figures without

@@ -186,7 +186,7 @@ var Options = []Option{
 	ofModel[float64]("ratio", "share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper)").Where(share),
 	ofModel[int]("clusters", "edge clusters of HyperCluster (default: from --ratio)").Where(atLeast(1)),
 	ofModel[int]("node-clusters", "vectors that an autoencoder pools nodes to (default: --ratio of the mean number of nodes)").Where(atLeast(1)),
-	ofModel[string]("conv", "convolution of nodes, where the model leaves the choice: "+strings.Join(convNames(), ", ")),
+	ofModel[string]("conv", "convolution of nodes, where the model leaves the choice: "+strings.Join(Convs(), ", ")),
 	ofModel[string]("edge-conv", "convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn"),
 	ofModel[int]("heads", "attention heads"),
 	ofModel[bool]("layer-norm", "layer norm in attention blocks"),
@@ -195,7 +195,7 @@ var Options = []Option{
 	ofModel[string]("edge-init", "what edge layers start from: "+model.EdgesGiven+" (their features in DATA, 1 where there are none) or "+model.EdgesFromEnds+" (their ends after the first node layer, too) (default "+model.EdgesGiven+")"),
 	ofModel[string]("score", "weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or sigmoid, which is positive and learns from every edge (default tanh)"),
 	ofModel[bool]("virtual-node", "between the node layers of HyperDrop, a node joined to all others of its graph"),
-	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice: "+strings.Join(readoutNames(), ", ")),
+	ofModel[string]("readout", "how the nodes of a graph become one vector, where the model leaves the choice: "+strings.Join(Readouts(), ", ")),
 	ofModel[float64]("init-gain", "deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off (He) (default 1)").Where(Positive),
 	ofModel[bool]("encode", "embed node and edge features first, a learned vector per category, summed (atom and bond encoders)"),
 	ofModel[int]("members", "models trained side by side, alike but for their first weights, whose predictions are averaged (default 1)").Where(atLeast(1)),
@@ -423,7 +423,8 @@ func three(v any) error {
 	return nil
 }
 
-func convNames() []string {
+// Convs are the names of convolutions of nodes.
+func Convs() []string {
 	names := make([]string, len(nn.Convs))
 	for i, s := range nn.Convs {
 		names[i] = s.Name
@@ -443,7 +444,8 @@ func modelOptions(name string) []string {
 	})
 }
 
-func readoutNames() []string {
+// Readouts are the names of readouts.
+func Readouts() []string {
 	names := make([]string, len(pool.Readouts))
 	for i, r := range pool.Readouts {
 		names[i] = r.Name

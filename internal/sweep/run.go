@@ -168,6 +168,9 @@ func (s *sweep) open(p plan, now func() time.Time) error {
 	}
 	s.journal, s.Trials = &journal{lines, now}, trials
 	for _, t := range s.Trials {
+		if t.Run != "" {
+			atomicfile.Clean(filepath.Join(s.Dir, t.Run)) // a kill may have left files of it
+		}
 		if t.State != Running {
 			continue
 		}

@@ -98,6 +98,18 @@ func TestRunResumes(t *testing.T) {
 		for at := 1; ; at += 3 {
 			ctx, stop := context.WithCancel(t.Context())
 			events := 0
+			// What a kill leaves of trials.
+			runs, err := filepath.Glob(filepath.Join(dir, "*", "config.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, run := range runs {
+				for _, name := range []string{".lock", ".model.safetensors.tmp-ABCDEFGHIJ"} {
+					if err := os.WriteFile(filepath.Join(filepath.Dir(run), name), nil, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
 			s, err := Run(ctx, c, Options{Dir: dir, Parallel: 1, Resume: stops > 0, OnEvent: func(Event) {
 				if events++; events == at {
 					stop()
@@ -105,6 +117,13 @@ func TestRunResumes(t *testing.T) {
 			}})
 			stop()
 			if err == nil {
+				for _, run := range runs {
+					for _, name := range []string{".lock", ".model.safetensors.tmp-ABCDEFGHIJ"} {
+						if _, err := os.Lstat(filepath.Join(filepath.Dir(run), name)); err == nil {
+							t.Errorf("%s of %s is left", name, run)
+						}
+					}
+				}
 				if got, want := outcome(t, s), outcome(t, whole); got != want {
 					t.Errorf("%s, interrupted %d times:\n%s\nwant\n%s", pruner, stops, got, want)
 				}

@@ -112,6 +112,9 @@ func dataFetch(a *app) *cobra.Command {
 it stopped, also in a later call; a set appears when it is whole, checked and read.`,
 		Example: "  ehgnn data fetch MUTAG\n  ehgnn data fetch ogbg_molhiv cora",
 		Args:    cobra.MinimumNArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return fetch.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if opts.Retries < 0 {
 				return atLeast("retries", opts.Retries, 0)

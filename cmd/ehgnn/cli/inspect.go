@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -24,6 +25,7 @@ type useFlags struct {
 	format, name, nodes, context, smiles, invalid, split, out, level string
 	memory                                                           memory.Size
 	budget                                                           []float64
+	safe                                                             bool
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -185,6 +187,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy or .jsonl (default: CSV on standard output)")
+	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "begin texts of CSV that a spreadsheet would take for formulas (=, +, - or @) with an apostrophe")
 }
 
 // options checks the flags and says what data the run is used on: those of its training or
@@ -194,6 +197,9 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		if err := report.CheckTablePath(u.out); err != nil {
 			return o, usage(err)
 		}
+	}
+	if name := strings.TrimSuffix(strings.ToLower(u.out), ".gz"); u.safe && (a.json && u.out == "" || u.out != "" && !strings.HasSuffix(name, ".csv")) {
+		return o, usage(errors.New("--spreadsheet-safe is for CSV"))
 	}
 	if u.split != "" {
 		if err := oneOf("split", u.split, splits...); err != nil {
@@ -309,6 +315,9 @@ func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table,
 		if err != nil {
 			return failure(err)
 		}
+		if u.safe {
+			t = t.SpreadsheetSafe()
+		}
 		if err := w.Write(t); err != nil {
 			return err
 		}
@@ -358,6 +367,9 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 // write puts a table into --out or, without it, on standard output as CSV or, with --json,
 // as JSON.
 func (u *useFlags) write(a *app, t *report.Table) error {
+	if u.safe {
+		t = t.SpreadsheetSafe()
+	}
 	if u.out != "" {
 		if err := report.WriteTable(u.out, t); err != nil {
 			return output(err)

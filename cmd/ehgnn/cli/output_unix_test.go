@@ -78,6 +78,28 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// With --spreadsheet-safe no text of CSV begins a formula; other forms have no such texts.
+func TestSpreadsheetSafe(t *testing.T) {
+	dir := t.TempDir()
+	var edges strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&edges, "=n%d,@m%d,u%d\n", i, i, i%2)
+	}
+	path := filepath.Join(dir, "edges.csv")
+	if err := os.WriteFile(path, []byte("source,target,label\n"+edges.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(dir, "run")
+	exits0(t, "train", path, "--epochs", "1", "--hidden", "4", "--quiet", "--out", run)
+	if text := succeed(t, "predict", run, path, "--quiet"); !strings.Contains(text, "\n0,=n0,@m0,") {
+		t.Errorf("%.200q", text)
+	}
+	if text := succeed(t, "predict", run, path, "--quiet", "--spreadsheet-safe"); !strings.Contains(text, "\n0,'=n0,'@m0,") {
+		t.Errorf("%.200q", text)
+	}
+	refused(t, "--spreadsheet-safe is for CSV", "predict", run, path, "--spreadsheet-safe", "--out", filepath.Join(dir, "x.parquet"))
+}
+
 // Nobody who reads is no failure that is told.
 func TestClosedPipe(t *testing.T) {
 	r, w, err := os.Pipe()

@@ -154,6 +154,10 @@ func TestCompletes(t *testing.T) {
 		"train MUT":              {"MUTAG"},
 		"data info MUT":          {"MUTAG"},
 		"evaluate run MUT":       {"MUTAG"},
+		"data fetch MU":          {"MUTAG"},
+		"train x --conv ":        {"gcn", "gin"},
+		"train x --format ":      {"smiles", "node-link"},
+		"train x --log-level ":   {"debug", "info", "warn", "error"},
 	} {
 		got := strings.Split(succeed(t, append([]string{"__complete"}, strings.Split(args, " ")...)...), "\n")
 		for _, w := range want {

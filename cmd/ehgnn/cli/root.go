@@ -113,6 +113,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
 	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks, nor which files were written")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
+	complete(root, "log-level", func() []string { return []string{"debug", "info", "warn", "error"} })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
 	})

@@ -86,6 +86,9 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	taskflags.Add(f, settings.OfData, settings.OfSplit, settings.OfTask, settings.OfModel, settings.OfTrain)
 	complete(cmd, "task", task.Names)
 	complete(cmd, "model", modelNames)
+	complete(cmd, "format", settings.Formats)
+	complete(cmd, "conv", settings.Convs)
+	complete(cmd, "readout", settings.Readouts)
 	cmd.ValidArgsFunction = completeData
 }
 

@@ -214,3 +214,14 @@ func TestValuesNames(t *testing.T) {
 		}
 	}
 }
+
+// CSV of the page has no formulas of its data.
+func TestCSVFormulas(t *testing.T) {
+	var b strings.Builder
+	if err := stored(t, "edge,source,target,label,prediction\n0,=1+1,@b,-1.5,2\n", "").WriteCSV(&b, items.Query{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\n0,'=1+1,'@b,-1.5,2,") {
+		t.Errorf("%q", &b)
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/ehgnn/ehgnn/internal/report"
 )
 
 // PageSize is how many items Select returns at a time.
@@ -175,23 +177,39 @@ func (s *Set) Parts() []string {
 	return slices.Compact(slices.Sorted(slices.Values(s.find(PartColumn).text)))
 }
 
-// WriteCSV writes the items of a query, of all its pages, with a header.
+// WriteCSV writes the items of a query, of all its pages, with a header. Texts are safe for a spreadsheet, in
+// which people open what a page gives (report.SpreadsheetSafe).
 func (s *Set) WriteCSV(to io.Writer, q Query) error {
 	rows, err := s.selected(q)
 	if err != nil {
 		return err
 	}
 	w := csv.NewWriter(to)
-	if err := w.Write(s.Columns()); err != nil {
+	header := s.Columns()
+	for i, name := range header {
+		header[i] = report.SpreadsheetSafe(name)
+	}
+	if err := w.Write(header); err != nil {
 		return err
 	}
 	for _, i := range rows {
-		if err := w.Write(Row{s, int(i)}.Cells()); err != nil {
+		if err := w.Write(Row{s, int(i)}.safe()); err != nil {
 			return err
 		}
 	}
 	w.Flush()
 	return w.Error()
+}
+
+// safe are the columns of a row, whose texts are safe for a spreadsheet; numbers stay.
+func (r Row) safe() []string {
+	row := r.Cells()
+	for i, c := range r.set.columns {
+		if c.numbers == nil {
+			row[i] = report.SpreadsheetSafe(row[i])
+		}
+	}
+	return row
 }
 
 // operators are those of conditions; the first that fits counts.

@@ -8,6 +8,10 @@
 //	queue      what waits is taken by the next free worker, up to 32 graphs of one run at a time
 //	reply      JSON, NDJSON, CSV or Parquet
 //
+// What requests hold together is charged to a ledger before memory is taken, stage by stage: the body,
+// decoding, the encoded graphs, their predictions. A request for which there is no room is refused.
+// Replies are sent piece by piece (sink), so they hold no memory.
+//
 // A body is checked whole before any of it is queued, so that what a worker takes can be
 // computed. A graph that is not as the schema says is a Problem (RFC 9457) with a pointer to
 // the value, what was expected and what was found. Input never leads to status 500.

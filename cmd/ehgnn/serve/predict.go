@@ -25,6 +25,7 @@ type request struct {
 
 	boundary string // between the parts of a body of tables
 	named    bool   // the names of nodes are wanted
+	sorted   bool   // edges are computed in one order, whatever theirs is
 	ends     bool   // the reply has a row for each edge, named by its ends
 }
 
@@ -66,7 +67,8 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 			return q.stream()
 		}
 		q.ends = (to == formatCSV || to == formatParquet) && (level == ehgnn.Edges || level == "" && q.run.model.Level() == ehgnn.Edges)
-		q.named = q.ends
+		q.sorted = q.run.model.Level() == ehgnn.Edges && level != ehgnn.Nodes
+		q.named = q.ends || q.sorted
 		return q.whole(body, to)
 	})
 }
@@ -174,8 +176,17 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 	var ids map[string]int
 	add := func(i, line int, g decoded, p *Problem) *Problem {
 		var in *ehgnn.Input
+		given, order := g.Graph, []int(nil)
+		if p == nil && g.score != nil && q.sorted {
+			g.Graph, order = inOneOrder(g.Graph, g.score)
+		}
 		if p == nil {
 			in, p = q.encode(g)
+		}
+		if g.Graph = given; p != nil && order != nil && p.Status == http.StatusUnprocessableEntity {
+			if _, placed := q.run.check(g); placed != nil {
+				p = placed // with the place in the order of the request
+			}
 		}
 		if p != nil {
 			return p
@@ -186,7 +197,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		if !q.ends {
 			g.naming = nil
 		}
-		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, naming: g.naming, lone: q.run.readsLabels() && g.Labels == nil}
+		a := answer{id: g.id, line: line, nodes: g.NumNodes, edges: len(g.Ends) / 2, score: g.score, naming: g.naming, order: order, lone: q.run.readsLabels() && g.Labels == nil}
 		if a.id == "" {
 			a.id = strconv.Itoa(i)
 		} else {
@@ -312,8 +323,14 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 			continue
 		case q.level == "":
 			a.prediction = c.predictions[i]
+			if a.order != nil {
+				a.prediction.Edges = restored(a.prediction.Edges, a.order, 1)
+			}
 		default:
 			a.embedding = &c.embeddings[i]
+			if a.order != nil && q.level == ehgnn.Edges {
+				a.embedding.Rows = restored(a.embedding.Rows, a.order, a.embedding.Width)
+			}
 		}
 		a.warnings = q.run.warnings(a.nodes, a.edges, inputs[i])
 		if a.lone {

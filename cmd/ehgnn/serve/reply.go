@@ -17,6 +17,7 @@ type answer struct {
 	nodes    int
 	edges    int
 	score    []bool // edges that are asked for; nil for all
+	order    []int  // of edges, as they are computed; nil for the given one
 	lone     bool   // the run reads known labels, and the graph has none
 	warnings []string
 	naming   []report.Column // that name the edges of tables

@@ -320,3 +320,13 @@ func TestTables(t *testing.T) {
 		}
 	}
 }
+
+// fileOf is a file of the set payments.
+func fileOf(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(sets, "payments", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,140 @@
+package serve
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ehgnn/ehgnn"
+)
+
+// Sums of floating-point numbers depend on their order, and so would the predictions for edges on the
+// order of the rows of a request. Where a request marks the edges that it asks for, the others are
+// their context, and a caller may send them in any order: the graph is computed with its nodes and
+// edges in one order, by their names and values. Without marks edges are computed as they come, as
+// ehgnn predict computes the rows of a table.
+
+// inOneOrder is a graph with its nodes in the order of their names, if they have names, and its edges in
+// the order of their ends and values. Edge i of it is edge order[i] of the given graph.
+func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int) {
+	nodes := counted(g.NumNodes)
+	if g.NodeNames != nil {
+		slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(g.NodeNames[a], g.NodeNames[b]) })
+	}
+	rank := make([]int32, len(nodes))
+	for at, v := range nodes {
+		rank[v] = int32(at)
+	}
+	compare := []func(a, b int) int{
+		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a]], rank[g.Ends[2*b]]) },
+		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a+1]], rank[g.Ends[2*b+1]]) },
+		func(a, b int) int { return compareMarks(score[a], score[b]) },
+	}
+	for _, name := range slices.Sorted(maps.Keys(g.Edge)) {
+		compare = append(compare, comparing(g.Edge[name]))
+	}
+	compare = append(compare, comparing(g.Labels))
+	if g.Groups != nil {
+		compare = append(compare, comparing(g.Groups))
+	}
+	if g.Time != nil {
+		compare = append(compare, comparing(g.Time))
+	}
+	order = counted(len(g.Ends) / 2)
+	slices.SortStableFunc(order, func(a, b int) int {
+		for _, c := range compare {
+			if d := c(a, b); d != 0 {
+				return d
+			}
+		}
+		return 0
+	})
+	out := *g
+	out.Ends = make([]int32, 0, len(g.Ends))
+	for _, e := range order {
+		out.Ends = append(out.Ends, rank[g.Ends[2*e]], rank[g.Ends[2*e+1]])
+	}
+	out.Node, out.Edge = ehgnn.Columns{}, ehgnn.Columns{}
+	for name, values := range g.Node {
+		out.Node[name] = taken(values, nodes)
+	}
+	for name, values := range g.Edge {
+		out.Edge[name] = taken(values, order)
+	}
+	if g.Labels != nil {
+		out.Labels = taken(g.Labels, order)
+	}
+	out.Groups, out.Time, out.NodeNames = rows(g.Groups, order), rows(g.Time, order), rows(g.NodeNames, nodes)
+	return &out, order
+}
+
+// counted is 0, 1 and so on.
+func counted(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// compareMarks has edges that are asked for before others.
+func compareMarks(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// comparing compares rows by some values; nil are all alike.
+func comparing(values ehgnn.Values) func(a, b int) int {
+	switch v := values.(type) {
+	case ehgnn.Numbers:
+		return func(a, b int) int { return cmp.Compare(v[a], v[b]) }
+	case ehgnn.Strings:
+		return func(a, b int) int { return cmp.Compare(v[a], v[b]) }
+	case ehgnn.Codes:
+		return func(a, b int) int { return cmp.Compare(v[a], v[b]) }
+	case *ehgnn.Categories:
+		return func(a, b int) int { return cmp.Compare(v.Codes[a], v.Codes[b]) }
+	}
+	return func(int, int) int { return 0 }
+}
+
+// taken are values in another order.
+func taken(values ehgnn.Values, order []int) ehgnn.Values {
+	switch v := values.(type) {
+	case ehgnn.Numbers:
+		return rows(v, order)
+	case ehgnn.Strings:
+		return rows(v, order)
+	case ehgnn.Codes:
+		return rows(v, order)
+	case *ehgnn.Categories:
+		return &ehgnn.Categories{Codes: rows(v.Codes, order), Example: v.Example}
+	}
+	return values
+}
+
+// rows are the items of a list in another order; nil for none.
+func rows[S ~[]E, E any](list S, order []int) S {
+	if list == nil {
+		return nil
+	}
+	out := make(S, len(order))
+	for i, row := range order {
+		out[i] = list[row]
+	}
+	return out
+}
+
+// restored are predictions for edges, or rows of numbers, in the order of the request.
+func restored[S ~[]E, E any](list S, order []int, width int) S {
+	out := make(S, len(list))
+	for i, row := range order {
+		copy(out[row*width:][:width], list[i*width:])
+	}
+	return out
+}
