@@ -71,7 +71,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         if frame.named:
             self.feature_names_in_ = np.array(frame.names, object)
         run = self._begin(resume)
-        decided: dict[str, Any] = self._ends_of(frame, 0)
+        decided: dict[str, Any] = self._ends_of(frame)
         labelled = self._add_labels(frame, y, decided)
         if groups is not None:
             name = _free(_GROUP, labelled)
@@ -99,14 +99,14 @@ class EdgeEstimator(Estimator, EdgeSettings):
             raise ValueError("edges is None, expected a table of edges")
         return Frame(edges)
 
-    def _ends_of(self, frame: Frame, first: int) -> dict[str, Any]:
-        """Return the settings that name the ends of edges; nodes of their own count from first."""
+    def _ends_of(self, frame: Frame) -> dict[str, Any]:
+        """Return the settings that name the ends of edges, and add ends to a table that has none."""
         if (self.source == _NONE) != (self.target == _NONE):
             raise ValueError('source and target are both "-", for tables without ends, or none is')
         if self.source == _NONE:
             ends = [_free(name, frame) for name in ("source", "target")]
             for i, name in enumerate(ends):
-                frame.add(name, 2 * np.arange(first, first + frame.rows) + i)
+                frame.add(name, 2 * np.arange(frame.rows) + i)
             out: dict[str, Any] = {"source": ends[0], "target": ends[1]}
             return out if self.label_context else {**out, "label_context": "off"}
         out = {}
@@ -170,7 +170,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
             if len(frame.names) != self.n_features_in_:
                 raise ValueError(f"X has {len(frame.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
         alone = self.source == _NONE
-        self._ends_of(frame, 0)
+        self._ends_of(frame)
         same = self._write_features(run, frame, folder) == self._features
         if same and nodes is None and context is not None and not alone:
             return [str(run.data)]  # the edges of the training, which are predicted for as the split says
