@@ -38,7 +38,8 @@ def test_classes(form: str) -> None:
     if form == "geometric":
         graphs = [geometric(g) for g in graphs]
     if form == "documents":
-        graphs = [nx.node_link_data(g, edges="edges") for g in graphs]
+        graphs = [{"directed": False, "nodes": [{"id": n, **a} for n, a in g.nodes(data=True)],
+                   "edges": [{"source": u, "target": v, **a} for u, v, a in g.edges(data=True)]} for g in graphs]
     names = np.array(["low", "high"])[y]
     model = GraphClassifier(model="ehgnn-joint", epochs=60).fit(graphs, names)
     assert model.classes_.tolist() == ["high", "low"]

@@ -161,7 +161,7 @@ def test_arrow_files(values: np.ndarray, tmp_path: Any) -> None:
     _ipc.write(path, {"v": values, "w": values})
     table = pa.ipc.open_stream(path).read_all()
     table.validate(full=True)
-    want = pd.Series(values.filled() if False else values).tolist() if not np.ma.isMaskedArray(values) else [1, None, 3]
+    want = [1, None, 3] if np.ma.isMaskedArray(values) else pd.Series(values).tolist()
     for got, expected in zip(table["w"].to_pylist(), want):
         missing = expected is None or expected is pd.NaT or expected != expected
         assert (got is None or got != got) if missing else got == expected, (got, expected)

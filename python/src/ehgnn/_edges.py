@@ -2,257 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
-import pathlib
-import shutil
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ehgnn import _labels
 from ehgnn._base import ClassifierMixin, RegressorMixin, accuracy, r_squared
-from ehgnn._estimator import Estimator, rows_of
-from ehgnn._frames import Frame
-from ehgnn._run import Run, as_float, digest
-from ehgnn._settings import EdgeSettings
-
-if TYPE_CHECKING:
-    from typing import TypeVar
-
-    Self = TypeVar("Self", bound="EdgeEstimator")
+from ehgnn._edgebase import EdgeEstimator
+from ehgnn._run import as_float
 
 __all__ = ["EdgeClassifier", "EdgeRegressor"]
 
 Array = NDArray[Any]
-
-_LABEL, _GROUP = "label", "group"  # columns that y and groups become
-_NONE = "-"
-
-
-class EdgeEstimator(Estimator, EdgeSettings):
-    """Fit and prediction for tables of edges."""
-
-    _number = False
-
-    def fit(self: Self, edges: Any, y: Any = None, *, nodes: Any = None, groups: Any = None, resume: bool = False) -> Self:
-        """Train on a table of edges.
-
-        Parameters
-        ----------
-        edges : frame, mapping of columns or array of shape (n_edges, n_columns)
-            A row per edge: its source, its target, and what else is known of it.
-        y : array of shape (n_edges,), optional
-            Labels; None and NaN are unknown ones. Default: the column of edges that ``label`` names
-            or that is called label, class or y.
-        nodes : frame, optional
-            A row per node with its id.
-        groups : array of shape (n_edges,), optional
-            Groups that the split keeps together.
-        resume : bool, default False
-            Go on with a fit that was interrupted; the other arguments are those of that fit.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If the tables or a setting are wrong, with row and column.
-        """
-        frame = self._frame(edges)
-        if frame.rows < 2:
-            raise ValueError("edges has 1 sample, expected enough for a part to train on, one to validate and one to test")
-        for name in ("run_", "classes_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-        self.n_features_in_ = len(frame.names)
-        if frame.named:
-            self.feature_names_in_ = np.array(frame.names, object)
-        run = self._begin(resume)
-        decided: dict[str, Any] = self._ends_of(frame, 0)
-        labelled = self._add_labels(frame, y, decided)
-        if groups is not None:
-            name = _free(_GROUP, labelled)
-            labelled.add(name, groups)
-            decided.update(group=name, split=self.split or "group")
-        if not resume:
-            labelled.write(str(run.data / "edges.arrow"))
-            if nodes is not None:
-                Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
-        self._train(run, decided, resume)
-        if not self._number and y is None:
-            self._find_classes(run, frame)
-        with run.scratch() as folder:
-            self._features = self._write_features(run, frame, folder)
-        return self
-
-    def _write_features(self, run: Run, frame: Frame, folder: pathlib.Path) -> str:
-        """Write edges without their labels, which no prediction reads, and return the checksum."""
-        frame.drop(run.setting("label"))
-        frame.write(str(folder / "edges.arrow"))
-        return digest(folder / "edges.arrow")
-
-    def _frame(self, edges: Any) -> Frame:
-        if edges is None:
-            raise ValueError("edges is None, expected a table of edges")
-        return Frame(edges)
-
-    def _ends_of(self, frame: Frame, first: int) -> dict[str, Any]:
-        """Return the settings that name the ends of edges; nodes of their own count from first."""
-        if (self.source == _NONE) != (self.target == _NONE):
-            raise ValueError('source and target are both "-", for tables without ends, or none is')
-        if self.source == _NONE:
-            ends = [_free(name, frame) for name in ("source", "target")]
-            for i, name in enumerate(ends):
-                frame.add(name, 2 * np.arange(first, first + frame.rows) + i)
-            out: dict[str, Any] = {"source": ends[0], "target": ends[1]}
-            return out if self.label_context else {**out, "label_context": "off"}
-        out = {}
-        names = frame.names
-        for end in ("source", "target"):
-            at = getattr(self, end)
-            if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
-                if not -len(names) <= at < len(names):
-                    raise ValueError(f"{end}={at} is no position of a column: there are {len(names)}")
-                out[end] = names[at]
-            elif at is None and not frame.named:
-                raise ValueError(f"an array has no names of columns: say which are the ends of edges, as {type(self).__name__}(source=0, target=1), "
-                                 'or source="-", target="-" where there are none')
-        return out
-
-    def _add_labels(self, frame: Frame, y: Any, decided: dict[str, Any]) -> Frame:
-        """Return the table with y as a column: the one that y is, or a new one."""
-        if y is None:
-            if not frame.named:
-                raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None: an array has no column of labels.")
-            return frame
-        values = _labels.target(y, frame.rows, self._number)
-        candidates = [self.label, getattr(y, "name", None), _LABEL, "class", "y", "target"]
-        name = next((n for n in candidates if isinstance(n, str) and n in frame.names and _equal(frame.values(n), values)), None)
-        if name is None:
-            name = _free(self.label or _LABEL, frame)
-        decided["label"] = name
-        labelled = frame.copy()
-        if self._number:
-            labelled.add(name, values)
-            return labelled
-        self.classes_ = _labels.classes_of(values)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
-        self._names = _labels.names_of(self.classes_)
-        texts = np.array([*self._names, None], object)[_labels.places_of(values, self.classes_)]
-        labelled.add(name, texts)
-        return labelled
-
-    def _find_classes(self, run: Run, frame: Frame) -> None:
-        """Take the classes from the column that the program predicts, with the type that they have there."""
-        self._names = [str(name) for name in run.schema()["classes"]]
-        label = run.setting("label")
-        values = frame.values(label) if label in frame.names else np.array(self._names, object)
-        classes = _labels.classes_of(values)
-        by_name = dict(zip(_labels.names_of(classes), classes.tolist()))
-        by_name |= {str(c).lower(): c for c in classes.tolist() if isinstance(c, bool)}
-        if classes.dtype.kind == "f":
-            by_name |= {str(c): c for c in classes.tolist()}
-        found = [by_name.get(name, name) for name in self._names]
-        order = sorted(range(len(found)), key=lambda i: found[i]) if all(isinstance(c, type(found[0])) for c in found) else list(range(len(found)))
-        self._names = [self._names[i] for i in order]
-        self.classes_ = np.array([found[i] for i in order], object if isinstance(found[0], str) else None)
-
-    # Predictions.
-
-    def _use(self, verb: str, edges: Any, nodes: Any, context: str | None, *args: str) -> dict[str, Array]:
-        run = self._fitted()
-        with run.scratch() as folder:
-            data = self._data(run, folder, edges, nodes, context)
-            found = run.table(verb, *data, *args)
-        order = np.argsort(found["edge"], kind="stable") if "edge" in found else slice(None)
-        return {name: values[order] for name, values in found.items()}
-
-    def _data(self, run: Run, folder: pathlib.Path, edges: Any, nodes: Any, context: str | None) -> list[str]:
-        """Write the tables, and return the arguments that name them."""
-        if context not in ("training", None):
-            raise ValueError(f'context is {context!r}, expected "training" or None')
-        frame = self._frame(edges)
-        if not frame.named or not hasattr(self, "feature_names_in_"):
-            if len(frame.names) != self.n_features_in_:
-                raise ValueError(f"X has {len(frame.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
-        alone = self.source == _NONE
-        self._ends_of(frame, 0)
-        same = self._write_features(run, frame, folder) == self._features
-        if same and nodes is None and context is not None and not alone:
-            return [str(run.data)]  # the edges of the training, which are predicted for as the split says
-        if nodes is not None:
-            Frame(nodes, "nodes").write(str(folder / "nodes.arrow"))
-        elif (run.data / "nodes.arrow").exists():
-            _link(run.data / "nodes.arrow", folder / "nodes.arrow")
-        return [str(folder)] if alone or context is None else [str(folder), "--context", "training"]
-
-    def transform(self, edges: Any, *, nodes: Any = None, context: str | None = "training") -> Array:
-        """Return the learned vector of each edge.
-
-        Parameters
-        ----------
-        edges : frame, mapping of columns or array of shape (n_edges, n_columns)
-            As for `fit`; labels are not needed.
-        nodes : frame, optional
-            The nodes. Default: those of the training.
-        context : {"training", None}, default "training"
-            The edges that the model sees beside these: those of the training or none.
-
-        Returns
-        -------
-        ndarray of shape (n_edges, width), float32
-        """
-        return self._use("embed", edges, nodes, context, "--level", "edge")["vector"]
-
-    def fit_transform(self, edges: Any, y: Any = None, *, nodes: Any = None, groups: Any = None) -> Array:
-        """Train on a table of edges and return the learned vector of each; see `fit` and `transform`."""
-        return self.fit(edges, y, nodes=nodes, groups=groups).transform(edges, nodes=nodes)
-
-    def explain(self, edges: Any, rows: int | Sequence[int] | Array = 0, *, nodes: Any = None, context: str | None = "training",
-                method: str | None = None) -> list[dict[str, Any]]:
-        """Say on which edges predictions hang.
-
-        Parameters
-        ----------
-        edges : frame, mapping of columns or array of shape (n_edges, n_columns)
-            As for `predict`.
-        rows : int or sequence of int, default 0
-            The rows of edges whose predictions are explained.
-        nodes, context
-            As for `transform`.
-        method : {"occlusion", "gradient", "mask", "random"}, optional
-            Default: occlusion.
-
-        Returns
-        -------
-        list of dict
-            For each row nodes, edges as pairs of positions in nodes, and explanation, with scores of
-            the edges and their fidelity.
-        """
-        run = self._fitted()
-        with run.scratch() as folder:
-            data = self._data(run, folder, edges, nodes, context)
-            out = folder / "explanation.json"
-            numbers = ",".join(str(r) for r in rows_of(rows))
-            run.command("explain", str(run.path), *data, "--edge", numbers, "--out", str(out), *([f"--method={method}"] if method else []))
-            found: list[dict[str, Any]] = json.loads(out.read_text(encoding="utf-8"))
-            return found
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
-        tags.input_tags.allow_nan = True
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.target_tags.required = True
-        from sklearn.utils import TransformerTags
-
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        return tags
 
 
 class EdgeClassifier(ClassifierMixin, EdgeEstimator):
@@ -320,7 +81,7 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
 
     def score(self, edges: Any, y: Any = None, sample_weight: Any = None, *, nodes: Any = None, context: str | None = "training") -> float:
         """Return the accuracy; y is by default the column of labels in edges."""
-        truth = _truth(self, edges, y)
+        truth = self._truth(edges, y)
         return accuracy(truth, self.predict(edges, nodes=nodes, context=context), sample_weight)
 
     def rank(self, edges: Any, *, top: int | None = None, of: Any = None, nodes: Any = None, context: str | None = "training") -> Array:
@@ -396,38 +157,9 @@ class EdgeRegressor(RegressorMixin, EdgeEstimator):
 
     def score(self, edges: Any, y: Any = None, sample_weight: Any = None, *, nodes: Any = None, context: str | None = "training") -> float:
         """Return the coefficient of determination; y is by default the column of labels in edges."""
-        truth = _truth(self, edges, y)
+        truth = self._truth(edges, y)
         return r_squared(truth, self.predict(edges, nodes=nodes, context=context), sample_weight)
 
     def rank(self, edges: Any, *, top: int | None = None, nodes: Any = None, context: str | None = "training") -> Array:
         """Return row numbers by the predicted number, the highest first."""
         return np.argsort(-self.predict(edges, nodes=nodes, context=context), kind="stable")[:top]
-
-
-def _truth(of: EdgeEstimator, edges: Any, y: Any) -> Array:
-    if y is not None:
-        return np.asarray(y)
-    frame, label = Frame(edges), of._fitted().setting("label")
-    if label not in frame.names:
-        raise ValueError(f"y is not given and edges has no column {label!r}")
-    return frame.values(label)
-
-
-def _equal(column: Array, values: Array) -> bool:
-    """Report whether a column has the values of y; what is missing in both is equal."""
-    missing = _labels.missing_in(column)
-    return bool((missing == _labels.missing_in(values)).all() and (column[~missing] == values[~missing]).all())
-
-
-def _free(name: str, frame: Frame) -> str:
-    """Return a name that no column has."""
-    while name in frame.names:
-        name += "_"
-    return name
-
-
-def _link(path: pathlib.Path, to: pathlib.Path) -> None:
-    try:
-        os.link(path, to)
-    except OSError:
-        shutil.copyfile(path, to)

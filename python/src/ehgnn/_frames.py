@@ -114,7 +114,7 @@ class Frame:
 
             table = self._table
             for name, values in self._added.items():
-                column = pa.array(_plain(name, values), from_pandas=True)
+                column = pa.array(values.tolist() if values.dtype.kind == "U" else values, from_pandas=True)
                 at = table.schema.get_field_index(name)
                 table = table.append_column(name, column) if at < 0 else table.set_column(at, name, column)
             table = table.select(names).replace_schema_metadata(None)
@@ -216,11 +216,6 @@ def _from_pandas(frame: Any) -> Any:
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
             raise ValueError(f"column {name!r}: {error}: argument must be a string or a number") from error
     return pa.table([pa.chunked_array([c]) if isinstance(c, pa.Array) else c for c in columns], names=names)
-
-
-def _plain(name: str, values: Array) -> Any:
-    """Return values as pyarrow takes them."""
-    return values.tolist() if values.dtype.kind == "U" else values
 
 
 def _from_stream(table: Any) -> Any:

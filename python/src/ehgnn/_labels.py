@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["classes_of", "missing_in", "names_of", "places_of", "target"]
+__all__ = ["classes_of", "equal", "match", "missing_in", "names_of", "places_of", "target"]
 
 Array = NDArray[Any]
 
@@ -101,6 +101,25 @@ def names_of(classes: Array) -> list[str]:
         names = [str(int(c)) for c in classes.tolist()]
     plain = all(n and n == n.strip() and n.isprintable() and n.lower() not in _MISSING for n in names)
     return names if plain and len(set(names)) == len(names) else [f"class {i}" for i in range(len(names))]
+
+
+def equal(column: Array, values: Array) -> bool:
+    """Report whether a column has the values of y; what is missing in both is equal."""
+    missing = missing_in(column)
+    return bool((missing == missing_in(values)).all() and (column[~missing] == values[~missing]).all())
+
+
+def match(names: list[str], values: Array) -> tuple[list[str], Array]:
+    """Return the program's names of classes in order, and the classes as a column of labels has them."""
+    classes = classes_of(values)
+    by_name = dict(zip(names_of(classes), classes.tolist()))
+    by_name |= {str(c).lower(): c for c in classes.tolist() if isinstance(c, bool)}
+    by_name |= {str(c): c for c in classes.tolist() if isinstance(c, float)}
+    found = [by_name.get(name, name) for name in names]
+    if all(isinstance(c, type(found[0])) for c in found):
+        order = sorted(range(len(found)), key=lambda i: found[i])
+        names, found = [names[i] for i in order], [found[i] for i in order]
+    return names, np.array(found, object if isinstance(found[0], str) else None)
 
 
 # Words that stand for missing values in tables.
