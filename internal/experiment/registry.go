@@ -11,6 +11,7 @@ var Registry = []Experiment{
 	molGAN,
 	marsExperiment,
 	edgeTasks,
+	linkExperiment,
 	compression,
 	transformTime,
 	messageTime,
