@@ -12,6 +12,7 @@ var Registry = []Experiment{
 	marsExperiment,
 	edgeTasks,
 	tablesExperiment,
+	linkExperiment,
 	compression,
 	transformTime,
 	messageTime,

@@ -82,7 +82,7 @@ out: `+filepath.Join(dir, "run")+"\n", dir, "train.yaml")
 func TestConfigErrors(t *testing.T) {
 	dir, path := t.TempDir(), small(t).folder(t)
 	tests := []struct{ name, text, want string }{
-		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: average-weights, batch-size, budget, calibrate, categories, clusters,`},
+		{"unknown key", "epochs: 2\nhiden: 4\n", `: unknown key "hiden", expected one of: average-weights, baselines, batch-size, bipartite, budget, calibrate, categories, clusters,`},
 		{"key of another verb", "level: edge\n", `: unknown key "level", expected one of`},
 		{"config in a config", "config: other.yaml\n", `: unknown key "config"`},
 		{"brackets", "a: " + strings.Repeat("[", 100000), "c.yaml: line 1: collections in collections more than 64 deep"},

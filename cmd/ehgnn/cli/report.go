@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
@@ -35,6 +38,12 @@ program did not write stays as it is.`,
 					return usage(fmt.Errorf("--card: %w", err))
 				}
 				purpose = string(text)
+			}
+			if run.IsRun(args[0]) {
+				if err := run.Rewrite(args[0]); err != nil {
+					return failure(err)
+				}
+				return writeLines(a.Stdout, "written: "+filepath.Join(args[0], report.PageFile))
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {

@@ -90,3 +90,26 @@ func compareRows(t *testing.T, name string, got []float64, want [][]float64) {
 		}
 	}
 }
+
+// Rows of few partners have the solution of the whole equations.
+func TestFewPartners(t *testing.T) {
+	_, d, g := readBipartite(t)
+	c := IALSConfig{Dim: 20, Alpha: 0.1, Lambda: 0.02}
+	m := NewIALS(d, c)
+	for i := range m.Items {
+		m.Items[i] = math.Sin(float64(3*i + 1))
+	}
+	s, err := newRidge(c, m.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few, whole := make([]float64, c.Dim), make([]float64, c.Dim)
+	for u := range int32(4) {
+		w := s.worker()
+		n := len(g.Out.Of(u))
+		if !w.solveFew(g.Out.Of(u), m.place, n, few) || !w.solveWhole(g.Out.Of(u), m.place, n, whole) {
+			t.Fatal("no solution")
+		}
+		compareRows(t, "solution", few, [][]float64{whole})
+	}
+}

@@ -102,6 +102,9 @@ type ridge struct {
 	from []float64
 	gram []float64
 	rows int
+
+	mu      sync.Mutex
+	factors map[int][]float64 // by the number of partners; nil where there is none
 }
 
 func newRidge(c IALSConfig, from []float64) (*ridge, error) {
@@ -109,7 +112,7 @@ func newRidge(c IALSConfig, from []float64) (*ridge, error) {
 		return nil, fmt.Errorf("ials: width %d, expected 1 or more", c.Dim)
 	}
 	d := c.Dim
-	s := &ridge{c: c, from: from, gram: make([]float64, d*d), rows: len(from) / d}
+	s := &ridge{c: c, from: from, gram: make([]float64, d*d), rows: len(from) / d, factors: map[int][]float64{}}
 	for r := range s.rows {
 		addOuter(s.gram, from[r*d:(r+1)*d])
 	}
@@ -130,41 +133,143 @@ func addOuter(a, v []float64) {
 	}
 }
 
-type ridgeWorker struct {
-	*ridge
-	a []float64
+// fewPartners is the part of the width below which rows with so many partners are solved by the factor of
+// α₀·FᵀF + λ(n+α₀·M)·I, which all rows with n partners share, and a system of n equations (Woodbury).
+const fewPartners = 4
+
+// factor is the Cholesky factor that rows with n partners share.
+func (s *ridge) factor(n int) ([]float64, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l, ok := s.factors[n]
+	if !ok {
+		d := s.c.Dim
+		l = make([]float64, d*d)
+		for i, g := range s.gram {
+			l[i] = s.c.Alpha * g
+		}
+		for i := range d {
+			l[i*d+i] += s.penalty(n)
+		}
+		if !cholesky(l, d) {
+			l = nil
+		}
+		s.factors[n] = l
+	}
+	return l, l != nil
 }
 
-func (s *ridge) worker() *ridgeWorker { return &ridgeWorker{s, make([]float64, s.c.Dim*s.c.Dim)} }
+// penalty is λ(n+α₀·M).
+func (s *ridge) penalty(n int) float64 {
+	return s.c.Lambda * (float64(n) + s.c.Alpha*float64(s.rows))
+}
+
+type ridgeWorker struct {
+	*ridge
+	a, rows, small []float64
+}
+
+func (s *ridge) worker() *ridgeWorker {
+	return &ridgeWorker{ridge: s, a: make([]float64, s.c.Dim*s.c.Dim)}
+}
 
 // solve writes the solution for a row with some partners.
 func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
+	n := 0
+	for _, p := range partners {
+		if place[p] >= 0 {
+			n++
+		}
+	}
+	ok := false
+	if n*fewPartners < w.c.Dim {
+		ok = w.solveFew(partners, place, n, x)
+	} else {
+		ok = w.solveWhole(partners, place, n, x)
+	}
+	if !ok {
+		return fmt.Errorf("ials: the equations of a row are singular; a larger λ than %g helps", w.c.Lambda)
+	}
+	return nil
+}
+
+// solveFew solves a row of few partners: with LLᵀ the shared factor and W = VL⁻ᵀ it is
+// L⁻ᵀ(W'1 - W'(I+WW')⁻¹WW'1).
+func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool {
+	l, ok := w.factor(n)
+	if !ok {
+		return false
+	}
+	d := w.c.Dim
+	w.rows = w.rows[:0]
+	clear(x)
+	for _, p := range partners {
+		if place[p] < 0 {
+			continue
+		}
+		w.rows = append(w.rows, w.from[int(place[p])*d:][:d]...)
+		row := w.rows[len(w.rows)-d:]
+		forward(l, row)
+		for i, y := range row {
+			x[i] += y
+		}
+	}
+	w.small = append(w.small[:0], make([]float64, n*n+n)...)
+	inner, right := w.small[:n*n], w.small[n*n:]
+	for i := range n {
+		a := w.rows[i*d : (i+1)*d]
+		for j := range i + 1 {
+			inner[i*n+j] = dot(a, w.rows[j*d:(j+1)*d])
+		}
+		inner[i*n+i]++
+		right[i] = dot(a, x)
+	}
+	if !cholesky(inner, n) {
+		return false
+	}
+	solveCholesky(inner, right)
+	for i, r := range right {
+		for k, y := range w.rows[i*d : (i+1)*d] {
+			x[k] -= float64(r * y)
+		}
+	}
+	backward(l, x)
+	return true
+}
+
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += float64(x * b[i])
+	}
+	return sum
+}
+
+// solveWhole solves a row directly.
+func (w *ridgeWorker) solveWhole(partners, place []int32, n int, x []float64) bool {
 	d := w.c.Dim
 	for i, g := range w.gram {
 		w.a[i] = w.c.Alpha * g
 	}
 	clear(x)
-	n := 0
 	for _, p := range partners {
 		if place[p] < 0 {
 			continue
 		}
-		n++
 		v := w.from[int(place[p])*d:][:d]
 		addOuter(w.a, v)
 		for i, y := range v {
 			x[i] += y
 		}
 	}
-	penalty := w.c.Lambda * (float64(n) + w.c.Alpha*float64(w.rows))
 	for i := range d {
-		w.a[i*d+i] += penalty
+		w.a[i*d+i] += w.penalty(n)
 	}
 	if !cholesky(w.a, d) {
-		return fmt.Errorf("ials: the equations of a row are singular; a larger λ than %g helps", w.c.Lambda)
+		return false
 	}
 	solveCholesky(w.a, x)
-	return nil
+	return true
 }
 
 // cholesky replaces the lower triangle of a positive matrix by its factor; false where it has none.
@@ -193,14 +298,21 @@ func cholesky(a []float64, d int) bool {
 
 // solveCholesky solves LLᵀx = b in place.
 func solveCholesky(l, x []float64) {
+	forward(l, x)
+	backward(l, x)
+}
+
+// forward solves Lx = b in place.
+func forward(l, x []float64) {
 	d := len(x)
 	for i := range d {
-		s := x[i]
-		for k, y := range x[:i] {
-			s -= float64(l[i*d+k] * y)
-		}
-		x[i] = s / l[i*d+i]
+		x[i] = (x[i] - dot(x[:i], l[i*d:])) / l[i*d+i]
 	}
+}
+
+// backward solves Lᵀx = b in place.
+func backward(l, x []float64) {
+	d := len(x)
 	for i := d - 1; i >= 0; i-- {
 		x[i] /= l[i*d+i]
 		for k := range i {

@@ -12,7 +12,7 @@ import (
 // TreesConfig says how trees are trained.
 type TreesConfig struct {
 	Negatives int // of a training pair, half with either end kept; 20
-	MaxRows   int // of training; 1,000,000
+	MaxPairs  int // of training, by seed; 10,000, as columns of both ends are computed for each
 	Rounds    int // 200
 	Seed      uint64
 	Threads   int
@@ -28,19 +28,18 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 	if c.Negatives == 0 {
 		c.Negatives = 20
 	}
-	if c.MaxRows == 0 {
-		c.MaxRows = 1_000_000
+	if c.MaxPairs == 0 {
+		c.MaxPairs = 10_000
 	}
 	if c.Rounds == 0 {
 		c.Rounds = 200
 	}
 	r := rng.Stream(c.Seed, "links", "trees")
-	most := max(1, c.MaxRows/(1+c.Negatives))
 	pairs := r.Perm(len(f.Pairs))
 	sources, targets := f.Data.Ends()
 	var candidates []Candidate
 	var label []float32
-	for _, i := range pairs[:min(most, len(pairs))] {
+	for _, i := range pairs[:min(c.MaxPairs, len(pairs))] {
 		p, fold := f.Pairs[i], f.Fold[i]
 		candidates, label = append(candidates, Candidate{Fold: fold, Kept: p[0], Other: p[1]}), append(label, 1)
 		for k := range c.Negatives {

@@ -45,37 +45,31 @@ func Reciprocal(ranks []float64) float64 {
 	return sum / max(1, float64(len(ranks)))
 }
 
-// Hits is the share of ranks of at most k.
-func Hits(ranks []float64, k int) float64 {
-	n := 0
-	for _, r := range ranks {
+// Hits says of each rank, by 1 or 0, whether it is at most k.
+func Hits(ranks []float64, k int) []float64 {
+	out := make([]float64, len(ranks))
+	for i, r := range ranks {
 		if r <= float64(k) {
-			n++
+			out[i] = 1
 		}
 	}
-	return float64(n) / max(1, float64(len(ranks)))
+	return out
 }
 
-// SharedHits is the share of positives strictly above the k-th largest negative; ok is false with fewer
-// negatives.
-func SharedHits(positives, negatives []float64, k int) (v float64, ok bool) {
-	if len(negatives) < k || len(positives) == 0 {
-		return 0, false
+// SharedHits says of each positive, by 1 or 0, whether it is strictly above the k-th largest negative; nil
+// with fewer negatives.
+func SharedHits(positives, negatives []float64, k int) []float64 {
+	if len(negatives) < k {
+		return nil
 	}
-	least := KthLargest(negatives, k)
-	n := 0
-	for _, p := range positives {
-		if p > least {
-			n++
+	sorted := slices.Sorted(slices.Values(negatives))
+	out := make([]float64, len(positives))
+	for i, p := range positives {
+		if p > sorted[len(sorted)-k] {
+			out[i] = 1
 		}
 	}
-	return float64(n) / float64(len(positives)), true
-}
-
-// KthLargest is the k-th largest of some values, from 1.
-func KthLargest(values []float64, k int) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)-k]
+	return out
 }
 
 // ROCAUC is the probability that a positive is above a negative; ties count half.

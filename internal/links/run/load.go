@@ -21,7 +21,7 @@ type Run struct {
 	t        *training
 	model    *trained
 	none     *links.Known // without a pair
-	scorer   *score.Reseen
+	scorer   *score.Workers
 	columns  *links.Columns
 	knn      *learn.KNN // of bipartite graphs, for reasons
 	node     map[string]int32
@@ -79,7 +79,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.scorer = score.NewReseen(sc)
+	r.scorer = score.NewWorkers(sc)
 	if d.Kind == links.Bipartite {
 		r.knn = learn.NewKNN(r.columns.Graph, s.KNN[0], int(s.KNN[1]))
 	}

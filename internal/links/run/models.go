@@ -43,7 +43,7 @@ func candidates(name string, d *Data) []string {
 }
 
 // denseNodes is the number of nodes up to which auto trains an autoencoder, too.
-const denseNodes = 50_000
+const denseNodes = 20_000
 
 // trainModel trains a model of a name.
 func (t *training) trainModel(ctx context.Context, name string) (*trained, error) {

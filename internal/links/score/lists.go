@@ -154,19 +154,19 @@ func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) ([]float64, 
 	return out, nil
 }
 
-// Reseen is a worker pool of a scorer: workers are reused by those who score one end at a time.
-type Reseen struct {
+// Workers are the workers of a scorer, for those who score one end at a time from several goroutines.
+type Workers struct {
 	pool sync.Pool
 	n    int
 }
 
-// NewReseen begins to reuse workers.
-func NewReseen(sc Scorer) *Reseen {
-	return &Reseen{pool: sync.Pool{New: func() any { return sc.Worker() }}, n: len(sc.Names())}
+// NewWorkers keeps the workers of a scorer.
+func NewWorkers(sc Scorer) *Workers {
+	return &Workers{pool: sync.Pool{New: func() any { return sc.Worker() }}, n: len(sc.Names())}
 }
 
 // Score scores candidates of a kept end by the first score.
-func (r *Reseen) Score(kept int32, reverse bool, others []int32) []float64 {
+func (r *Workers) Score(kept int32, reverse bool, others []int32) []float64 {
 	w := r.pool.Get().(Worker)
 	defer r.pool.Put(w)
 	out := make([][]float64, r.n)

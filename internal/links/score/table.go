@@ -120,21 +120,11 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 		row.Scores["mrr"] = b.Mean(row.values)
 		row.Scores["mean_rank_share"] = b.Mean(share)
 		for _, cut := range rank.Cuts {
-			row.Scores[fmt.Sprintf("hits@%d", cut)] = b.Mean(hitsOf(ranks, cut))
+			row.Scores[fmt.Sprintf("hits@%d", cut)] = b.Mean(rank.Hits(ranks, cut))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.judge(b, models)
-}
-
-func hitsOf(ranks []float64, cut int) []float64 {
-	out := make([]float64, len(ranks))
-	for i, r := range ranks {
-		if r <= float64(cut) {
-			out[i] = 1
-		}
-	}
-	return out
 }
 
 // sharedTable scores positives against shared negatives.
@@ -156,15 +146,9 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 	for k, name := range sc.Names() {
 		row := Row{Name: name, Scores: map[string]rank.Interval{}}
 		for _, cut := range rank.Cuts {
-			if cut > len(s.Negatives) {
+			hit := rank.SharedHits(positives[k], negatives[k], cut)
+			if hit == nil {
 				continue
-			}
-			least := rank.KthLargest(negatives[k], cut)
-			hit := make([]float64, len(s.Positives))
-			for i, p := range positives[k] {
-				if p > least {
-					hit[i] = 1
-				}
 			}
 			name := fmt.Sprintf("hits@%d", cut)
 			row.Scores[name] = b.Mean(hit)
