@@ -31,7 +31,6 @@ type Session struct {
 	Parts       map[string]*source.Part
 	own         bool              // the data are those of the training
 	leaderboard []auto.Entry      // of a training of model.Auto
-	fitted      *train.Result     // of a graph network that model.Auto compares with
 	curve       []train.EpochInfo // of its network
 	tested      *task.Outcome     // of the test part, once a training has ended
 	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil

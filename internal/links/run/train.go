@@ -80,7 +80,6 @@ type training struct {
 	threads int
 	inFolds *learn.Folds
 	cols    map[string]*links.Columns
-	knn     *learn.KNN
 	curve   []Point
 }
 
