@@ -143,17 +143,17 @@ func (r *race) result() (*Result, error) {
 	final := len(r.entries) - 1
 	if linear >= 0 {
 		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); kept == nil || gain < -tieErrors*err {
-			weight, final = map[int]float64{linear: 1}, linear
+			weight, final, kept = map[int]float64{linear: 1}, linear, [][]float32{r.entries[linear].trained.Prediction}
 		}
 	}
-	weight, final = r.withDual(weight, final, append(kept, nil)[:len(kept)])
+	weight, final = r.withDual(weight, final, kept)
 	return r.keep(weight, final), nil
 }
 
 // withDual adds the networks that pass messages to the mean, as one more kind, if that is better by leaveErrors standard errors.
 // They stand alone where they are better than that by as much: a mean would dilute them.
 func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (map[int]float64, int) {
-	of := r.group(model.LearnerDual)
+	of := r.duals()
 	if of == nil {
 		return weight, final
 	}
@@ -167,8 +167,8 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 		return gain > leaveErrors*err
 	}
 	if len(kinds) > 0 {
-		if all := average(append(kinds, dual)); better(all) {
-			r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: all}, 0)
+		if all := average(append(slices.Clone(kinds), dual)); better(all) {
+			r.add("average", columnSet{name: "of learners on columns and dual networks"}, Trained{Prediction: all}, 0)
 			final = len(r.entries) - 1
 			share := 1 / float64(len(kinds)+1)
 			for k := range weight {
@@ -201,16 +201,30 @@ func (r *race) group(kind string) []int {
 	}
 	var out []int
 	for k, e := range r.entries {
-		within := groupErrors
-		if kind == model.LearnerDual {
-			within = leaveErrors // they differ in more than columns, so that a mean is better than the best
-		}
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= within*err) {
+		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= groupErrors*err) {
 			out = append(out, k)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
 	return out[:min(len(out), mostAveraged)]
+}
+
+// duals are all dual networks if their mean is better than the best of them, else the best.
+func (r *race) duals() []int {
+	won := r.winner(model.LearnerDual)
+	if won < 0 {
+		return nil
+	}
+	var all []int
+	for k, e := range r.entries {
+		if e.Learner == model.LearnerDual {
+			all = append(all, k)
+		}
+	}
+	if mean, _ := r.lossesOf(r.mean(all)).mean(); mean < r.entries[won].Loss {
+		return all
+	}
+	return []int{won}
 }
 
 // mean is the mean of the predictions of some entries.

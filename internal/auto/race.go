@@ -32,8 +32,8 @@ func (l losses) ahead(other losses) (gain, err float64) {
 
 // Constants of the race, in standard errors of a paired difference.
 const (
-	groupErrors = 1.0 // within which learners of a kind are averaged
-	leaveErrors = 2.0 // by which a kind of learner is worse that is left out of the mean
+	groupErrors = 1   // within which learners of a kind are averaged
+	leaveErrors = 2   // by which a kind of learner is worse that is left out of the mean
 	tieErrors   = 0.5 // by which the linear model must be ahead of the mean to take its place
 )
 

@@ -110,3 +110,45 @@ func TestResult(t *testing.T) {
 		t.Errorf("learners %+v, error %v", got, err)
 	}
 }
+
+// A dual network stands alone where it is far ahead, joins the average where that is better, and is left out where it is not.
+func TestWithDual(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		error float64 // of the dual network, where that of the trees is 1
+		hops  int     // networks
+		want  float64 // weight of dual networks
+	}{
+		{"far ahead", 0.2, 1, 1},
+		{"two far ahead", 0.2, 2, 1},
+		{"errors of the other sign", -1, 1, 0.5},
+		{"behind", 1.5, 1, 0},
+	} {
+		p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
+		r := &race{problem: p}
+		add := func(kind, name string, error float64) {
+			prediction := make([]float32, 60)
+			for i := range prediction {
+				prediction[i] = float32(error) * (1 + 0.3*float32(math.Sin(float64(i))))
+			}
+			r.add(kind, columnSet{name: name}, Trained{Prediction: prediction, Learner: model.Learner{Kind: kind}}, 1)
+		}
+		add(model.LearnerTrees, "a", 1)
+		for k := range c.hops {
+			add(model.LearnerDual, string(rune('a'+k)), c.error*math.Pow(-0.9, float64(k))) // the second has errors of the other sign
+		}
+		got, err := r.result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, dual := 0.0, 0.0
+		for _, l := range got.Learners {
+			if sum += l.Weight; l.Kind == model.LearnerDual {
+				dual += l.Weight
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 || math.Abs(dual-c.want) > 1e-9 {
+			t.Errorf("%s: weights sum to %v, those of dual networks to %v, expected 1 and %v", c.name, sum, dual, c.want)
+		}
+	}
+}
