@@ -114,7 +114,11 @@ def test_results(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="expected one of"):
         fitted.rank(table, of="theft")
     explained = fitted.explain(table, [0, 3])
-    assert [e["explanation"]["item"]["name"] for e in explained] == ["0", "3"]
+    assert [e["edge"] for e in explained] == ["0", "3"]
+    for e in explained:
+        assert abs(e["base"] + sum(c["contribution"] for c in e["columns"]) - e["value"]) < 1e-3
+    around = fitted.explain(table, [0], method="occlusion")
+    assert around[0]["explanation"]["item"]["name"] == "0"
     assert "<html" in fitted.report().html and "iframe" in fitted.report()._repr_html_()
     assert "95 % interval" in fitted._repr_html_() and "EdgeClassifier" in fitted._repr_mimebundle_()["text/plain"]
 
@@ -124,7 +128,8 @@ def test_plots(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
 
     mpl.use("agg")
     assert fitted.plot_curves().get_xlabel() == "epoch"
-    assert fitted.plot_explanation(fitted.explain(table, 1)[0]).get_yticks().size > 0
+    for method in ["columns", "occlusion"]:
+        assert fitted.plot_explanation(fitted.explain(table, 1, method=method)[0]).get_yticks().size > 0
 
 
 @pytest.mark.parametrize(("edges", "message"), [

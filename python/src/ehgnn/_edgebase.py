@@ -213,7 +213,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
 
     def explain(self, edges: Any, rows: int | Sequence[int] | Array = 0, *, nodes: Any = None, context: str | None = "training",
                 method: str | None = None) -> list[dict[str, Any]]:
-        """Say on which edges predictions hang.
+        """Say what predictions are made of: of columns, or of other edges.
 
         Parameters
         ----------
@@ -223,13 +223,14 @@ class EdgeEstimator(Estimator, EdgeSettings):
             The rows of edges whose predictions are explained.
         nodes, context
             As for `transform`.
-        method : {"occlusion", "gradient", "mask", "random"}, optional
-            Default: occlusion.
+        method : {"columns", "occlusion", "gradient", "mask", "random"}, optional
+            Default: columns where the model reads columns, else occlusion.
 
         Returns
         -------
         list of dict
-            For each row nodes, edges as pairs of positions in nodes, and explanation, with scores of
+            For each row: by columns base, value and columns, each a name and its contribution, which sum to
+            value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
             the edges and their fidelity.
         """
         run = self._fitted()

@@ -134,7 +134,7 @@ class Estimator:
         return _plots.curves([json.loads(line) for line in lines], ax)
 
     def plot_explanation(self, explanation: dict[str, Any], ax: Any = None, top: int = 20) -> Any:
-        """Plot which edges a prediction hangs on; needs matplotlib.
+        """Plot what a prediction is made of; needs matplotlib.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class Estimator:
         ax : matplotlib.axes.Axes, optional
             Where to plot. Default: a new figure.
         top : int, default 20
-            How many edges are plotted, those of the highest scores.
+            How many columns or edges are plotted, those of the largest contributions or scores.
 
         Returns
         -------

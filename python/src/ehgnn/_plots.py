@@ -34,8 +34,14 @@ def curves(epochs: list[dict[str, Any]], ax: Any) -> Any:
 
 
 def explanation(found: dict[str, Any], ax: Any, top: int) -> Any:
-    """Plot the scores of the edges on which a prediction hangs most."""
+    """Plot the largest contributions of columns, or scores of edges, to a prediction."""
     ax = _axes(ax)
+    if "columns" in found:
+        parts = found["columns"][:top][::-1]
+        ax.barh(range(len(parts)), [p["contribution"] for p in parts])
+        ax.set_yticks(range(len(parts)), [p["column"] for p in parts])
+        ax.set_xlabel(f"contribution to {found['target']}, from {found['base']:.3g} to {found['value']:.3g}")
+        return ax
     scores = found["explanation"]["scores"]
     nodes, ends = found["nodes"], found["edges"]
     order = sorted(range(len(scores)), key=lambda i: -abs(scores[i] or 0))[:top][::-1]
