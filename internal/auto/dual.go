@@ -37,17 +37,13 @@ func (p *problem) sparse() (is, labels bool) {
 	return all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0
 }
 
-// hops is how far the messages of each dual network go: further where no labels are known, as in molecules. The mean of two
-// networks is better than one, and takes more than twice the time.
+// hops is how far the messages of each dual network go. The mean of two networks is better than one, and takes more than
+// twice the time.
 func (p *problem) hops() []int {
-	near := nearHops
-	if _, labels := p.sparse(); !labels {
-		near++
-	}
 	if p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges {
-		return []int{near}
+		return []int{nearHops}
 	}
-	return []int{near, near + 1}
+	return []int{nearHops, nearHops + 1}
 }
 
 // dualSets are what dual networks are trained on: the columns that are best for the network without messages.

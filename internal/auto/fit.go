@@ -251,6 +251,9 @@ func (r *race) winner(kind string) int {
 func (r *race) keep(weight map[int]float64, final int) *Result {
 	out := &Result{}
 	network := r.winner(model.LearnerNetwork)
+	if dual := r.winner(model.LearnerDual); dual >= 0 && weight[dual] > 0 {
+		network = dual
+	}
 	for k := range r.entries {
 		e := &r.entries[k]
 		if e.Kept = weight[k] > 0; !e.Kept && k != network {
