@@ -75,6 +75,7 @@ func (p *problem) labelsBut(draw int, part int8) []float32 {
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
 	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
+	c.Seed += uint64(set.hops) // networks that start alike make the same errors
 	_, labels := p.sparse()
 	turn, rows := p.turns[0], p.rows.Rows(p.edges)
 	valid := p.validRows.Rows(turn.Edges)
