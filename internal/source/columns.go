@@ -98,7 +98,7 @@ func (c *ColumnData) holds(t *settings.Kind) error {
 func (c *ColumnData) noLabels(t *settings.Kind) error {
 	other := ""
 	if t.Level == settings.Edges && slices.Contains(tables.Formats, c.Set.Format) {
-		other = "; classes of nodes are a column of their table: --task " + settings.NodeClasses + " --label COLUMN --nodes FILE"
+		other = "; which edges are missing is learned without labels: --task link-prediction; classes of nodes are a column of their table: --task " + settings.NodeClasses + " --label COLUMN --nodes FILE"
 	}
 	return settings.Misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
 		c.Name(), t.Level, columnNames(slices.Concat(c.Set.NodeColumns, c.Set.EdgeColumns)), other)

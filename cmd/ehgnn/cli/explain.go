@@ -170,6 +170,9 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 	}
 	u.remark(a, s)
 	d := picture.ColumnDocument(records, s.Settings.ModelName, u.top)
+	if s.Settings.Target.Temperature != 0 {
+		d.Remarks = append(d.Remarks, "Probabilities are those before the calibration of the run.")
+	}
 	if u.to == "" {
 		return a.emit(d.Value, func(w io.Writer) error {
 			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)

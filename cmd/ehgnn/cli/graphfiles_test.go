@@ -112,7 +112,7 @@ func TestGraphFilesRefused(t *testing.T) {
 	writeFiles(t, dir, "links.txt", "1 2\n2 3\n3 1\n", "g.gml", "graph [\n  node [ id 0 label \"a\" ]\n]\n", "net.net", "*Vertices 1\n1 \"a\"\n*Edges\n",
 		"both.graphml", `<graphml><graph edgedefault="directed"><node id="a"/><edge source="a" target="a"/><edge source="a" target="a" directed="false"/></graph></graphml>`)
 	for _, test := range []struct{ file, want string }{
-		{"links.txt", "the edges have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are none; classes of nodes are a column of their table: --task node-classification --label COLUMN --nodes FILE"},
+		{"links.txt", "the edges have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are none; which edges are missing is learned without labels: --task link-prediction; classes of nodes are a column of their table: --task node-classification --label COLUMN --nodes FILE"},
 		{"g.gml", `g.gml: is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('g.gml'), 'g.graphml')"`},
 		{"net.net", "net.net: is a Pajek file, which is not read; convert it: "},
 		{"both.graphml", "graphs with both are not read"},
