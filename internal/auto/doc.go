@@ -19,5 +19,8 @@
 // kinds are averaged with equal weights; a kind that is worse than the other by two standard errors is left out. A constant
 // is there for comparison. A linear model is, too, and takes the place of the mean if it is ahead by half a standard error.
 //
+// Where few labels are known around edges, networks that also pass messages between edges are trained (dual.go). Their mean joins
+// that of the others, or takes its place, by two standard errors.
+//
 // All work is bounded in steps, so that results are the same to the bit for any number of threads and on every run.
 package auto

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// When and how a network passes messages between edges (specification of dual networks on tables).
+// When and how a network passes messages between edges (ADR 18).
 const (
 	sparseLabels = 8 // median number of known labels at an end of the edges to be scored, at most
 	nearHops     = 2

@@ -13,5 +13,8 @@
 // Train is bounded in steps, never in time. Results depend on the data, the settings
 // and the seed alone, and are the same to the bit for any number of threads.
 //
+// A network may also read the neighbours of a row (Neighbours): items with states, in lists, whose messages are added up over some
+// hops. The rows of a batch then see the same known labels.
+//
 // The package knows no graphs, no tasks and no files.
 package tabular
