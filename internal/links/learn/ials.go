@@ -385,9 +385,9 @@ func (w *ialsWorker) Score(kept int32, reverse bool, others []int32, out [][]flo
 	}
 	for i, v := range others {
 		var user []float64
-		err := w.s.err
+		var err error
 		if reverse {
-			user, v = w.s.users[v], kept
+			user, v, err = w.s.users[v], kept, w.s.err
 		} else {
 			user = w.user(kept)
 			err = w.err
