@@ -139,6 +139,9 @@ func (m *Auto) Ready() error {
 			at++
 		}
 		learner, err := loadLearner(l.Kind)(l, m.dims.Out, arrays)
+		if n, ok := learner.(*Network); err == nil && ok {
+			err = n.checkStates(m.Layout())
+		}
 		if err != nil {
 			return fmt.Errorf("model: auto: learner %d, %s: %w", k, l.Kind, err)
 		}

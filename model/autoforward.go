@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -76,12 +77,14 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 	if err != nil {
 		return err
 	}
-	out := m.dims.Out
+	out, place := m.dims.Out, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}
 	sum, embedded := make([]float64, len(t.Edges)*out), false
 	for k, l := range m.learners {
 		x := all.Select(m.Config.Learners[k].Columns)
-		if placed, ok := l.(PlacedLearner); ok {
-			l = placed.At(rows, t.Label, of)
+		if n, ok := l.(*Network); ok {
+			if l, err = n.At(place); err != nil {
+				return err
+			}
 		}
 		if weight := m.Config.Learners[k].Weight; weight > 0 {
 			y, err := l.Predict(x, rows.threads)

@@ -9,14 +9,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 )
 
-// A ColumnExplainer is a learner that says what each column contributes to an output.
-type ColumnExplainer interface {
-	// Contributions writes to parts [rows,columns] what each column adds to output c of a row: to the logarithm of a
-	// class's odds or probability, or to a number. The contributions of a row sum to its output less that of a row
-	// of which nothing is known, which goes to base.
-	Contributions(x Block, c int, parts []float64, base []float64) error
-}
-
 // Contributions say what the columns of an edge add to one of its outputs.
 type Contributions struct {
 	// Base is the output of the learners where nothing is known, and Output that of the edge: a probability or a standardised
@@ -70,27 +62,26 @@ func (m *Auto) contribute(to *Contributions, row Block, c int, of float64) error
 	}
 	for k, l := range m.learners {
 		weight := m.Config.Learners[k].Weight / of
-		e, ok := l.(ColumnExplainer)
-		if _, placed := l.(PlacedLearner); !ok || placed || weight == 0 {
+		if weight == 0 || !divides(l) {
 			continue
 		}
 		columns := m.Config.Learners[k].Columns
-		parts, base := make([]float64, len(columns)), make([]float64, 1)
-		if err := e.Contributions(row.Select(columns), c, parts, base); err != nil {
+		parts, base, err := l.Contributions(row.Select(columns).Data, c)
+		if err != nil {
 			return err
 		}
-		sum := base[0]
+		sum := base
 		for _, v := range parts {
 			sum += v
 		}
-		scale, low, high := 1.0, base[0], sum
+		scale, low, high := 1.0, base, sum
 		if !m.Config.Number {
 			link := logistic
 			if _, ok := l.(*Network); ok {
 				link = math.Exp
 			}
-			low, high = link(base[0]), link(sum)
-			if d := sum - base[0]; d != 0 {
+			low, high = link(base), link(sum)
+			if d := sum - base; d != 0 {
 				scale = (high - low) / d
 			}
 		}
@@ -104,74 +95,85 @@ func (m *Auto) contribute(to *Contributions, row Block, c int, of float64) error
 	return nil
 }
 
+// divides reports whether the outputs of a learner can be divided among columns: not those of a network that passes messages.
+func divides(l ColumnLearner) bool {
+	n, ok := l.(*Network)
+	return !ok || !n.readsNeighbours()
+}
+
+// Divides reports whether a learner of the mean says what columns contribute.
+func (m *Auto) Divides() bool {
+	for k, l := range m.learners {
+		if m.Config.Learners[k].Weight > 0 && divides(l) {
+			return true
+		}
+	}
+	return false
+}
+
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Contributions are exact Shapley values of the scores.
-func (m *Trees) Contributions(x Block, c int, parts, base []float64) error {
-	k := m.scores()
-	all := make([]float64, k*x.Width)
-	raw := make([]float32, k)
-	for i := range x.Rows {
-		row := x.Data[i*x.Width:][:x.Width]
-		if err := m.Model.Contributions(row, all); err != nil {
-			return err
-		}
-		if err := m.Model.Predict(&boost.Matrix{Columns: x.Width, Blocks: [][]float32{row}}, raw); err != nil {
-			return err
-		}
-		scores, mean := make([]float64, k), make([]float64, k)
-		for s := range scores {
-			scores[s] = float64(raw[s])
-			mean[s] = scores[s]
-			for _, v := range all[s*x.Width:][:x.Width] {
-				mean[s] -= v
-			}
-		}
-		oddsOf(parts[i*x.Width:][:x.Width], &base[i], scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*x.Width+column] })
+func (m *Trees) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
+	k, w := m.scores(), len(row)
+	all, raw := make([]float64, k*w), make([]float32, k)
+	if err := m.Model.Contributions(row, all); err != nil {
+		return nil, 0, err
 	}
-	return nil
+	if err := m.Model.Predict(&boost.Matrix{Columns: w, Blocks: [][]float32{row}}, raw); err != nil {
+		return nil, 0, err
+	}
+	scores, mean := make([]float64, k), make([]float64, k)
+	for s := range scores {
+		scores[s] = float64(raw[s])
+		mean[s] = scores[s]
+		for _, v := range all[s*w:][:w] {
+			mean[s] -= v
+		}
+	}
+	parts, base = oddsOf(w, scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*w+column] })
+	return parts, base, nil
 }
 
 // Contributions are the products of weights and standardised columns.
-func (m *Linear) Contributions(x Block, c int, parts, base []float64) error {
+func (m *Linear) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
 	out := len(m.Bias)
-	for i := range x.Rows {
-		z := make([]float64, x.Width)
-		scores, mean := make([]float64, out), make([]float64, out)
-		for column, v := range x.Data[i*x.Width:][:x.Width] {
-			z[column] = float64(min(max((v-m.Mean[column])/m.Scale[column], -LinearBound), LinearBound))
-		}
-		part := func(s, column int) float64 { return z[column] * float64(m.Weight[column*out+s]) }
-		for s := range scores {
-			mean[s] = float64(m.Bias[s])
-			scores[s] = mean[s]
-			for column := range z {
-				scores[s] += part(s, column)
-			}
-		}
-		oddsOf(parts[i*x.Width:][:x.Width], &base[i], scores, mean, c, m.Classes, part)
+	z := make([]float64, len(row))
+	for column, v := range row {
+		z[column] = m.standard(column, v)
 	}
-	return nil
+	part := func(s, column int) float64 { return z[column] * float64(m.Weight[column*out+s]) }
+	scores, mean := make([]float64, out), make([]float64, out)
+	for s := range scores {
+		mean[s] = float64(m.Bias[s])
+		scores[s] = mean[s]
+		for column := range z {
+			scores[s] += part(s, column)
+		}
+	}
+	parts, base = oddsOf(len(row), scores, mean, c, m.Classes, part)
+	return parts, base, nil
 }
 
-// oddsOf writes the contributions to output c from those to all scores: a number, the log-odds of the second of two classes, or
+// oddsOf are the contributions of so many columns to output c from those to all scores: a number, the log-odds of the second of two classes, or
 // logits of classes. The log-odds of one of several classes change by the contribution to its own score less the mean of those to
 // the others by their probabilities; what this misses, as the odds bend, is spread by the size of the parts.
-func oddsOf(parts []float64, base *float64, scores, mean []float64, c int, classes bool, part func(s, column int) float64) {
+func oddsOf(columns int, scores, mean []float64, c int, classes bool, part func(s, column int) float64) (parts []float64, base float64) {
+	parts = make([]float64, columns)
 	switch {
 	case !classes:
-		*base = mean[c]
+		base = mean[c]
 		for column := range parts {
 			parts[column] = part(c, column)
 		}
 	case len(scores) == 1:
 		sign := float64(2*c - 1)
-		*base = sign * mean[0]
+		base = sign * mean[0]
 		for column := range parts {
 			parts[column] = sign * part(0, column)
 		}
 	default:
-		*base = logOdds(mean, c)
+		base = logOdds(mean, c)
 		others := append([]float64(nil), scores...)
 		others[c] = math.Inf(-1)
 		softmax(others)
@@ -187,12 +189,13 @@ func oddsOf(parts []float64, base *float64, scores, mean []float64, c int, class
 			sum, size = sum+v, size+math.Abs(v)
 		}
 		if size > 0 {
-			rest := (logOdds(scores, c) - *base - sum) / size
+			rest := (logOdds(scores, c) - base - sum) / size
 			for column, v := range parts {
 				parts[column] += rest * math.Abs(v)
 			}
 		}
 	}
+	return parts, base
 }
 
 // logOdds are those of class c by logits.
@@ -212,35 +215,21 @@ func logOdds(scores []float64, c int) float64 {
 }
 
 // Contributions are integrated gradients of the logarithm of a probability or of a number.
-func (m *Network) Contributions(x Block, c int, parts, base []float64) error {
-	rows := m.rows(x)
-	flat := make([]float32, x.Rows*x.Width)
+func (m *Network) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
+	x := m.rows(Block{Rows: 1, Width: len(row), Data: row})
 	run := *m.Model
 	run.Threads = 1
-	if err := run.Attribute(context.Background(), rows, c, flat); err != nil {
-		return err
+	flat, out := make([]float32, len(row)), make([]float32, run.Outputs())
+	if err := run.Attribute(context.Background(), x, c, flat); err != nil {
+		return nil, 0, err
 	}
-	out := make([]float32, x.Rows*run.Outputs())
-	if err := run.Predict(context.Background(), rows, out); err != nil {
-		return err
+	if err := run.Predict(context.Background(), x, out); err != nil {
+		return nil, 0, err
 	}
-	for i := range x.Rows {
-		base[i] = float64(out[i*run.Outputs()+c])
-		for column, v := range flat[i*x.Width:][:x.Width] {
-			parts[i*x.Width+column] = float64(v)
-			base[i] -= float64(v)
-		}
+	base = float64(out[c])
+	for _, v := range flat {
+		parts = append(parts, float64(v))
+		base -= float64(v)
 	}
-	return nil
-}
-
-// Divides reports whether a learner of the mean says what columns contribute.
-func (m *Auto) Divides() bool {
-	for k, l := range m.learners {
-		_, explains := l.(ColumnExplainer)
-		if _, placed := l.(PlacedLearner); explains && !placed && m.Config.Learners[k].Weight > 0 {
-			return true
-		}
-	}
-	return false
+	return parts, base, nil
 }

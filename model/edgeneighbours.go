@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -94,14 +95,24 @@ func (r *EdgeRows) states() Block {
 func (l EdgeLayout) stateColumns() []int32 {
 	var out []int32
 	for c, f := range l.Families() {
-		for _, s := range stateFamilies {
-			if f == s {
-				out = append(out, int32(c))
-			}
+		if slices.Contains(stateFamilies, f) {
+			out = append(out, int32(c))
 		}
 	}
 	return out
 }
+
+// stateWidth is the number of columns of a state of Neighbours.
+func (l EdgeLayout) stateWidth(labels bool) int {
+	width := len(l.stateColumns())
+	if labels {
+		width += l.graph().LabelRowsWidth()
+	}
+	return width
+}
+
+// neighbourLists is how many lists of neighbours an edge has.
+const neighbourLists = 6
 
 // lists are the lists of neighbours of all rows.
 func (r *EdgeRows) lists() []tabular.List {

@@ -48,11 +48,14 @@ func (l EdgeLayout) Families() []string {
 	for range 2 * l.Node {
 		out = append(out, FamilyEnds)
 	}
-	for _, c := range columns.Names(&columns.Graph{Classes: l.Classes, Of: l.Of}, nil) {
+	for _, c := range columns.Names(l.graph(), nil) {
 		out = append(out, string(c.Family))
 	}
 	return out
 }
+
+// graph is a graph of labels of the layout, without edges.
+func (l EdgeLayout) graph() *columns.Graph { return &columns.Graph{Classes: l.Classes, Of: l.Of} }
 
 // Width is the number of columns.
 func (l EdgeLayout) Width() int { return len(l.Families()) }
@@ -127,7 +130,8 @@ func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (B
 
 // labelled are the edges of all rows with the labels that are known.
 func (r *EdgeRows) labelled(label []float32) (g *columns.Graph, known []bool) {
-	g = &columns.Graph{Nodes: r.batch.H.NumVertices(), Ends: r.ends, Classes: r.Classes, Of: r.Of, Label: label, Directed: r.batch.H.Directed()}
+	g = r.graph()
+	g.Nodes, g.Ends, g.Label, g.Directed = r.batch.H.NumVertices(), r.ends, label, r.batch.H.Directed()
 	if !g.Directed {
 		g.Label = append(append(make([]float32, 0, 2*len(label)), label...), label...)
 	}

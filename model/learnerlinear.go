@@ -66,7 +66,7 @@ func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 				sum[k] = float64(m.Bias[k])
 			}
 			for c, v := range x.Data[i*x.Width:][:x.Width] {
-				z := float64(min(max((v-m.Mean[c])/m.Scale[c], -LinearBound), LinearBound))
+				z := m.standard(c, v)
 				for k := range sum {
 					sum[k] += z * float64(m.Weight[c*out+k])
 				}
@@ -80,6 +80,11 @@ func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 		}
 	})
 	return y, nil
+}
+
+// standard is a standardised column.
+func (m *Linear) standard(column int, v float32) float64 {
+	return float64(min(max((v-m.Mean[column])/m.Scale[column], -LinearBound), LinearBound))
 }
 
 // softmax turns logits into probabilities.

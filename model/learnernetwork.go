@@ -10,7 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Network is a neural network on columns as a learner of Auto.
+// Network is a neural network on columns as a learner of Auto. One that also passes messages between edges over the dual
+// hypergraph predicts where it is placed (At).
 type Network struct {
 	Model  *tabular.Model
 	Around *tabular.Neighbours // of the rows to be predicted, for a model that reads some; else nil
@@ -22,7 +23,11 @@ func (m *Network) Learner(columns []int32) (Learner, map[string][]float32, error
 	if err != nil {
 		return Learner{}, nil, err
 	}
-	l, arrays := Learner{Kind: LearnerNetwork, Columns: columns, Config: config}, map[string][]float32{}
+	kind := LearnerNetwork
+	if m.readsNeighbours() {
+		kind = LearnerDual
+	}
+	l, arrays := Learner{Kind: kind, Columns: columns, Config: config}, map[string][]float32{}
 	for _, p := range m.Model.Params() {
 		l.Arrays = append(l.Arrays, ArrayShape{p.Name, p.Value.Shape()})
 		arrays[p.Name] = p.Value.Data()
@@ -46,7 +51,35 @@ func loadNetwork(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLe
 	if width := spec.Inputs.Static + spec.Inputs.Labels; m.Outputs() != out || width != len(l.Columns) {
 		return nil, errArrays("a network of %d columns and %d outputs, expected %d and %d", width, m.Outputs(), len(l.Columns), out)
 	}
-	return &Network{Model: m}, nil
+	n := &Network{Model: m}
+	if n.readsNeighbours() != (l.Kind == LearnerDual) {
+		return nil, errArrays("a %s whose network reads neighbours: %v", l.Kind, n.readsNeighbours())
+	}
+	return n, nil
+}
+
+// readsNeighbours reports whether the network passes messages between edges.
+func (m *Network) readsNeighbours() bool { return m.Model.Spec().Messages != nil }
+
+// checkStates refuses a network whose neighbours are described otherwise than EdgeRows.Neighbours does.
+func (m *Network) checkStates(l EdgeLayout) error {
+	if !m.readsNeighbours() {
+		return nil
+	}
+	s := m.Model.Spec().Messages
+	if want := l.stateWidth(s.Labels); s.Lists != neighbourLists || s.State.Static != want {
+		return errArrays("%d lists of neighbours with states of %d columns, expected %d and %d", s.Lists, s.State.Static, neighbourLists, want)
+	}
+	return nil
+}
+
+// At is the network with the neighbours of the rows of a place, if it reads some.
+func (m *Network) At(p *Place) (*Network, error) {
+	if !m.readsNeighbours() {
+		return m, nil
+	}
+	n, err := p.neighbours(m.Model.Spec().Messages.Labels)
+	return &Network{m.Model, n}, err
 }
 
 func errArrays(format string, of ...any) error { return fmt.Errorf(format, of...) }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -16,6 +17,9 @@ const (
 type ColumnLearner interface {
 	// Predict gives, for each row of x, the probabilities of the classes, or a standardised number.
 	Predict(x Block, threads int) ([]float32, error)
+	// Contributions says what each column of a row adds to output c: to the logarithm of a class's odds or probability,
+	// or to a number. They sum to the output less base, the output of a row of which nothing is known.
+	Contributions(row []float32, c int) (parts []float64, base float64, err error)
 }
 
 // A ColumnEmbedder also gives vectors of rows.
@@ -23,10 +27,24 @@ type ColumnEmbedder interface {
 	Embed(x Block, threads int) (vectors []float32, width int, err error)
 }
 
-// A PlacedLearner also reads what is around rows: At is the learner for some rows of a graph, given the labels
-// that are known.
-type PlacedLearner interface {
-	At(rows *EdgeRows, label []float32, of []int32) ColumnLearner
+// Place are rows of a graph, given the labels that are known (EdgeRows.Block). Learners share what is around them.
+type Place struct {
+	rows   *EdgeRows
+	label  []float32
+	of     []int32
+	around map[bool]*tabular.Neighbours // with labels or without
+}
+
+// neighbours are what is around the rows.
+func (p *Place) neighbours(labels bool) (*tabular.Neighbours, error) {
+	if n := p.around[labels]; n != nil {
+		return n, nil
+	}
+	n, err := p.rows.Neighbours(p.label, p.of, labels)
+	if err == nil {
+		p.around[labels] = n
+	}
+	return n, err
 }
 
 // loadLearner makes a trained learner of a kind, nil for one that is not known. The arrays may come from a
@@ -35,10 +53,8 @@ func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor
 	switch kind {
 	case LearnerTrees:
 		return loadTrees
-	case LearnerNetwork:
+	case LearnerNetwork, LearnerDual:
 		return loadNetwork
-	case LearnerDual:
-		return loadDual
 	case LearnerLinear:
 		return loadLinear
 	}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
@@ -74,7 +73,7 @@ func (m *Trees) Predict(x Block, threads int) ([]float32, error) {
 		row := make([]float64, m.out)
 		for i := lo; i < hi; i++ {
 			if k == 1 {
-				row[1] = 1 / (1 + math.Exp(-float64(raw[i])))
+				row[1] = logistic(float64(raw[i]))
 				row[0] = 1 - row[1]
 			} else {
 				for c := range row {

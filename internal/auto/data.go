@@ -55,6 +55,7 @@ type problem struct {
 	edges           []int32      // of the training part that have a label
 	folds           [][]int8     // of each of edges, the part whose labels are hidden together, for each draw
 	turns           []model.Turn // of the validation edges
+	around          surroundings
 }
 
 // table is a number of rows of columns with a label for each edge.
@@ -91,7 +92,7 @@ const (
 
 // drawCount is how often labels are hidden.
 func (p *problem) drawCount() int {
-	switch rows := len(model.Labelled(p.Train)); {
+	switch rows := len(p.edges); {
 	case p.Quality == model.QualityFast || rows > 200_000:
 		return 1
 	case rows > 100_000:
@@ -121,6 +122,7 @@ func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
 
 // prepare makes the columns of the validation edges and of the training edges.
 func (p *problem) prepare(ctx context.Context) error {
+	p.rows, p.edges = model.NewEdgeRows(p.Train, p.Layout, p.Threads), model.Labelled(p.Train)
 	rows := model.NewEdgeRows(p.Valid, p.Layout, p.Threads)
 	edges := model.Labelled(p.Valid)
 	p.validRows = rows
@@ -135,6 +137,7 @@ func (p *problem) prepare(ctx context.Context) error {
 		}
 		p.valid.x = place(p.valid.x, len(of), x, at, len(edges))
 	}
+	p.around = p.lookAround()
 	return p.hide(ctx)
 }
 
@@ -172,30 +175,34 @@ func (p *problem) known() []float32 {
 	return out
 }
 
+// labelsBut are the known labels of the training part but those that are hidden with a part of a draw.
+func (p *problem) labelsBut(draw int, part int8) []float32 {
+	out := p.known()
+	for i, e := range p.edges {
+		if p.folds[draw][i] == part {
+			out[e] = graph.NoShown
+		}
+	}
+	return out
+}
+
 // hide makes the columns of the training edges from labels that are hidden in turn.
 func (p *problem) hide(ctx context.Context) error {
-	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
-	edges := model.Labelled(p.Train)
+	rows, edges := p.rows, p.edges
 	of := rows.Rows(edges)
-	p.rows, p.edges = rows, edges
 	set := &trainingSet{static: rows.Static(of), y: p.labels(p.Train, edges, len(of))}
 	set.epoch = len(of)
 	var unit []int32
 	if p.Train.Shown != nil {
 		unit = p.Train.Shown.Unit
 	}
-	label := p.known()
 	for draw := range p.drawCount() {
 		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)
 		p.folds = append(p.folds, part)
 		var block model.Block
 		for k := range int8(hiddenParts) {
 			now, at := within(edges, func(i int) bool { return part[i] == k })
-			hidden := slices.Clone(label)
-			for _, e := range now {
-				hidden[e] = graph.NoShown
-			}
-			x, err := rows.Labels(ctx, hidden, rows.Rows(now))
+			x, err := rows.Labels(ctx, p.labelsBut(draw, k), rows.Rows(now))
 			if err != nil {
 				return err
 			}
@@ -209,11 +216,10 @@ func (p *problem) hide(ctx context.Context) error {
 
 // snapshots makes the columns of training edges from the graph and the labels before some moments.
 func (p *problem) snapshots(ctx context.Context) error {
-	edges := model.Labelled(p.Train)
+	rows, edges := p.rows, p.edges
 	if p.Time == nil || len(edges) < leastSnapshots {
 		return nil
 	}
-	rows := model.NewEdgeRows(p.Train, p.Layout, p.Threads)
 	order := slices.Clone(edges)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(p.Time[a], p.Time[b]) }) // they rise, by number
 	label, set := p.known(), &trainingSet{epoch: len(rows.Rows(edges))}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -21,20 +20,25 @@ const (
 // messages.
 var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 3000, model.QualityBest: 20_000}
 
-// sparse reports whether the ends of the validation edges have few known labels, and other edges all the same, so that
-// messages between edges may say more than columns do; and whether any labels are known there.
-func (p *problem) sparse() (is, labels bool) {
+// surroundings say what is known around validation edges.
+type surroundings struct {
+	sparse bool // few labels are known at their ends, and there are other edges, so that messages may say more than columns do
+	labels bool // some labels are known
+}
+
+// lookAround finds the surroundings of the validation edges.
+func (p *problem) lookAround() surroundings {
 	if p.Time != nil || len(p.turns) != 1 {
-		return false, false // messages must not come from later edges, or labels are read in turns
+		return surroundings{} // messages must not come from later edges, or labels are read in turns
 	}
 	known, all := p.validRows.KnownAround(p.turns[0].Label, p.turns[0].Edges)
+	if len(known) == 0 {
+		return surroundings{}
+	}
 	slices.Sort(known)
 	slices.Sort(all)
-	if len(known) == 0 {
-		return false, false
-	}
 	median := known[len(known)/2]
-	return all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0
+	return surroundings{all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0}
 }
 
 // hops is how far the messages of each dual network go. The mean of two networks is better than one, and takes more than
@@ -60,26 +64,13 @@ func (r *race) dualSets() []columnSet {
 	return out
 }
 
-// labelsBut are the known labels of the training part but those that are hidden with a part of a draw.
-func (p *problem) labelsBut(draw int, part int8) []float32 {
-	out := p.known()
-	for i, e := range p.edges {
-		if p.folds[draw][i] == part {
-			out[e] = graph.NoShown
-		}
-	}
-	return out
-}
-
 // trainDual trains a network that passes messages between edges. A fifth of the labels is hidden from all of a batch.
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
 	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
 	c.Seed += uint64(set.hops) // networks that start alike make the same errors
-	_, labels := p.sparse()
-	turn, rows := p.turns[0], p.rows.Rows(p.edges)
-	valid := p.validRows.Rows(turn.Edges)
-	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, valid, labels); err != nil {
+	turn, rows, labels := p.turns[0], p.rows.Rows(p.edges), p.around.labels
+	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {
 		return Trained{}, err
 	}
 	if labels {
@@ -106,10 +97,5 @@ func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet
 	if err != nil {
 		return Trained{}, err
 	}
-	m := &model.Dual{Network: model.Network{Model: fitted}}
-	if t.Prediction, err = p.predict(m.At(p.validRows, turn.Label, valid), columns); err != nil {
-		return Trained{}, err
-	}
-	t.Learner, t.Arrays, err = m.Learner(columns)
-	return t, err
+	return p.finishNetwork(t, &model.Network{Model: fitted, Around: d.Valid.Around}, columns)
 }

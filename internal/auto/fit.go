@@ -316,7 +316,7 @@ func (p *problem) trainers() []trainer {
 		out = append(out, trainer{model.LearnerTrees, trainTrees})
 	}
 	out = append(out, trainer{model.LearnerNetwork, trainNetwork})
-	if is, _ := p.sparse(); is {
+	if p.around.sparse {
 		out = append(out, trainer{model.LearnerDual, trainDual})
 	}
 	return out
@@ -387,7 +387,7 @@ func (p *problem) sets(kind string) []columnSet {
 	seen := map[string]bool{}
 	for _, s := range out {
 		columns := p.columnsOf(s)
-		key := fmt.Sprint(s.snapshots, s.hops, columns)
+		key := fmt.Sprint(s.snapshots, columns)
 		if len(columns) == 0 || s.snapshots && p.moments == nil || seen[key] {
 			continue
 		}

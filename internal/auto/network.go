@@ -24,7 +24,11 @@ func trainNetwork(ctx context.Context, p *problem, _ columnSet, set *trainingSet
 	if err != nil {
 		return Trained{}, err
 	}
-	m := &model.Network{Model: fitted}
+	return p.finishNetwork(t, &model.Network{Model: fitted}, columns)
+}
+
+// finishNetwork adds a network and its predictions to what fitNetwork returned.
+func (p *problem) finishNetwork(t Trained, m *model.Network, columns []int32) (_ Trained, err error) {
 	if t.Prediction, err = p.predict(m, columns); err != nil {
 		return Trained{}, err
 	}

@@ -61,22 +61,33 @@ func (a *atEnds) without(k *known, own []int32, v int, to []float64) (sum []floa
 	return sum, n
 }
 
+// counted is how many classes the columns of an end count.
+func (g *Graph) counted() int {
+	switch {
+	case g.Classes == 2:
+		return 2
+	case g.Classes > 2 && g.Classes <= countedMost:
+		return len(g.classes())
+	}
+	return 0
+}
+
+// LabelRowsWidth is LabelRows.Width.
+func (g *Graph) LabelRowsWidth() int {
+	w := len(g.classes())
+	return 4*(w+1+g.counted()) + 2*(w+1)
+}
+
 // labels is the family Labels, without effects where a known edge is described, too, which leaves out itself.
 func (k *known) labels(effects bool) part {
 	from, to := k.atEnd(k.source), k.atEnd(k.target)
 	roles := []role{{(*Graph).source, from}, {(*Graph).target, to}, {(*Graph).source, to}, {(*Graph).target, from}}
-	w, pairs, shrink := len(k.of), k.pairs(), float64(classShrink)
-	counted := 0
-	switch {
-	case k.Classes == 0:
+	w, pairs, shrink, counted := len(k.of), k.pairs(), float64(classShrink), k.counted()
+	if k.Classes == 0 {
 		shrink = numberShrink
-	case k.Classes == 2:
-		counted = 2
-	case k.Classes <= countedMost:
-		counted = w
 	}
 	var source, target []float64
-	width := 4*(w+1+counted) + 2*(w+1)
+	width := k.LabelRowsWidth()
 	if effects = effects && k.Classes == 0; effects {
 		width += 4
 		source, target = k.effects(k.value, k.mean[0], effectRounds)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Neighbours say which items are around each row, for a network with message passing. A row stands for an item; items
@@ -27,27 +28,16 @@ type List struct {
 	Key, Ptr, Of []int32
 }
 
-// NewList lists the items of each key of n: those i with of[i] == k, for the items whose key is k. Items whose key in of is
-// negative are in no list.
+// NewList lists the items of each key of n, of[i] for item i, for the items whose key is key[i].
 func NewList(key, of []int32, n int) List {
-	l := List{Key: key, Ptr: make([]int32, n+1)}
-	for _, k := range of {
-		if k >= 0 {
-			l.Ptr[k+1]++
+	ptr, items := tensor.MustIndex(of, n).Segments()
+	if items == nil { // they are in the order of their keys
+		items = make([]int32, len(of))
+		for i := range items {
+			items[i] = int32(i)
 		}
 	}
-	for k := range n {
-		l.Ptr[k+1] += l.Ptr[k]
-	}
-	l.Of = make([]int32, l.Ptr[n])
-	next := append([]int32(nil), l.Ptr[:n]...)
-	for i, k := range of {
-		if k >= 0 {
-			l.Of[next[k]] = int32(i)
-			next[k]++
-		}
-	}
-	return l
+	return List{key, ptr, items}
 }
 
 // isPair reports whether two items are the same or the two directions of an edge.
