@@ -1,6 +1,6 @@
 package train
 
-import "github.com/ehgnn/ehgnn/tensor"
+import "github.com/ehgnn/ehgnn/optim"
 
 // averageSteps is how slowly the average of weights begins: after t steps it forgets a share
 // of averageSteps/(t+averageSteps) in a step, until that is below 1 - Config.Average.
@@ -12,27 +12,12 @@ func (r *run) follow() {
 		return
 	}
 	t := float64(r.Step)
-	share := float32(1 - min(r.cfg.Average, t/(t+averageSteps)))
-	for i, p := range r.opt.Params() {
-		mean := r.average[i].Value.Data()
-		for k, v := range p.Value.Data() {
-			mean[k] += share * (v - mean[k])
-		}
-	}
+	optim.Follow(r.average, r.opt.Params(), float32(1-min(r.cfg.Average, t/(t+averageSteps))))
 }
 
 // swapAverage puts the average of the weights into the model, and what was there in its place.
 func (r *run) swapAverage() {
 	if r.average != nil {
-		swapValues(r.opt.Params(), r.average)
-	}
-}
-
-func swapValues(a, b []*tensor.Param) {
-	for i, p := range a {
-		x, y := p.Value.Data(), b[i].Value.Data()
-		for k := range x {
-			x[k], y[k] = y[k], x[k]
-		}
+		optim.SwapValues(r.opt.Params(), r.average)
 	}
 }

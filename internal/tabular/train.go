@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -145,9 +146,9 @@ type trainer struct {
 	best   []float32 // parameters of the best epoch
 	valid  []float32 // predictions of the validation rows
 	// With message passing the parameters that are validated are running means over the steps of about an epoch.
-	mean, now []float32
-	keys      []uint64 // of the dropout masks of a step
-	around    *sampler // nil without message passing
+	mean   []*tensor.Param
+	keys   []uint64 // of the dropout masks of a step
+	around *sampler // nil without message passing
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
@@ -172,6 +173,9 @@ func newTrainer(d Data, c Config, spec Spec) *trainer {
 	if d.Around != nil {
 		t.keys = make([]uint64, 2+c.Hops)
 		t.around = newSampler(d.Valid.Around, t.pool)
+		for _, p := range t.update.params {
+			t.mean = append(t.mean, &tensor.Param{Value: tensor.New(p.Value.Shape()...)})
+		}
 	}
 	t.valid = make([]float32, d.Valid.Len()*spec.Outputs())
 	return t
@@ -190,8 +194,7 @@ func (t *trainer) run(ctx context.Context) error {
 			return err
 		}
 		if t.around != nil {
-			t.now = t.update.copyParams(t.now)
-			t.update.setParams(t.mean)
+			optim.SwapValues(t.update.params, t.mean)
 		}
 		if err := t.model.predict(ctx, t.arena, t.pool, t.data.Valid, t.valid); err != nil {
 			return err
@@ -208,7 +211,7 @@ func (t *trainer) run(ctx context.Context) error {
 			t.update.rate *= slower
 		}
 		if t.around != nil {
-			t.update.setParams(t.now)
+			optim.SwapValues(t.update.params, t.mean)
 		}
 		if t.cfg.OnEpoch != nil {
 			t.cfg.OnEpoch(info)
@@ -300,25 +303,9 @@ func (t *trainer) step(rows Rows, ids []int32) (float64, error) {
 		return 0, fmt.Errorf("tabular: loss %v and gradient norm %v at step %d, expected finite numbers", loss, norm, t.steps)
 	}
 	if t.around != nil {
-		t.average()
+		optim.Follow(t.mean, t.update.params, 1/float32(min(t.steps, batchesEpoch)))
 	}
 	return loss, nil
-}
-
-// average moves the running means of the parameters.
-func (t *trainer) average() {
-	if t.mean == nil {
-		t.mean = t.update.copyParams(nil)
-		return
-	}
-	share := float32(1) / float32(min(t.steps, batchesEpoch))
-	at := 0
-	for _, p := range t.update.params {
-		for _, v := range p.Value.Data() {
-			t.mean[at] += share * (v - t.mean[at])
-			at++
-		}
-	}
 }
 
 // loss is the training loss of the rows ids, recorded on the tape.
