@@ -317,18 +317,8 @@ func (w *Worker) Row(other int32, reverse bool, out []float64) {
 
 // Explain lists, for a candidate, the common neighbours that weigh most in resource allocation.
 func (c *Columns) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
-	a, b := c.Graph.Both.Of(u), c.Graph.Both.Of(v)
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			nodes = append(nodes, a[i])
-			i, j = i+1, j+1
-		}
-	}
+	of := c.Graph.Both.Of(u)
+	c.Graph.Both.Common(u, v, func(i, _ int) { nodes = append(nodes, of[i]) })
 	slices.SortStableFunc(nodes, func(x, y int32) int { return c.Graph.Both.Degree(x) - c.Graph.Both.Degree(y) })
 	nodes = nodes[:min(most, len(nodes))]
 	for _, x := range nodes {

@@ -20,6 +20,22 @@ func (c *CSR) Has(u, v int32) bool {
 	return ok
 }
 
+// Common calls f with the places of each common neighbour of u and v in their lists, in the order of the neighbours.
+func (c *CSR) Common(u, v int32, f func(i, j int)) {
+	a, b := c.Of(u), c.Of(v)
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			f(i, j)
+			i, j = i+1, j+1
+		}
+	}
+}
+
 // newCSR lists the second nodes of arcs by their first.
 func newCSR(nodes int, arcs [][2]int32) *CSR {
 	c := &CSR{Ptr: make([]int, nodes+1)}

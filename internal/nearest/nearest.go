@@ -8,15 +8,15 @@ import "strings"
 func Name(name string, candidates []string, most int) string {
 	best, at := "", most+1
 	for _, c := range candidates {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < at {
+		if d := Distance(strings.ToLower(name), strings.ToLower(c)); d < at {
 			best, at = c, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance.
-func distance(a, b string) int {
+// Distance is the Levenshtein distance in bytes.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -80,21 +80,12 @@ func (d *dualGraph) commonStates(states *tensor.Tensor, pairs [][2]int32) *tenso
 	var first, second, of []int32
 	g := d.g.Both
 	for k, p := range pairs {
-		a, b := g.Of(p[0]), g.Of(p[1])
-		for i, j := 0, 0; i < len(a) && j < len(b); {
-			switch {
-			case a[i] < b[j]:
-				i++
-			case a[i] > b[j]:
-				j++
-			default:
-				e, f := d.edge[g.Ptr[p[0]]+i], d.edge[g.Ptr[p[1]]+j]
-				if d.send[e] && d.send[f] {
-					first, second, of = append(first, e), append(second, f), append(of, int32(k))
-				}
-				i, j = i+1, j+1
+		g.Common(p[0], p[1], func(i, j int) {
+			e, f := d.edge[g.Ptr[p[0]]+i], d.edge[g.Ptr[p[1]]+j]
+			if d.send[e] && d.send[f] {
+				first, second, of = append(first, e), append(second, f), append(of, int32(k))
 			}
-		}
+		})
 	}
 	m := len(d.send)
 	product := tensor.Gather(states, tensor.MustIndex(first, m)).Mul(tensor.Gather(states, tensor.MustIndex(second, m)))

@@ -251,21 +251,13 @@ func (m *GAE) decode(p *nn.Pass, u, v, columns, common *tensor.Tensor) *tensor.T
 func commonSums(g *links.Graph, pairs [][2]int32, hidden map[[2]int32]bool) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: len(pairs), Cols: g.Nodes, Ptr: make([]int32, 1, len(pairs)+1), Col: []int32{}}
 	for _, p := range pairs {
-		a, b := g.Both.Of(p[0]), g.Both.Of(p[1])
-		for i, j := 0, 0; i < len(a) && j < len(b); {
-			switch {
-			case a[i] < b[j]:
-				i++
-			case a[i] > b[j]:
-				j++
-			default:
-				w := a[i]
-				if !hidden[[2]int32{min(w, p[0]), max(w, p[0])}] && !hidden[[2]int32{min(w, p[1]), max(w, p[1])}] {
-					c.Col = append(c.Col, w)
-				}
-				i, j = i+1, j+1
+		of := g.Both.Of(p[0])
+		g.Both.Common(p[0], p[1], func(i, _ int) {
+			w := of[i]
+			if !hidden[[2]int32{min(w, p[0]), max(w, p[0])}] && !hidden[[2]int32{min(w, p[1]), max(w, p[1])}] {
+				c.Col = append(c.Col, w)
 			}
-		}
+		})
 		c.Ptr = append(c.Ptr, int32(len(c.Col)))
 	}
 	return tensor.NewSparse(c)

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -119,14 +120,7 @@ func (m *KNN) Explain(u, v int32, most int) (nodes []int32, weights []float64) {
 			all = append(all, vote{j, m.lists[j][at].weight})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b vote) int {
-		if a.weight > b.weight {
-			return -1
-		} else if a.weight < b.weight {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b vote) int { return cmp.Compare(b.weight, a.weight) })
 	for _, x := range all[:min(most, len(all))] {
 		nodes, weights = append(nodes, x.to), append(weights, x.weight)
 	}

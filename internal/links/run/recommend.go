@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -72,25 +74,9 @@ func (r *Run) nearest(id string, most int) []string {
 	return out
 }
 
-// distance is the edit distance of two texts, of which the first 64 bytes count.
+// distance is the edit distance of two ids, of which the first 64 bytes count.
 func distance(a, b string) int {
-	a, b = a[:min(64, len(a))], b[:min(64, len(b))]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	return nearest.Distance(a[:min(64, len(a))], b[:min(64, len(b))])
 }
 
 // Recommend ranks partners of nodes: those of larger score first, of equal ones that whose id is first.
@@ -279,14 +265,7 @@ func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) 
 		return nil, err
 	}
 	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b Recommendation) int {
-		if a.Score > b.Score {
-			return -1
-		} else if a.Score < b.Score {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b Recommendation) int { return cmp.Compare(b.Score, a.Score) })
 	all = all[:min(most, len(all))]
 	for i := range all {
 		all[i].Rank = i + 1
