@@ -96,17 +96,25 @@ func meanScore(of []edgeResult, score string) string {
 	return meanText("%.4f", values)
 }
 
+// scoreCells has, for each score of the test part, its name, its value and that of the validation part, empty where there is none.
+func scoreCells(valid, test map[string]float64) (out [][]string) {
+	for _, score := range slices.Sorted(maps.Keys(test)) {
+		cell := ""
+		if v, ok := valid[score]; ok {
+			cell = fmt.Sprint(v)
+		}
+		out = append(out, []string{score, fmt.Sprint(test[score]), cell})
+	}
+	return out
+}
+
 // edgeSheet has a row for each score of each training.
 func edgeSheet(results []edgeResult) report.Sheet {
 	s := report.Sheet{Name: "table", Header: strings.Split("dataset,protocol,model,seed,score,test,valid,best_epoch,epochs,seconds,parameters", ",")}
 	for _, e := range results {
-		for _, score := range slices.Sorted(maps.Keys(e.Test)) {
-			valid := ""
-			if v, ok := e.Valid[score]; ok {
-				valid = fmt.Sprint(v)
-			}
-			s.Rows = append(s.Rows, []string{e.Set, e.Protocol, e.Row, fmt.Sprint(e.Seed), score, fmt.Sprint(e.Test[score]), valid,
-				fmt.Sprint(e.BestEpoch), fmt.Sprint(e.Epochs), fmt.Sprintf("%.1f", e.Seconds), fmt.Sprint(e.Params)})
+		for _, score := range scoreCells(e.Valid, e.Test) {
+			s.Rows = append(s.Rows, slices.Concat([]string{e.Set, e.Protocol, e.Row, fmt.Sprint(e.Seed)}, score,
+				[]string{fmt.Sprint(e.BestEpoch), fmt.Sprint(e.Epochs), fmt.Sprintf("%.1f", e.Seconds), fmt.Sprint(e.Params)}))
 		}
 	}
 	return s

@@ -179,13 +179,21 @@ func (r *edgeRequest) findSets(c *call) error {
 	if name, twice := duplicate(r.sets, func(s edgeSet) string { return s.name }); twice {
 		return settings.Misuse("--dataset has %s twice", name)
 	}
-	if len(r.sets) == 0 {
-		return settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", strings.Join(missing, ", "), c.DataDir)
+	notes, err := leftOut(c, missing, len(r.sets))
+	r.notes = append(r.notes, notes...)
+	return err
+}
+
+// leftOut says which edge data sets are not in the data folder, of which so many were found; it is an error if none was.
+func leftOut(c *call, missing []string, found int) (notes []string, err error) {
+	names := strings.Join(missing, ", ")
+	if found == 0 {
+		return nil, settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", names, c.DataDir)
 	}
 	if len(missing) > 0 {
-		r.notes = append(r.notes, "Left out, as they are not in the data folder: "+strings.Join(missing, ", ")+".")
+		notes = []string{"Left out, as they are not in the data folder: " + names + "."}
 	}
-	return nil
+	return notes, nil
 }
 
 // otherReading says how a set that the experiment does not know is read.

@@ -158,14 +158,20 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 			return out, err
 		}
 	}
-	for part, to := range map[string]*map[string]float64{source.PartValid: &out.Valid, source.PartTest: &out.Test} {
+	out.Valid, out.Test, err = heldOutScores(ctx, s)
+	return out, err
+}
+
+// heldOutScores are the scores of a fitted session on the validation part and on the test part.
+func heldOutScores(ctx context.Context, s *session.Session) (valid, test map[string]float64, err error) {
+	for part, to := range map[string]*map[string]float64{source.PartValid: &valid, source.PartTest: &test} {
 		e, err := s.Evaluate(ctx, part)
 		if err != nil {
-			return out, err
+			return nil, nil, err
 		}
 		*to = finite(e.Scores)
 	}
-	return out, nil
+	return valid, test, nil
 }
 
 // finite are the scores that have a value, which JSON can hold.

@@ -128,13 +128,9 @@ func (r *tablesRequest) findSets(c *call) error {
 	if name, twice := duplicate(r.sets, func(s tableSet) string { return s.name }); twice {
 		return settings.Misuse("--dataset has %s twice", name)
 	}
-	if len(r.sets) == 0 {
-		return settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", strings.Join(missing, ", "), c.DataDir)
-	}
-	if len(missing) > 0 {
-		r.notes = append(r.notes, "Left out, as they are not in the data folder: "+strings.Join(missing, ", ")+".")
-	}
-	return nil
+	notes, err := leftOut(c, missing, len(r.sets))
+	r.notes = append(r.notes, notes...)
+	return err
 }
 
 // readTableResults reads results of another program: a JSON object on each line.

@@ -3,7 +3,6 @@ package experiment
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -255,12 +254,8 @@ func (r tablesRequest) plot(rows []string, results []tableResult) (*report.Figur
 func tablesSheet(results []tableResult) report.Sheet {
 	s := report.Sheet{Name: "table", Header: strings.Split("dataset,model,seed,columns,score,test,valid,seconds,peak_bytes", ",")}
 	for _, t := range results {
-		for _, score := range slices.Sorted(maps.Keys(t.Test)) {
-			valid := ""
-			if v, ok := t.Valid[score]; ok {
-				valid = fmt.Sprint(v)
-			}
-			s.Rows = append(s.Rows, []string{t.Set, t.Row, fmt.Sprint(t.Seed), cmp.Or(t.Columns, "-"), score, fmt.Sprint(t.Test[score]), valid, fmt.Sprintf("%.1f", t.Seconds), fmt.Sprint(t.PeakBytes)})
+		for _, score := range scoreCells(t.Valid, t.Test) {
+			s.Rows = append(s.Rows, slices.Concat([]string{t.Set, t.Row, fmt.Sprint(t.Seed), cmp.Or(t.Columns, "-")}, score, []string{fmt.Sprintf("%.1f", t.Seconds), fmt.Sprint(t.PeakBytes)}))
 		}
 	}
 	return s

@@ -10,7 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
-	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -127,14 +126,8 @@ func (j tableJob) scored(ctx context.Context, s *session.Session, choose bool) (
 			return out, err
 		}
 	}
-	for part, to := range map[string]*map[string]float64{source.PartValid: &out.Valid, source.PartTest: &out.Test} {
-		e, err := s.Evaluate(ctx, part)
-		if err != nil {
-			return out, err
-		}
-		*to = finite(e.Scores)
-	}
-	return out, nil
+	out.Valid, out.Test, err = heldOutScores(ctx, s)
+	return out, err
 }
 
 // learner scores the learner of a kind that is best on the validation part, by itself.
