@@ -216,7 +216,7 @@ func (k *known) own(e int32) []int32 {
 }
 
 // LabelRows describes edges by the family Labels alone, without effects of ends. Unlike Columns it describes edges whose own
-// label is known, too, without that label: it is what the neighbours of an edge say of themselves.
+// label is known, too, without that label: a network reads such a row of each neighbour of an edge.
 type LabelRows struct {
 	Width int
 	part  part

@@ -231,7 +231,7 @@ func BenchmarkColumns(b *testing.B) {
 	}
 }
 
-// What an edge says of itself leaves out its own label: it is what Columns says of it where that label is not known.
+// The row of an edge leaves out its own label: it is the row of the same edge where that label is not known.
 func TestLabelRows(t *testing.T) {
 	for _, classes := range []int{0, 2, 4} {
 		for _, directed := range []bool{true, false} {
