@@ -46,23 +46,15 @@ func Columns(s *session.Session, ctx context.Context, part, target, graphName st
 	if !HasColumns(s) {
 		return nil, settings.Misuse("task: --method %s is for runs of %s with learners on columns, and this run has none; --method %s works for it", ByColumns, model.AutoName, Occlusion)
 	}
-	var graphs []string
-	if graphName != "" {
-		graphs = []string{graphName}
-	}
-	whole, at, err := named(s, part, graphs)
+	whole, at, items, err := itemsOf(s, part, graphName, names)
 	if err != nil {
 		return nil, err
 	}
-	items, err := namedItems(s, s.Data.Name(), whole, at[0], names)
+	b, err := graph.Collate(whole.Graphs[at : at+1])
 	if err != nil {
 		return nil, err
 	}
-	b, err := graph.Collate([]*graph.Graph{whole.Graphs[at[0]]})
-	if err != nil {
-		return nil, err
-	}
-	class, err := targetsOf(s, ctx, whole, at[0], items, target)
+	class, err := targetsOf(s, ctx, whole, at, items, target)
 	if err != nil {
 		return nil, err
 	}
@@ -81,20 +73,11 @@ func Columns(s *session.Session, ctx context.Context, part, target, graphName st
 
 // targetsOf are the outputs that are explained for items: the named one, or the class with the largest probability.
 func targetsOf(s *session.Session, ctx context.Context, p *source.Part, at int, items []namedItem, target string) ([]int, error) {
-	have, out := targets(s), make([]int, len(items))
-	if target != "" {
-		c := slices.Index(have, target)
-		if c < 0 {
-			return nil, settings.Misuse("task: no target %q, expected one of %q", target, have)
-		}
-		for k := range out {
-			out[k] = c
-		}
-		return out, nil
+	if target != "" || s.Task.Number {
+		c, err := findTarget(s, target)
+		return slices.Repeat([]int{c}, len(items)), err
 	}
-	if s.Task.Number {
-		return out, nil
-	}
+	out := make([]int, len(items))
 	err := s.Each(ctx, &source.Part{Graphs: p.Graphs[at : at+1]}, func(o *model.Output, _ *graph.Batch, _ int) error {
 		for k, item := range items {
 			row := o.Edge.Data()[int(item.number)*o.Edge.Dim(1):][:o.Edge.Dim(1)]

@@ -121,18 +121,9 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 
 // aim sets the target and what is predicted for the whole graph.
 func (x *explained) aim(ctx context.Context, target string) error {
-	s := x.session
-	names := targets(s)
-	x.target = -1
-	switch {
-	case target != "":
-		if x.target = slices.Index(names, target); x.target < 0 {
-			return settings.Misuse("task: no target %q, expected one of %q", target, names)
-		}
-	case len(names) == 1:
-		x.target = 0
-	case !s.Settings.Classifies():
-		return settings.Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+	var err error
+	if x.target, err = findTarget(x.session, target); err != nil {
+		return err
 	}
 	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
 	if err != nil {
@@ -143,6 +134,24 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	}
 	x.full = x.read(rows[0])
 	return nil
+}
+
+// findTarget is the number of a target by its name; without one that of the only one, or -1 for the predicted class.
+func findTarget(s *session.Session, target string) (int, error) {
+	names := targets(s)
+	switch {
+	case target != "":
+		k := slices.Index(names, target)
+		if k < 0 {
+			return k, settings.Misuse("task: no target %q, expected one of %q", target, names)
+		}
+		return k, nil
+	case len(names) == 1:
+		return 0, nil
+	case !s.Settings.Classifies():
+		return -1, settings.Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+	}
+	return -1, nil
 }
 
 // targets are the names of what the run predicts: classes, labels or numbers.

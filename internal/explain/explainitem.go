@@ -49,28 +49,34 @@ func Items(s *session.Session, ctx context.Context, part, method, target, graphN
 	if s.Task.Level == settings.Graphs || !Explains(s) {
 		return nil, settings.Misuse("task: this run has the task %s, which predicts for no single node or edge", s.Task.Name)
 	}
-	var graphs []string
-	if graphName != "" {
-		graphs = []string{graphName}
-	}
-	whole, at, err := named(s, part, graphs)
+	whole, at, items, err := itemsOf(s, part, graphName, names)
 	if err != nil {
 		return nil, err
 	}
-	items, err := namedItems(s, s.Data.Name(), whole, at[0], names)
-	if err != nil {
-		return nil, err
-	}
-	if whole, at[0], err = s.Unformed(whole, at[0]); err != nil {
+	if whole, at, err = s.Unformed(whole, at); err != nil {
 		return nil, err
 	}
 	out := make([]GraphRecord, len(items))
 	for k, item := range items {
-		if out[k], err = explainItem(s, ctx, whole, at[0], item, method, target); err != nil {
+		if out[k], err = explainItem(s, ctx, whole, at, item, method, target); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// itemsOf finds nodes or edges of a graph of a part, as Items is given them, and the place of the graph.
+func itemsOf(s *session.Session, part, graphName string, names []string) (whole *source.Part, at int, items []namedItem, err error) {
+	var graphs []string
+	if graphName != "" {
+		graphs = []string{graphName}
+	}
+	whole, places, err := named(s, part, graphs)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	items, err = namedItems(s, s.Data.Name(), whole, places[0], names)
+	return whole, places[0], items, err
 }
 
 // namedItem is a node or edge by its number in its graph.
@@ -156,17 +162,18 @@ func explainItem(s *session.Session, ctx context.Context, p *source.Part, at int
 // none that are to be predicted.
 func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, error) {
 	out := *g
-	context, auto := s.Settings.Model.Context, s.Settings.Model.Auto() != nil
-	if (context != nil || auto) && g.Shown != nil {
+	var reads func(b *graph.Batch, edge int32) []float32
+	if m, ok := s.Model.(*model.Auto); ok {
+		reads = m.Reads
+	} else if context := s.Settings.Model.Context; context != nil {
+		reads = context.Reads
+	}
+	if reads != nil && g.Shown != nil {
 		b, err := graph.Collate([]*graph.Graph{g})
 		if err != nil {
 			return nil, err
 		}
-		if auto {
-			out.Shown = &graph.Shown{Label: s.Model.(*model.Auto).Reads(b, edge)}
-		} else {
-			out.Shown = &graph.Shown{Label: context.Reads(b, edge)}
-		}
+		out.Shown = &graph.Shown{Label: reads(b, edge)}
 	}
 	out.NodeLabel, out.EdgeLabel, out.NodeTargets, out.EdgeTargets = nil, nil, nil, nil
 	return &out, nil

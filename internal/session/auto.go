@@ -81,23 +81,11 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 		return res, nil
 	}
 	start := time.Now()
-	r := auto.Request{Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Seed: s.Settings.Model.Seed, Threads: s.Threads, OnEntry: onEntry}
-	if s.Settings.Train.Monitor.Metric == "rmse" {
-		r.Loss = auto.LossSquared
-	}
-	m := s.Model.(*model.Auto)
-	r.Layout, r.Quality = m.Layout(), m.Config.Quality
-	if s.Task.Number {
-		r.Mean, r.Scale = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
-	}
-	var err error
-	if r.Train, err = graph.Collate(s.Graphs(source.PartTrain)); err != nil {
+	r, err := s.autoRequest()
+	if err != nil {
 		return nil, err
 	}
-	if r.Valid, err = graph.Collate(s.Graphs(source.PartValid)); err != nil {
-		return nil, err
-	}
-	s.describeTimes(&r)
+	r.OnEntry = onEntry
 	if dir != "" {
 		if r.Kept, err = openKept(filepath.Join(dir, keptFolder), s.Settings.Identity()); err != nil {
 			return nil, err
@@ -111,11 +99,7 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 		return nil, err
 	}
 	s.leaderboard = got.Leaderboard
-	s.autoConfig().Learners = got.Learners
-	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
-		return nil, err
-	}
-	if err := s.Model.(*model.Auto).Fill(got.Arrays); err != nil {
+	if err := s.useLearners(got.Learners, got.Arrays); err != nil {
 		return nil, err
 	}
 	res := &train.Result{Stopped: train.StoppedPatience, Seconds: time.Since(start).Seconds()}
@@ -132,6 +116,36 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 	}
 	s.curve = res.History
 	return res, nil
+}
+
+// useLearners makes the model of some learners, whose arrays are by name.
+func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]float32) (err error) {
+	s.autoConfig().Learners = learners
+	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
+		return err
+	}
+	return s.Model.(*model.Auto).Fill(arrays)
+}
+
+// autoRequest is what internal/auto makes columns and learners from.
+func (s *Session) autoRequest() (auto.Request, error) {
+	m := s.Model.(*model.Auto)
+	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Seed: s.Settings.Model.Seed, Threads: s.Threads}
+	if s.Settings.Train.Monitor.Metric == "rmse" {
+		r.Loss = auto.LossSquared
+	}
+	if s.Task.Number {
+		r.Mean, r.Scale = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
+	}
+	var err error
+	if r.Train, err = graph.Collate(s.Graphs(source.PartTrain)); err != nil {
+		return r, err
+	}
+	if r.Valid, err = graph.Collate(s.Graphs(source.PartValid)); err != nil {
+		return r, err
+	}
+	s.describeTimes(&r)
+	return r, nil
 }
 
 // finishedAuto is the result of a training that has ended in a folder before, whose learners it takes.

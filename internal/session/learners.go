@@ -16,7 +16,7 @@ func (s *Session) Leaderboard() []auto.Entry { return s.leaderboard }
 
 // WithLearner makes a learner of the leaderboard the only one of the session's model, to score it by itself. dir is the folder
 // of the Fit that trained it, of another session on the same data with the same settings. It reports whether
-// the folder has the learner: the constant, the mean and a network over the graph are none.
+// the folder has the learner: it has neither the constant nor means.
 func (s *Session) WithLearner(dir string, e auto.Entry) (bool, error) {
 	kept, err := openKept(filepath.Join(dir, keptFolder), s.Settings.Identity())
 	if err != nil {
@@ -27,11 +27,7 @@ func (s *Session) WithLearner(dir string, e auto.Entry) (bool, error) {
 		return false, nil
 	}
 	trained.Learner.Weight = 1
-	s.autoConfig().Learners = []model.Learner{trained.Learner}
-	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
-		return false, err
-	}
-	return true, s.Model.(*model.Auto).Fill([]map[string][]float32{trained.Arrays})
+	return true, s.useLearners([]model.Learner{trained.Learner}, []map[string][]float32{trained.Arrays})
 }
 
 // EdgeColumns are the columns of the edges of each part with their labels, as learners of model.Auto read them, for
@@ -53,25 +49,22 @@ func (s *Session) EdgeColumns(ctx context.Context) (*EdgeColumns, error) {
 	if !ok {
 		return nil, fmt.Errorf("task: model %s has no columns of edges, expected %s", s.Settings.ModelName, model.AutoName)
 	}
-	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Quality: m.Config.Quality, Seed: s.Settings.Model.Seed, Threads: s.Threads}
-	if s.Task.Number {
-		r.Mean, r.Scale = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
-	}
 	out := &EdgeColumns{Families: m.Layout().Families(), Rows: map[string]model.Block{}, Labels: map[string][]float32{}}
-	batch := map[string]*graph.Batch{}
 	for _, part := range source.Parts {
 		if s.Parts[part] == nil {
 			return nil, fmt.Errorf("task: %s has no %s part", s.Data.Name(), part)
 		}
-		var err error
-		if batch[part], err = graph.Collate(s.Graphs(part)); err != nil {
-			return nil, err
-		}
 	}
-	r.Train, r.Valid = batch[source.PartTrain], batch[source.PartValid]
-	s.describeTimes(&r)
+	r, err := s.autoRequest()
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range []string{source.PartValid, source.PartTest} {
-		r.Valid = batch[part]
+		if part == source.PartTest {
+			if r.Valid, err = graph.Collate(s.Graphs(part)); err != nil {
+				return nil, err
+			}
+		}
 		t, err := auto.Columns(ctx, r, part == source.PartTest)
 		if err != nil {
 			return nil, err

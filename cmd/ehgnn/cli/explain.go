@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -132,9 +134,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return a.emit(d.Value, func(w io.Writer) error {
-			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
-		})
+		return emitDocument(a, d)
 	}
 	var figure *draw.Figure
 	if write.drawn {
@@ -146,10 +146,22 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failure(err)
 	}
+	return u.write(a, text, "graphs", len(records))
+}
+
+// emitDocument prints a document.
+func emitDocument(a *app, d *report.Document) error {
+	return a.emit(d.Value, func(w io.Writer) error {
+		return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
+	})
+}
+
+// write writes the file of so many explanations.
+func (u *explainFlags) write(a *app, text []byte, of string, number int) error {
 	if err := atomicfile.Write(u.to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return output(err)
 	}
-	return a.told(map[string]any{"out": u.to, "graphs": len(records)}, func(w io.Writer) error {
+	return a.told(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
 }
@@ -174,21 +186,29 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 		d.Remarks = append(d.Remarks, "Probabilities are those before the calibration of the run.")
 	}
 	if u.to == "" {
-		return a.emit(d.Value, func(w io.Writer) error {
-			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
-		})
+		return emitDocument(a, d)
 	}
-	if err := atomicfile.Write(u.to, func(w io.Writer) error {
-		if strings.ToLower(filepath.Ext(u.to)) == ".html" {
-			return d.WriteHTML(w)
-		}
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(records)
-	}); err != nil {
-		return usage(err)
+	var text []byte
+	if drawn {
+		text, err = htmlOf(d)
+	} else {
+		text, err = jsonOf(records)
 	}
-	return a.emit(map[string]any{"out": u.to, "edges": len(records)}, func(w io.Writer) error { return writeLines(w, "written: "+u.to) })
+	if err != nil {
+		return failure(err)
+	}
+	return u.write(a, text, "edges", len(records))
+}
+
+func htmlOf(d *report.Document) ([]byte, error) {
+	var b bytes.Buffer
+	err := d.WriteHTML(&b)
+	return b.Bytes(), err
+}
+
+func jsonOf(records any) ([]byte, error) {
+	text, err := json.MarshalIndent(records, "", "  ")
+	return append(text, '\n'), err
 }
 
 // records explains predictions, or says what the model did.
@@ -232,12 +252,9 @@ var recordFormats = map[string]recordFormat{
 		if err != nil {
 			return nil, err
 		}
-		var b strings.Builder
-		err = d.WriteHTML(&b)
-		return []byte(b.String()), err
+		return htmlOf(d)
 	}},
 	".json": {false, func(records []explain.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
-		text, err := json.MarshalIndent(records, "", "  ")
-		return append(text, '\n'), err
+		return jsonOf(records)
 	}},
 }
