@@ -128,10 +128,8 @@ func (m *Auto) Ready() error {
 	m.learners = nil
 	width, at := m.Layout().Width(), 0
 	for k, l := range m.Config.Learners {
-		for i, c := range l.Columns {
-			if c < 0 || int(c) >= width || i > 0 && c <= l.Columns[i-1] {
-				return fmt.Errorf("model: auto: learner %d reads column %d, expected rising numbers below %d", k, c, width)
-			}
+		if err := risingBelow(l.Columns, width); err != nil {
+			return fmt.Errorf("model: auto: learner %d %w", k, err)
 		}
 		arrays := map[string]*tensor.Tensor{}
 		for _, a := range l.Arrays {
@@ -146,6 +144,16 @@ func (m *Auto) Ready() error {
 			return fmt.Errorf("model: auto: learner %d, %s: %w", k, l.Kind, err)
 		}
 		m.learners = append(m.learners, learner)
+	}
+	return nil
+}
+
+// risingBelow refuses columns that a learner cannot read of rows of some width.
+func risingBelow(columns []int32, width int) error {
+	for i, c := range columns {
+		if c < 0 || int(c) >= width || i > 0 && c <= columns[i-1] {
+			return fmt.Errorf("reads column %d, expected rising numbers below %d", c, width)
+		}
 	}
 	return nil
 }

@@ -76,8 +76,8 @@ func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, e
 	if err := train.LoadParams(m, weights); err != nil {
 		return nil, err
 	}
-	if m, ok := m.(*model.Auto); ok {
-		return m, m.Ready()
+	if l, ok := m.(interface{ Ready() error }); ok {
+		return m, l.Ready()
 	}
 	return m, nil
 }

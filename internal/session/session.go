@@ -155,6 +155,7 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 // from them.
 func (s *Session) options(r Request) error {
 	set := &s.Settings
+	set.Target.Learners = r.Model == "" && set.Kind.Level == settings.Graphs && !set.Kind.Reconstructs
 	groups := []settings.Group{settings.OfTask, settings.OfModel, settings.OfTrain}
 	if err := r.Defaults.Apply(set, true, groups...); err != nil {
 		return err

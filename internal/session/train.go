@@ -31,7 +31,7 @@ type TrainOptions struct {
 	HoldTest bool
 	OnStep   func(train.StepInfo)
 	OnEpoch  func(train.EpochInfo)
-	// OnEntry is told, where the model is model.Auto, of each learner that was trained.
+	// OnEntry is told, where learners compete, of each that was trained.
 	OnEntry func(auto.Entry)
 }
 
@@ -154,7 +154,10 @@ func (s *Session) metadata() (map[string]string, error) {
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
-	if out.Leaderboard = s.leaderboard; out.Leaderboard != nil {
+	if err := s.fitGraphLearners(ctx, out.Seconds, o.OnEntry); err != nil {
+		return err
+	}
+	if out.Leaderboard = s.leaderboard; s.autoConfig() != nil {
 		if err := (&train.Recorder{Dir: dir, TensorBoard: true}).Write(s.curve); err != nil {
 			return err
 		}
@@ -163,7 +166,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
-	if s.leaderboard != nil {
+	if s.autoConfig() != nil {
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("task: run folder: %w", err)
 		}
@@ -197,7 +200,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 // choose is Choose for a run, whose files then have what was chosen.
 func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
 	chosen, err := s.Choose(ctx)
-	if err != nil || !chosen && s.leaderboard == nil { // what internal/auto trained has not been written yet
+	if err != nil || !chosen && s.autoConfig() == nil && s.Settings.Model.Graphs == nil { // what internal/auto trained has not been written yet
 		return err
 	}
 	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {

@@ -152,6 +152,13 @@ var Options = []Option{
 			}
 			return nil
 		}),
+	of(OfTask, "learners", "whole graphs: also train a linear model and trees on counts of substructures, and average those that validation prefers with the network (default true where no --model is named)",
+		func(s *Settings) *bool {
+			if s.Kind.Level == Graphs && !s.Kind.Reconstructs {
+				return &s.Target.Learners
+			}
+			return nil
+		}),
 	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
 		func(s *Settings) *float64 {
 			if s.Classifies() || s.Kind.Number {

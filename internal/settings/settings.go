@@ -71,6 +71,9 @@ type Target struct {
 	// are to cover; 0 predicts none. Conformal has their bounds once the model is trained.
 	Coverage  float64    `json:"coverage,omitempty"`
 	Conformal *Conformal `json:"conformal,omitempty"`
+	// Learners has a linear model and trees on columns of graphs trained beside a network of whole graphs, and
+	// averaged with it where validation prefers that (model.GraphLearners).
+	Learners bool `json:"learners,omitempty"`
 }
 
 // Binary says when an item counts as one of two classes.
