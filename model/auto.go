@@ -52,8 +52,10 @@ type Learner struct {
 	Kind string `json:"kind"` // LearnerLinear, LearnerTrees or LearnerNetwork
 	// Columns are the columns that it reads, rising.
 	Columns []int32 `json:"columns"`
-	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings.
-	Weight float64         `json:"weight,omitempty"`
+	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings, or a quantile.
+	Weight float64 `json:"weight,omitempty"`
+	// Quantile is the quantile of the number that the learner predicts, for intervals; 0 for a member of the mean.
+	Quantile float64         `json:"quantile,omitempty"`
 	Config json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
 	Arrays []ArrayShape    `json:"arrays"`
 }
@@ -72,6 +74,9 @@ func (c AutoConfig) Validate() error {
 	for k, l := range c.Learners {
 		if loadLearner(l.Kind) == nil {
 			return fmt.Errorf("learner %d is of kind %q, which is not known", k, l.Kind)
+		}
+		if !(l.Quantile >= 0 && l.Quantile < 1) || l.Quantile > 0 && l.Weight > 0 {
+			return fmt.Errorf("learner %d has quantile %v and weight %v, expected a quantile of 0 to 1, and weight 0 beside one", k, l.Quantile, l.Weight)
 		}
 		if !(l.Weight >= 0 && l.Weight <= 1) {
 			return fmt.Errorf("learner %d has weight %v, expected 0 to 1", k, l.Weight)

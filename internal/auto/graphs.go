@@ -183,3 +183,36 @@ func ridgeOf(fitted *linear.Model, x model.Block, mean, scale []float32, classes
 	}
 	return m
 }
+
+// MeanLeaderboard is one leaderboard for several targets: the mean of each learner's losses. Its average is what is kept of each
+// target. A learner counts as kept if it is for any target.
+func MeanLeaderboard(of [][]Entry) []Entry {
+	if len(of) == 1 {
+		return of[0]
+	}
+	var out []Entry
+	n := float64(len(of))
+	for _, learner := range []string{"average", LearnerGraphs, model.LearnerLinear, model.LearnerTrees, "constant"} {
+		var mean Entry
+		for _, board := range of {
+			k := slices.IndexFunc(board, func(e Entry) bool { return e.Learner == learner })
+			if k < 0 { // one learner alone is kept
+				k = slices.IndexFunc(board, func(e Entry) bool { return e.Kept })
+			}
+			e := board[k]
+			mean.Columns, mean.Width = cmp.Or(mean.Columns, e.Columns), e.Width
+			mean.Loss, mean.Behind, mean.Seconds = mean.Loss+e.Loss/n, mean.Behind+e.Behind/n, mean.Seconds+e.Seconds
+			mean.Error, mean.BehindError = math.Hypot(mean.Error, e.Error/n), math.Hypot(mean.BehindError, e.BehindError/n)
+			mean.Steps, mean.Kept = max(mean.Steps, e.Steps), mean.Kept || e.Kept
+		}
+		if mean.Learner = learner; learner == "average" {
+			mean.Columns, mean.Width, mean.Seconds, mean.Kept, mean.Behind, mean.BehindError = "of what is kept of each target", 0, 0, false, 0, 0
+		}
+		if learner == LearnerGraphs {
+			mean.Seconds /= n // one training for all targets
+		}
+		out = append(out, mean)
+	}
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.Loss, b.Loss) })
+	return out
+}

@@ -57,6 +57,7 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 	}
 	described := columns.Described(s.Settings.Model.Node, s.Settings.Model.Edge)
 	var arrays []map[string][]float32
+	var boards [][]auto.Entry
 	for k := range targets {
 		r := auto.GraphRequest{Described: described, NetworkSeconds: seconds, Out: 1, Number: c.Outputs == model.OutputNumbers, Loss: auto.LossSquared,
 			Seed: s.Settings.Model.Seed, Threads: s.Threads, OnEntry: onEntry}
@@ -84,9 +85,10 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 		for i, l := range got.Learners {
 			c.Learners, arrays = append(c.Learners, model.TargetLearner{Target: k, Learner: l}), append(arrays, got.Arrays[i])
 		}
-		if targets == 1 {
-			s.leaderboard = got.Leaderboard
-		}
+		boards = append(boards, got.Leaderboard)
+	}
+	if boards != nil {
+		s.leaderboard = auto.MeanLeaderboard(boards)
 	}
 	if len(c.Learners) == 0 {
 		return nil

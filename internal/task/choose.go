@@ -130,8 +130,13 @@ func (c *numberChooser) Add(out *model.Output, b *graph.Batch) {
 	}
 	prediction := OutputOf(c.items, out).Clone().Data()
 	units(c.settings.Target.Units).Restore(prediction)
+	bounds := boundsOf(c.settings, c.items, out)
 	for i, want := range target.Data() {
-		if e := math.Abs(float64(prediction[i]) - float64(want)); !math.IsNaN(float64(want)) {
+		e := math.Abs(float64(prediction[i]) - float64(want))
+		if bounds != nil {
+			e = max(float64(bounds[2*i])-float64(want), float64(want)-float64(bounds[2*i+1]))
+		}
+		if !math.IsNaN(float64(want)) {
 			c.errors[i%len(c.errors)] = append(c.errors[i%len(c.errors)], e)
 		}
 	}

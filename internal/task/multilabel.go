@@ -93,7 +93,7 @@ const CountedScore = "labels_counted"
 func LabelProblem(m model.Model, s *settings.Settings) train.Problem {
 	return targetProblem(m, settings.Graphs, s.Model.Out, loss.BCEWithLogits, func() train.Scorer {
 		return &targetScorer{model: m, items: settings.Graphs, out: s.Model.Out, mean: loss.BCEWithLogits,
-			scores: func(prediction, target []float32, loss float64, _ bool) (train.Scores, error) {
+			scores: func(prediction, _, target []float32, loss float64, _ bool) (train.Scores, error) {
 				auc, counted, err := metric.OverTasks(prediction, target, s.Model.Out, metric.ROCAUC)
 				if auc, err = orNaN(auc, err); err != nil {
 					return nil, err
