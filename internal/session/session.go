@@ -79,6 +79,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if training == nil || len(training.Graphs) == 0 {
 		return nil, settings.Misuse("task: %s: no graphs to train on", set.Data.Name)
 	}
+	set.Target.Learners = r.Model == "" && t.Level == settings.Graphs && !t.Reconstructs
 	set.Model = spec.Config()
 	g := training.Graphs[0]
 	set.Model.Node, set.Model.Edge = g.Node.Width(), g.Edge.Width()
@@ -155,7 +156,6 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 // from them.
 func (s *Session) options(r Request) error {
 	set := &s.Settings
-	set.Target.Learners = r.Model == "" && set.Kind.Level == settings.Graphs && !set.Kind.Reconstructs
 	groups := []settings.Group{settings.OfTask, settings.OfModel, settings.OfTrain}
 	if err := r.Defaults.Apply(set, true, groups...); err != nil {
 		return err

@@ -24,7 +24,7 @@ import (
 // Benchmark, NeurIPS 2020).
 
 // resolveLabels sets the targets and the defaults of graphs with several labels, which are
-// GMT's settings for molecules. There is no early stopping: the first epoch with the
+// GMT's settings for molecules where a model is named. There is no early stopping then: the first epoch with the
 // highest ROC-AUC on the validation graphs is tested.
 func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts map[string]*source.Part) error {
 	s.Target.Names = l.Targets
@@ -36,9 +36,11 @@ func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts m
 	if !labelled(parts[source.PartTrain].Graphs, settings.Graphs) {
 		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
 	}
-	graphDefaults(s, len(l.Targets))
+	graphDefaults(s, len(l.Targets), parts[source.PartTrain].Graphs)
 	encodeCategories(s, parts)
-	s.Train.Patience = 0
+	if !s.Target.Learners {
+		s.Train.Patience = 0
+	}
 	s.Train.Monitor = train.Monitor{Metric: "roc_auc", Maximize: true}
 	return nil
 }

@@ -19,8 +19,7 @@ import (
 // GraphRegression predicts one or several numbers per graph, some of which may be missing.
 // The model learns standardised numbers, by mean and deviation over the training graphs,
 // with squared error; scores and predictions are in the unit of the data. The paper has no
-// such table: settings are those of graph-classification, with patience on the validation
-// loss.
+// such table.
 var GraphRegression = &Task{
 	Kind:    settings.Kind{Name: "graph-regression", Title: "numbers per graph", Level: settings.Graphs, Collection: true, Number: true},
 	Default: "hyperdrop",
@@ -39,7 +38,7 @@ var GraphRegression = &Task{
 		}
 		s.Target.Names = l.Targets
 		s.Target.Units = UnitsOf(training, settings.Graphs, len(l.Targets))
-		graphDefaults(s, len(l.Targets))
+		graphDefaults(s, len(l.Targets), training)
 		encodeCategories(s, parts)
 		return nil
 	},
