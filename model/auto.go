@@ -51,7 +51,7 @@ var Qualities = []string{QualityFast, QualityGood, QualityBest}
 type Learner struct {
 	Kind string `json:"kind"` // LearnerLinear, LearnerTrees or LearnerNetwork
 	// Columns are the columns that it reads, rising.
-	Columns []int32 `json:"columns"`
+	Columns ColumnList `json:"columns"`
 	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings, or a quantile.
 	Weight float64 `json:"weight,omitempty"`
 	// Quantile is the quantile of the number that the learner predicts, for intervals; 0 for a member of the mean.

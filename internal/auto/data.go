@@ -37,8 +37,8 @@ type Request struct {
 	Quality   string
 	// Coverage is the share of numbers that intervals are to hold; 0 for no intervals.
 	Coverage float64
-	Seed      uint64
-	Threads   int
+	Seed     uint64
+	Threads  int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
 	Kept Store
 	// OnEntry is told of each entry of the leaderboard.

@@ -48,7 +48,7 @@ const (
 	graphSteps    = 6000 // of training, at most
 	graphEpochs   = 500  // at most
 	fewestEpochs  = 40
-	graphPatience = 40
+	leastPatience = 20 // else a quarter of the epochs
 	graphWarmup   = 10
 )
 
@@ -56,7 +56,7 @@ const (
 func ownGraphDefaults(s *settings.Settings, graphs int) {
 	steps := max(1, (graphs+s.Train.BatchSize-1)/s.Train.BatchSize)
 	s.Train.Epochs = max(fewestEpochs, min(graphEpochs, graphSteps/steps))
-	s.Train.LR, s.Train.Patience, s.Train.Schedule.WarmupEpochs = graphRate, graphPatience, graphWarmup
+	s.Train.LR, s.Train.Patience, s.Train.Schedule.WarmupEpochs = graphRate, max(leastPatience, s.Train.Epochs/4), graphWarmup
 }
 
 // encodeCategories asks for learned encoders of categories where features have several
