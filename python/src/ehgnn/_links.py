@@ -37,7 +37,7 @@ class LinkPredictor(Estimator, LinkSettings):
     Examples
     --------
     >>> from ehgnn import LinkPredictor
-    >>> pairs = [(u, v) for u in range(12) for v in range(12) if u < v and u % 3 == v % 3 and (u + v) % 8]
+    >>> pairs = [(u, v) for u in range(24) for v in range(u + 1, 24) if u % 2 == v % 2 and (u + v) % 10]
     >>> friends = {"source": [u for u, _ in pairs], "target": [v for _, v in pairs]}
     >>> model = LinkPredictor(edges="undirected", model="trees").fit(friends)
     >>> model.recommend([0], top=2)["source"].tolist()
