@@ -31,6 +31,10 @@ type TrainResult struct {
 	PositiveClass string       `json:"positive_class,omitempty"`
 	Valid         train.Scores `json:"valid,omitempty"`
 	Test          train.Scores `json:"test,omitempty"`
+	// Threshold says what the threshold of two classes does on the validation set; nil for other tasks.
+	Threshold *ThresholdResult `json:"threshold,omitempty"`
+	// Warnings say what is wrong with the run, such as a score below that of the same answer for all.
+	Warnings []string `json:"warnings,omitempty"`
 	// Leaderboard has the learners that competed, where the model is model.Auto.
 	Leaderboard []auto.Entry `json:"leaderboard,omitempty"`
 	// Interrupted says that Resume can continue the run.

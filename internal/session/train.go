@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -147,7 +148,11 @@ func (s *Session) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
-	return map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}, nil
+	out := map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}
+	if c := set.Target.Curve; c != nil {
+		out[thresholdsKey] = string(settings.MustJSON(c))
+	}
+	return out, nil
 }
 
 // finish completes the settings, scores the test part and writes the files of a finished
@@ -188,6 +193,10 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 	}
+	out.Threshold = thresholdOf(&s.Settings.Target)
+	if out.Warnings = s.warnings; s.tested != nil {
+		out.Warnings = append(out.Warnings, s.worseThanBaseline()...)
+	}
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
@@ -200,8 +209,10 @@ func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) erro
 	if err != nil || !chosen && s.leaderboard == nil { // what internal/auto trained has not been written yet
 		return err
 	}
-	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
-		return err
+	if valid := s.Parts[source.PartValid]; valid != nil {
+		if out.Valid, err = s.Scores(ctx, valid); err != nil {
+			return err
+		}
 	}
 	return s.rewrite(dir)
 }
@@ -223,7 +234,10 @@ func (s *Session) rewrite(dir string) error {
 // Fit, scores are those of the choice only once this was called.
 func (s *Session) Choose(ctx context.Context) (bool, error) {
 	valid := s.Parts[source.PartValid]
-	if s.Task.Finish == nil || valid == nil {
+	if valid == nil {
+		return s.Settings.Target.Threshold != "", s.Settings.Target.SetGiven()
+	}
+	if s.Task.Finish == nil {
 		return false, nil
 	}
 	c := s.Task.Finish(&s.Settings)
@@ -237,5 +251,14 @@ func (s *Session) Choose(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, c.Choose()
+	err = c.Choose()
+	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
+		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))
+		err = nil
+	}
+	return true, err
 }
+
+// SetThreshold changes the threshold of two classes by a rule (settings.ParseThreshold), with the validation
+// set of the training.
+func (s *Session) SetThreshold(rule string) error { return s.Settings.Target.SetThreshold(rule) }

@@ -22,7 +22,7 @@ import (
 
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, context, smiles, invalid, split, out, level string
+	format, name, nodes, context, smiles, invalid, split, out, level, threshold string
 	memory                                                           memory.Size
 	budget                                                           []float64
 	safe                                                             bool
@@ -63,6 +63,7 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		},
 	}
 	u.register(cmd)
+	u.registerThreshold(cmd)
 	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test, where DATA is not given; all of DATA, also where it is that of the training)"
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
@@ -130,6 +131,7 @@ the SMILES or, of an SD file, of the file.`,
 		},
 	}
 	u.register(cmd)
+	u.registerThreshold(cmd)
 	u.registerOut(cmd)
 	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
 	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
@@ -160,6 +162,27 @@ func newEmbed(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&u.level, "level", "edge", "edge, node or graph")
 	complete(cmd, "level", func() []string { return levels })
 	return cmd
+}
+
+// thresholdHelp describes --threshold of the verbs that use a trained run.
+const thresholdHelp = "two classes: the probability from which an item counts as the rarer one, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: that of the run)"
+
+// registerThreshold registers --threshold.
+func (u *useFlags) registerThreshold(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&u.threshold, "threshold", "", thresholdHelp)
+}
+
+// load reads a run and gives it the threshold that was asked for.
+func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
+	r, err := a.runs.load(dir)
+	if err != nil || u.threshold == "" {
+		return r, err
+	}
+	changed := *r // the run may be used again
+	if err := changed.Settings.Target.SetThreshold(u.threshold); err != nil {
+		return nil, err
+	}
+	return &changed, nil
 }
 
 // splits are the values of --split.
@@ -241,7 +264,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.runs.load(args[0])
+	r, err := u.load(a, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +299,7 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 		return err
 	}
 	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		r, err := a.runs.load(args[0])
+		r, err := u.load(a, args[0])
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 	if err := u.lines(cmd, "predict -", "out", "format", "name", "nodes", "context", "split"); err != nil {
 		return err
 	}
-	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
+	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}
@@ -61,7 +61,7 @@ func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) erro
 	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", "out", "name", "nodes", "context", "split"); err != nil {
 		return err
 	}
-	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
+	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}

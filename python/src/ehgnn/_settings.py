@@ -101,6 +101,10 @@ class EdgeSettings(Base):
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     budget : sequence of float, optional
         Edges of two classes: score the recall of the rarer one among this many of the edges that are most
         probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
@@ -188,6 +192,7 @@ class EdgeSettings(Base):
         "label_smoothing": "--label-smoothing",
         "calibrate": "--calibrate",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "budget": "--budget",
         "quality": "--quality",
         "hidden": "--hidden",
@@ -250,6 +255,7 @@ class EdgeSettings(Base):
         label_smoothing: float | None = None,
         calibrate: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         budget: Sequence[float] | None = None,
         quality: str | None = None,
         hidden: int | None = None,
@@ -308,6 +314,7 @@ class EdgeSettings(Base):
         self.label_smoothing = label_smoothing
         self.calibrate = calibrate
         self.coverage = coverage
+        self.threshold = threshold
         self.budget = budget
         self.quality = quality
         self.hidden = hidden
@@ -398,6 +405,10 @@ class GraphSettings(Base):
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     quality : str, optional
         Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
     hidden : int, optional
@@ -479,6 +490,7 @@ class GraphSettings(Base):
         "label_smoothing": "--label-smoothing",
         "calibrate": "--calibrate",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "quality": "--quality",
         "hidden": "--hidden",
         "edge_hidden": "--edge-hidden",
@@ -533,6 +545,7 @@ class GraphSettings(Base):
         label_smoothing: float | None = None,
         calibrate: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         quality: str | None = None,
         hidden: int | None = None,
         edge_hidden: int | None = None,
@@ -583,6 +596,7 @@ class GraphSettings(Base):
         self.label_smoothing = label_smoothing
         self.calibrate = calibrate
         self.coverage = coverage
+        self.threshold = threshold
         self.quality = quality
         self.hidden = hidden
         self.edge_hidden = edge_hidden

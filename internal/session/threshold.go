@@ -1,0 +1,115 @@
+package session
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// ThresholdResult says what the threshold of two classes does on the validation set.
+type ThresholdResult struct {
+	Rule  string  `json:"rule"` // as settings.ParseThreshold reads it
+	Value float64 `json:"value"`
+	// Predicted counts the validation items that are predicted to be of the positive class, Items all.
+	Predicted int     `json:"predicted"`
+	Items     int     `json:"items"`
+	Precision float64 `json:"precision"` // 0 where none is predicted
+	Recall    float64 `json:"recall"`
+}
+
+// settleThreshold names the positive class where a threshold was asked for and the task has none, the
+// rarer one of the training items, and refuses a rule that no validation set can settle.
+func (s *Session) settleThreshold() error {
+	t := &s.Settings.Target
+	if t.Threshold == "" {
+		return nil
+	}
+	if t.Binary == nil {
+		t.Binary = &settings.Binary{Threshold: 0.5}
+		if n := s.Usual().Counts; len(n) == 2 && n[1] <= n[0] {
+			t.Binary.Positive = 1
+		}
+	}
+	if s.facts == nil && s.Parts[source.PartValid] == nil {
+		return t.SetGiven()
+	}
+	return nil
+}
+
+// thresholdOf is the result for a target; nil where it has no threshold.
+func thresholdOf(t *settings.Target) *ThresholdResult {
+	if t.Binary == nil || t.Curve == nil {
+		return nil
+	}
+	c := t.Curve
+	r := &ThresholdResult{Rule: t.Threshold, Value: t.Binary.Threshold, Items: c.Items}
+	if r.Rule == "" {
+		r.Rule = settings.ThresholdF1
+	}
+	predicted, found := c.At(r.Value)
+	r.Predicted = predicted
+	r.Precision, r.Recall = float64(found)/float64(max(predicted, 1)), float64(found)/float64(max(c.Positives, 1))
+	return r
+}
+
+// text says it for people.
+func (r *ThresholdResult) text(class string) string {
+	return fmt.Sprintf("threshold %.4g for %s (%s): on validation %d of %d, precision %.3f, recall %.3f", r.Value, class, r.Rule, r.Predicted, r.Items, r.Precision, r.Recall)
+}
+
+// worseThanBaseline says where predictions for the test set are worse than the same answer for all
+// items, as the training set suggests it.
+func (s *Session) worseThanBaseline() []string {
+	usual, o := s.Usual(), s.tested
+	if c := o.Classes; c != nil && usual.Counts != nil {
+		most, right, simple, n := 0, 0, 0, 0
+		for k, count := range usual.Counts {
+			if count > usual.Counts[most] {
+				most = k
+			}
+		}
+		for i, y := range c.True {
+			if y < 0 {
+				continue
+			}
+			n++
+			if c.Predicted[i] == y {
+				right++
+			}
+			if int(y) == most {
+				simple++
+			}
+		}
+		if right < simple {
+			return []string{fmt.Sprintf("accuracy %.3f on test is below %.3f, that of always answering %s; the order of the probabilities may still be of use (--threshold chooses what counts)",
+				float64(right)/float64(n), float64(simple)/float64(n), c.Names[most])}
+		}
+		return nil
+	}
+	var out []string
+	for k, target := range o.Targets {
+		if o.Labels || k >= len(usual.Means) || math.IsNaN(usual.Means[k]) {
+			continue
+		}
+		model, mean, n := 0.0, 0.0, 0.0
+		for i, y := range target.True {
+			if y != y {
+				continue
+			}
+			n++
+			model += (float64(target.Predicted[i]) - float64(y)) * (float64(target.Predicted[i]) - float64(y))
+			mean += (usual.Means[k] - float64(y)) * (usual.Means[k] - float64(y))
+		}
+		if model > mean {
+			name := ""
+			if target.Name != "" {
+				name = " of " + target.Name
+			}
+			out = append(out, fmt.Sprintf("root mean squared error%s %.4g on test is above %.4g, that of always answering %.4g, the mean of the training set",
+				name, math.Sqrt(model/n), math.Sqrt(mean/n), usual.Means[k]))
+		}
+	}
+	return out
+}
