@@ -26,6 +26,8 @@ type useFlags struct {
 	memory                                                           memory.Size
 	budget                                                           []float64
 	safe                                                             bool
+
+	rank rankFlags // of predict
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -85,6 +87,12 @@ upper, which hold the true one that often; ensembles (--members) a column std, t
 deviation across members. Rows of edges have, of HyperDrop, the last score of the edge and
 the layer that dropped it, and of HyperCluster its cluster.
 
+A row has the columns of DATA, then the prediction, so that a table can be worked with as it is;
+--keep-columns=false leaves them out. --sort puts the rows first that are most probably of the class
+of interest, the rarer of two, or have the largest number, which keeps all rows in memory; --top N
+writes the first N of them and keeps no more. --why says in words, for each row that is written,
+which columns contribute most to its prediction.
+
 The edges of tables are scored with those of DATA around them and no others; --context
 adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
@@ -100,7 +108,7 @@ or bonds are predicted for, are listed. Atoms and bonds are numbered from 0 in t
 the SMILES or, of an SD file, of the file.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
-  ehgnn predict runs/payments new-payments.csv --context training
+  ehgnn predict runs/payments new-payments.csv --context training --top 50 --why --spreadsheet-safe --out look-at.csv
   ehgnn predict runs/toxic - < graphs.jsonl`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,7 +133,7 @@ the SMILES or, of an SD file, of the file.`,
 				return u.streamFile(a, cmd, args[0], args[1])
 			}
 			return u.table(a, cmd, args, use{
-				whole:  func(s *session.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
+				whole:  func(s *session.Session) (*report.Table, error) { return u.rank.predictions(cmd.Context(), s, u.split) },
 				pieces: func(s *session.Stream) iter.Seq2[*report.Table, error] { return s.Predict(cmd.Context()) },
 			})
 		},
@@ -133,6 +141,7 @@ the SMILES or, of an SD file, of the file.`,
 	u.register(cmd)
 	u.registerThreshold(cmd)
 	u.registerOut(cmd)
+	u.rank.register(cmd)
 	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
 	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
 	return cmd
@@ -209,7 +218,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy or .jsonl (default: CSV on standard output)")
+	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy, .npz or .jsonl (default: CSV on standard output)")
 	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "begin texts of CSV that a spreadsheet would take for formulas (=, +, - or @) with an apostrophe")
 }
 
@@ -235,7 +244,10 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		}
 	}
 	o = source.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
-		Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
+		KeepColumns: u.rank.keep, Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
+	if err := u.rank.check(); err != nil {
+		return o, err
+	}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
 		if err != nil {
@@ -309,7 +321,11 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 		}
 		if s != nil {
 			defer s.Close()
-			return u.pieces(a, s, use.pieces(s))
+			of, err := u.rank.pieces(&r.Settings, use.pieces(s))
+			if err != nil {
+				return failure(err)
+			}
+			return u.pieces(a, s, of)
 		}
 	}
 	s, err := u.open(a, cmd, args)
