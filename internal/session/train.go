@@ -30,8 +30,10 @@ type TrainOptions struct {
 	// HoldTest leaves the test part alone. Training again with Resume and without it adds the
 	// scores of the test part and its predictions.
 	HoldTest bool
-	OnStep   func(train.StepInfo)
-	OnEpoch  func(train.EpochInfo)
+	// Seeds are those of TrainSeeds, which the run folder of the first one has a file of; nil for one.
+	Seeds   *Seeds
+	OnStep  func(train.StepInfo)
+	OnEpoch func(train.EpochInfo)
 	// OnEntry is told, where the model is model.Auto, of each learner that was trained.
 	OnEntry func(auto.Entry)
 }
@@ -78,6 +80,11 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 	}
 	if err := s.writeSchema(o.Dir); err != nil {
 		return nil, err
+	}
+	if o.Seeds != nil {
+		if err := o.Seeds.write(o.Dir); err != nil {
+			return nil, err
+		}
 	}
 	metadata, err := s.metadata()
 	if err != nil {

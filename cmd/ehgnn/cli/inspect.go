@@ -23,9 +23,9 @@ import (
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
 	format, name, nodes, context, smiles, invalid, split, out, level, threshold string
-	memory                                                           memory.Size
-	budget                                                           []float64
-	safe                                                             bool
+	memory                                                                      memory.Size
+	budget                                                                      []float64
+	safe                                                                        bool
 
 	rank rankFlags // of predict
 }
@@ -189,7 +189,7 @@ func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
 	}
 	changed := *r // the run may be used again
 	if err := changed.Settings.Target.SetThreshold(u.threshold); err != nil {
-		return nil, err
+		return nil, usage(err)
 	}
 	return &changed, nil
 }

@@ -25,11 +25,11 @@ import (
 // serveFlags are the flags of serve.
 type serveFlags struct {
 	addr, base, tokenFile, tlsCert, tlsKey, debugAddr, threshold string
-	noAuth                                            bool
-	hostnames                                         []string
-	maxBody, memory, models                           memory.Size
-	maxNodes, maxEdges, queue                         int
-	timeout, drain                                    time.Duration
+	noAuth                                                       bool
+	hostnames                                                    []string
+	maxBody, memory, models                                      memory.Size
+	maxNodes, maxEdges, queue                                    int
+	timeout, drain                                               time.Duration
 }
 
 func newServe(a *app) *cobra.Command {

@@ -16,7 +16,7 @@ class EdgeSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -350,7 +350,7 @@ class GraphSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
