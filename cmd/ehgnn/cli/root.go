@@ -124,7 +124,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
-	root.AddCommand(newWorker(a)) // which runs the others
+	root.AddCommand(newWorker(a), newMan(a)) // which run the others, and describe them
 	// Cobra would add its own verbs when it executes. Added here, they can be made as
 	// strict as the others.
 	root.InitDefaultHelpCmd()
