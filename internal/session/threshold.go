@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // ThresholdResult says what the threshold of two classes does on the validation set.
@@ -63,52 +64,69 @@ func (r *ThresholdResult) text(class string) string {
 // items, as the training set suggests it.
 func (s *Session) worseThanBaseline() []string {
 	usual, o := s.Usual(), s.tested
-	if c := o.Classes; c != nil && usual.Counts != nil {
-		most, right, simple, n := 0, 0, 0, 0
-		for k, count := range usual.Counts {
-			if count > usual.Counts[most] {
-				most = k
-			}
-		}
-		for i, y := range c.True {
-			if y < 0 {
-				continue
-			}
-			n++
-			if c.Predicted[i] == y {
-				right++
-			}
-			if int(y) == most {
-				simple++
-			}
-		}
-		if right < simple {
-			return []string{fmt.Sprintf("accuracy %.3f on test is below %.3f, that of always answering %s; the order of the probabilities may still be of use (--threshold chooses what counts)",
-				float64(right)/float64(n), float64(simple)/float64(n), c.Names[most])}
-		}
-		return nil
+	switch {
+	case o.Classes != nil && usual.Counts != nil:
+		return worseClasses(o.Classes, usual.Counts)
+	case o.Labels:
+		return nil // they are scored by their order
 	}
-	var out []string
-	for k, target := range o.Targets {
-		if o.Labels || k >= len(usual.Means) || math.IsNaN(usual.Means[k]) {
+	return worseNumbers(o.Targets, usual.Means)
+}
+
+// worseClasses compares accuracies, with that of the most frequent class of training.
+func worseClasses(c *task.ClassOutcome, counts []int) []string {
+	most, right, simple, n := 0, 0, 0, 0
+	for k, count := range counts {
+		if count > counts[most] {
+			most = k
+		}
+	}
+	for i, y := range c.True {
+		if y < 0 {
 			continue
 		}
-		model, mean, n := 0.0, 0.0, 0.0
+		n++
+		if c.Predicted[i] == y {
+			right++
+		}
+		if int(y) == most {
+			simple++
+		}
+	}
+	if right >= simple {
+		return nil
+	}
+	text := fmt.Sprintf("accuracy %.3f on test is below %.3f, that of always answering %s", float64(right)/float64(n), float64(simple)/float64(n), c.Names[most])
+	if len(counts) == 2 {
+		text += "; the order of the probabilities may still be of use (--threshold chooses what counts)"
+	}
+	return []string{text}
+}
+
+// worseNumbers compares absolute and squared errors, with those of the means of training.
+func worseNumbers(targets []task.TargetOutcome, means []float64) (out []string) {
+	for k, target := range targets {
+		if k >= len(means) || math.IsNaN(means[k]) {
+			continue
+		}
+		var model, mean [2]float64 // sums of absolute and of squared errors
+		n := 0.0
 		for i, y := range target.True {
 			if y != y {
 				continue
 			}
 			n++
-			model += (float64(target.Predicted[i]) - float64(y)) * (float64(target.Predicted[i]) - float64(y))
-			mean += (usual.Means[k] - float64(y)) * (usual.Means[k] - float64(y))
+			by, simple := math.Abs(float64(target.Predicted[i])-float64(y)), math.Abs(means[k]-float64(y))
+			model[0], model[1] = model[0]+by, model[1]+by*by
+			mean[0], mean[1] = mean[0]+simple, mean[1]+simple*simple
 		}
-		if model > mean {
+		if model[0] > mean[0] && model[1] > mean[1] {
 			name := ""
 			if target.Name != "" {
 				name = " of " + target.Name
 			}
-			out = append(out, fmt.Sprintf("root mean squared error%s %.4g on test is above %.4g, that of always answering %.4g, the mean of the training set",
-				name, math.Sqrt(model/n), math.Sqrt(mean/n), usual.Means[k]))
+			out = append(out, fmt.Sprintf("mean absolute error%s %.4g on test is above %.4g, that of always answering %.4g, the mean of the training set",
+				name, model[0]/n, mean[0]/n, means[k]))
 		}
 	}
 	return out

@@ -183,7 +183,11 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if err := res.Text(w); err != nil {
 			return err
 		}
-		return writeLines(w, nextLines(s, r.Path, t.out, unwritten == nil)...)
+		data := r.Path
+		if len(args) > 0 {
+			data = args[0]
+		}
+		return writeLines(w, nextLines(s, data, t.out, unwritten == nil)...)
 	})
 	if err != nil {
 		return err
