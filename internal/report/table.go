@@ -108,6 +108,9 @@ func (c Column) Width() int { return c.width }
 // Values are those of a column of numbers, or of vectors, one after the other; not a copy.
 func (c Column) Values() []float32 { return c.floats }
 
+// MayLack reports whether a value may be missing (Optional).
+func (c Column) MayLack() bool { return c.optional }
+
 // Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
 func (c Column) Texts() []string {
 	if c.kind != kindInts {

@@ -139,9 +139,9 @@ func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, scored []int
 	}
 	own := func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
-			return ownColumns(c.Set.NodeOwn, at, func(p Place) int32 { return in.Nodes[p.Item] })
+			return ownColumns(c.Set.NodeOwn, c.Set.NodeKeys, at, func(p Place) int32 { return in.Nodes[p.Item] })
 		}
-		return ownColumns(c.Set.EdgeOwn, at, func(p Place) int32 { return in.Edges[p.Item] })
+		return ownColumns(c.Set.EdgeOwn, c.Set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
 	}
 	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
 	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: scored, Others: others, Keys: keys, Own: own, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {

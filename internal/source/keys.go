@@ -24,10 +24,14 @@ func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []repo
 	return out
 }
 
-// ownColumns are columns of files, at some places.
-func ownColumns(own []tables.OwnColumn, at []Place, row func(Place) int32) []report.Column {
+// ownColumns are columns of files, at some places. Those that identify rows are as keyColumns has them.
+func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
 	var out []report.Column
 	for _, c := range own {
+		if k := slices.IndexFunc(keys, func(k *tables.Column) bool { return k.Name == c.Name }); k >= 0 {
+			out = append(out, keyColumns(keys[k:k+1], at, row)...)
+			continue
+		}
 		values := make([]string, len(at))
 		for i, p := range at {
 			values[i] = strings.ToValidUTF8(c.Texts[row(p)], "\uFFFD")
