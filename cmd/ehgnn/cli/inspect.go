@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"strings"
@@ -44,6 +43,9 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.IsRun(args[0]) {
+				if err := notForLinks(cmd, args[0], "threshold"); err != nil {
+					return err
+				}
 				return (&linkUse{memory: u.memory}).evaluateLinks(a, cmd, args, negatives)
 			}
 			s, err := u.open(a, cmd, args)
@@ -113,6 +115,9 @@ the SMILES or, of an SD file, of the file.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.IsRun(args[0]) {
+				if err := notForLinks(cmd, args[0], append(rankNames, "threshold")...); err != nil {
+					return err
+				}
 				if candidates == "" || len(args) > 1 {
 					return usage(fmt.Errorf("a run of link prediction scores the pairs of --candidates: ehgnn predict %s --candidates pairs.csv", args[0]))
 				}
@@ -171,27 +176,6 @@ func newEmbed(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&u.level, "level", "edge", "edge, node or graph")
 	complete(cmd, "level", func() []string { return levels })
 	return cmd
-}
-
-// thresholdHelp describes --threshold of the verbs that use a trained run.
-const thresholdHelp = "two classes: the probability from which an item counts as the rarer one, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: that of the run)"
-
-// registerThreshold registers --threshold.
-func (u *useFlags) registerThreshold(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.threshold, "threshold", "", thresholdHelp)
-}
-
-// load reads a run and gives it the threshold that was asked for.
-func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
-	r, err := a.runs.load(dir)
-	if err != nil || u.threshold == "" {
-		return r, err
-	}
-	changed := *r // the run may be used again
-	if err := changed.Settings.Target.SetThreshold(u.threshold); err != nil {
-		return nil, usage(err)
-	}
-	return &changed, nil
 }
 
 // splits are the values of --split.
@@ -297,93 +281,6 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	return s, nil
 }
 
-// use makes a table of a run and its data, whole or in pieces.
-type use struct {
-	whole  func(*session.Session) (*report.Table, error)
-	pieces func(*session.Stream) iter.Seq2[*report.Table, error]
-}
-
-// table writes what use makes of the run and its data: in pieces where these are all of a
-// table of molecules, unless the output needs to know the number of rows first.
-func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) error {
-	o, err := u.options(a, args)
-	if err != nil {
-		return err
-	}
-	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		r, err := u.load(a, args[0])
-		if err != nil {
-			return err
-		}
-		s, err := r.Stream(o)
-		if err != nil {
-			return usage(err)
-		}
-		if s != nil {
-			defer s.Close()
-			of, err := u.rank.pieces(&r.Settings, use.pieces(s))
-			if err != nil {
-				return failure(err)
-			}
-			return u.pieces(a, s, of)
-		}
-	}
-	s, err := u.open(a, cmd, args)
-	if err != nil {
-		return err
-	}
-	t, err := use.whole(s)
-	if err != nil {
-		return failure(err)
-	}
-	u.remark(a, s)
-	return u.write(a, t)
-}
-
-// pieces writes a table piece by piece and says which rows were no molecules.
-func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table, error]) error {
-	w := report.NewTableWriter(a.Stdout, a.json)
-	if u.out != "" {
-		var err error
-		if w, err = report.CreateTable(u.out); err != nil {
-			return output(err)
-		}
-	}
-	defer w.Abort()
-	for t, err := range of {
-		if err != nil {
-			return failure(err)
-		}
-		if u.safe {
-			t = t.SpreadsheetSafe()
-		}
-		if err := w.Write(t); err != nil {
-			return err
-		}
-	}
-	if s.Invalid == s.Rows && w.Rows() == 0 {
-		return usage(fmt.Errorf("no row of the table is a molecule: %d of %d are none", s.Invalid, s.Rows))
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	for _, n := range s.Notes {
-		a.log.Warn(n)
-	}
-	if s.Invalid > len(s.Notes) {
-		a.log.Warn("rows that are no molecule, or have lists that do not fit", "rows", s.Invalid, "of", s.Rows)
-	}
-	if n := s.Extended(); n > 0 {
-		a.log.Warn(smiles.NoteExtended(n))
-	}
-	if u.out == "" {
-		return nil
-	}
-	return a.told(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
-		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
-	})
-}
-
 // remark logs what may make predictions on these data worse than they could be.
 func (u *useFlags) remark(a *app, s *session.Session) {
 	switch alone := s.Alone() && u.split == source.PartAll; {
@@ -401,26 +298,6 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn(n.String())
 	}
-}
-
-// write puts a table into --out or, without it, on standard output as CSV or, with --json,
-// as JSON.
-func (u *useFlags) write(a *app, t *report.Table) error {
-	if u.safe {
-		t = t.SpreadsheetSafe()
-	}
-	if u.out != "" {
-		if err := report.WriteTable(u.out, t); err != nil {
-			return output(err)
-		}
-		return a.told(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
-			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
-		})
-	}
-	if a.json {
-		return a.emit(t, nil)
-	}
-	return report.WriteCSV(a.Stdout, t)
 }
 
 // failure marks errors that are due to the input as errors of usage.
