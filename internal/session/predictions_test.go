@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/internal/testsets"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -95,5 +96,17 @@ func TestScoreLines(t *testing.T) {
 	}
 	if got := r.scoreLines(); !strings.HasSuffix(got[2], "0.600 ± 0.141") {
 		t.Errorf("with seeds: %q", got[2])
+	}
+}
+
+// A rule that no threshold reaches on the validation set takes the nearest one, with a warning.
+func TestUnreachableThreshold(t *testing.T) {
+	r := Request{Path: testsets.Transactions(t, 60, 300, nil), Model: "mlp-edge", Seed: 1, Given: settings.Values{"hidden": 4, "epochs": 1, "threshold": "precision=1"}}
+	res, err := mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: t.TempDir() + "/run"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(res.Warnings) == 0 || !strings.HasPrefix(res.Warnings[0], "--threshold precision=1: no threshold has precision 1 on the validation set; the highest is ") || res.Threshold == nil || res.Threshold.Rule != "precision=1" {
+		t.Errorf("warnings %q, threshold %+v", res.Warnings, res.Threshold)
 	}
 }

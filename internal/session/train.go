@@ -258,14 +258,16 @@ func (s *Session) Choose(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = c.Choose()
-	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
-		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))
-		err = nil
-	}
-	return true, err
+	return true, s.settle(c)
 }
 
-// SetThreshold changes the threshold of two classes by a rule (settings.ParseThreshold), with the validation
-// set of the training.
-func (s *Session) SetThreshold(rule string) error { return s.Settings.Target.SetThreshold(rule) }
+// settle has a chooser choose. A threshold that no validation item reaches is a warning: the nearest one
+// is taken.
+func (s *Session) settle(c task.Chooser) error {
+	err := c.Choose()
+	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
+		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))
+		return nil
+	}
+	return err
+}
