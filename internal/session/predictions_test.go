@@ -83,6 +83,14 @@ func TestWorseThanBaselines(t *testing.T) {
 	}
 }
 
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]string{0.19: "0.1900", 0.163: "0.1630", 1.9: "1.900", 412.34: "412.3", 12345.6: "12346", 0.0052741: "0.005274", 0: "0", -2.5: "-2.500", 1e-12: "1e-12"} {
+		if got := digits(v, 4); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
+
 func TestScoreLines(t *testing.T) {
 	r := &TrainResult{PositiveClass: "fraud", Valid: train.Scores{{Name: "loss", Value: 0.123456}, {Name: "f1", Value: 0.9996}, {Name: "roc_auc", Value: math.NaN()}}, Test: train.Scores{{Name: "f1", Value: 0.0001}}}
 	want := []string{"               validation    test", "  ROC-AUC       undefined       -", "  F1 of fraud      >0.999  <0.001", "  loss             0.1235       -"}

@@ -26,7 +26,7 @@ func scoreText(name string, v float64) string {
 	case name == task.CountedScore:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case slices.Contains(inUnits, name):
-		return strconv.FormatFloat(v, 'g', 4, 64)
+		return digits(v, 4)
 	case v < 1 && v >= 0.9995:
 		return ">0.999"
 	case v > 0 && v < 0.0005:
@@ -35,10 +35,22 @@ func scoreText(name string, v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
+// digits is a number with some digits that count, zeros at the end kept.
+func digits(v float64, n int) string {
+	if v == 0 || math.IsInf(v, 0) {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	behind := n - 1 - int(math.Floor(math.Log10(math.Abs(v))))
+	if behind > 8 {
+		return strconv.FormatFloat(v, 'g', n, 64)
+	}
+	return strconv.FormatFloat(v, 'f', max(behind, 0), 64)
+}
+
 // deviationText is the deviation of a score.
 func deviationText(name string, v float64) string {
 	if slices.Contains(inUnits, name) {
-		return strconv.FormatFloat(v, 'g', 2, 64)
+		return digits(v, 2)
 	}
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }

@@ -229,7 +229,7 @@ func TestEdgeSplitsAndBounds(t *testing.T) {
 	}
 
 	text := succeed(t, append([]string{"train", path, "--coverage", "0.9", "--members", "2", "--out", "bounded"}, tiny...)...)
-	if !strings.Contains(text, ", coverage ") || !strings.Contains(text, ", set size ") {
+	if !strings.Contains(text, "\n  coverage ") || !strings.Contains(text, "\n  set size ") {
 		t.Errorf("train prints\n%s", text)
 	}
 	for _, row := range table(t, succeed(t, "predict", "bounded", path)) {
