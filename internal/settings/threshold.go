@@ -2,6 +2,7 @@ package settings
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,7 +34,7 @@ type ThresholdRule struct {
 
 // ParseThreshold reads a rule as users write it (ThresholdForms).
 func ParseThreshold(text string) (ThresholdRule, error) {
-	wrong := fmt.Errorf("%s", ThresholdForms)
+	wrong := errors.New(ThresholdForms)
 	kind, value, has := strings.Cut(text, "=")
 	if !has {
 		if kind == ThresholdF1 {
@@ -50,7 +51,7 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 		r.FalsePositive, one = strconv.ParseFloat(positive, 64)
 		r.FalseNegative, two = strconv.ParseFloat(negative, 64)
 		if !ok || one != nil || two != nil || Positive(r.FalsePositive) != nil || Positive(r.FalseNegative) != nil {
-			return ThresholdRule{}, fmt.Errorf("cost=FP:FN, what a false positive and a false negative cost, two numbers above 0, as cost=1:20")
+			return ThresholdRule{}, errors.New("cost=FP:FN, what a false positive and a false negative cost, two numbers above 0, as cost=1:20")
 		}
 		return r, nil
 	}
@@ -184,21 +185,17 @@ func (c *ThresholdCurve) precision(i int) float64 {
 }
 
 // UnreachableThreshold says that no threshold does on the validation set what a rule asks for.
-type UnreachableThreshold struct {
-	Why string
-	// Nearest is the threshold that comes nearest.
-	Nearest float64
-}
+type UnreachableThreshold struct{ Why string }
 
 func (e *UnreachableThreshold) Error() string { return e.Why }
 
-// Choose is the threshold of a rule; an *UnreachableThreshold where there is none.
+// Choose is the threshold of a rule; the nearest one with an *UnreachableThreshold where there is none.
 func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 	if r.Kind == ThresholdNumber {
 		return r.Value, nil
 	}
 	if c == nil || c.Positives == 0 || len(c.Threshold) == 0 {
-		return 0.5, &UnreachableThreshold{"the validation set has no item of the positive class to choose a threshold by; give a number", 0.5}
+		return 0.5, &UnreachableThreshold{"the validation set has no item of the positive class to choose a threshold by; give a number"}
 	}
 	switch r.Kind {
 	case ThresholdRecall:
@@ -214,7 +211,7 @@ func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 			}
 		}
 		best := c.best(c.precision)
-		return c.Threshold[best], &UnreachableThreshold{fmt.Sprintf("no threshold has precision %v on the validation set; the highest is %.3f, at %.4g", r.Value, c.precision(best), c.Threshold[best]), c.Threshold[best]}
+		return c.Threshold[best], &UnreachableThreshold{fmt.Sprintf("no threshold has precision %v on the validation set; the highest is %.3f, at %.4g", r.Value, c.precision(best), c.Threshold[best])}
 	case ThresholdBudget:
 		n := r.Value
 		if n < 1 {
@@ -315,7 +312,7 @@ func (t *Target) SetGiven() error {
 	}
 	rule, err := ParseThreshold(t.Threshold)
 	if err == nil && rule.Kind != ThresholdNumber {
-		err = fmt.Errorf("it is chosen on the validation set, and there is none; give a number from 0 to 1")
+		err = errors.New("it is chosen on the validation set, and there is none; give a number from 0 to 1")
 	}
 	if err != nil {
 		return Misuse("--threshold %s: %w", t.Threshold, err)

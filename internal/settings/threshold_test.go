@@ -81,9 +81,9 @@ func TestChooseThreshold(t *testing.T) {
 		}
 	}
 	low := NewThresholdCurve(1, []float32{0.9, 0.8}, []float32{0, 1})
-	_, err := low.Choose(ThresholdRule{Kind: ThresholdPrecision, Value: 0.9})
-	if u := (*UnreachableThreshold)(nil); !errors.As(err, &u) || u.Nearest >= 0.8 {
-		t.Errorf("an unreachable precision gives %v", err)
+	nearest, err := low.Choose(ThresholdRule{Kind: ThresholdPrecision, Value: 0.9})
+	if !errors.As(err, new(*UnreachableThreshold)) || nearest >= 0.8 {
+		t.Errorf("an unreachable precision gives %v, %v", nearest, err)
 	}
 }
 
