@@ -55,7 +55,7 @@ var layers = [][]string{
 	{"internal/report/review"},
 	{"internal/sweep"},
 	{"internal/experiment"},
-	{"cmd/ehgnn/bench", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/early", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},

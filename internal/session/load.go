@@ -223,6 +223,14 @@ func settingsOf(f *safetensors.File, name string) (set settings.Settings, err er
 	if err := checkSettings(&set); err != nil {
 		return set, fmt.Errorf("task: %s: settings: %w", name, err)
 	}
+	if text, ok := f.Metadata[thresholdsKey]; ok {
+		if err := json.Unmarshal([]byte(text), &set.Target.Curve); err != nil {
+			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+		}
+		if err := set.Target.Curve.Check(); err != nil {
+			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+		}
+	}
 	return set, nil
 }
 

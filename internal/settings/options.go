@@ -166,6 +166,13 @@ var Options = []Option{
 			}
 			return nil
 		}).Where(below1),
+	of(OfTask, "threshold", "two classes: the probability from which an item counts as the rarer one, chosen on the validation part: "+ThresholdForms+" (default f1 of edges, else the more probable class)",
+		func(s *Settings) *string {
+			if s.Classifies() && s.Model.Out == 2 {
+				return &s.Target.Threshold
+			}
+			return nil
+		}).Where(thresholdText),
 	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
 		func(s *Settings) *[]float64 {
 			if s.Target.Binary != nil {

@@ -47,7 +47,7 @@ const shared = `        model: str | None = None,
 `
 
 const sharedDoc = `    model : str, optional
-        Name of a model (` + "`ehgnn train --help`" + ` lists them). Default: that of the task.
+        Name of a model (` + "`ehgnn models`" + ` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional

@@ -155,6 +155,9 @@ func (t *trainFlags) isLinks() bool {
 
 // trainLinks trains a run of link prediction.
 func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error {
+	if t.repeat != 1 {
+		return usage(fmt.Errorf("--repeat does not apply to link prediction, whose tables have intervals over nodes; train once for each --seed"))
+	}
 	s, err := t.linkSettings(a, cmd, args)
 	if err != nil {
 		return err

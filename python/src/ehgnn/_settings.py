@@ -16,7 +16,7 @@ class EdgeSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -101,6 +101,10 @@ class EdgeSettings(Base):
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     budget : sequence of float, optional
         Edges of two classes: score the recall of the rarer one among this many of the edges that are most
         probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
@@ -188,6 +192,7 @@ class EdgeSettings(Base):
         "label_smoothing": "--label-smoothing",
         "calibrate": "--calibrate",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "budget": "--budget",
         "quality": "--quality",
         "hidden": "--hidden",
@@ -250,6 +255,7 @@ class EdgeSettings(Base):
         label_smoothing: float | None = None,
         calibrate: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         budget: Sequence[float] | None = None,
         quality: str | None = None,
         hidden: int | None = None,
@@ -308,6 +314,7 @@ class EdgeSettings(Base):
         self.label_smoothing = label_smoothing
         self.calibrate = calibrate
         self.coverage = coverage
+        self.threshold = threshold
         self.budget = budget
         self.quality = quality
         self.hidden = hidden
@@ -343,7 +350,7 @@ class GraphSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -401,6 +408,10 @@ class GraphSettings(Base):
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     quality : str, optional
         Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
     hidden : int, optional
@@ -483,6 +494,7 @@ class GraphSettings(Base):
         "calibrate": "--calibrate",
         "learners": "--learners",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "quality": "--quality",
         "hidden": "--hidden",
         "edge_hidden": "--edge-hidden",
@@ -538,6 +550,7 @@ class GraphSettings(Base):
         calibrate: bool | None = None,
         learners: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         quality: str | None = None,
         hidden: int | None = None,
         edge_hidden: int | None = None,
@@ -589,6 +602,7 @@ class GraphSettings(Base):
         self.calibrate = calibrate
         self.learners = learners
         self.coverage = coverage
+        self.threshold = threshold
         self.quality = quality
         self.hidden = hidden
         self.edge_hidden = edge_hidden
