@@ -56,8 +56,8 @@ type Learner struct {
 	Weight float64 `json:"weight,omitempty"`
 	// Quantile is the quantile of the number that the learner predicts, for intervals; 0 for a member of the mean.
 	Quantile float64         `json:"quantile,omitempty"`
-	Config json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
-	Arrays []ArrayShape    `json:"arrays"`
+	Config   json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
+	Arrays   []ArrayShape    `json:"arrays"`
 }
 
 // ArrayShape is the name and the shape of a tensor of a learner.

@@ -640,7 +640,7 @@ class LinkSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -723,7 +723,7 @@ class LinkSettings(Base):
         Negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of
         bipartite graphs, lists (default all, or lists).
     baselines : str, optional
-        None leaves the baselines out of the tables.
+        `none` leaves the baselines out of the tables.
     negatives : str or sequence of str, optional
         Negatives of the test part: uniform, degree, hard, all, lists or, with split time, next (default:
         those that suit the graph).
