@@ -171,9 +171,21 @@ func (m *GraphLearners) Ready() error {
 // Forward is the network's with other predictions. Gradients are those of its share in them.
 func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := *m.Model.Forward(p, b)
+	weight, fixed := m.shares(p, b)
+	out.Graph = m.mix(out.Graph, weight, fixed)
+	for i, member := range out.Members {
+		mixed := *member
+		mixed.Graph = m.mix(member.Graph, weight, fixed)
+		out.Members[i] = &mixed
+	}
+	return &out
+}
+
+// shares are the weight of the network in each output, and what the learners add to it.
+func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tensor.Tensor) {
 	x := m.columns.Block(b)
 	n, d := b.N, m.dims.Out
-	weight, fixed := tensor.New(n, d), tensor.New(n, d)
+	weight, fixed = tensor.New(n, d), tensor.New(n, d)
 	for i := range n * d {
 		weight.Data()[i] = float32(m.Config.Network[i%d%len(m.Config.Network)])
 	}
@@ -198,17 +210,19 @@ func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
 			to[of.Target] += float32(of.Weight) * row[width-1] // the number, or the probability of the label
 		}
 	}
-	out.Members = nil
+	return weight, fixed
+}
+
+// mix averages the output of a network and those of the learners.
+func (m *GraphLearners) mix(network, weight, fixed *tensor.Tensor) *tensor.Tensor {
 	switch m.Config.Outputs {
 	case OutputClasses:
-		out.Graph = out.Graph.Softmax().Mul(weight).Add(fixed).Clamp(leastProbability, 1).Log()
+		return network.Softmax().Mul(weight).Add(fixed).Clamp(leastProbability, 1).Log()
 	case OutputLabels:
-		share := out.Graph.Sigmoid().Mul(weight).Add(fixed).Clamp(leastLabel, 1-leastLabel)
-		out.Graph = share.Log().Sub(share.MulScalar(-1).AddScalar(1).Log())
-	default:
-		out.Graph = out.Graph.Mul(weight).Add(fixed)
+		share := network.Sigmoid().Mul(weight).Add(fixed).Clamp(leastLabel, 1-leastLabel)
+		return share.Log().Sub(share.MulScalar(-1).AddScalar(1).Log())
 	}
-	return &out
+	return network.Mul(weight).Add(fixed)
 }
 
 // leastLabel bounds the probability of a label: 1 less it is below 1 as a float32.

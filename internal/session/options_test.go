@@ -62,7 +62,7 @@ func optionCases(t *testing.T) map[string]Request {
 		"edges, fast":        {Path: payments, Given: settings.Values{"quality": model.QualityFast}},
 		"numbers, squared":   {Path: payments, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "amount", "metric": "rmse"}},
 		"groups in folds":    {Path: payments, Given: settings.Values{"split": settings.SplitGroup, "folds": 3, "fold": 3}},
-		"node-link graphs":   {Path: testsets.NodeLinkFile(t, settings.Graphs)},
+		"node-link graphs":   {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"learners": false}},
 		"node-link folds":    {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"split": settings.SplitFolds, "folds": 5}},
 		"node-link nodes":    {Path: testsets.NodeLinkFile(t, settings.Nodes), Given: settings.Values{"label": "kind", "layers": 2}},
 		"node-link edges":    {Path: testsets.NodeLinkFile(t, settings.Edges), Given: settings.Values{"label": "kind", "ignore": []string{"w"}}},

@@ -80,7 +80,10 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if training == nil || len(training.Graphs) == 0 {
 		return nil, settings.Misuse("task: %s: no graphs to train on", set.Data.Name)
 	}
-	set.Target.Learners = r.Model == "" && t.Level == settings.Graphs && !t.Reconstructs
+	if t.Level == settings.Graphs && !t.Reconstructs { // its defaults depend on it
+		given, ok := r.Defaults.Over(r.Given)["learners"].(bool)
+		set.Target.Learners = ok && given || !ok && r.Model == ""
+	}
 	set.Model = spec.Config()
 	g := training.Graphs[0]
 	set.Model.Node, set.Model.Edge = g.Node.Width(), g.Edge.Width()

@@ -166,7 +166,7 @@ func (s *Session) metadata() (map[string]string, error) {
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
-	if err := s.fitGraphLearners(ctx, out.Seconds, o.OnEntry); err != nil {
+	if err := s.fitGraphLearners(ctx, dir, out.Seconds, o.OnEntry); err != nil {
 		return err
 	}
 	if out.Leaderboard = s.leaderboard; s.autoConfig() != nil {
