@@ -137,23 +137,29 @@ func (s *Scene) Add(x, y float64, other *Scene) {
 	}
 }
 
-// Data writes path data of commands (strings) and coordinates (float64).
+// Data writes path data of commands (strings) and coordinates (float64 or int); anything else is a panic.
 func Data(parts ...any) string {
 	var b strings.Builder
 	number := false
 	for _, p := range parts {
-		switch p := p.(type) {
-		case string:
-			b.WriteString(p)
+		if command, ok := p.(string); ok {
+			b.WriteString(command)
 			number = false
-		case float64:
-			text := pixels(p)
-			if number && text[0] != '-' {
-				b.WriteByte(' ')
-			}
-			b.WriteString(text)
-			number = true
+			continue
 		}
+		v, ok := p.(float64)
+		if i, whole := p.(int); whole {
+			v, ok = float64(i), true
+		}
+		if !ok {
+			panic(fmt.Sprintf("draw: %T in path data", p))
+		}
+		text := pixels(v)
+		if number && text[0] != '-' {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text)
+		number = true
 	}
 	return b.String()
 }

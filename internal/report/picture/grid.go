@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"unicode"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/plain"
@@ -218,5 +219,14 @@ func onPaper(bold, muted bool) draw.TextStyle {
 	return draw.TextStyle{Bold: bold, Ink: draw.BlackInk}
 }
 
-// safe is a text of the data in one line.
-func safe(text string) string { return plain.Text(text) }
+// safe is a text of the data in one line. One with letters that are written from right to left is isolated, so that it does not
+// change the order of what stands beside it.
+func safe(text string) string {
+	text = plain.Text(text)
+	for _, r := range text {
+		if unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+			return draw.Isolate + text + draw.EndIsolate
+		}
+	}
+	return text
+}
