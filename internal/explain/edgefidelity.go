@@ -20,7 +20,9 @@ type EdgeFidelity struct {
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
 	Draws  int     `json:"draws"`
-	// Holds says that the listed edges carry the score: without them it is another, and it lies outside of the interval.
+	// Moves says that the score is another without the listed edges. Holds says that they carry it, moreover: with them alone it is nearer than with
+	// any choice at random.
+	Moves bool `json:"moves"`
 	Holds bool `json:"holds"`
 }
 
@@ -62,6 +64,7 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 	if f.Without, err = score(func(e int32) bool { return !slices.Contains(g.listed, e) }); err != nil {
 		return nil, err
 	}
+	nearest := math.Inf(1) // choice at random
 	if n := len(g.listed); n < len(ends) {
 		f.Draws = edgeDraws
 		random := rng.Stream(g.session.Settings.Train.Seed, "explain", "fidelity", g.of[g.item])
@@ -77,6 +80,7 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 			}
 			scores = append(scores, v)
 			f.Random += v / edgeDraws
+			nearest = min(nearest, math.Abs(x.Score-v))
 		}
 		slices.Sort(scores)
 		f.Low, f.High = scores[0], scores[len(scores)-1] // of 20 draws the range holds 95 %
@@ -85,7 +89,8 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 	if g.unit() == Number {
 		moved /= g.session.Settings.Target.Units[g.target].Scale
 	}
-	f.Holds = moved > matters && (f.Draws == 0 || x.Score < f.Low || x.Score > f.High)
+	f.Moves = moved > matters
+	f.Holds = f.Moves && math.Abs(x.Score-f.Alone) < nearest
 	return f, nil
 }
 

@@ -31,11 +31,11 @@ func (w EdgeWords) filled() EdgeWords {
 const (
 	WideEdge   = 1406.0
 	NarrowEdge = 368.0
-	leastWide  = 1000.0
+	leastWide  = 918.0
 )
 
 // Edge draws the explanation of an edge: the edge in the middle, the edges that matter most at its ends, bars of what they and its own
-// columns contribute, and whether the explanation holds. A picture below 1000 pixels is upright.
+// columns contribute, and whether the explanation holds. A picture below 918 pixels is upright.
 func Edge(x explain.EdgeExplanation, words EdgeWords, width float64) *draw.Scene {
 	p := newEdgePicture(x, words.filled())
 	p.Width = width
@@ -278,7 +278,7 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 		if f.Edges == 1 {
 			sentence = fmt.Sprintf("The explanation holds: %s moves the score.", these)
 		}
-	case f.Draws > 0 && p.x.Score >= f.Low && p.x.Score <= f.High && math.Abs(p.x.Score-f.Without) > 0.15:
+	case f.Moves:
 		sentence = fmt.Sprintf("Other %ss at the same ends do as much: do not rely on %s alone.", p.words.Edge, these)
 	default:
 		sentence = fmt.Sprintf("The neighbourhood matters little: without %s the score is nearly the same. The %s’s own columns decide.", these, p.words.Edge)
@@ -299,7 +299,7 @@ func (p *edgePicture) restText(r explain.RestPart) (what, together string) {
 	case r.Side == explain.AtBoth:
 		what = p.manyMore(r.Edges) + " of the pair"
 	case r.Steps > 1:
-		what = p.many(r.Edges) + " two steps from the " + end
+		what = commas(float64(r.Edges)) + " two steps from the " + end
 	default:
 		what = p.manyMore(r.Edges) + " of the " + end
 	}

@@ -61,7 +61,7 @@ func madeUp(edges, rest int, id func(k int) string) explain.EdgeExplanation {
 	}
 	x.Score = 1 / (1 + math.Exp(-x.Value))
 	if edges > 0 {
-		x.Fidelity = &explain.EdgeFidelity{Edges: edges, Alone: 0.9, Without: 0.4, Random: 0.5, Low: 0.45, High: 0.55, Draws: 20, Holds: edges%2 == 1}
+		x.Fidelity = &explain.EdgeFidelity{Edges: edges, Alone: 0.9, Without: 0.4, Random: 0.5, Low: 0.45, High: 0.55, Draws: 20, Moves: edges%4 != 2, Holds: edges%2 == 1}
 	}
 	return x
 }
@@ -87,7 +87,7 @@ func edgeCases() map[string]explain.EdgeExplanation {
 // No text of a picture overlaps another or leaves it, at any width; the SVG parses and is the same again.
 func TestEdgeGeometry(t *testing.T) {
 	for name, x := range edgeCases() {
-		for _, width := range []float64{NarrowEdge, 700, 1000, WideEdge} {
+		for _, width := range []float64{NarrowEdge, 700, 918, 1280, WideEdge} {
 			scene := Edge(x, EdgeWords{}, width)
 			for _, fault := range scene.Faults() {
 				t.Errorf("%s, %v: %s", name, width, fault)

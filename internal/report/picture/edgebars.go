@@ -68,7 +68,7 @@ func (p *edgePicture) drawBars(x, y, width float64) float64 {
 		labels = max(labels, b.style.WidthOf(b.label))
 		low, high = min(low, b.v), max(high, b.v)
 	}
-	labels = min(labels, 0.45*width)
+	labels = min(labels, 0.55*width)
 	room := width - labels - 12 - valueRoom
 	scale := room / max(high-low, 1e-12)
 	zero := x + labels + 12 - low*scale

@@ -11,7 +11,7 @@ import (
 const (
 	wideDrawing = 870.0 // width
 	barsGap     = 48.0
-	leastBars   = 320.0 // width of bars beside the drawing; with less room they are below it
+	leastBars   = 300.0 // width of bars beside the drawing; with less room they are below it
 	rowHeight   = 56.0
 	farDot      = 108.0 // the node at the far end of a row at the left
 	farEnd      = 116.0 // the segment of a row
