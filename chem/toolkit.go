@@ -24,6 +24,8 @@ type Toolkit interface {
 	// Valences are not checked, so that what Build refuses can be drawn all the same. Bonds
 	// of type NoBond are left out. Small.
 	Layout(s *Structure) ([][2]float64, error)
+	// DrawStructure is Molecule.Draw for a structure, which need not be a molecule, as Layout places it. Small.
+	DrawStructure(s *Structure, bond float64) (*Drawing, error)
 }
 
 // Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several

@@ -83,6 +83,10 @@ rd_error rd_logp(const rd_mol *m, double *out);
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out);
 
+// Draws atoms and bonds that need not be a molecule.
+rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
+                           double *points, rd_data *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,29 +25,22 @@ func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*
 	if err != nil {
 		return nil, err
 	}
-	out, err := compoundOf(c, m, bond, start)
-	if err != nil {
-		m.Close()
-	}
-	return out, err
-}
-
-// compoundOf draws a molecule with the colours of a cell.
-func compoundOf(c Cell, m chem.Molecule, bond float64, start chem.Molecule) (*compound, error) {
 	out := &compound{Cell: c, mol: m}
 	structure, err := m.Structure()
+	if err == nil {
+		out.bonds = structure.Bonds
+		out.Drawing, err = m.Draw(bond, start)
+	}
+	switch {
+	case err != nil:
+	case c.Bonds != nil && len(c.Bonds) != len(out.bonds):
+		err = fmt.Errorf("picture: %d contributions of %d bonds", len(c.Bonds), len(out.bonds))
+	case c.Atoms != nil && len(c.Atoms) != len(structure.Atoms):
+		err = fmt.Errorf("picture: %d contributions of %d atoms", len(c.Atoms), len(structure.Atoms))
+	}
 	if err != nil {
+		m.Close()
 		return nil, err
-	}
-	out.bonds = structure.Bonds
-	if out.Drawing, err = m.Draw(bond, start); err != nil {
-		return nil, err
-	}
-	if c.Bonds != nil && len(c.Bonds) != len(out.bonds) {
-		return nil, fmt.Errorf("picture: %d contributions of %d bonds", len(c.Bonds), len(out.bonds))
-	}
-	if c.Atoms != nil && len(c.Atoms) != len(structure.Atoms) {
-		return nil, fmt.Errorf("picture: %d contributions of %d atoms", len(c.Atoms), len(structure.Atoms))
 	}
 	return out, nil
 }

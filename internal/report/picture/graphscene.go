@@ -268,18 +268,19 @@ func (p *scorePicture) molecule(tk chem.Toolkit, room float64) *compound {
 	if tk == nil || p.g.Molecule == nil {
 		return nil
 	}
-	m, err := tk.Build(p.g.Molecule)
-	if err != nil {
-		return nil // the data have atoms without their charges, as MUTAG
-	}
-	defer m.Close()
 	bond := usualBond * 1.6
-	c, err := compoundOf(Cell{}, m, bond, nil)
-	if err == nil && c.Width > room {
-		c, err = compoundOf(Cell{}, m, max(bond*room/c.Width-0.5, leastBond), nil)
+	d, err := tk.DrawStructure(p.g.Molecule, bond)
+	if err == nil && d.Width > room {
+		d, err = tk.DrawStructure(p.g.Molecule, max(bond*room/d.Width-0.5, leastBond))
 	}
 	if err != nil {
-		return nil
+		return nil // more atoms than can be drawn
+	}
+	c := &compound{Drawing: d}
+	for _, b := range p.g.Molecule.Bonds {
+		if b.Type != chem.NoBond {
+			c.bonds = append(c.bonds, b)
+		}
 	}
 	of := map[[2]int32]float64{}
 	for e, ends := range p.g.Edges {
