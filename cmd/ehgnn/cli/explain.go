@@ -33,8 +33,8 @@ func newExplain(a *app) *cobra.Command {
 	u := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain RUN [DATA]",
-		Short: "Show on which edges a prediction hangs, or what a run kept, dropped or clustered",
-		Long: `Show on which edges of a graph its prediction hangs, or what a trained run did with them.
+		Short: "Show what a prediction depends on, or what a run kept, dropped or clustered",
+		Long: `Show what a prediction depends on, or what a trained run did with the edges of a graph.
 
 A prediction for an edge of a table is a sum (method shapley): a base, what each of the edge's own
 columns contributes, and what other edges contribute, of which the picture shows those that
@@ -139,20 +139,26 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return failure(err)
 	}
 	u.remark(a, s)
-	if u.to == "" {
-		d, err := picture.Document(records, s.Settings.ModelName, nil)
-		if err != nil {
-			return err
+	var drawing report.Drawing
+	if write.drawn && len(records) > 0 && records[0].Explanation != nil {
+		if u.width < leastPicture || u.width > mostPicture {
+			return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 		}
-		return emitDocument(a, d)
-	}
-	var figure *draw.Figure
-	if write.drawn {
-		if figure, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
+		drawing = picture.AllScores(records, a.toolkit(), float64(u.width))
+	} else if write.drawn {
+		if drawing, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
 			return failure(err)
 		}
 	}
-	text, err := write.render(records, s.Settings.ModelName, figure)
+	figure, _ := drawing.(*draw.Figure)
+	d, err := picture.Document(records, s.Settings.ModelName, figure, a.toolkit())
+	if err != nil {
+		return failure(err)
+	}
+	if u.to == "" {
+		return emitDocument(a, d)
+	}
+	text, err := write.render(d, drawing)
 	if err != nil {
 		return failure(err)
 	}
@@ -247,22 +253,14 @@ func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explai
 
 // recordFormat is how records are written into a file.
 type recordFormat struct {
-	drawn  bool // it shows the figure
-	render func(records []explain.GraphRecord, model string, figure *draw.Figure) ([]byte, error)
+	drawn  bool // it shows a picture
+	render func(d *report.Document, drawing report.Drawing) ([]byte, error)
 }
 
 // recordFormats are the formats by the extension of a file.
 var recordFormats = map[string]recordFormat{
-	".svg": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
-	".png": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
-	".html": {true, func(records []explain.GraphRecord, model string, f *draw.Figure) ([]byte, error) {
-		d, err := picture.Document(records, model, f)
-		if err != nil {
-			return nil, err
-		}
-		return htmlOf(d)
-	}},
-	".json": {false, func(records []explain.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
-		return jsonOf(records)
-	}},
+	".svg":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
+	".png":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},
+	".html": {true, func(d *report.Document, _ report.Drawing) ([]byte, error) { return htmlOf(d) }},
+	".json": {false, func(d *report.Document, _ report.Drawing) ([]byte, error) { return jsonOf(d.Value) }},
 }

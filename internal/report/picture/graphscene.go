@@ -48,6 +48,18 @@ func Scores(g explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
 	return &p.Scene
 }
 
+// AllScores draws several graphs below one another.
+func AllScores(records []explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
+	out := &draw.Scene{Width: width}
+	for _, g := range records {
+		s := Scores(g, tk, width)
+		out.Add(0, out.Height, s)
+		out.Height += s.Height
+		out.Label += s.Label + ". "
+	}
+	return out
+}
+
 // scorePicture is the picture of a graph with scores in the making.
 type scorePicture struct {
 	draw.Scene
