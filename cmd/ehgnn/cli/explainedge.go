@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -33,13 +34,15 @@ const (
 // runEdges divides predictions for edges among columns and other edges.
 func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) error {
 	switch {
+	case u.node != nil:
+		return usage(errors.New("--node does not apply: the run predicts for each edge"))
 	case u.words != nil && len(u.words) != 3:
 		return usage(fmt.Errorf("--words has %d words, expected those for an edge, its source and its target, as payment,payer,payee", len(u.words)))
 	case u.width < leastPicture || u.width > mostPicture:
 		return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 	}
 	records, err := explain.Edges(s, cmd.Context(), explain.EdgeOptions{Part: u.split, Target: u.target, Graph: strings.Join(u.graphs, ""), Top: u.top,
-		Show: u.show, Edges: append(u.node, u.edge...)})
+		Show: u.show, Edges: u.edge})
 	if err != nil {
 		return failure(err)
 	}
