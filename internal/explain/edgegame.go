@@ -45,7 +45,7 @@ type player struct {
 const (
 	mostValued = 2 << 20
 	leastSets  = 120
-	mostSets   = 1200
+	mostSets   = 600
 )
 
 func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int, item namedItem, o EdgeOptions) (*edgeGame, error) {
@@ -250,6 +250,13 @@ func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own
 	}
 	c := got[0]
 	low, high := g.link(g.calibrated(c.Base/c.Share)), g.link(g.calibrated(c.Output/c.Share))
+	if g.session.Settings.Model.Out > 2 && g.session.Settings.Target.Temperature != 0 { // which all classes have a part in
+		exact, err := g.predict(ctx, 1, func(int) variant { return v })
+		if err != nil {
+			return 0, nil, err
+		}
+		high = g.link(exact[0].share)
+	}
 	scale := 0.0
 	if d := (c.Output - c.Base) / c.Share; d != 0 {
 		scale = (high - low) / d / c.Share

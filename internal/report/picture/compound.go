@@ -21,6 +21,19 @@ type compound struct {
 // drawCompound draws the molecule of a cell, aligned on the start, which may be nil. The caller closes mol.
 func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*compound, error) {
 	c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight = safe(c.TopLeft), safe(c.TopRight), safe(c.BottomLeft), safe(c.BottomRight)
+	if c.Structure != nil {
+		d, err := tk.DrawStructure(c.Structure, bond)
+		if err != nil {
+			return nil, err
+		}
+		out := &compound{Cell: c, Drawing: d}
+		for _, b := range c.Structure.Bonds {
+			if b.Type != chem.NoBond {
+				out.bonds = append(out.bonds, b)
+			}
+		}
+		return out, out.fits()
+	}
 	m, err := tk.Parse(c.SMILES)
 	if err != nil {
 		return nil, err
@@ -31,18 +44,32 @@ func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*
 		out.bonds = structure.Bonds
 		out.Drawing, err = m.Draw(bond, start)
 	}
-	switch {
-	case err != nil:
-	case c.Bonds != nil && len(c.Bonds) != len(out.bonds):
-		err = fmt.Errorf("picture: %d contributions of %d bonds", len(c.Bonds), len(out.bonds))
-	case c.Atoms != nil && len(c.Atoms) != len(structure.Atoms):
-		err = fmt.Errorf("picture: %d contributions of %d atoms", len(c.Atoms), len(structure.Atoms))
+	if err == nil {
+		err = out.fits()
 	}
 	if err != nil {
 		m.Close()
 		return nil, err
 	}
 	return out, nil
+}
+
+// fits reports contributions that are not those of the bonds and atoms.
+func (c *compound) fits() error {
+	switch bonds, atoms := c.Cell.Bonds, c.Cell.Atoms; {
+	case bonds != nil && len(bonds) != len(c.bonds):
+		return fmt.Errorf("picture: %d contributions of %d bonds", len(bonds), len(c.bonds))
+	case atoms != nil && len(atoms) != len(c.Drawing.Atoms):
+		return fmt.Errorf("picture: %d contributions of %d atoms", len(atoms), len(c.Drawing.Atoms))
+	}
+	return nil
+}
+
+// close closes the molecule, if there is one.
+func (c *compound) close() {
+	if c.mol != nil {
+		c.mol.Close()
+	}
 }
 
 // differ has the bonds coloured that the start does not have.

@@ -48,14 +48,51 @@ func Scores(g explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
 	return &p.Scene
 }
 
-// AllScores draws several graphs below one another.
+// AllScores draws several graphs: molecules as a grid on one scale, others below one another.
 func AllScores(records []explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
+	if grid := moleculeGrid(records, width); tk != nil && grid != nil {
+		if s, err := Molecules(*grid, tk); err == nil {
+			return s
+		}
+	}
 	out := &draw.Scene{Width: width}
 	for _, g := range records {
 		s := Scores(g, tk, width)
 		out.Add(0, out.Height, s)
 		out.Height += s.Height
 		out.Label += s.Label + ". "
+	}
+	return out
+}
+
+// moleculeGrid is several molecules with the scores of their bonds; nil where some are none.
+func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
+	if len(records) < 2 {
+		return nil
+	}
+	g := &Grid{Width: width, Contribution: "prediction", Title: "Which bonds predictions depend on"}
+	for _, r := range records {
+		if r.Molecule == nil {
+			return nil
+		}
+		x := r.Explanation
+		g.Note = fmt.Sprintf("Score by %s: how much of the prediction is lost without the bond.", x.Method)
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomRight: plainTo(x.Value, 2), BottomLeft: "value", Bonds: newScorePicture(r).bondScores()})
+	}
+	return g
+}
+
+// bondScores are the scores of the bonds of a molecule, in its order.
+func (p *scorePicture) bondScores() []float64 {
+	of := map[[2]int32]float64{}
+	for e, ends := range p.g.Edges {
+		of[pair(ends[0], ends[1])] += p.score(int32(e))
+	}
+	out := []float64{}
+	for _, b := range p.g.Molecule.Bonds {
+		if b.Type != chem.NoBond {
+			out = append(out, of[pair(b.Begin, b.End)])
+		}
 	}
 	return out
 }
@@ -280,26 +317,14 @@ func (p *scorePicture) molecule(tk chem.Toolkit, room float64) *compound {
 	if tk == nil || p.g.Molecule == nil {
 		return nil
 	}
+	cell := Cell{Structure: p.g.Molecule, Bonds: p.bondScores()}
 	bond := usualBond * 1.6
-	d, err := tk.DrawStructure(p.g.Molecule, bond)
-	if err == nil && d.Width > room {
-		d, err = tk.DrawStructure(p.g.Molecule, max(bond*room/d.Width-0.5, leastBond))
+	c, err := drawCompound(cell, bond, nil, tk)
+	if err == nil && c.Width > room {
+		c, err = drawCompound(cell, max(bond*room/c.Width-0.5, leastBond), nil, tk)
 	}
 	if err != nil {
 		return nil // more atoms than can be drawn
-	}
-	c := &compound{Drawing: d}
-	for _, b := range p.g.Molecule.Bonds {
-		if b.Type != chem.NoBond {
-			c.bonds = append(c.bonds, b)
-		}
-	}
-	of := map[[2]int32]float64{}
-	for e, ends := range p.g.Edges {
-		of[pair(ends[0], ends[1])] += p.score(int32(e))
-	}
-	for _, b := range c.bonds {
-		c.Bonds = append(c.Bonds, of[pair(b.Begin, b.End)])
 	}
 	return c
 }

@@ -28,6 +28,8 @@ type Grid struct {
 // Cell is a molecule of a grid with the texts around it.
 type Cell struct {
 	SMILES string
+	// Structure takes the place of the SMILES; it need not be a molecule, and is not aligned on the start.
+	Structure *chem.Structure
 	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
 	TopLeft, TopRight, BottomLeft, BottomRight string
 	// Bonds and Atoms are contributions, in the order of the SMILES; nil for none.
@@ -111,7 +113,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 		if s.start, err = drawCompound(*s.Grid.Start, bond, nil, tk); err != nil {
 			return err
 		}
-		defer s.start.mol.Close()
+		defer s.start.close()
 		start = s.start.mol
 	}
 	s.cells = nil
@@ -120,7 +122,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 		if err != nil {
 			return fmt.Errorf("picture: molecule %d: %w", i+1, err)
 		}
-		drawn.mol.Close()
+		drawn.close()
 		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil {
 			drawn.differ(s.start)
 		}
