@@ -92,7 +92,8 @@ type EdgeOptions struct {
 	Part   string   // source.PartAll and so on
 	Target string   // the class, label or number; empty for the class of interest, or the predicted one
 	Graph  string   // as predictions name it; empty for the first
-	Top    int      // edges that are listed at most; 0 for 15
+	// Top is how many edges are listed at most; 0 for 15, or fewer that contribute 95 % of what all do.
+	Top int
 	Show   []string // columns whose values label the edges; nil for the first number and the time
 	Edges  []string // as predictions name them; none for the first
 }
@@ -109,9 +110,6 @@ const usualTop = 15
 func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplanation, error) {
 	if !ExplainsEdges(s) {
 		return nil, settings.Misuse("task: --method %s explains predictions for the edges of a table, this run has the task %s; --method %s works for it", Shapley, s.Task.Name, Occlusion)
-	}
-	if o.Top == 0 {
-		o.Top = usualTop
 	}
 	whole, at, items, err := itemsOf(s, o.Part, o.Graph, o.Edges)
 	if err != nil {
@@ -219,6 +217,10 @@ const (
 
 // list divides the players into the edges that are listed and the rest of each side.
 func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOptions) {
+	top, enough := o.Top, math.Inf(1)
+	if top == 0 {
+		top, enough = usualTop, enoughListed
+	}
 	order := session.Ascending(len(values))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
 	all, most := 0.0, 0.0
@@ -231,7 +233,7 @@ func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOpti
 	rest, listed := map[RestPart]*RestPart{}, 0.0
 	for _, k := range order {
 		p, v := g.players[k], values[k]
-		wanted := len(out.Edges) == 0 || len(out.Edges) < o.Top && listed < enoughListed*all && math.Abs(v) >= leastListed*most
+		wanted := len(out.Edges) == 0 || len(out.Edges) < top && !(listed >= enough*all) && math.Abs(v) >= leastListed*most
 		if len(p.edges) == 1 && wanted {
 			part := g.edgePart(p, o.Show)
 			part.Contribution = v

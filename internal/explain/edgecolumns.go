@@ -10,15 +10,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Names of own columns that are several features of a model.
-const (
-	clockColumn  = "time of day and week"
-	sourceColumn = "columns of the source"
-	targetColumn = "columns of the target"
-)
+// clockColumn is the name of the columns of time that other edges do not change.
+const clockColumn = "time of day and week"
 
-// ownField is an own column of the edge as features: places in the dense numbers and the codes of the edge, or all of the node at
-// an end.
+// ownField is an own column of the edge as features: places in the dense numbers and the codes of the edge, or of the node at an
+// end.
 type ownField struct {
 	dense, code []int
 	end         int // 0 and 1 for the node at an end, -1 for the edge
@@ -26,19 +22,15 @@ type ownField struct {
 
 // mask takes the field from a graph: numbers become the mean, categories missing.
 func (f ownField) mask(g *graph.Graph, item int32) {
+	of, at := &g.Edge, int(item)
 	if f.end >= 0 {
-		v := int(g.Ends[2*int(item)+f.end])
-		clear(g.Node.Dense[v*g.Node.Dim:][:g.Node.Dim])
-		for k := range g.Node.Codes {
-			g.Node.Code[v*len(g.Node.Codes)+k] = -1
-		}
-		return
+		of, at = &g.Node, int(g.Ends[2*int(item)+f.end])
 	}
 	for _, k := range f.dense {
-		g.Edge.Dense[int(item)*g.Edge.Dim+k] = 0
+		of.Dense[at*of.Dim+k] = 0
 	}
 	for _, k := range f.code {
-		g.Edge.Code[int(item)*len(g.Edge.Codes)+k] = -1
+		of.Code[at*len(of.Codes)+k] = -1
 	}
 }
 
@@ -115,34 +107,40 @@ func (g *edgeGame) nameColumns() {
 	}
 }
 
-// nameEnds names the columns of the nodes at the ends: one by one where the model divides its output among them, else together.
+// nameEnds names the columns of the nodes at the ends.
 func (g *edgeGame) nameEnds(add func(name string) int) {
 	e := g.session.Settings.Data.Tables.Encoder
-	if g.auto == nil {
-		for end, name := range []string{sourceColumn, targetColumn} {
-			if len(e.Nodes) > 0 {
-				g.fields[add(name)].end = end
+	if g.auto != nil && g.session.Settings.Model.Auto().NodeColumns == 0 {
+		return
+	}
+	for end, of := range []string{source.OfSource, source.OfTarget} {
+		dense, code := 0, 0
+		field := func(f tables.Field) *ownField {
+			at := add(f.Name + of)
+			g.fields[at].end = end
+			return &g.fields[at]
+		}
+		for _, f := range e.Nodes {
+			if f.Numeric() {
+				to := field(f)
+				to.dense = append(to.dense, dense)
+				dense++
+				g.column = append(g.column, add(f.Name+of))
 			}
 		}
-		return
-	}
-	if g.session.Settings.Model.Auto().NodeColumns == 0 {
-		return
-	}
-	for _, end := range []string{source.OfSource, source.OfTarget} {
-		for _, numbers := range []bool{true, false} {
-			for _, f := range e.Nodes {
-				switch {
-				case numbers && f.Numeric():
-					g.column = append(g.column, add(f.Name+end))
-				case !numbers && f.Numeric() && f.Gaps:
-					g.column = append(g.column, add(f.Name+end))
-				case !numbers && !f.Numeric():
-					at := add(f.Name + end)
-					for range max(len(f.Values), 1) {
-						g.column = append(g.column, at)
-					}
-				}
+		for _, f := range e.Nodes {
+			width := len(f.Values)
+			switch {
+			case f.Numeric() && !f.Gaps:
+				continue
+			case f.Numeric():
+				width = 1
+			}
+			to := field(f)
+			to.code = append(to.code, code)
+			code++
+			for range max(width, 1) {
+				g.column = append(g.column, add(f.Name+of))
 			}
 		}
 	}

@@ -41,7 +41,11 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	case u.width < leastPicture || u.width > mostPicture:
 		return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 	}
-	records, err := explain.Edges(s, cmd.Context(), explain.EdgeOptions{Part: u.split, Target: u.target, Graph: strings.Join(u.graphs, ""), Top: u.top,
+	top := u.top
+	if !cmd.Flags().Changed("top") {
+		top = 0 // the few that make nearly all of the sum
+	}
+	records, err := explain.Edges(s, cmd.Context(), explain.EdgeOptions{Part: u.split, Target: u.target, Graph: strings.Join(u.graphs, ""), Top: top,
 		Show: u.show, Edges: u.edge})
 	if err != nil {
 		return failure(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // EdgeWords are what an edge and its ends are called, in singular. The zero value stands for edge, source and target.
@@ -280,6 +281,8 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 		}
 	case f.Moves:
 		sentence = fmt.Sprintf("Other %ss at the same ends do as much: do not rely on %s alone.", p.words.Edge, these)
+	case p.restWeight() > p.ownWeight():
+		sentence = fmt.Sprintf("Many %ss count together, none much by itself: without %s the score is nearly the same.", p.words.Edge, these)
 	default:
 		sentence = fmt.Sprintf("The neighbourhood matters little: without %s the score is nearly the same. The %s’s own columns decide.", these, p.words.Edge)
 	}
@@ -290,6 +293,21 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 		numbers += fmt.Sprintf(" There is no other %s at the ends to compare with.", p.words.Edge)
 	}
 	return sentence, numbers
+}
+
+// restWeight and ownWeight are the sizes of what the edges that are not listed contribute, and the own columns.
+func (p *edgePicture) restWeight() (sum float64) {
+	for _, r := range p.rest {
+		sum += math.Abs(r.Contribution)
+	}
+	return sum
+}
+
+func (p *edgePicture) ownWeight() (sum float64) {
+	for _, c := range p.x.Columns {
+		sum += math.Abs(c.Contribution)
+	}
+	return sum
 }
 
 // restText says what edges together contribute that are not drawn.
@@ -311,6 +329,16 @@ func (p *edgePicture) manyMore(n int) string {
 }
 
 func (p *edgePicture) signed(v float64) string { return signedTo(v, p.decimals) }
+
+// columnName is an own column, whose end has the word that is given.
+func (p *edgePicture) columnName(name string) string {
+	for ending, word := range map[string]string{source.OfSource: p.words.Source, source.OfTarget: p.words.Target} {
+		if rest, ok := strings.CutSuffix(name, ending); ok {
+			name = rest + " of the " + word
+		}
+	}
+	return safe(name)
+}
 
 // at are the rows of a side.
 func (p *edgePicture) at(side explain.Side) (out []edgeRow) {

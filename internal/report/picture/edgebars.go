@@ -29,7 +29,7 @@ func (p *edgePicture) bars() (out []bar) {
 			more.v += c.Contribution
 			continue
 		}
-		label := safe(c.Column)
+		label := p.columnName(c.Column)
 		if c.Value != "" {
 			label += " " + cell(c.Value)
 		}

@@ -45,7 +45,7 @@ func (p *edgePicture) listing() *report.Listing {
 	}
 	row("base", "", "", nil, signedZero(p.base, p.decimals))
 	for _, c := range p.x.Columns {
-		name := c.Column
+		name := p.columnName(c.Column)
 		if c.Value != "" {
 			name += " = " + c.Value
 		}

@@ -32,6 +32,9 @@ func Scores(g explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
 		left = left*0.6 - barsGap
 	}
 	molecule := p.molecule(tk, left-32)
+	if nodes, _ := p.shown(); beside && molecule == nil { // arcs take no more than they need
+		left = min(left, max(240, 24*float64(len(nodes))+p.column(nodes)))
+	}
 	var end float64
 	if molecule != nil {
 		end = p.drawMolecule(molecule, y, left)
@@ -244,22 +247,29 @@ func (p *scorePicture) shown() (nodes, edges []int32) {
 	return nodes, edges
 }
 
+// label is the name of a node and, where it has one, its label.
+func (p *scorePicture) label(v int32) string {
+	text := safe(p.g.Nodes[v])
+	if p.g.Labels != nil && p.g.Labels[v] != "" && p.g.Labels[v] != p.g.Nodes[v] {
+		text += " · " + safe(p.g.Labels[v])
+	}
+	return text
+}
+
+// column is the width of the labels of nodes.
+func (p *scorePicture) column(nodes []int32) (width float64) {
+	for _, v := range nodes {
+		width = max(width, strong.WidthOf(p.label(v)))
+	}
+	return width
+}
+
 // drawArcs draws nodes in a column and edges as arcs at its right.
 func (p *scorePicture) drawArcs(y, width float64) float64 {
 	const row = 24.0
 	nodes, edges := p.shown()
 	at := map[int32]float64{}
-	label := func(v int32) string {
-		text := safe(p.g.Nodes[v])
-		if p.g.Labels != nil && p.g.Labels[v] != "" && p.g.Labels[v] != p.g.Nodes[v] {
-			text += " · " + safe(p.g.Labels[v])
-		}
-		return text
-	}
-	column := 0.0
-	for _, v := range nodes {
-		column = max(column, strong.WidthOf(label(v)))
-	}
+	column := p.column(nodes)
 	column = min(column, 0.45*width)
 	x := margin + column + 16
 	for i, v := range nodes {
@@ -278,7 +288,7 @@ func (p *scorePicture) drawArcs(y, width float64) float64 {
 		if style.Bold {
 			p.Circle(x, at[v], 5.5, draw.Stroke{Fill: draw.PageInk, Line: draw.TextInk, Width: 2})
 		}
-		p.Text(x-12, at[v]+4.5, draw.CutMiddle(label(v), style, column), style)
+		p.Text(x-12, at[v]+4.5, draw.CutMiddle(p.label(v), style, column), style)
 	}
 	y += height + 8
 	if left := len(p.g.Edges) - len(edges); left > 0 {
