@@ -89,13 +89,13 @@ type RestPart struct {
 
 // EdgeOptions say what is explained of edges of a table.
 type EdgeOptions struct {
-	Part   string   // source.PartAll and so on
-	Target string   // the class, label or number; empty for the class of interest, or the predicted one
-	Graph  string   // as predictions name it; empty for the first
+	Part   string // source.PartAll and so on
+	Target string // the class, label or number; empty for the class of interest, or the predicted one
+	Graph  string // as predictions name it; empty for the first
 	// Top is how many edges are listed at most; 0 for 15, or fewer that contribute 95 % of what all do.
-	Top int
-	Show   []string // columns whose values label the edges; nil for the first number and the time
-	Edges  []string // as predictions name them; none for the first
+	Top   int
+	Show  []string // columns whose values label the edges; nil for the first number and the time
+	Edges []string // as predictions name them; none for the first
 }
 
 // ExplainsEdges reports whether Edges explains predictions of a run: those for the edges of one table.

@@ -281,7 +281,7 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 		}
 	case f.Moves:
 		sentence = fmt.Sprintf("Other %ss at the same ends do as much: do not rely on %s alone.", p.words.Edge, these)
-	case p.restWeight() > p.ownWeight():
+	case p.restWeight() > p.ownWeight(), p.x.Unit == explain.LogOdds && math.Abs(p.x.Score-f.Alone) > 0.15:
 		sentence = fmt.Sprintf("Many %ss count together, none much by itself: without %s the score is nearly the same.", p.words.Edge, these)
 	default:
 		sentence = fmt.Sprintf("The neighbourhood matters little: without %s the score is nearly the same. The %s’s own columns decide.", these, p.words.Edge)
