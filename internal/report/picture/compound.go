@@ -2,8 +2,11 @@ package picture
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
@@ -108,7 +111,7 @@ func (c *compound) on(s *draw.Scene, x, y, scale float64) {
 			if math.Abs(v) >= leastShade*scale {
 				p, q := c.Drawing.Atoms[c.bonds[i].Begin], c.Drawing.Atoms[c.bonds[i].End]
 				s.Group(signed(v), func() {
-					s.PathAt(x, y, draw.Data("M", p[0], p[1], "L", q[0], q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
+					s.Path(draw.Data("M", x+p[0], y+p[1], "L", x+q[0], y+q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
 				})
 			}
 		}
@@ -118,13 +121,22 @@ func (c *compound) on(s *draw.Scene, x, y, scale float64) {
 			}
 		}
 	}
+	lines := map[float64]string{}
 	for _, m := range c.Marks {
-		look := draw.Stroke{Fill: draw.BlackInk}
-		if m.Line > 0 {
-			look = draw.Stroke{Line: draw.BlackInk, Width: m.Line}
+		if m.Line == 0 {
+			s.Glyph(x, y, m.Path, draw.BlackInk)
+			continue
 		}
-		s.PathAt(x, y, m.Path, look)
+		lines[m.Line] += strings.TrimSpace(m.Path) // all lines of a width are one path
 	}
+	for _, width := range slices.Sorted(maps.Keys(lines)) {
+		s.PathAt(x, y, compact(lines[width]), draw.Stroke{Line: draw.BlackInk, Width: width})
+	}
+}
+
+// compact leaves out the blanks of path data that say nothing.
+func compact(path string) string {
+	return strings.NewReplacer(" L ", "L", "M ", "M", " M", "M", " Z", "Z", " Q ", "Q", " C ", "C").Replace(path)
 }
 
 func (c *compound) ink(share float64) draw.Ink {
