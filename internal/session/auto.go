@@ -130,7 +130,7 @@ func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]fl
 // autoRequest is what internal/auto makes columns and learners from.
 func (s *Session) autoRequest() (auto.Request, error) {
 	m := s.Model.(*model.Auto)
-	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Seed: s.Settings.Model.Seed, Threads: s.Threads}
+	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Coverage: s.Settings.Target.Coverage, Seed: s.Settings.Model.Seed, Threads: s.Threads}
 	if s.Settings.Train.Monitor.Metric == "rmse" {
 		r.Loss = auto.LossSquared
 	}

@@ -33,6 +33,7 @@ type Session struct {
 	leaderboard []auto.Entry      // of a training of model.Auto
 	curve       []train.EpochInfo // of its network
 	tested      *task.Outcome     // of the test part, once a training has ended
+	warnings    []string          // of the training
 	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil
 
 	request   Request      // of a session that OpenOn made
@@ -79,6 +80,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if training == nil || len(training.Graphs) == 0 {
 		return nil, settings.Misuse("task: %s: no graphs to train on", set.Data.Name)
 	}
+	set.Target.Learners = r.Model == "" && t.Level == settings.Graphs && !t.Reconstructs
 	set.Model = spec.Config()
 	g := training.Graphs[0]
 	set.Model.Node, set.Model.Edge = g.Node.Width(), g.Edge.Width()
@@ -160,6 +162,9 @@ func (s *Session) options(r Request) error {
 		return err
 	}
 	if err := r.Given.Apply(set, false, groups...); err != nil {
+		return err
+	}
+	if err := s.settleThreshold(); err != nil {
 		return err
 	}
 	m := &set.Model

@@ -27,7 +27,7 @@ func TestPath(t *testing.T) {
 	if r.code != 0 || !strings.Contains(r.stderr, "epoch 3/3  loss ") {
 		t.Fatalf("train: %+v", r)
 	}
-	for _, want := range []string{"hyperdrop on SMALL: ", "valid  loss 0.", "test   loss 0.", "run    " + dir} {
+	for _, want := range []string{"hyperdrop on SMALL: ", "  validation    test\n  accuracy ", "\n  loss ", "\nRun     " + dir + "\n"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("train prints\n%s\nwant it to hold %q", r.stdout, want)
 		}

@@ -76,12 +76,17 @@ func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose s
 func (a *app) command() string {
 	words := []string{"ehgnn"}
 	for _, w := range a.Args {
-		if !bareWord.MatchString(w) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		words = append(words, w)
+		words = append(words, quoted(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if bareWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // bareWord is a word that a shell takes as it stands.

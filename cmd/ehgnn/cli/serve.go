@@ -24,12 +24,12 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, base, tokenFile, tlsCert, tlsKey, debugAddr string
-	noAuth                                            bool
-	hostnames                                         []string
-	maxBody, memory, models                           memory.Size
-	maxNodes, maxEdges, queue                         int
-	timeout, drain                                    time.Duration
+	addr, base, tokenFile, tlsCert, tlsKey, debugAddr, threshold string
+	noAuth                                                       bool
+	hostnames                                                    []string
+	maxBody, memory, models                                      memory.Size
+	maxNodes, maxEdges, queue                                    int
+	timeout, drain                                               time.Duration
 }
 
 func newServe(a *app) *cobra.Command {
@@ -58,6 +58,7 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
 	f.StringVar(&u.base, "base-path", "", "prefix of paths that a proxy in front leaves there, as /ehgnn")
 	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
+	f.StringVar(&u.threshold, "threshold", "", thresholdHelp)
 	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
 	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
 	f.StringVar(&u.tlsKey, "tls-key", "", "key of the certificate, as PEM")
@@ -119,7 +120,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failure(err)
 	}
-	runs, err := serve.Load(ctx, others, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
+	runs, err := serve.Load(ctx, others, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit(), Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}
