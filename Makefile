@@ -11,7 +11,7 @@ CLIENTS_ENV ?= .venv-clients
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
 # Debian's packages that the chemistry build needs.
-CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
+CHEM_PACKAGES = librdkit-dev libboost-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 # Whether there is a browser for the tests of the page, by the names that they look for.
 HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1
@@ -27,7 +27,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
+.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate pictures chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -162,6 +162,13 @@ results:
 # The licences of the modules in the program, as the table of docs/dependencies.md.
 licences:
 	$(GO) test ./internal/arch -count=1 -run '^TestLicences$$' -update
+
+# The pictures of docs/pictures: of explanations and of molecules by the commands that their tests run, of the page in a
+# headless Chromium.
+pictures: chem-packages
+	$(GO) test ./cmd/ehgnn/cli -count=1 -run '^TestPictures$$' -update
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) ./cmd/ehgnn/cli -count=1 -run '^TestMoleculePictures$$' -update
+	cd webtest && EHGNN_UPDATE=1 $(GO) test -count=1 -run '^TestPictures$$' .
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.

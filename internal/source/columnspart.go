@@ -87,7 +87,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	if err != nil {
 		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
 	}
-	p.Graphs[0] = g
+	p.Graphs[0], p.Edges = g, nil
 	name, keys, own := p.Name, p.Keys, p.Own
 	p.Own = func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
@@ -144,7 +144,7 @@ func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, scored []int
 		return ownColumns(c.Set.EdgeOwn, c.Set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
 	}
 	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: scored, Others: others, Keys: keys, Own: own, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: scored, Edges: &EdgeTable{c.Set, in, e, c.Threads}, Others: others, Keys: keys, Own: own, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

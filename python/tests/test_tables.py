@@ -124,7 +124,9 @@ def test_results(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
     explained = fitted.explain(table, [0, 3])
     assert [e["edge"] for e in explained] == ["0", "3"]
     for e in explained:
-        assert abs(e["base"] + sum(c["contribution"] for c in e["columns"]) - e["value"]) < 1e-3
+        parts = [*e["columns"], *e["edges"], *e.get("rest", [])]
+        assert abs(e["base"] + sum(c["contribution"] for c in parts) - e["value"]) < 1e-3
+    assert "edges" not in fitted.explain(table, 0, method="columns")[0]
     around = fitted.explain(table, [0], method="occlusion")
     assert around[0]["explanation"]["item"]["name"] == "0"
     assert "<html" in fitted.report().html and "iframe" in fitted.report()._repr_html_()

@@ -148,7 +148,7 @@ func TestScreens(t *testing.T) {
 	if late.Code != http.StatusServiceUnavailable || !strings.Contains(late.Body.String(), "--timeout") {
 		t.Errorf("too late: %d %.300s", late.Code, late.Body)
 	}
-	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Fidelity", `data-line="0"`, "at random")
+	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Which edges the prediction of", "fall without", "at random")
 	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-valuetext`)
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
 	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
@@ -157,8 +157,9 @@ func TestScreens(t *testing.T) {
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
 	s.shows("/runs/payments/graph?method=record&"+link, 200, "edge from n", "of 700 nodes")
-	s.shows("/runs/payments/graph?"+link, 200, "What is around edge ", "Explained is class", "Fidelity", `data-line="`, `name="item" value="`)
-	s.shows("/runs/payments/graph", 200, "What is around edge ")
+	s.shows("/runs/payments/graph?"+link, 200, "Why edge ", "contribution to the log-odds", "all of these", `name="item" value="`)
+	s.shows("/runs/payments/graph", 200, "Why edge ")
+	s.shows("/runs/payments/graph/record.json?item=17", 200, `"unit": "log-odds"`)
 	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "What is around edge 17:", "(gradient)")
 	s.shows("/runs/payments/graph?item=none", 200, "no edge &#34;none&#34;")
 	s.shows("/runs/payments/graph/figure.svg?item=17", 200, "<svg")
@@ -217,7 +218,7 @@ func TestWithoutData(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)
 	}
-	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
+	if status, text := ask(record); status != 200 || !strings.Contains(text, "<title>a – b: +0.500</title>") || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
 		t.Errorf("%d %s", status, text)
 	}
 	for want, spoil := range map[string]func(r *explain.GraphRecord){

@@ -212,14 +212,14 @@ class EdgeEstimator(Estimator, EdgeSettings):
             The rows of edges whose predictions are explained.
         nodes, context
             As for `transform`.
-        method : {"columns", "occlusion", "gradient", "mask", "random"}, optional
-            Default: columns where the model reads columns, else occlusion.
+        method : {"shapley", "columns", "occlusion", "gradient", "mask", "random"}, optional
+            Default: shapley, the edge's own columns and the edges around it.
 
         Returns
         -------
         list of dict
-            For each row: by columns base, value and columns, each a name and its contribution, which sum to
-            value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
+            For each row: by shapley and columns base, value, columns and, by shapley, edges and rest, each with its
+            contribution, which sum to value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
             the edges and their fidelity.
         """
         run = self._fitted()
