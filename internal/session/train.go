@@ -164,6 +164,11 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		return err
 	}
 	if s.leaderboard != nil {
+		if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest && dir != "" {
+			if err := s.writeBaselines(ctx, dir, test); err != nil {
+				return err
+			}
+		}
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("task: run folder: %w", err)
 		}

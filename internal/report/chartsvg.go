@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+)
+
+// fewDots is the number of dots up to which each is large and an element of its own.
+const fewDots = 60
+
+// unit is the side of the inner drawing, which stretches with the plot.
+const unit = 10000
+
+// percentOf is a share as a length.
+func percentOf(share float64) string {
+	return trimZeros(strconv.FormatFloat(100*share, 'f', 2, 64)) + "%"
+}
+
+// grid draws horizontal lines, the axes and their ticks. Every other tick of x is left out in narrow plots.
+func (c *Chart) grid(b *strings.Builder) {
+	b.WriteString(`<g class="ygrid">`)
+	for _, v := range c.Y.Ticks {
+		y := percentOf(1 - c.Y.At(v))
+		class := "g"
+		if v == 0 {
+			class = "ax"
+		}
+		fmt.Fprintf(b, `<line x2="100%%" y1="%s" y2="%s" class="%s"/><text x="-8" y="%s" dy="4.5" text-anchor="end">%s</text>`, y, y, class, y, html.EscapeString(c.Y.Text(v)))
+	}
+	b.WriteString(`</g><line x2="100%" y1="100%" y2="100%" class="ax"/>`)
+	for i, v := range c.X.Ticks {
+		class := "tick"
+		if i%2 == 1 {
+			class = "tick o"
+		}
+		x := percentOf(c.X.At(v))
+		fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" text-anchor="middle"`, x, class, x)
+		if i%2 == 1 {
+			b.WriteString(` class="o"`)
+		}
+		fmt.Fprintf(b, `>%s</text>`, html.EscapeString(c.X.Text(v)))
+	}
+	if c.Diagonal {
+		b.WriteString(`<line x1="0" y1="100%" x2="100%" y2="0" class="ax" stroke-dasharray="4 4"/>`)
+	}
+}
+
+// foreground draws marks, which stand above the series, and the dot of the threshold.
+func (c *Chart) foreground(b *strings.Builder) {
+	for _, m := range c.Marks {
+		share := c.X.At(m.X)
+		dx, anchor := 6, "start"
+		if share > 0.55 {
+			dx, anchor = -6, "end"
+		}
+		fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="10" text-anchor="%[3]s">%[4]s</text>`,
+			percentOf(share), dx, anchor, html.EscapeString(m.Name))
+	}
+	if c.Role != "" {
+		fmt.Fprintf(b, `<circle class="at" r="6" stroke="var(--c1)" cx="%s" cy="%s"/>`, percentOf(c.X.At(c.At[0])), percentOf(1-c.Y.At(c.At[1])))
+	}
+}
+
+// draw draws the series; group is its number in the legend, -1 for none.
+func (s Series) draw(b *strings.Builder, c *Chart, group int) {
+	of := ""
+	if group >= 0 {
+		of = fmt.Sprintf(` data-g="%d"`, group)
+	}
+	colour := "var(--" + s.Colour + ")"
+	x := func(i int) string { return percentOf(c.X.At(s.X[i])) }
+	y := func(v float64) string { return percentOf(1 - c.Y.At(v)) }
+	switch {
+	case s.Kind == Bars:
+		for i := range s.X {
+			top := c.Y.At(s.Y[i])
+			fmt.Fprintf(b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" stroke="var(--bg)"%s/>`, x(i), percentOf(1-top), percentOf(c.X.At(s.X2[i])-c.X.At(s.X[i])), percentOf(top), colour, of)
+		}
+	case s.Kind == Points:
+		for i := range s.X {
+			fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y1="%[2]s" y2="%[3]s" stroke="%[4]s" stroke-width="3"%[5]s/><circle cx="%[1]s" cy="%[6]s" r="5" fill="%[4]s"%[5]s/>`, x(i), y(s.Low[i]), y(s.High[i]), colour, of, y(s.Y[i]))
+		}
+	case s.Kind == Dots && len(s.X) <= fewDots:
+		for i := range s.X {
+			fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="5" fill="%s"%s/>`, x(i), y(s.Y[i]), colour, of)
+		}
+	default:
+		fmt.Fprintf(b, `<svg aria-hidden="true" width="100%%" height="100%%" viewBox="0 0 %d %d" preserveAspectRatio="none"%s>`, unit, unit, of)
+		s.paths(b, c, colour)
+		b.WriteString(`</svg>`)
+	}
+}
+
+// paths are those of a line, a band, or of many dots. Dots are divided among several paths, so that they are darker
+// where they are many.
+func (s Series) paths(b *strings.Builder, c *Chart, colour string) {
+	at := func(x, y float64) string {
+		return strconv.Itoa(int(unit*c.X.At(x)+0.5)) + " " + strconv.Itoa(int(unit*(1-c.Y.At(y))+0.5))
+	}
+	switch s.Kind {
+	case Dots:
+		const layers = 24
+		for layer := range layers {
+			var d strings.Builder
+			for i := layer; i < len(s.X); i += layers {
+				d.WriteString("M" + at(s.X[i], s.Y[i]) + "h1")
+			}
+			fmt.Fprintf(b, `<path class="dots" stroke="%s" d="%s"/>`, colour, d.String())
+		}
+	case Band:
+		var d []string
+		for i := range s.X {
+			d = append(d, at(s.X[i], s.High[i]))
+		}
+		for i := len(s.X) - 1; i >= 0; i-- {
+			d = append(d, at(s.X[i], s.Low[i]))
+		}
+		fmt.Fprintf(b, `<path class="band" fill="%s" d="M%sz"/>`, colour, strings.Join(d, "L"))
+	default:
+		var class []string
+		for _, c := range []struct {
+			on   bool
+			name string
+		}{{s.Best, "best"}, {s.Thin, "thin"}, {s.Dash, "dash"}} {
+			if c.on {
+				class = append(class, c.name)
+			}
+		}
+		var d strings.Builder
+		for i := range s.X {
+			if i == 0 {
+				d.WriteString("M")
+			} else {
+				d.WriteString("L")
+			}
+			d.WriteString(at(s.X[i], s.Y[i]))
+		}
+		fmt.Fprintf(b, `<path class="%s" stroke="%s" d="%s"/>`, strings.Join(class, " "), colour, d.String())
+	}
+}
