@@ -8,6 +8,8 @@ type Axis struct {
 	Low, High float64
 	Log       bool
 	Ticks     []float64
+	// Narrow are the ticks of x in a narrow plot.
+	Narrow []float64
 	// Decimals are those of ticks and of the values that hover shows; negative for three significant digits.
 	Decimals int
 }
@@ -31,12 +33,13 @@ func LinearAxis(name string, low, high float64) Axis {
 	for k := from; k <= to; k++ {
 		a.Ticks = append(a.Ticks, rounded(k*step))
 	}
+	a.Narrow = []float64{a.Low, rounded((a.Low + a.High) / 2), a.High}
 	return a
 }
 
 // ScoreAxis is from 0 to 1.
 func ScoreAxis(name string) Axis {
-	return Axis{Name: name, High: 1, Ticks: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Decimals: 3}
+	return Axis{Name: name, High: 1, Ticks: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Narrow: []float64{0, 0.5, 1}, Decimals: 3}
 }
 
 // LogAxis holds values above 0, from low to high.
@@ -58,11 +61,12 @@ func LogAxis(name string, low, high float64) Axis {
 		}
 		return out
 	}
-	a.Ticks = within([]float64{1, 2, 5})
-	if len(a.Ticks) > mostTicks+2 {
-		a.Ticks = within([]float64{1})
+	for _, steps := range [][]float64{{1, 2, 5}, {1, 5}, {1}} {
+		if a.Ticks = within(steps); len(a.Ticks) <= mostTicks+1 {
+			break
+		}
 	}
-	for len(a.Ticks) > mostTicks+2 { // every other power, with both ends
+	for len(a.Ticks) > mostTicks+1 { // every other power, with both ends
 		last := a.Ticks[len(a.Ticks)-1]
 		var few []float64
 		for i := 0; i < len(a.Ticks); i += 2 {
@@ -73,7 +77,11 @@ func LogAxis(name string, low, high float64) Axis {
 		}
 		a.Ticks = few
 	}
-	a.Low, a.High = a.Ticks[0], a.Ticks[len(a.Ticks)-1]
+	last := len(a.Ticks) - 1
+	a.Low, a.High = a.Ticks[0], a.Ticks[last]
+	if a.Narrow = a.Ticks; last > 2 {
+		a.Narrow = []float64{a.Low, a.Ticks[last/2], a.High}
+	}
 	return a
 }
 

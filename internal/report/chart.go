@@ -160,6 +160,9 @@ func (c *Chart) html() (pagePart, error) {
 	for _, v := range c.Y.Ticks {
 		widest = max(widest, len([]rune(c.Y.Text(v))))
 	}
+	if c.Role == RoleCost {
+		widest = max(widest, 6) // costs that are changed can be larger
+	}
 	d.Class = "y" + strconv.Itoa(min(widest, 8))
 	if c.Square {
 		d.Class += " square"

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,7 +19,7 @@ func percentOf(share float64) string {
 	return trimZeros(strconv.FormatFloat(100*share, 'f', 2, 64)) + "%"
 }
 
-// grid draws horizontal lines, the axes and their ticks. Every other tick of x is left out in narrow plots.
+// grid draws horizontal lines, the axes and their ticks.
 func (c *Chart) grid(b *strings.Builder) {
 	b.WriteString(`<g class="ygrid">`)
 	for _, v := range c.Y.Ticks {
@@ -30,21 +31,24 @@ func (c *Chart) grid(b *strings.Builder) {
 		fmt.Fprintf(b, `<line x2="100%%" y1="%s" y2="%s" class="%s"/><text x="-8" y="%s" dy="4.5" text-anchor="end">%s</text>`, y, y, class, y, html.EscapeString(c.Y.Text(v)))
 	}
 	b.WriteString(`</g><line x2="100%" y1="100%" y2="100%" class="ax"/>`)
-	for i, v := range c.X.Ticks {
-		class := "tick"
-		if i%2 == 1 {
-			class = "tick o"
+	for _, v := range c.X.Ticks {
+		c.tick(b, v, map[bool]string{false: "o"}[slices.Contains(c.X.Narrow, v)])
+	}
+	for _, v := range c.X.Narrow {
+		if !slices.Contains(c.X.Ticks, v) {
+			c.tick(b, v, "n")
 		}
-		x := percentOf(c.X.At(v))
-		fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" text-anchor="middle"`, x, class, x)
-		if i%2 == 1 {
-			b.WriteString(` class="o"`)
-		}
-		fmt.Fprintf(b, `>%s</text>`, html.EscapeString(c.X.Text(v)))
 	}
 	if c.Diagonal {
 		b.WriteString(`<line x1="0" y1="100%" x2="100%" y2="0" class="ax" stroke-dasharray="4 4"/>`)
 	}
+}
+
+// tick draws one of x; class o leaves it out in narrow plots, n in others.
+func (c *Chart) tick(b *strings.Builder, v float64, class string) {
+	x := percentOf(c.X.At(v))
+	fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" text-anchor="middle" class="%s">%s</text>`,
+		x, strings.TrimSpace("tick "+class), x, class, html.EscapeString(c.X.Text(v)))
 }
 
 // foreground draws marks, which stand above the series, and the dot of the threshold.
@@ -55,7 +59,7 @@ func (c *Chart) foreground(b *strings.Builder) {
 		if share > 0.55 {
 			dx, anchor = -6, "end"
 		}
-		fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="10" text-anchor="%[3]s">%[4]s</text>`,
+		fmt.Fprintf(b, `<g class="mark"><line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="10" text-anchor="%[3]s">%[4]s</text></g>`,
 			percentOf(share), dx, anchor, html.EscapeString(m.Name))
 	}
 	if c.Role != "" {

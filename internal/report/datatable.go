@@ -134,9 +134,12 @@ func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 // Ticks draws the ticks of a column of dots, at most three of them.
 func (t *DataTable) Ticks(j int) template.HTML {
 	axis := t.Columns[j].Bar
-	step := max(1, (len(axis.Ticks)-1+1)/2)
 	var b strings.Builder
 	b.WriteString(`<svg aria-hidden="true" class="ticks">`)
+	step := max(1, len(axis.Ticks)-1) // both ends, and the middle if it is a tick
+	if step%2 == 0 {
+		step /= 2
+	}
 	for i := 0; i < len(axis.Ticks); i += step {
 		fmt.Fprintf(&b, `<text x="%s" y="15" text-anchor="middle">%s</text>`, percentOf(axis.At(axis.Ticks[i])), axis.Text(axis.Ticks[i]))
 	}

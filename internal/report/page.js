@@ -105,6 +105,14 @@ function chart(plot) {
     dot.setAttribute("cx", percent(place(data.x, x)));
     dot.setAttribute("cy", percent(1 - place(data.y, y)));
   };
+  // mark moves the mark to a value and names it.
+  plot.mark = (x, text) => {
+    const at = place(data.x, x), left = at < 0.55;
+    const line = svg.querySelector(".mark line"), name = svg.querySelector(".mark text");
+    for (const key of ["x1", "x2"]) line.setAttribute(key, percent(at));
+    for (const [key, value] of Object.entries({ x: percent(at), dx: left ? 6 : -6, "text-anchor": left ? "start" : "end" })) name.setAttribute(key, value);
+    name.textContent = text;
+  };
   // redraw draws the first series with other values, on another logarithmic axis.
   plot.redraw = (values) => {
     const least = Math.max(1e-9, Math.min(...values.filter((v) => v > 0))), most = Math.max(...values, least * 2);
@@ -189,6 +197,8 @@ function threshold(box) {
   }
   function priced() {
     plots.cost?.redraw(grid.map((g) => cost(g[3], g[4], test[0])));
+    const best = grid[cheapest()][0];
+    plots.cost?.mark(best, "lowest on validation: " + significant(best));
     update();
   }
   slider.addEventListener("input", () => {

@@ -25,7 +25,7 @@ type Threshold struct {
 // ThresholdCounts are how many items of the class, and of the others, have a probability of at least
 // a threshold in the validation and the test set.
 type ThresholdCounts struct {
-	At                                     float64
+	At                                   float64
 	ValidHits, ValidAlarms, Hits, Alarms int
 }
 

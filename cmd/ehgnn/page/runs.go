@@ -49,7 +49,7 @@ func (s *site) showReport(o *opened, _ *http.Request) (*view, error) {
 		return v, nil
 	}
 	v.Bare = true
-	v.Body, err = report.BodyOf(text)
+	v.Body, err = report.BodyOf(text, "./"+url.PathEscape(o.Name))
 	return v, err
 }
 
