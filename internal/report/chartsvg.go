@@ -91,7 +91,7 @@ func (s Series) draw(b *strings.Builder, c *Chart, group int) {
 			fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="5" fill="%s"%s/>`, x(i), y(s.Y[i]), colour, of)
 		}
 	default:
-		fmt.Fprintf(b, `<svg aria-hidden="true" width="100%%" height="100%%" viewBox="0 0 %d %d" preserveAspectRatio="none"%s>`, unit, unit, of)
+		fmt.Fprintf(b, `<svg aria-hidden="true" width="100%%" height="100%%" viewBox="0 0 %d %d" preserveAspectRatio="none" overflow="visible"%s>`, unit, unit, of)
 		s.paths(b, c, colour)
 		b.WriteString(`</svg>`)
 	}

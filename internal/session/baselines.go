@@ -23,17 +23,17 @@ type Baseline struct {
 	Outcome *task.Outcome // of the test part
 }
 
-// rivals are the best learners of each kind that are not by themselves what was kept, the best first.
+// rivals are the best learners of each kind, the best first, without the kind of a learner that was kept alone.
 func rivals(board []auto.Entry) (out []auto.Entry) {
-	kept := 0
+	var kept []string
 	for _, e := range board {
 		if e.Kept {
-			kept++
+			kept = append(kept, e.Learner)
 		}
 	}
 	for _, e := range board { // the best first
 		same := func(o auto.Entry) bool { return o.Learner == e.Learner }
-		if e.Width > 0 && !slices.ContainsFunc(out, same) && !(e.Kept && kept == 1) {
+		if e.Width > 0 && !slices.ContainsFunc(out, same) && !(len(kept) == 1 && kept[0] == e.Learner) {
 			out = append(out, e)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 // Bounds of the curves of two classes.
 const (
 	mostThresholds  = 100
+	leastThreshold  = 1e-4
 	mostPoints      = 150 // of a curve
 	mostCurves      = 4   // models with a curve
 	reliabilityBins = 10
@@ -104,7 +105,7 @@ func (b binaryOutcome) thresholds(own float64) []float64 {
 		}
 	}
 	slices.Sort(out)
-	return slices.DeleteFunc(slices.Compact(out), func(v float64) bool { return v <= 0 })
+	return slices.DeleteFunc(slices.Compact(out), func(v float64) bool { return v < leastThreshold && v != own })
 }
 
 // chooseThreshold makes the slider of the class of interest, with the counts of both sets.

@@ -82,10 +82,10 @@ func (r *Review) slices() ([]report.Part, error) {
 	if !smaller(names[0]) {
 		axis = report.ScoreAxis("")
 	}
-	t := &report.DataTable{Label: "Slices", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[0]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
+	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[0]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
 	d := r.contest.decimals(names[0])
 	row := func(name string, n int, v [2]float64) report.DataRow {
-		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{{Text: shortened(name, 40), Value: math.NaN(), Wrap: true}, report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
+		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
 			report.NumberCell(formatted(names[0], v[0], d), v[0]), report.NumberCell(formatted(names[1], v[1], 3), v[1])}}
 		if !math.IsNaN(v[0]) {
 			out.Cells[2].Dots = []report.Dot{{Value: v[0], Low: math.NaN(), Colour: "c1"}}

@@ -46,7 +46,7 @@ func CurveAxes(name string, loss bool, series []report.Series) (x, y report.Axis
 	}
 	x = report.LinearAxis("epoch", 0, last)
 	switch {
-	case loss && low > 0:
+	case loss && low > 0 && high >= 5*low:
 		y = report.LogAxis(name, low, high)
 	case !loss && low >= 0 && high <= 1:
 		y = report.LinearAxis(name, low, 1)
