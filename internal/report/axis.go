@@ -10,6 +10,8 @@ type Axis struct {
 	Ticks     []float64
 	// Narrow are the ticks of x in a narrow plot.
 	Narrow []float64
+	// Labels name the values 0, 1, and so on, of an axis of choices; nil for numbers.
+	Labels []string
 	// Decimals are those of ticks and of the values that hover shows; negative for three significant digits.
 	Decimals int
 }
@@ -85,6 +87,18 @@ func LogAxis(name string, low, high float64) Axis {
 	return a
 }
 
+// ChoiceAxis has a place for each of some choices.
+func ChoiceAxis(name string, choices []string) Axis {
+	a := Axis{Name: name, Low: -0.5, High: float64(len(choices)) - 0.5, Decimals: -1, Labels: choices}
+	for i := range choices {
+		a.Ticks = append(a.Ticks, float64(i))
+	}
+	if a.Narrow = a.Ticks; len(choices) > 4 {
+		a.Narrow = []float64{0, float64(len(choices) - 1)}
+	}
+	return a
+}
+
 // AxisFor is a LogAxis where all values are above 0 and the largest is 50 times the smallest, else a
 // LinearAxis, from 0 where zero says so.
 func AxisFor(name string, low, high float64, zero bool) Axis {
@@ -128,6 +142,9 @@ func (a Axis) At(v float64) float64 {
 
 // Text is a value of the axis.
 func (a Axis) Text(v float64) string {
+	if k := int(v); a.Labels != nil && float64(k) == v && k >= 0 && k < len(a.Labels) {
+		return a.Labels[k]
+	}
 	if a.Decimals < 0 {
 		return Significant(v)
 	}

@@ -31,6 +31,9 @@ type Chart struct {
 	Role string
 	// At is where the threshold is, in a chart with a role.
 	At [2]float64
+	// Columns are the axes of parallel coordinates, at the values 0, 1, and so on of X; nil for other charts. Y is from 0
+	// to 1 and has no ticks then.
+	Columns []ChartColumn
 	// Empty is why there is nothing to draw, with what to do about it; empty where there is.
 	Empty string
 }
@@ -65,6 +68,18 @@ type Series struct {
 	X2        []float64 // of Bars
 	Low, High []float64 // of Points and Band
 	Texts     []string  // what hover says of each point in place of its value; nil for the value
+}
+
+// ChartColumn is an axis of parallel coordinates with the texts of its ends.
+type ChartColumn struct{ Name, Low, High string }
+
+// ParallelAxes are the axes of parallel coordinates of some columns.
+func ParallelAxes(columns []ChartColumn) (x, y Axis) {
+	x = Axis{High: float64(len(columns) - 1), Decimals: -1, Ticks: []float64{0, float64(len(columns) - 1)}}
+	for _, c := range columns {
+		x.Labels = append(x.Labels, c.Name)
+	}
+	return x, Axis{High: 1, Ticks: []float64{0, 1}}
 }
 
 // Mark is a vertical dotted line with a name.
@@ -163,11 +178,17 @@ func (c *Chart) html() (pagePart, error) {
 	if c.Role == RoleCost {
 		widest = max(widest, 6) // costs that are changed can be larger
 	}
+	if c.Columns != nil {
+		widest = 4
+	}
 	d.Class = "y" + strconv.Itoa(min(widest, 8))
 	if c.Square {
 		d.Class += " square"
 	} else if c.Tall {
 		d.Class += " tall"
+	}
+	if c.Columns != nil {
+		d.Class += " parallel"
 	}
 	return render("chart", d)
 }
@@ -219,11 +240,12 @@ type chartJSON struct {
 }
 
 type axisJSON struct {
-	Name     string  `json:"n"`
-	Low      float64 `json:"a"`
-	High     float64 `json:"b"`
-	Log      bool    `json:"log,omitempty"`
-	Decimals int     `json:"d"`
+	Name     string   `json:"n"`
+	Low      float64  `json:"a"`
+	High     float64  `json:"b"`
+	Log      bool     `json:"log,omitempty"`
+	Labels   []string `json:"l,omitempty"`
+	Decimals int      `json:"d"`
 }
 
 type seriesJSON struct {
@@ -246,7 +268,7 @@ func (s shortened) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'g', 5, 64), nil
 }
 
-func (a Axis) data() axisJSON { return axisJSON{a.Name, a.Low, a.High, a.Log, a.Decimals} }
+func (a Axis) data() axisJSON { return axisJSON{a.Name, a.Low, a.High, a.Log, a.Labels, a.Decimals} }
 
 func (s Series) data(group int) seriesJSON {
 	out := seriesJSON{Name: s.Name, Colour: s.Colour, Group: group, Dots: s.Kind == Dots && len(s.X) > fewDots, Texts: s.Texts}

@@ -21,6 +21,10 @@ func percentOf(share float64) string {
 
 // grid draws horizontal lines, the axes and their ticks.
 func (c *Chart) grid(b *strings.Builder) {
+	if c.Columns != nil {
+		c.parallel(b)
+		return
+	}
 	b.WriteString(`<g class="ygrid">`)
 	for _, v := range c.Y.Ticks {
 		y := percentOf(1 - c.Y.At(v))
@@ -41,6 +45,16 @@ func (c *Chart) grid(b *strings.Builder) {
 	}
 	if c.Diagonal {
 		b.WriteString(`<line x1="0" y1="100%" x2="100%" y2="0" class="ax" stroke-dasharray="4 4"/>`)
+	}
+}
+
+// parallel draws the axes of parallel coordinates: the ends of each beside it, names in two rows below, so that
+// neighbours do not meet.
+func (c *Chart) parallel(b *strings.Builder) {
+	for i, column := range c.Columns {
+		x := percentOf(c.X.At(float64(i)))
+		fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax"/><text x="%[1]s" y="-8" text-anchor="middle">%[2]s</text><text x="%[1]s" y="100%%" dy="18" text-anchor="middle">%[3]s</text><text x="%[1]s" y="100%%" dy="%[4]d" text-anchor="middle" class="name">%[5]s</text>`,
+			x, html.EscapeString(column.High), html.EscapeString(column.Low), 36+18*(i%2), html.EscapeString(column.Name))
 	}
 }
 

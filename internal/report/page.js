@@ -59,7 +59,7 @@ function chart(plot) {
     const x = place(data.x, first.x[i]);
     now = order(first).indexOf(i);
     hover.replaceChildren(svgElement("line", { x1: percent(x), x2: percent(x), y1: 0, y2: "100%", class: "ax" }));
-    tip.replaceChildren(data.x.n.replace(/ \[.*|, log$/, "") + " " + fixed(first.x[i], data.x.d));
+    tip.replaceChildren((data.x.n.replace(/ \[.*|, log$/, "") + " " + (data.x.l?.[first.x[i]] ?? fixed(first.x[i], data.x.d))).trim());
     for (const s of first.dots ? [first] : visible()) {
       const k = s === first ? i : nearest(s, x);
       if (Math.abs(place(data.x, s.x[k]) - x) > 0.1) continue; // the series ends before

@@ -97,6 +97,9 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		}
 	}
 	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target)}
+	if n := len(set.Target.Units); n > 1 {
+		out.Numbers = n
+	}
 	out.Take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid

@@ -252,12 +252,17 @@ func repeated(v float32, n int) []float32 {
 }
 
 // headline are the scores that matter most, in this order.
-var headline = []string{"roc_auc", "average_precision", "accuracy", "macro_f1", "mrr", "mae", "r2"}
+var headline = []string{"average_precision", "roc_auc", "accuracy", "macro_f1", "mrr", "mae", "r2"}
 
-// Headline is the score that matters most; false where there is none of those that do.
-func Headline(of train.Scores) (train.Score, bool) {
-	for _, name := range headline {
-		if v, ok := of.Get(name); ok {
+// Headline is the score of a run that matters most, of several numbers one that has no unit; false where there is none
+// of those that do.
+func Headline(r *session.TrainResult) (train.Score, bool) {
+	names := headline
+	if r.Numbers > 1 {
+		names = []string{"r2"}
+	}
+	for _, name := range names {
+		if v, ok := r.Test.Get(name); ok {
 			return train.Score{Name: name, Value: v}, true
 		}
 	}
