@@ -206,6 +206,17 @@ func (w *window) fits(where string) {
 	}
 }
 
+//go:embed testdata/geometry.js
+var geometry string
+
+// tidy fails the test where the geometry of the page is at fault.
+func (w *window) tidy(where string) {
+	w.t.Helper()
+	for _, fault := range value[[]string](w, "(() => {"+geometry+"; return geometryFaults(); })()") {
+		w.t.Errorf("%s: %s", where, fault)
+	}
+}
+
 // accessible fails the test where axe-core finds a fault.
 func (w *window) accessible(where string) {
 	w.t.Helper()

@@ -28,6 +28,9 @@ var screens = []string{
 	"/runs/lost/map",
 	"/compare?a=rings&b=rings-again",
 	"/compare?a=rings&b=payments",
+	"/compare?run=rings&run=rings-again&run=clusters",
+	"/?find=ring",
+	"/docs",
 	"/runs/rings/try",
 	"/runs/payments/try",
 }
@@ -36,13 +39,20 @@ var screens = []string{
 // the window and has no fault that axe-core finds.
 func TestScreens(t *testing.T) {
 	at := site(t)
-	for _, l := range []look{{1400, "light", false, false}, {1400, "dark", false, false}, {400, "light", false, false}, {400, "dark", false, false}, {1400, "light", true, false}} {
+	looks := []look{{1400, "light", true, false}}
+	for _, width := range []int64{400, 800, 1400, 2500} {
+		looks = append(looks, look{width, "light", false, false}, look{width, "dark", false, false})
+	}
+	for _, l := range looks {
 		t.Run(l.String(), func(t *testing.T) {
 			w := open(t, l)
 			for _, path := range screens {
 				w.visit(at + path)
 				w.fits(path)
-				if l.width > 400 != (l.scheme == "dark") || l.forced {
+				if !l.forced {
+					w.tidy(path)
+				}
+				if l.width == 1400 && l.scheme == "light" || l.width == 400 && l.scheme == "dark" {
 					w.accessible(path) // wide and light, narrow and dark, forced colours
 				}
 				w.calm(path)
@@ -58,7 +68,7 @@ func TestStatic(t *testing.T) {
 	w := open(t, look{1000, "light", false, true})
 	for path, want := range map[string]string{
 		"/":                        `<a href="./runs/rings">rings</a>`,
-		"/runs/rings":              "test accuracy",
+		"/runs/rings":              "Leaderboard",
 		"/runs/rings/items":        "probability_1",
 		"/runs/rings/graph":        `data-line="0"`,
 		"/runs/clusters/graph":     "cluster",

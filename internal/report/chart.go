@@ -176,7 +176,7 @@ func (c *Chart) html() (pagePart, error) {
 		widest = max(widest, len([]rune(c.Y.Text(v))))
 	}
 	if c.Role == RoleCost {
-		widest = max(widest, 6) // costs that are changed can be larger
+		widest = max(widest, 7) // costs that are changed can be larger
 	}
 	if c.Columns != nil {
 		widest = 4

@@ -159,6 +159,9 @@ func (t pageTable) Link(row, column int) string {
 	return t.Links[row]
 }
 
+// Stack reports whether narrow pages show each row as a block: of more columns than they have room for.
+func (t pageTable) Stack() bool { return len(t.Header) > 3 }
+
 // pageDetail is a table that is folded up under a line.
 type pageDetail struct {
 	Title string

@@ -175,7 +175,7 @@ function kinds(buttons) {
 
 function threshold(box) {
   const { grid, valid, test } = JSON.parse(box.dataset.threshold);
-  const slider = box.querySelector("#threshold"), missed = box.querySelector("#cost-missed"), alarm = box.querySelector("#cost-alarm");
+  const slider = box.querySelector("#threshold-slider"), missed = box.querySelector("#cost-missed"), alarm = box.querySelector("#cost-alarm");
   const plots = Object.fromEntries([...document.querySelectorAll("[data-role]")].map((p) => [p.dataset.role, p]));
   const cost = (hits, alarms, of) => (of - hits) * missed.value + alarms * alarm.value;
   const cheapest = () => grid.reduce((best, g, i) => (cost(g[1], g[2], valid[0]) < cost(grid[best][1], grid[best][2], valid[0]) ? i : best), 0);

@@ -64,6 +64,9 @@ func (t *Threshold) Index() int {
 // Last is the last place in the grid.
 func (t *Threshold) Last() int { return len(t.Grid) - 1 }
 
+// Items is how many items of the class, or others, the test set has.
+func (t *Threshold) Items(row int) string { return Count(t.Test[row]) }
+
 // thresholdCell is a cell of the confusion matrix.
 type thresholdCell struct {
 	Key, Count, Share string

@@ -211,11 +211,11 @@ func (r *Review) curvesSection() ([]report.Part, error) {
 	return parts, nil
 }
 
-// drawn are the models that have curves: the chosen one and the best of the others that have scores of their own.
+// drawn are the models that have curves: the chosen one, the best of the others, and the linear one.
 func (r *Review) drawn() []*contestant {
 	out := []*contestant{r.contest.of[0]}
 	for _, x := range r.contest.sorted() {
-		if !x.chosen && !(x.simple && x.name != "linear") && len(out) < mostCurves {
+		if !x.chosen && (x.name == "linear" || !x.simple && len(out) < mostCurves) {
 			out = append(out, x)
 		}
 	}

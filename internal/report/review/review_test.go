@@ -85,7 +85,7 @@ func TestReview(t *testing.T) {
 		want  []string // on the page
 	}{
 		"classes of graphs": {graphSet(t), "", settings.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
-			[]string{"<h1>1 among the graphs of GRAPHS</h1>", "average precision", "Calibration of 1", "nodes of the graph", "Largest errors", `class="strong"><td class="left">model.hidden`, `id="threshold"`}},
+			[]string{"<h1>1 among the graphs of GRAPHS</h1>", "average precision", "Calibration of 1", "nodes of the graph", "Largest errors", `class="strong"><td class="left">model.hidden`, `id="threshold-slider"`}},
 		"classes of edges": {edgeTable(t, false), "", settings.Values{"epochs": 3, "hidden": 16},
 			[]string{"missed &lt;script&gt;", "edge by edge", "Precision and recall of", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</th>", ">transfer</td>", ">time</th>", ">2024-01-", ">team 2</td>"}},
 		"numbers of edges": {edgeTable(t, true), "edge-regression", settings.Values{"epochs": 3, "hidden": 16},

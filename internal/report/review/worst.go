@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -54,7 +55,7 @@ func (r *Review) worst() ([]report.Part, error) {
 }
 
 // mostOwn is how many columns of the data a table of items has.
-const mostOwn = 5
+const mostOwn = 4
 
 // worstTable has the columns of the data first: those that say which item it is, then features.
 func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
@@ -78,7 +79,7 @@ func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
 	shown := 0
 	add := func(c session.OwnColumn) {
 		class := ""
-		if shown >= 3 {
+		if shown >= 2 {
 			class = "p1"
 		}
 		shown++
@@ -242,7 +243,10 @@ func nameIn(t task.TargetOutcome, of int) string {
 	return shortened(t.Name, 40) + " "
 }
 
-// drawnGraphs is a picture of the graphs of mistakes, but for large ones; nil where all are.
+// mostLabelled is the size of a graph above which its nodes have no labels: there is no room for them.
+const mostLabelled = 16
+
+// drawnGraphs are pictures of the graphs of mistakes beside each other, but for large ones; nil where all are.
 func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int
@@ -258,9 +262,24 @@ func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := picture.Figure(records, picture.Options{Toolkit: r.Toolkit})
-	if err != nil {
-		return nil, err
+	cards := report.Cards{Three: true}
+	for _, record := range records {
+		f, err := picture.Figure([]explain.GraphRecord{record}, picture.Options{Toolkit: r.Toolkit})
+		if err != nil {
+			return nil, err
+		}
+		f.Width, f.Height, f.Columns = 236, 180, 1 // which needs no shrinking on narrow pages
+		for k, p := range f.Panels {
+			if d, ok := p.(draw.Diagram); ok && len(d.Points) > mostLabelled {
+				d.Labels, d.Dots = nil, true
+				f.Panels[k] = d
+			}
+		}
+		drawn, err := report.Drawn("", "Graph "+shortened(record.Graph, 40), f)
+		if err != nil {
+			return nil, err
+		}
+		cards.Parts = append(cards.Parts, drawn)
 	}
-	return report.Drawn("", fmt.Sprintf("The graphs of these errors, but for those of more than %d nodes", mostDrawnNodes), f)
+	return cards, nil
 }
