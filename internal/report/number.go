@@ -69,20 +69,20 @@ func Signed(v float64, decimals int) string {
 	return text
 }
 
-// Significant is v with three significant digits, whole numbers with all of them; powers of ten only
-// beyond 10^±6.
+// Significant is v with three significant digits, whole numbers with all of them, at most four decimals; smaller numbers, and
+// those from 10⁹ on, as a power of ten.
 func Significant(v float64) string {
 	a := math.Abs(v)
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return None
-	case a >= 1e9 || a > 0 && a < 1e-6:
+	case a >= 1e9 || a > 0 && a < 1e-3 && rounded(a*1e4) != math.Trunc(a*1e4+0.5):
 		e := int(math.Floor(math.Log10(a)))
 		return trimZeros(Fixed(v/math.Pow10(e), 2)) + "·10" + superscripts.Replace(strconv.Itoa(e))
 	case a == math.Trunc(a) || a >= 100:
 		return Fixed(v, 0)
 	}
-	return trimZeros(Fixed(v, max(0, 2-int(math.Floor(math.Log10(a))))))
+	return trimZeros(Fixed(v, min(max(0, 2-int(math.Floor(math.Log10(a)))), 4)))
 }
 
 func trimZeros(text string) string {

@@ -4,7 +4,14 @@
 
 const minus = (text) => text.replace("-", "−");
 // significant is a number with three digits that count, fixed one with decimals; as number.go has them.
-const significant = (v) => minus(Math.abs(v) >= 100 || Number.isInteger(v) ? Math.round(v).toLocaleString("en") : String(+v.toPrecision(3)));
+const significant = (v) => {
+  const a = Math.abs(v);
+  if (a > 0 && a < 1e-3 && Math.abs(a * 1e4 - Math.round(a * 1e4)) > 1e-6) {
+    const [mantissa, exponent] = v.toExponential(2).split("e");
+    return minus(+mantissa + "·10" + [...exponent.replace("+", "")].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join(""));
+  }
+  return minus(a >= 100 || Number.isInteger(v) ? Math.round(v).toLocaleString("en") : String(+(+v.toPrecision(3)).toFixed(4)));
+};
 const fixed = (v, decimals) => (decimals < 0 ? significant(v) : minus(v.toFixed(decimals)));
 
 function svgElement(name, attributes, text) {

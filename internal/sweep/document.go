@@ -20,7 +20,7 @@ const shortRows = 10
 // Document is the study as tables and figures. A short one, for a terminal, has the best trials
 // alone and no figures.
 func (s *Study) Document(short bool) (*report.Document, error) {
-	d := &report.Document{Title: s.title(), Parts: []report.Part{s.facts(), s.listing(short)}, Value: s.value(), Sheets: []report.Sheet{s.sheet()}}
+	d := &report.Document{Title: s.title(), Parts: []report.Part{s.facts(short), s.listing(short)}, Value: s.value(), Sheets: []report.Sheet{s.sheet()}}
 	if list, epoch := s.Importances(); list != nil {
 		d.Parts = append(d.Parts, importanceListing(list))
 		d.Remarks = append(d.Remarks, fmt.Sprintf("importance: the share of the variance of the ranks that the setting explains by itself, of scores up to epoch %d.", epoch))
@@ -51,11 +51,15 @@ func (s *Study) count(of State) (n int) {
 }
 
 // facts are what the sweep has found.
-func (s *Study) facts() report.Facts {
+func (s *Study) facts(brief bool) report.Facts {
+	text := pageText
+	if brief {
+		text = short
+	}
 	b := s.Winner.Trial
 	var settings []string
 	for _, d := range s.Config.Space {
-		settings = append(settings, d.Option+" "+short(b.Settings[d.Option]))
+		settings = append(settings, d.Option+" "+text(b.Settings[d.Option]))
 	}
 	facts := report.Facts{
 		{Name: "best trial", Value: strconv.Itoa(b.Number), Note: strings.Join(settings, ", ")},
@@ -101,10 +105,14 @@ func (s *Study) listing(brief bool) *report.Listing {
 	if brief {
 		trials = trials[:min(len(trials), shortRows)]
 	}
+	text := pageText // of a value
+	if brief {
+		text = short
+	}
 	for i, t := range trials {
-		row := []string{strconv.Itoa(t.Number), t.State.String(), short(t.Value), strconv.Itoa(len(t.Scores))}
+		row := []string{strconv.Itoa(t.Number), t.State.String(), text(t.Value), strconv.Itoa(len(t.Scores))}
 		for _, d := range s.Config.Space {
-			row = append(row, short(t.Settings[d.Option]))
+			row = append(row, text(t.Settings[d.Option]))
 		}
 		l.Rows = append(l.Rows, row)
 		if t.State != Complete {
@@ -122,7 +130,15 @@ func importanceListing(of []Importance) *report.Listing {
 	return l
 }
 
-// short is a value for people.
+// pageText is a value as pages show it.
+func pageText(v any) string {
+	if f, ok := v.(float64); ok {
+		return report.Significant(f)
+	}
+	return fmt.Sprint(v)
+}
+
+// short is a value for the terminal.
 func short(v any) string {
 	f, ok := v.(float64)
 	switch {
@@ -242,7 +258,7 @@ func (s *Study) parallel() *report.Chart {
 		for i, of := range at {
 			line.X, line.Y = append(line.X, float64(i)), append(line.Y, of(t))
 			if i < len(s.Config.Space) {
-				line.Texts = append(line.Texts, short(t.Settings[s.Config.Space[i].Option]))
+				line.Texts = append(line.Texts, pageText(t.Settings[s.Config.Space[i].Option]))
 			} else {
 				line.Texts = append(line.Texts, report.Significant(t.Value))
 			}

@@ -28,7 +28,7 @@ function geometryFaults() {
     if (svg.getAttribute('role') !== 'img' && svg.getAttribute('aria-hidden') !== 'true' && !svg.closest('[aria-hidden=true]')) faults.push('picture without role or label');
     if (svg.getAttribute('role') === 'img' && !svg.getAttribute('aria-label')) faults.push('picture without aria-label');
   }
-  for (const box of document.querySelectorAll('.scroll, .wide')) if (seen(box) && box.scrollWidth > box.clientWidth + 1) faults.push('table wider than its place: ' + (box.getAttribute('aria-label') || short(box.textContent)) + ' ' + box.scrollWidth + ' > ' + box.clientWidth);
+  for (const box of document.querySelectorAll('.scroll')) if (seen(box) && box.scrollWidth > box.clientWidth + 1) faults.push('table wider than its place: ' + (box.getAttribute('aria-label') || short(box.textContent)) + ' ' + box.scrollWidth + ' > ' + box.clientWidth);
   const lum = c => { const v = c.map(x => (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; };
   const rgb = s => (s.match(/[\d.]+/g) || []).map(Number);
   const back = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length === 3 || c[3] === 1) return c.slice(0, 3); } return matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18] : [255, 255, 255]; };

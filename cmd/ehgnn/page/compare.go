@@ -8,7 +8,9 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
@@ -291,7 +293,7 @@ func configured(d *report.Document, of []*opened) error {
 		row, differ := []string{name}, false
 		for _, f := range flat {
 			differ = differ || f[name] != flat[0][name]
-			row = append(row, short(f[name], 40))
+			row = append(row, settingText(f[name]))
 		}
 		if differ {
 			l.Rows = append(l.Rows, row)
@@ -299,7 +301,18 @@ func configured(d *report.Document, of []*opened) error {
 	}
 	d.Parts = append(d.Parts, report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d settings.", len(l.Rows), len(all))}})
 	if l.Rows != nil {
-		d.Parts = append(d.Parts, l)
+		d.Parts = append(d.Parts, proseTable(l, "Settings that differ"))
 	}
 	return nil
 }
+
+// settingText is a setting as there is room for it; fractions with three digits.
+func settingText(text string) string {
+	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {
+		return report.Significant(v)
+	}
+	return longDecimals.ReplaceAllString(short(text, 40), "$1…")
+}
+
+// longDecimals are numbers within a setting with more decimals than a page shows.
+var longDecimals = regexp.MustCompile(`(\d\.\d{4})\d+`)
