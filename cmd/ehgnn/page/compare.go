@@ -308,6 +308,7 @@ func configured(d *report.Document, of []*opened) error {
 
 // settingText is a setting as there is room for it; fractions with three digits.
 func settingText(text string) string {
+	text = strings.Trim(text, `"`)
 	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {
 		return report.Significant(v)
 	}

@@ -91,14 +91,13 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 	return d, d.draw(s, q)
 }
 
-// doubtful is a query with the item whose prediction is the most wrong, or else that which the stored predictions begin
-// with, and why it is shown; the query as it is where nothing is stored, or for another part.
+// doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
 func (o *opened) doubtful(q url.Values) (url.Values, string) {
 	set, err := o.Stored()
 	if err != nil || q.Get("part") != "" && q.Get("part") != source.PartTest || q.Get("method") == explain.Recorded {
 		return q, ""
 	}
-	page, err := set.Select(items.Query{Size: 1, Sort: set.DefaultSort()})
+	page, err := set.Select(items.Query{Size: 1, Sort: "-" + items.ErrorColumn})
 	if err != nil || len(page.Rows) == 0 {
 		return q, ""
 	}

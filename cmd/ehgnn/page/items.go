@@ -29,6 +29,9 @@ type itemsForm struct {
 // pageSize is how many rows a page of a long table has.
 const pageSize = 25
 
+// mostNarrow is how many columns of items are shown below 1,080 pixels, beside the error.
+const mostNarrow = 7
+
 // choice is an option of a form.
 type choice struct {
 	Value, Text string
@@ -91,7 +94,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 		form.Previous = address(strconv.Itoa(max(0, page.Begin-pageSize)))
 	}
 	v.Form, v.Data = "items", form
-	v.Lead = []string{fmt.Sprintf("%s that the run stored, with what is true and what was predicted. %s", report.Counted(set.Len(), "prediction"), meaning(set))}
+	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
 	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows)}})
 }
 
@@ -100,7 +103,7 @@ func meaning(set *items.Set) string {
 	if !slices.Contains(set.Columns(), items.ErrorColumn) {
 		return ""
 	}
-	return "The error of a class is the probability of the class that was predicted wrongly, 0 where it was right; of a number it is the distance from the true one."
+	return "error: of classes the probability of the wrongly predicted class, 0 where the prediction is correct; of numbers the absolute error."
 }
 
 func itemsQuery(q items.Query, after string) url.Values {
@@ -116,8 +119,12 @@ func itemsQuery(q items.Query, after string) url.Values {
 // itemsTable has a row for each item, which leads to its graph.
 func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
 	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
-	for _, c := range set.Columns() {
-		t.Columns = append(t.Columns, report.DataColumn{Name: c, Left: !set.Number(c)})
+	for i, c := range set.Columns() {
+		column := report.DataColumn{Name: c, Left: !set.Number(c)}
+		if i >= mostNarrow && c != items.ErrorColumn {
+			column.Class = "p1"
+		}
+		t.Columns = append(t.Columns, column)
 	}
 	for _, r := range rows {
 		var row report.DataRow
