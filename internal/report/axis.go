@@ -22,7 +22,8 @@ const mostTicks = 5
 // LinearAxis holds values from low to high, rounded to ticks of 1, 2 or 5 times a power of ten.
 func LinearAxis(name string, low, high float64) Axis {
 	if !(high > low) {
-		low, high = low-0.5, low+0.5
+		room := max(0.5, math.Abs(low)/2)
+		low, high = low-room, low+room
 	}
 	step := niceStep((high - low) / mostTicks)
 	// Rounding the ends can add two intervals; the next step then is enough.

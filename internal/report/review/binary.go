@@ -275,7 +275,7 @@ func (b binaryOutcome) histogram(items string) *report.Chart {
 		n[of][bin]++
 		most = max(most, n[of][bin])
 	}
-	c := &report.Chart{Title: fmt.Sprintf("Scores of %s and %s", b.name, b.other), X: report.ScoreAxis("score"), Y: report.LogAxis(items, 0.5, most), Caption: "Items by score, bins of 0.05. The axis is logarithmic and begins below 1, so that rare ones show."}
+	c := &report.Chart{Title: fmt.Sprintf("Scores of %s and %s", b.name, b.other), X: report.ScoreAxis("score"), Y: report.LogAxis(items, 0.5, max(most, 10)), Caption: "Items by score, bins of 0.05. The axis is logarithmic and begins below 1, so that rare ones show."}
 	c.Y.Ticks = slices.DeleteFunc(c.Y.Ticks, func(v float64) bool { return v < 1 })
 	for of, name := range []string{b.name, b.other} {
 		s := report.Series{Name: name, Kind: report.Bars, Colour: []string{"c2", "c1"}[of]}
