@@ -143,7 +143,6 @@ func BodyOf(page []byte, screens string) (template.HTML, error) {
 // pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
 // nil for all alike, Links where the first cell of each row leads.
 type pageTable struct {
-	Label  string
 	Header []string
 	Rows   [][]string
 	Left   []bool

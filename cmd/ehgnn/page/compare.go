@@ -256,19 +256,22 @@ func (p *pair) changed() []report.Part {
 	if len(changes) > mostChanged {
 		heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are the %d with the largest difference.", mostChanged))
 	}
-	l := &report.Listing{}
+	l := &report.DataTable{Label: "Items that changed", Stack: true}
 	names := p.mine.Names()
 	for _, n := range names {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: n, Left: !p.mine.Number(n)})
+		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: !p.mine.Number(n)})
 	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "error, " + p.one}, report.ListingColumn{Name: "error, " + p.other}, report.ListingColumn{Name: "difference"})
+	l.Columns = append(l.Columns, report.DataColumn{Name: "error, " + p.one}, report.DataColumn{Name: "error, " + p.other}, report.DataColumn{Name: "difference", Class: "p2"})
 	for _, c := range changes[:min(len(changes), mostChanged)] {
-		var row []string
+		var row []report.DataCell
 		for _, n := range names {
-			row = append(row, c.a.Text(n))
+			row = append(row, report.TextCell(itemText(c.a.Text(n), n, p.mine.Number(n))))
 		}
-		l.Rows = append(l.Rows, append(row, c.a.Text(items.ErrorColumn), c.b.Text(items.ErrorColumn), report.Signed(c.by, 3)))
-		l.Links = append(l.Links, graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a))
+		row[0].Link = graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a)
+		for _, of := range []items.Row{c.a, c.b} {
+			row = append(row, report.TextCell(itemText(of.Text(items.ErrorColumn), items.ErrorColumn, true)))
+		}
+		l.Rows = append(l.Rows, report.DataRow{Cells: append(row, report.TextCell(report.Signed(c.by, 3)))})
 	}
 	return []report.Part{heading, l}
 }

@@ -137,7 +137,7 @@ func (op operationAPI) parts(method, path, at string) []report.Part {
 	for _, p := range op.Parameters {
 		l.Rows = append(l.Rows, []string{p.Name, p.In, p.Schema.String(), p.Description})
 	}
-	return append(out, proseTable(l, "Parameters"))
+	return append(out, proseTable(l, "Parameters of "+method+" "+path))
 }
 
 // proseTable is a listing whose cells wrap.
