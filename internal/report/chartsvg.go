@@ -58,11 +58,15 @@ func (c *Chart) parallel(b *strings.Builder) {
 	}
 }
 
-// tick draws one of x; class o leaves it out in narrow plots, n in others.
+// tick draws one of x; class o leaves it out in narrow plots, n in others. A long text at the end of the axis ends
+// where the figure does.
 func (c *Chart) tick(b *strings.Builder, v float64, class string) {
-	x := percentOf(c.X.At(v))
-	fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" text-anchor="middle" class="%s">%s</text>`,
-		x, strings.TrimSpace("tick "+class), x, class, html.EscapeString(c.X.Text(v)))
+	x, text, anchor := percentOf(c.X.At(v)), c.X.Text(v), `text-anchor="middle"`
+	if c.X.At(v) == 1 && len(text) > 3 {
+		anchor = `text-anchor="end" dx="14"`
+	}
+	fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" %s class="%s">%s</text>`,
+		x, strings.TrimSpace("tick "+class), x, anchor, class, html.EscapeString(text))
 }
 
 // foreground draws marks, which stand above the series, and the dot of the threshold.

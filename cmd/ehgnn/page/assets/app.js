@@ -369,7 +369,7 @@ function head(names) {
 }
 
 function wide(element) {
-  return make("div", { class: "scroll", role: "region", "aria-label": "Answer", tabindex: "0" }, element);
+  return make("div", { class: "scroll", tabindex: "0" }, element);
 }
 
 lighting();
