@@ -355,3 +355,33 @@ func TestVerdictOfChance(t *testing.T) {
 		t.Errorf("%+v", parts[0])
 	}
 }
+
+// The leaderboard of a race of learners has the best of each kind beside what was kept, by what each predicts for the
+// same items; the chosen one is among them once, and differences are from it.
+func TestContest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains several learners")
+	}
+	r := reviewed(t, edgeTable(t, true), "edge-regression", settings.Values{})
+	if r.environment.Result.Leaderboard == nil {
+		t.Fatal("the run has no leaderboard")
+	}
+	var names []string
+	for _, x := range r.contest.of {
+		names = append(names, x.name)
+		v := r.contest.main(x)
+		i, ok := x.intervals["mae"]
+		if !ok || !(i[0] <= v && v <= i[1]) {
+			t.Errorf("%s: MAE %v, interval %v", x.name, v, i)
+		}
+		if x.chosen != (x.behind == 0) || !x.chosen && !(x.interval[0] <= x.behind && x.behind <= x.interval[1]) {
+			t.Errorf("%s is %v behind, interval %v", x.name, x.behind, x.interval)
+		}
+	}
+	if !slices.Contains(names, "linear") || names[len(names)-1] != "median" || len(names) < 3 {
+		t.Errorf("contestants %q", names)
+	}
+	if got, want := r.contest.main(r.contest.of[0]), r.scores[slices.IndexFunc(r.scores, func(s score) bool { return s.name == "mae" })].test; math.Abs(got-want) > 1e-6 {
+		t.Errorf("the MAE of the chosen model is %v here, %v in the run", got, want)
+	}
+}
