@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -93,6 +94,11 @@ func trimZeros(text string) string {
 }
 
 var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// ShortDecimals is a text whose numbers have at most four decimals; those that had more end in an ellipsis.
+func ShortDecimals(text string) string { return longDecimals.ReplaceAllString(text, "$1…") }
+
+var longDecimals = regexp.MustCompile(`(\d\.\d{4})\d+`)
 
 // DecimalsFor is the number of decimals at which a standard error has two digits: at most 3.
 func DecimalsFor(standardError float64) int {

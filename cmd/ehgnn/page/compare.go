@@ -8,7 +8,6 @@ import (
 	"math"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -315,8 +314,5 @@ func settingText(text string) string {
 	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {
 		return report.Significant(v)
 	}
-	return longDecimals.ReplaceAllString(short(text, 40), "$1…")
+	return report.ShortDecimals(short(text, 40))
 }
-
-// longDecimals are numbers within a setting with more decimals than a page shows.
-var longDecimals = regexp.MustCompile(`(\d\.\d{4})\d+`)

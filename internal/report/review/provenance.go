@@ -38,13 +38,13 @@ func (r *Review) how() ([]report.Part, error) {
 	if l := r.learners(); l != nil {
 		parts = append(parts, l)
 	}
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: "value", Left: true}}, Fold: "All settings; bold: asked for"}
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: "value", Left: true}}, Fold: "All settings; bold: asked for; config.yaml has all digits"}
 	flat := r.settings.Flat()
 	for _, name := range slices.Sorted(maps.Keys(flat)) {
 		if r.asked(name) {
 			list.Strong = append(list.Strong, len(list.Rows))
 		}
-		list.Rows = append(list.Rows, []string{name, shortened(flat[name], 120)})
+		list.Rows = append(list.Rows, []string{name, shortened(report.ShortDecimals(flat[name]), 120)})
 	}
 	if r.scores != nil {
 		parts = append(parts, r.allScores())
