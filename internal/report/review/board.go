@@ -98,7 +98,7 @@ func (r *Review) targets() ([]report.Part, error) {
 	if r.targetContests == nil {
 		return nil, nil
 	}
-	t := &report.DataTable{Label: "Targets", Columns: []report.DataColumn{{Name: "target", Left: true}, {Name: "unit", Left: true, Class: "p2"}, {Name: "items", Sort: true, Class: "p2"}, {Name: "MAE", Sort: true}, {Name: "RMSE", Class: "p2"},
+	t := &report.DataTable{Label: "Targets", Class: "w1", Columns: []report.DataColumn{{Name: "target", Left: true}, {Name: "unit", Left: true, Class: "p2"}, {Name: "items", Sort: true, Class: "p2"}, {Name: "MAE", Sort: true}, {Name: "RMSE", Class: "p2"},
 		{Name: "R²", Sort: true}, {Name: "median, MAE", Class: "p2"}, {Name: "difference of MAE", Class: "p1"}}}
 	for k, c := range r.targetContests {
 		of := r.outcome.Targets[k]
@@ -111,11 +111,11 @@ func (r *Review) targets() ([]report.Part, error) {
 		difference, between := c.difference(median)
 		r2value, _ := model.scores.Get("r2")
 		n := len(knownOf(of, r.rows()))
-		row := report.DataRow{Cells: []report.DataCell{report.TextCell(name), report.TextCell(unit), report.NumberCell(report.Count(n), float64(n)), report.NumberCell(mae, c.main(model)), report.TextCell(rmse),
+		row := report.DataRow{Cells: []report.DataCell{{Text: shortened(name, 40), Value: math.NaN()}, report.TextCell(unit), report.NumberCell(report.Count(n), float64(n)), report.NumberCell(mae, c.main(model)), report.TextCell(rmse),
 			report.NumberCell(r2, r2value), report.TextCell(usual), report.TextCell(difference)}}
 		row.Cells[3].Interval, row.Cells[7].Interval = interval, between
 		if c.standing(median) != "behind" {
-			row.Cells[0].Pill = "not better than the median"
+			row.Cells[0].Note = "not better than the median"
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -123,7 +123,12 @@ func (r *Review) targets() ([]report.Part, error) {
 }
 
 // many reports whether several numbers are predicted.
-func (r *Review) many() bool { return !r.outcome.Labels && len(r.outcome.Targets) > 1 }
+func (r *Review) many() bool {
+	return r.outcome != nil && !r.outcome.Labels && len(r.outcome.Targets) > 1
+}
+
+// averaged reports whether a score is a mean over numbers of different units, which means nothing.
+func (r *Review) averaged(name string) bool { return r.many() && smaller(name) }
 
 // confusion is the confusion matrix of more than two classes, with the recall and the precision of each.
 func confusion(c *task.ClassOutcome, rows []int32) *report.DataTable {

@@ -276,6 +276,9 @@ func Number(v float64) string { return number(v) }
 func (r *Review) allScores() report.Part {
 	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}, Fold: "All scores"}
 	for _, s := range r.scores {
+		if r.averaged(s.name) {
+			continue
+		}
 		name := task.ScoreTitle(s.name)
 		if class := r.environment.Result.PositiveClass; class != "" && slices.Contains([]string{"f1", "precision", "recall"}, s.name) {
 			name += " of " + class

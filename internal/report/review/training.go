@@ -102,7 +102,7 @@ func keptDot(s report.Series, best int) []report.Series {
 // keptScore is a validation score by epoch: that which epochs were kept by, or else the first of those that matter.
 func (r *Review) keptScore() (report.Series, bool) {
 	for _, name := range append([]string{r.settings.Train.Monitor.Metric}, headline...) {
-		if name == "loss" {
+		if name == "loss" || r.averaged(name) {
 			continue
 		}
 		s := TrainingCurve(r.history, validScore(name))
