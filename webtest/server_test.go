@@ -113,7 +113,7 @@ var server = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2"}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2", "--timeout", "5m"} // of a machine that has much else to do
 	for _, name := range runs {
 		args = append(args, filepath.Join(dir, name))
 	}
