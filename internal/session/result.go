@@ -28,9 +28,11 @@ type TrainResult struct {
 	Seconds   float64       `json:"seconds"`
 	Params    int           `json:"parameters"`
 	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
-	PositiveClass string       `json:"positive_class,omitempty"`
-	Valid         train.Scores `json:"valid,omitempty"`
-	Test          train.Scores `json:"test,omitempty"`
+	PositiveClass string `json:"positive_class,omitempty"`
+	// Numbers is how many numbers are predicted of an item, where they are several; their errors have units of their own.
+	Numbers int          `json:"numbers,omitempty"`
+	Valid   train.Scores `json:"valid,omitempty"`
+	Test    train.Scores `json:"test,omitempty"`
 	// Threshold says what the threshold of two classes does on the validation set; nil for other tasks.
 	Threshold *ThresholdResult `json:"threshold,omitempty"`
 	// Warnings say what is wrong with the run, such as a score below that of the same answer for all.

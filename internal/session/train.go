@@ -105,6 +105,9 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		}
 	}
 	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target)}
+	if n := len(set.Target.Units); n > 1 {
+		out.Numbers = n
+	}
 	out.Take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
@@ -179,6 +182,11 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		return err
 	}
 	if s.autoConfig() != nil {
+		if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest && dir != "" {
+			if err := s.writeBaselines(ctx, dir, test); err != nil {
+				return err
+			}
+		}
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("task: run folder: %w", err)
 		}

@@ -24,7 +24,7 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report RUN [DATA]",
 		Short: "Write the report and the model card of a trained run again",
 		Long: `Write the report and the model card of a trained run again, into its folder: report.html,
-a page without scripts that needs no network, and README.md. train writes both.
+a page that needs no network and has all content without scripts, and README.md. train writes both.
 
 DATA says where the data of the training are now, if they have moved. A README.md that this
 program did not write stays as it is.`,

@@ -147,7 +147,8 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		defer stop()
 	}
-	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads}
+	var server *serve.Server
+	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads, Describe: func() ([]byte, error) { return server.Describe() }}
 	for _, r := range runs {
 		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model, Stored: r.Stored})
 	}
@@ -159,7 +160,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failure(err)
 	}
-	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
+	server = serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
 		Hosts: append(hosts, u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup, Links: linked})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -49,7 +51,10 @@ type graphForm struct {
 	Previous, Next string   // addresses of the graphs before and after; empty for none
 	Names          []string // of some graphs
 	Drawn          bool
-	query          string // of the address
+	// Edges are the addresses of the pages of the table of edges before and after; empty for none.
+	EdgesBefore, EdgesAfter string
+	Why                     string // of what was opened without being asked for
+	query                   string // of the address
 }
 
 // File is the address of a download, from a screen of the run.
@@ -62,7 +67,11 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	defer end()
-	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), query: q.Encode()}
+	why := ""
+	if q.Get("graph")+q.Get("node")+q.Get("item") == "" {
+		q, why = o.doubtful(q)
+	}
+	f := &graphForm{Why: why, Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), query: q.Encode()}
 	ask, err := f.choose(g.session, q)
 	if err != nil {
 		return nil, err
@@ -84,6 +93,28 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	return d, d.draw(s, q)
+}
+
+// doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
+func (o *opened) doubtful(q url.Values) (url.Values, string) {
+	set, err := o.Stored()
+	if err != nil || q.Get("part") != "" && q.Get("part") != source.PartTest || q.Get("method") == explain.Recorded {
+		return q, ""
+	}
+	page, err := set.Select(items.Query{Size: 1, Sort: "-" + items.ErrorColumn})
+	if err != nil || len(page.Rows) == 0 {
+		return q, ""
+	}
+	if e, known := page.Rows[0].Error(); !known || e == 0 {
+		return q, ""
+	}
+	link, err := url.Parse(graphOf("", page.Rows[0]))
+	if err != nil {
+		return q, ""
+	}
+	out := maps.Clone(q)
+	maps.Copy(out, link.Query())
+	return out, "Opened on the test item with the largest error; Items lists all by their error."
 }
 
 // cut takes what is drawn of a graph: all of it, or what is around a node.

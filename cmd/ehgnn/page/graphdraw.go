@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"net/url"
@@ -20,9 +21,6 @@ const (
 	fewNodes = 40
 	fewLines = 300
 )
-
-// mostEdgeRows is how many edges the table below a figure lists.
-const mostEdgeRows = 2000
 
 // drawn is a graph for the screen.
 type drawn struct {
@@ -136,9 +134,11 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 			p.Vector, p.Caption, p.Description = true, d.caption(), d.size()
 		case *report.Listing:
 			heading := report.Heading{Title: "Edges"}
-			if len(p.Rows) > mostEdgeRows {
-				heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are %d of %d; record.json has all.", mostEdgeRows, len(p.Rows)))
-				p.Rows = p.Rows[:mostEdgeRows]
+			if p.Columns[1].Name == "target" {
+				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
+			}
+			if heading.Title == "Edges" {
+				heading.Lines = append(heading.Lines, d.turn(p))
 			}
 			out = append(out, heading)
 		}
@@ -146,6 +146,43 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	}
 	return out
 }
+
+// turn leaves a page of the rows of edges, those of the highest scores first, and says which.
+func (d *drawn) turn(l *report.Listing) string {
+	if x := d.record.Explanation; x != nil && len(x.Scores) == len(l.Rows) {
+		order := make([]int, len(l.Rows))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(abs(x.Scores[b]), abs(x.Scores[a])) })
+		rows := make([][]string, len(order))
+		for k, i := range order {
+			rows[k] = l.Rows[i]
+		}
+		l.Rows = rows
+	}
+	q, err := url.ParseQuery(d.form.query)
+	n := len(l.Rows)
+	from, _ := strconv.Atoi(q.Get("edges"))
+	if err != nil || from < 0 || from >= n {
+		from = 0
+	}
+	address := func(at int) string {
+		q.Set("edges", strconv.Itoa(at))
+		return "?" + q.Encode()
+	}
+	to := min(from+pageSize, n)
+	if from > 0 {
+		d.form.EdgesBefore = address(max(0, from-pageSize))
+	}
+	if to < n {
+		d.form.EdgesAfter = address(to)
+	}
+	l.Rows = l.Rows[from:to]
+	return fmt.Sprintf("%s to %s of %s, the highest scores first; record.json has all.", report.Count(min(from+1, n)), report.Count(to), report.Count(n))
+}
+
+func abs(v float32) float32 { return max(v, -v) }
 
 // size says how much of the graph is drawn.
 func (d *drawn) size() string {

@@ -134,11 +134,11 @@ func TestScreens(t *testing.T) {
 	}
 	s := site{t, h}
 	s.shows("/", 200, `<a href="./runs/a%20run">a run</a>`, "hyperdrop", "test score")
-	s.shows("/runs/a%20run", 200, "true class", `<svg role="img"`)
+	s.shows("/runs/a%20run", 200, "Leaderboard", `<svg role="img"`)
 	s.shows("/runs/a%20run/items", 200, "probability_1", `"graph?graph=`, "1 to 6 of 6")
-	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 100 of 280", "after=100")
+	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 25 of 280", "after=25")
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
-	s.shows("/runs/payments/items?after=100&sort=edge", 200, "101 to 200 of 280", `rel="prev"`)
+	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
 	// A request whose time is over is told so, and the next one is answered.
 	over, end := context.WithCancel(t.Context())
@@ -168,12 +168,17 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run/graph?method=guess", 400, "no method")
 	s.shows("/runs/a%20run/map", 200, "of their variance", "the layer that dropped the edge")
 	s.shows("/runs/payments/map", 200, "the true class of the edge", "class &lt;script&gt;")
-	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="../../v1/models/a%20run"`, "edge <code>label</code>")
-	if text := s.shows("/runs/payments/try", 200, "edge <code>amount</code> (number)."); strings.Contains(text, "degree") {
+	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="../../v1/models/a%20run"`, `edge <code data-of="edge">label</code>`)
+	if text := s.shows("/runs/payments/try", 200, `edge <code data-of="edge">amount</code> (number).`); strings.Contains(text, "degree") {
 		t.Error("the form asks for columns that are made of the graph")
 	}
-	s.shows("/compare?a=a+run&b=other", 200, "95 % interval of it", "model_name", "6 items")
+	s.shows("/compare?a=a+run&b=other", 200, "other less a run, on 6 shared items", "95 % interval of the difference", "model_name", "Validation loss")
 	s.shows("/compare?a=a+run&b=payments", 200, "no item in common", "Settings that differ")
+	s.shows("/compare?run=a+run&run=other&run=payments", 200, "other less a run", "no item in common", `aria-pressed="true" data-group="1"`)
+	s.shows("/compare?run=other", 200, "Choose two runs")
+	s.shows("/?find=gcn", 200, "1 of 3 runs")
+	s.shows("/docs", 200, "no description of its API")
+	s.shows("/assets/report.js", 200, "enliven")
 	s.shows("/compare?a=x", 404, "no run")
 	s.shows("/runs/x/items", 404, "no run")
 	s.shows("/other", 404, "no such page")
