@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
@@ -132,6 +133,23 @@ func WithGraphLearners(network Model, d Dims, c GraphLearnersConfig, ids []int32
 		}
 	}
 	return m, m.Ready()
+}
+
+// Alone is the network alone, or the learners of a kind, with the same parameters; false where no learner is of the kind.
+func (m *GraphLearners) Alone(kind string) (*GraphLearners, bool) {
+	out, network, found := *m, 1.0, kind == ""
+	if kind != "" {
+		network = 0
+	}
+	out.Config.Network = slices.Repeat([]float64{network}, len(m.Config.Network))
+	out.Config.Learners = slices.Clone(m.Config.Learners)
+	for k := range out.Config.Learners {
+		l := &out.Config.Learners[k]
+		if l.Weight = 0; l.Kind == kind {
+			l.Weight, found = 1, true
+		}
+	}
+	return &out, found
 }
 
 // Params lists the parameters of the network and the arrays of the learners.

@@ -38,7 +38,7 @@ const LearnerGraphs = "graph network"
 const treeSubstructures = 512
 
 // FitGraphs trains a linear model and trees on columns of graphs, and averages them and the network with equal weights. One that
-// is worse than the best by two standard errors of the paired difference is left out. network is the weight of the network. Result.Learners has those with a weight.
+// is worse than the best by two standard errors of the paired difference is left out. network is the weight of the network. Result.Learners has both learners; one that is left out has no weight.
 func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64, err error) {
 	p := &problem{Request: Request{Out: r.Out, Number: r.Number, Loss: r.Loss, Seed: r.Seed, Threads: r.Threads, OnEntry: r.OnEntry},
 		families: slices.Repeat([]string{model.FamilyOwn}, r.X.Width), valid: table{x: r.ValidX, y: r.ValidY}}
@@ -84,14 +84,13 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 		final = len(race.entries) - 1
 	}
 	out := race.keep(weight, final)
-	at := 0 // the network is no learner
-	for k, l := range out.Learners {
-		if l.Kind != "" {
-			out.Learners[at], out.Arrays[at] = l, out.Arrays[k]
-			at++
+	out.Learners, out.Arrays = nil, nil
+	for k, e := range race.entries {
+		if l := e.trained.Learner; l.Kind != "" { // neither the constant, the network nor the average
+			l.Weight = weight[k]
+			out.Learners, out.Arrays = append(out.Learners, l), append(out.Arrays, e.trained.Arrays)
 		}
 	}
-	out.Learners, out.Arrays = out.Learners[:at], out.Arrays[:at]
 	return out, weight[1], nil
 }
 

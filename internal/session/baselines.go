@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // baselinesFile is the file of a run folder with what each kind of learner alone predicts for the test part.
@@ -33,7 +34,7 @@ func rivals(board []auto.Entry) (out []auto.Entry) {
 	}
 	for _, e := range board { // the best first
 		same := func(o auto.Entry) bool { return o.Learner == e.Learner }
-		if e.Width > 0 && !slices.ContainsFunc(out, same) && !(len(kept) == 1 && kept[0] == e.Learner) {
+		if (e.Width > 0 || e.Learner == auto.LearnerGraphs) && !slices.ContainsFunc(out, same) && !(len(kept) == 1 && kept[0] == e.Learner) {
 			out = append(out, e)
 		}
 	}
@@ -43,13 +44,18 @@ func rivals(board []auto.Entry) (out []auto.Entry) {
 // writeBaselines predicts for the test part by the best learner of each kind, while the learners of the training are
 // there, and stores that.
 func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.Part) error {
-	model, learners, temperature := s.Model, s.autoConfig().Learners, s.Settings.Target.Temperature
+	whole, settings := s.Model, s.Settings
 	s.Settings.Target.Temperature = 0 // which was chosen for the model
+	learners := s.learners()
 	defer func() {
-		s.Model, s.autoConfig().Learners, s.Settings.Target.Temperature = model, learners, temperature
+		s.Model, s.Settings = whole, settings
+		if c := s.autoConfig(); c != nil {
+			c.Learners = learners
+		}
 	}()
 	f := &safetensors.File{Metadata: map[string]string{}}
 	for _, e := range rivals(s.leaderboard) {
+		s.Model = whole
 		ok, err := s.WithLearner(dir, e)
 		if err != nil {
 			return err
@@ -80,6 +86,14 @@ func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.P
 	slices.SortFunc(f.Tensors, func(a, b safetensors.Tensor) int { return len(a.Name) - len(b.Name) })
 	if err := safetensors.WriteFile(filepath.Join(dir, baselinesFile), f); err != nil {
 		return fmt.Errorf("task: run folder: %w", err)
+	}
+	return nil
+}
+
+// learners are those of model.Auto; nil for other models.
+func (s *Session) learners() []model.Learner {
+	if c := s.autoConfig(); c != nil {
+		return c.Learners
 	}
 	return nil
 }

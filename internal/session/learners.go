@@ -18,6 +18,14 @@ func (s *Session) Leaderboard() []auto.Entry { return s.leaderboard }
 // of the Fit that trained it, of another session on the same data with the same settings. It reports whether
 // the folder has the learner: it has neither the constant nor means.
 func (s *Session) WithLearner(dir string, e auto.Entry) (bool, error) {
+	if m, ok := s.Model.(*model.GraphLearners); ok {
+		kind := e.Learner
+		if kind == auto.LearnerGraphs {
+			kind = ""
+		}
+		s.Model, ok = m.Alone(kind)
+		return ok, nil
+	}
 	kept, err := openKept(filepath.Join(dir, keptFolder), s.Settings.Identity())
 	if err != nil {
 		return false, err

@@ -181,12 +181,12 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
-	if s.autoConfig() != nil {
-		if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest && dir != "" {
-			if err := s.writeBaselines(ctx, dir, test); err != nil {
-				return err
-			}
+	if test := s.Parts[source.PartTest]; s.leaderboard != nil && test != nil && !o.HoldTest && dir != "" {
+		if err := s.writeBaselines(ctx, dir, test); err != nil {
+			return err
 		}
+	}
+	if s.autoConfig() != nil {
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("task: run folder: %w", err)
 		}

@@ -45,10 +45,10 @@ func graphDefaults(s *settings.Settings, out int, training []*graph.Graph) {
 const (
 	graphDropout  = 0.1
 	graphRate     = 2e-3
-	graphSteps    = 6000 // of training, at most
+	graphSteps    = 4500 // of training, at most
 	graphEpochs   = 500  // at most
 	fewestEpochs  = 40
-	leastPatience = 20 // else a quarter of the epochs
+	leastPatience = 20 // else a fifth of the epochs
 	graphWarmup   = 10
 )
 
@@ -56,7 +56,7 @@ const (
 func ownGraphDefaults(s *settings.Settings, graphs int) {
 	steps := max(1, (graphs+s.Train.BatchSize-1)/s.Train.BatchSize)
 	s.Train.Epochs = max(fewestEpochs, min(graphEpochs, graphSteps/steps))
-	s.Train.LR, s.Train.Patience, s.Train.Schedule.WarmupEpochs = graphRate, max(leastPatience, s.Train.Epochs/4), graphWarmup
+	s.Train.LR, s.Train.Patience, s.Train.Schedule.WarmupEpochs = graphRate, max(leastPatience, s.Train.Epochs/5), graphWarmup
 }
 
 // encodeCategories asks for learned encoders of categories where features have several

@@ -84,7 +84,7 @@ func keptName(res *session.TrainResult) (name, note string) {
 
 var learnerNotes = map[string]string{
 	"linear": "linear model of the columns", "trees": "gradient-boosted trees on the columns",
-	"network": "small network on the columns", "dual network": "layers over neighbouring edges",
+	"network": "small network on the columns", "graph network": "message passing on the graphs", "dual network": "layers over neighbouring edges",
 }
 
 // usualName is what one would say without a model.
