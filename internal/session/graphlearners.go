@@ -24,13 +24,13 @@ const (
 
 // fitGraphLearners trains a linear model and trees on columns of graphs, once the network is trained, and averages those that
 // validation prefers with it (model.GraphLearners).
-func (s *Session) fitGraphLearners(ctx context.Context, dir string, seconds float64, onEntry func(auto.Entry)) error {
+func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry func(auto.Entry)) error {
 	training, valid := s.Graphs(source.PartTrain), s.Graphs(source.PartValid)
 	if !s.Settings.Target.Learners || len(valid) == 0 {
 		return nil
 	}
-	if r, result, ok := s.finished(dir); ok { // the same network had learners before
-		s.Model, s.Settings.Model, s.leaderboard = r.Model, r.Settings.Model, result.Leaderboard
+	if r := s.before; r != nil { // the same network had learners before
+		s.Model, s.Settings.Model = r.Model, r.Settings.Model
 		return nil
 	}
 	c := model.GraphLearnersConfig{Outputs: s.graphOutputs(), Counter: substructure.Counter{Radius: substructureRadius, NodeNumbers: training[0].Node.Dim, EdgeNumbers: training[0].Edge.Dim}}

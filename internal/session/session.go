@@ -32,6 +32,7 @@ type Session struct {
 	own         bool              // the data are those of the training
 	leaderboard []auto.Entry      // of a training of model.Auto
 	curve       []train.EpochInfo // of its network
+	before      *Run              // the run of the same settings that ended in the folder before a training is resumed; nil for none
 	tested      *task.Outcome     // of the test part, once a training has ended
 	warnings    []string          // of the training
 	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil

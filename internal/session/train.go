@@ -49,6 +49,11 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 		if s.autoConfig() != nil {
 			return s.fitAuto(ctx, o.Dir, o.OnEntry)
 		}
+		if s.Settings.Target.Learners {
+			if r, result, ok := s.finished(o.Dir); ok {
+				s.before, s.leaderboard = r, result.Leaderboard
+			}
+		}
 		return train.Fit(ctx, s.problem(), s.trainingGraphs(), s.Graphs(source.PartValid), s.Config(), opts)
 	}, func(out *TrainResult) error { return s.finish(ctx, o, out) })
 }
@@ -169,7 +174,7 @@ func (s *Session) metadata() (map[string]string, error) {
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
-	if err := s.fitGraphLearners(ctx, dir, out.Seconds, o.OnEntry); err != nil {
+	if err := s.fitGraphLearners(ctx, out.Seconds, o.OnEntry); err != nil {
 		return err
 	}
 	if out.Leaderboard = s.leaderboard; s.autoConfig() != nil {
