@@ -50,6 +50,8 @@ var layers = [][]string{
 	{"internal/explain", "internal/links/run"},
 	{"."},
 	{"internal/generate/score"},
+	{"internal/generate/operator", "internal/generate/surrogate"},
+	{"internal/generate/genetic"},
 	{"internal/generate/mars"},
 	{"internal/report/picture"},
 	{"internal/report/review"},
