@@ -114,7 +114,7 @@ rd_error rd_morgan_bits(const rd_mol *m, unsigned radius, unsigned bits, rd_data
 
 rd_error rd_morgan_counts(const rd_mol *m, unsigned radius, int features, rd_data *out) {
   return guarded(m, [&] {
-    std::vector<uint32_t> invariants;
+    std::vector<uint32_t> invariants(mol(m).getNumAtoms());
     if (features) MorganFingerprints::getFeatureInvariants(mol(m), invariants);
     std::unique_ptr<SparseIntVect<uint32_t>> fp(
         MorganFingerprints::getFingerprint(mol(m), radius, features ? &invariants : nullptr));

@@ -52,6 +52,7 @@ var layers = [][]string{
 	{"internal/generate/score"},
 	{"internal/generate/operator", "internal/generate/surrogate"},
 	{"internal/generate/genetic"},
+	{"internal/generate/benchmark"},
 	{"internal/generate/mars"},
 	{"internal/report/picture"},
 	{"internal/report/review"},

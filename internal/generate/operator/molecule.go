@@ -10,7 +10,8 @@ import (
 
 // Molecule is a parent: the graph of a molecule in its Kekule form.
 type Molecule struct {
-	SMILES string // canonical, without stereo
+	SMILES string       // canonical, without stereo
+	Counts []chem.Count // Morgan fingerprint of radius 2, where a SMILES was parsed
 	atoms  []atom
 	bonds  []bond
 	around [][]half // of an atom: the bonds
@@ -148,28 +149,45 @@ func (m *Molecule) bonded(a, b int32) bool {
 // errParts says that a molecule has several parts.
 var errParts = errors.New("the molecule has several parts")
 
-// canonical is the SMILES of a molecule after it is parsed again, and its graph.
-func canonical(tk chem.Toolkit, smiles string) (*Molecule, error) {
+// open parses a SMILES and gives the canonical one and the graph, under the name of the SMILES.
+func open(tk chem.Toolkit, smiles string) (again string, of *Molecule, err error) {
 	if strings.Contains(smiles, ".") {
-		return nil, errParts
+		return "", nil, errParts
 	}
 	m, err := tk.Parse(smiles)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	defer m.Close()
-	again, err := m.SMILES()
-	if err != nil {
-		return nil, err
+	if again, err = m.SMILES(); err != nil {
+		return "", nil, err
 	}
 	s, err := m.KekuleStructure()
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
 	for i, a := range s.Atoms {
 		if a.Radicals > 0 {
-			return nil, fmt.Errorf("atom %d of %s is a radical", i+1, again)
+			return "", nil, fmt.Errorf("atom %d of %s is a radical", i+1, smiles)
 		}
 	}
-	return newMolecule(again, s), nil
+	of = newMolecule(smiles, s)
+	of.Counts, err = m.MorganCounts(2)
+	return again, of, err
+}
+
+// Settle makes a parent of a molecule that is written by the toolkit, under the SMILES that it has
+// after it is parsed again.
+func (k *Maker) Settle(smiles string) (*Molecule, error) {
+	again, m, err := open(k.Toolkit, smiles)
+	if err != nil || again == smiles {
+		return m, err
+	}
+	return k.Known(again)
+}
+
+// Known makes a parent of a SMILES that Read or Settle gave, which is its name.
+func (k *Maker) Known(name string) (*Molecule, error) {
+	_, m, err := open(k.Toolkit, name)
+	return m, err
 }

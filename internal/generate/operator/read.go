@@ -36,11 +36,8 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return canonical(k.Toolkit, text)
+	return k.Settle(text)
 }
-
-// Known makes a parent of a SMILES that Read or Settle gave.
-func (k *Maker) Known(smiles string) (*Molecule, error) { return canonical(k.Toolkit, smiles) }
 
 // largest are the atoms of the part with most atoms, the first of equal ones.
 func largest(m *Molecule) []bool {
