@@ -106,24 +106,19 @@ func (s *search) training(sorted []*member) []*member {
 	return train
 }
 
-// alternate takes children from two lists in turn: by the upper bound of the total, and by the
-// total of the upper bounds of the parts. A score of one part has the first list alone.
+// alternate takes children in turn by two bounds: the upper bound of the total, and the total of the upper
+// bounds of the parts. A score of one part has the first alone.
 func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []*operator.Child) []*operator.Child {
 	n := len(children)
-	total, combined := make([]float64, n), make([]float64, n)
-	for i := range n {
-		total[i] = p.Mean[parts][i] + bound*p.Deviation[parts][i]
-		of := make([]float64, parts)
-		for c := range parts {
-			of[c] = p.Mean[c][i] + bound*p.Deviation[c][i]
-		}
-		if parts > 0 {
-			combined[i] = s.Objective.Bound(of)
-		}
-	}
-	lists := [][]int{descending(total)}
+	bounds := []func(i int) float64{func(i int) float64 { return p.Mean[parts][i] + bound*p.Deviation(parts, i) }}
 	if parts > 0 {
-		lists = append(lists, descending(combined))
+		of := make([]float64, parts)
+		bounds = append(bounds, func(i int) float64 {
+			for c := range of {
+				of[c] = p.Mean[c][i] + bound*p.Deviation(c, i)
+			}
+			return s.Objective.Bound(of)
+		})
 	}
 	var order []*operator.Child
 	taken := make([]bool, n)
@@ -133,6 +128,28 @@ func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64,
 	}
 	for _, i := range r.Perm(n)[:min(n, int(s.config.Unguided*float64(batch)))] {
 		take(i)
+	}
+	if s.config.Spread {
+		for len(order) < min(n, batch) {
+			best, most := -1, math.Inf(-1)
+			for i := range n {
+				if !taken[i] {
+					if v := bounds[len(order)%len(bounds)](i); v > most {
+						best, most = i, v
+					}
+				}
+			}
+			take(best)
+			p.Know(best)
+		}
+	}
+	lists := make([][]int, len(bounds))
+	for k, b := range bounds {
+		values := make([]float64, n)
+		for i := range n {
+			values[i] = b(i)
+		}
+		lists[k] = descending(values)
 	}
 	for at := make([]int, len(lists)); len(order) < n; {
 		for k, list := range lists {

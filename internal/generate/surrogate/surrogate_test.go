@@ -58,7 +58,7 @@ func TestReference(t *testing.T) {
 		near("amplitude", m.amplitude[c], doc.Amplitude[c])
 		for i, want := range doc.Test {
 			near("mean", p.Mean[c][i], want.Mean[c])
-			near("deviation", p.Deviation[c][i], want.SD[c])
+			near("deviation", p.Deviation(c, i), want.SD[c])
 		}
 	}
 	if len(test) == 0 {
@@ -115,8 +115,8 @@ func TestBlocks(t *testing.T) {
 			}
 		}
 		one := m.Predict(bits[n:])
-		if one.Deviation[1][0] > 1e-6 || math.Abs(one.Mean[1][0]-3) > 1e-6 {
-			t.Errorf("%d molecules: a constant column becomes %v ± %v", n, one.Mean[1][0], one.Deviation[1][0])
+		if one.Deviation(1, 0) > 1e-6 || math.Abs(one.Mean[1][0]-3) > 1e-6 {
+			t.Errorf("%d molecules: a constant column becomes %v ± %v", n, one.Mean[1][0], one.Deviation(1, 0))
 		}
 		// The deviation by solving for each molecule alone.
 		for j, b := range bits[n:] {
@@ -130,16 +130,38 @@ func TestBlocks(t *testing.T) {
 			for i := range k {
 				left -= k[i] * x[i]
 			}
-			if want := m.scale[0] * math.Sqrt(m.amplitude[0]*left); math.Abs(one.Deviation[0][j]-want) > 1e-3*want {
-				t.Errorf("%d molecules: deviation %v, expected %v", n, one.Deviation[0][j], want)
+			if want := m.scale[0] * math.Sqrt(m.amplitude[0]*left); math.Abs(one.Deviation(0, j)-want) > 1e-3*want {
+				t.Errorf("%d molecules: deviation %v, expected %v", n, one.Deviation(0, j), want)
 			}
 		}
 		again, err := Fit(3, bits[:n], columns, 1e-3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if two := again.Predict(bits[n:]); !slices.Equal(one.Mean[0], two.Mean[0]) || !slices.Equal(one.Deviation[0], two.Deviation[0]) {
+		if two := again.Predict(bits[n:]); !slices.Equal(one.Mean[0], two.Mean[0]) || !slices.Equal(one.explained, two.explained) {
 			t.Errorf("%d molecules: three threads give other bits than one", n)
+		}
+	}
+}
+
+// Knowing molecules leaves the deviations of a process that has learned them, with the same noise.
+func TestKnow(t *testing.T) {
+	bits, columns := random(120)
+	fit := func(n int) *Model {
+		m, err := Fit(1, bits[:n], [][]float64{columns[0][:n]}, 1e-2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	p := fit(100).Predict(bits[100:])
+	for k := range 5 {
+		p.Know(k)
+	}
+	want := fit(105).Predict(bits[105:])
+	for j := range want.explained {
+		if got := p.left(j + 5); math.Abs(got-want.left(j)) > 1e-4 {
+			t.Errorf("molecule %d: %v of the variance is left, expected %v", j, got, want.left(j))
 		}
 	}
 }
