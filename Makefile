@@ -11,7 +11,7 @@ CLIENTS_ENV ?= .venv-clients
 DATA ?= $(or $(EHGNN_DATA),../shared/data)
 
 # Debian's packages that the chemistry build needs.
-CHEM_PACKAGES = librdkit-dev libboost-dev libcairo2-dev g++
+CHEM_PACKAGES = librdkit-dev libboost-dev g++
 CHEM_TAGS = rdkit,netgo,osusergo
 # Whether there is a browser for the tests of the page, by the names that they look for.
 HAS_BROWSER = for b in $(EHGNN_BROWSER) chromium chromium-browser google-chrome chrome; do command -v $$b >/dev/null && exit; done; exit 1

@@ -2,7 +2,6 @@ package chem
 
 import (
 	"errors"
-	"image/color"
 	"strconv"
 )
 
@@ -73,9 +72,9 @@ type Molecule interface {
 	SA() (SATerms, error)
 	// LogP is the partition coefficient of Wildman and Crippen. Small.
 	LogP() (float64, error)
-	// SVG and PNG are pictures in two dimensions. Small.
-	SVG(d Depiction) ([]byte, error)
-	PNG(d Depiction) ([]byte, error)
+	// Draw draws the molecule in the style of ACS 1996 with bonds of the given length in pixels, at
+	// most MaxPixels. The atoms that it shares with start, which may be nil, stand as start has them. Small.
+	Draw(bond float64, start Molecule) (*Drawing, error)
 	// Close frees the molecule. Closing twice does nothing.
 	Close()
 }
@@ -106,11 +105,18 @@ type Count struct {
 	N  int32
 }
 
-// Depiction says how a molecule is drawn: its size in pixels, and colours behind atoms and
-// bonds by their index in the Structure.
-type Depiction struct {
-	Width, Height int
-	Atoms, Bonds  map[int]color.NRGBA
+// Drawing is a molecule as strokes and letters, in pixels, y going down.
+type Drawing struct {
+	Width, Height float64
+	Atoms         [][2]float64 // where each atom is
+	Core          []int32      // the atom of the start that each atom stands for, or -1
+	Marks         []Mark
+}
+
+// Mark is a path as SVG has it: of a line of a width, or for 0 an area (a letter, a wedge).
+type Mark struct {
+	Path string
+	Line float64
 }
 
 // Bounds of what is accepted. Real molecules stay far below; beyond them some algorithms of
@@ -119,7 +125,7 @@ const (
 	MaxSMILES = 10000 // characters
 	MaxAtoms  = 10000 // of a molecule that is built or joined
 	MaxScored = 1000  // atoms of a molecule that is scored, drawn or reduced to its scaffold
-	MaxPixels = 4096  // of either side of a picture
+	MaxPixels = 100   // of a bond of a drawing
 )
 
 // ErrNoToolkit is what a build without a chemistry toolkit answers.

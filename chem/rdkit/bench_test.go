@@ -5,7 +5,6 @@ package rdkit
 import (
 	"compress/gzip"
 	"encoding/csv"
-	"image/color"
 	"os"
 	"syscall"
 	"testing"
@@ -59,7 +58,6 @@ func BenchmarkMolecule(b *testing.B) {
 		all[i] = parsed(b, s)
 		structures[i] = must[*chem.Structure](b)(all[i].KekuleStructure())
 	}
-	red := chem.Depiction{Width: 300, Height: 300, Bonds: map[int]color.NRGBA{0: {R: 255, A: 255}}}
 	for name, f := range map[string]func(i int) error{
 		"parse": func(i int) error {
 			m, err := tk.Parse(smiles[i])
@@ -78,8 +76,7 @@ func BenchmarkMolecule(b *testing.B) {
 		"qed":      func(i int) error { p, err := all[i].QED(); p.Score(); return err },
 		"sa":       func(i int) error { p, err := all[i].SA(); p.Score(); return err },
 		"scaffold": func(i int) error { _, err := all[i].Scaffold(false); return err },
-		"svg":      func(i int) error { _, err := all[i].SVG(red); return err },
-		"png":      func(i int) error { _, err := all[i].PNG(red); return err },
+		"draw":     func(i int) error { _, err := all[i].Draw(24, nil); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			start, i := processorTime(b), 0

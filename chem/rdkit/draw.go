@@ -6,49 +6,69 @@ package rdkit
 import "C"
 
 import (
-	"image/color"
-	"maps"
-	"slices"
-	"unsafe"
+	"math"
+	"regexp"
+	"strconv"
 
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-func (m *molecule) SVG(d chem.Depiction) ([]byte, error) { return m.draw(d, false) }
-func (m *molecule) PNG(d chem.Depiction) ([]byte, error) { return m.draw(d, true) }
+// leastLetters is the size of letters in pixels that is always legible.
+const leastLetters = 12
 
-func (m *molecule) draw(d chem.Depiction, png bool) ([]byte, error) {
-	if d.Width < 1 || d.Width > chem.MaxPixels || d.Height < 1 || d.Height > chem.MaxPixels {
-		return nil, invalid("a picture of %d by %d pixels, expected 1 to %d", d.Width, d.Height, chem.MaxPixels)
+func (m *molecule) Draw(bond float64, start chem.Molecule) (*chem.Drawing, error) {
+	if !(bond >= 1 && bond <= chem.MaxPixels) {
+		return nil, invalid("bonds of %g pixels, expected 1 to %d", bond, chem.MaxPixels)
 	}
-	atoms, err := colours(d.Atoms, m.atoms, "atom")
-	if err != nil {
-		return nil, err
-	}
-	bonds, err := colours(d.Bonds, m.bonds, "bond")
-	if err != nil {
-		return nil, err
+	var first *C.rd_mol
+	if start != nil {
+		of, ok := start.(*molecule)
+		if !ok {
+			return nil, invalid("a molecule of another toolkit")
+		}
+		// A copy, so that no call holds two locks.
+		if err := of.small(func(c *C.rd_mol) C.rd_error { return C.rd_copy(c, &first) }); err != nil {
+			return nil, err
+		}
+		defer C.rd_free(first)
 	}
 	var out C.rd_data
-	err = m.small(func(c *C.rd_mol) C.rd_error {
-		return C.rd_draw(c, C.int(d.Width), C.int(d.Height), C.int(truth(png)),
-			unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), &out)
+	var size [2]C.double
+	points, core := make([]C.double, 2*m.atoms), make([]C.int32_t, m.atoms)
+	letters := max(leastLetters, int(math.Round(bond*0.55)))
+	err := m.small(func(c *C.rd_mol) C.rd_error {
+		return C.rd_draw(c, first, C.double(bond), C.int(letters), &size[0], &points[0], &core[0], &out)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return taken[byte](out), nil
+	d := &chem.Drawing{Width: float64(size[0]), Height: float64(size[1]), Marks: marksOf(string(taken[byte](out)))}
+	for i := range core {
+		d.Atoms = append(d.Atoms, [2]float64{float64(points[2*i]), float64(points[2*i+1])})
+		d.Core = append(d.Core, int32(core[i]))
+	}
+	return d, nil
 }
 
-// colours lists the colours by index, so that a picture does not depend on the order of a map.
-func colours(of map[int]color.NRGBA, n int, what string) ([]C.rd_colour, error) {
-	list := make([]C.rd_colour, 0, len(of))
-	for _, i := range slices.Sorted(maps.Keys(of)) {
-		if i < 0 || i >= n {
-			return nil, invalid("a colour for %s %d of %d", what, i, n)
+var (
+	pathMark = regexp.MustCompile(`<path [^>]*>`)
+	pathData = regexp.MustCompile(` d='([^']*)'`)
+	lineOf   = regexp.MustCompile(`stroke-width:([0-9.]+)px`)
+	filled   = regexp.MustCompile(`fill:#|fill='#`)
+)
+
+// marksOf are the paths of an SVG as RDKit writes it.
+func marksOf(svg string) (out []chem.Mark) {
+	for _, text := range pathMark.FindAllString(svg, -1) {
+		d := pathData.FindStringSubmatch(text)
+		if d == nil {
+			continue
 		}
-		c := of[i]
-		list = append(list, C.rd_colour{index: C.int32_t(i), r: C.uint8_t(c.R), g: C.uint8_t(c.G), b: C.uint8_t(c.B), a: C.uint8_t(c.A)})
+		mark := chem.Mark{Path: d[1]}
+		if line := lineOf.FindStringSubmatch(text); line != nil && !filled.MatchString(text) {
+			mark.Line, _ = strconv.ParseFloat(line[1], 64)
+		}
+		out = append(out, mark)
 	}
-	return list, nil
+	return out
 }

@@ -1,8 +1,9 @@
 // Pictures of molecules.
 #include <GraphMol/Depictor/RDDepictor.h>
-#include <GraphMol/MolDraw2D/MolDraw2DCairo.h>
+#include <GraphMol/FMCS/FMCS.h>
 #include <GraphMol/MolDraw2D/MolDraw2DSVG.h>
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
+#include <GraphMol/Substruct/SubstructMatch.h>
 
 #include "guard.hpp"
 
@@ -11,28 +12,33 @@ using namespace shim;
 
 namespace {
 
-// Coloured is a list of atoms or bonds and their colours, as RDKit wants them.
-struct Coloured {
-  std::vector<int> indices;
-  std::map<int, DrawColour> colours;
-  Coloured(const rd_colour *from, int n) {
-    for (int i = 0; i < n; i++) {
-      indices.push_back(from[i].index);
-      colours[from[i].index] = DrawColour(from[i].r / 255., from[i].g / 255., from[i].b / 255., from[i].a / 255.);
-    }
-  }
-};
+// The search of a common core ends after so many steps: counted, not timed, so that a picture is the same everywhere.
+constexpr int core_steps = 20000;
 
-template <class Drawer>
-void draw(const rd_mol *m, int width, int height, const Coloured &atoms, const Coloured &bonds, rd_data *out) {
-  RWMol copy(mol(m));
-  MolDraw2DUtils::prepareMolForDrawing(copy);
-  Drawer drawer(width, height);
-  drawer.drawOptions().prepareMolsBeforeDrawing = false;
-  drawer.drawOptions().includeMetadata = false;
-  drawer.drawMolecule(copy, &atoms.indices, &bonds.indices, &atoms.colours, &bonds.colours);
-  drawer.finishDrawing();
-  give(drawer.getDrawingText(), out);
+bool few_steps(const MCSProgressData &, const MCSParameters &, void *steps) { return ++*static_cast<int *>(steps) < core_steps; }
+
+// common finds atoms of two molecules that are the same, as pairs (atom of start, atom of mol).
+MatchVectType common(const ROMol &start, const ROMol &mol) {
+  int steps = 0;
+  MCSParameters p;
+  p.AtomCompareParameters.RingMatchesRingOnly = true;
+  p.BondCompareParameters.RingMatchesRingOnly = true;
+  p.BondCompareParameters.CompleteRingsOnly = true;
+  p.ProgressCallback = few_steps;
+  p.ProgressCallbackUserData = &steps;
+  const auto found = findMCS({ROMOL_SPTR(new ROMol(start)), ROMOL_SPTR(new ROMol(mol))}, &p);
+  MatchVectType out, a, b;
+  if (found.NumAtoms < 3 || !found.QueryMol || !SubstructMatch(start, *found.QueryMol, a) || !SubstructMatch(mol, *found.QueryMol, b)) return out;
+  std::map<int, int> of;
+  for (const auto &pair : b) of[pair.first] = pair.second;
+  for (const auto &pair : a) out.emplace_back(pair.second, of[pair.first]);
+  return out;
+}
+
+// place lays a molecule out, longest side across, with bonds at multiples of 30 degrees as far as can be.
+void place(RWMol &m) {
+  RDDepict::compute2DCoords(m, nullptr, true);
+  RDDepict::straightenDepiction(m);
 }
 
 }  // namespace
@@ -43,7 +49,7 @@ rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, dou
     mol->updatePropertyCache(false);
     unsigned failed;
     MolOps::sanitizeMol(*mol, failed, MolOps::SANITIZE_SYMMRINGS | MolOps::SANITIZE_SETCONJUGATION | MolOps::SANITIZE_SETHYBRIDIZATION);
-    const unsigned at = RDDepict::compute2DCoords(*mol, nullptr, true);
+    const unsigned at = RDDepict::compute2DCoords(*mol, nullptr, true, true, 0, 0, 100, false, true);  // not CoordGen, which needs valences
     const auto &conformer = mol->getConformer(at);
     for (int i = 0; i < n; i++) {
       points[2 * i] = conformer.getAtomPos(i).x;
@@ -52,14 +58,45 @@ rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, dou
   });
 }
 
-rd_error rd_draw(const rd_mol *m, int width, int height, int png, const rd_colour *atoms, int num_atoms,
-                 const rd_colour *bonds, int num_bonds, rd_data *out) {
+rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
+                 int32_t *core, rd_data *out) {
   return guarded(m, [&] {
-    const Coloured a(atoms, num_atoms), b(bonds, num_bonds);
-    if (png) {
-      draw<MolDraw2DCairo>(m, width, height, a, b, out);
-    } else {
-      draw<MolDraw2DSVG>(m, width, height, a, b, out);
+    RWMol copy(mol(m));
+    const int n = copy.getNumAtoms();
+    for (int i = 0; i < n; i++) core[i] = -1;
+    place(copy);
+    if (start) {
+      RWMol reference(mol(start));
+      place(reference);
+      const auto same = common(reference, copy);
+      for (const auto &pair : same) core[pair.second] = pair.first;
+      try {
+        if (!same.empty()) RDDepict::generateDepictionMatching2DStructure(copy, reference, same);
+      } catch (const RDDepict::DepictException &) {  // the core stays where the molecule has it
+        place(copy);
+      }
     }
+    MolDraw2DUtils::prepareMolForDrawing(copy);
+    MolDraw2DSVG drawer(-1, -1);
+    auto &options = drawer.drawOptions();
+    const double mean = n > 1 && copy.getNumBonds() > 0 ? MolDraw2DUtils::meanBondLength(copy) : 1.5;
+    MolDraw2DUtils::setACS1996Options(options, mean);
+    options.scalingFactor = options.fixedBondLength = bond / mean;
+    options.fixedFontSize = letters;
+    options.bondLineWidth = 1.4;
+    options.clearBackground = false;
+    options.padding = 0;
+    options.prepareMolsBeforeDrawing = false;
+    options.includeMetadata = false;
+    drawer.drawMolecule(copy);
+    drawer.finishDrawing();
+    size[0] = drawer.width();
+    size[1] = drawer.height();
+    for (int i = 0; i < n; i++) {
+      const auto at = drawer.getDrawCoords(i);
+      points[2 * i] = at.x;
+      points[2 * i + 1] = at.y;
+    }
+    give(drawer.getDrawingText(), out);
   });
 }

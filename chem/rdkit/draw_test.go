@@ -3,12 +3,8 @@
 package rdkit
 
 import (
-	"bytes"
-	"encoding/xml"
-	"image/color"
-	"image/png"
-	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,67 +12,75 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-func TestPictures(t *testing.T) {
+// A drawing has every atom inside, bonds of the length that was asked for, letters as areas, and is the same again.
+func TestDraw(t *testing.T) {
 	m := parsed(t, "CC(=O)Oc1ccccc1C(=O)O")
-	d := chem.Depiction{Width: 300, Height: 200,
-		Atoms: map[int]color.NRGBA{3: {R: 0x12, G: 0xAB, B: 0x34, A: 255}},
-		Bonds: map[int]color.NRGBA{0: {R: 0xFE, G: 0x10, B: 0x20, A: 255}, 11: {R: 0x20, G: 0x30, B: 0xDC, A: 255}}}
-	svg := must[[]byte](t)(m.SVG(d))
-	for _, want := range []string{"width='300px'", "height='200px'", "#12AB34", "#FE1020", "#2030DC", "bond-0 ", "atom-3"} {
-		if !strings.Contains(string(svg), want) {
-			t.Errorf("the SVG has no %s", want)
+	d := must[*chem.Drawing](t)(m.Draw(24, nil))
+	if again := must[*chem.Drawing](t)(m.Draw(24, nil)); !reflect.DeepEqual(d, again) {
+		t.Error("the same drawing differs")
+	}
+	lines, areas := 0, 0
+	for _, mark := range d.Marks {
+		if mark.Line > 0 {
+			lines++
+		} else {
+			areas++
 		}
 	}
-	dec := xml.NewDecoder(bytes.NewReader(svg))
-	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it says ISO 8859-1, and is ASCII
-	for {
-		if _, err := dec.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatal(err)
+	if len(d.Atoms) != 13 || lines < 13 || areas < 5 {
+		t.Errorf("%d atoms, %d lines and %d letters, want 13, at least 13 and 5", len(d.Atoms), lines, areas)
+	}
+	for i, at := range d.Atoms {
+		if at[0] < 0 || at[1] < 0 || at[0] > d.Width || at[1] > d.Height {
+			t.Errorf("atom %d is at %v in %v by %v", i, at, d.Width, d.Height)
 		}
 	}
-	if plain := must[[]byte](t)(m.SVG(chem.Depiction{Width: 300, Height: 200})); bytes.Contains(plain, []byte("#12AB34")) {
-		t.Error("a colour that was not asked for")
+	sum := 0.0
+	bonds := must[*chem.Structure](t)(m.Structure()).Bonds
+	for _, b := range bonds {
+		p, q := d.Atoms[b.Begin], d.Atoms[b.End]
+		sum += math.Hypot(p[0]-q[0], p[1]-q[1])
 	}
-	if again := must[[]byte](t)(m.SVG(d)); !bytes.Equal(svg, again) {
-		t.Error("the same picture differs")
+	if mean := sum / float64(len(bonds)); math.Abs(mean-24) > 0.5 {
+		t.Errorf("bonds are %.1f pixels long, want 24", mean)
 	}
-	img, err := png.Decode(bytes.NewReader(must[[]byte](t)(m.PNG(d))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b := img.Bounds(); b.Dx() != 300 || b.Dy() != 200 {
-		t.Errorf("a PNG of %v", b)
-	}
-	found := map[color.NRGBA]int{}
-	for y := range 200 {
-		for x := range 300 {
-			found[color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)]++
-		}
-	}
-	for _, c := range []color.NRGBA{d.Atoms[3], d.Bonds[0], d.Bonds[11]} {
-		if found[c] < 20 {
-			t.Errorf("%d pixels of %v", found[c], c)
-		}
-	}
-	for want, d := range map[string]chem.Depiction{
-		"0 by 10 pixels":          {Width: 0, Height: 10},
-		"5000 by 10 pixels":       {Width: 5000, Height: 10},
-		"a colour for atom 13 of": {Width: 10, Height: 10, Atoms: map[int]color.NRGBA{13: {}}},
-		"a colour for bond -1 of": {Width: 10, Height: 10, Bonds: map[int]color.NRGBA{-1: {}}},
-	} {
-		if _, err := m.SVG(d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
+	for _, bond := range []float64{0, math.NaN(), 101} {
+		if _, err := m.Draw(bond, nil); err == nil || !strings.Contains(err.Error(), "pixels, expected 1 to 100") {
+			t.Errorf("bonds of %v: %v", bond, err)
 		}
 	}
 }
 
-// Every golden molecule has a picture, the smallest size included.
-func TestPicturesOfAll(t *testing.T) {
+// The atoms that a molecule shares with the start stand as there.
+func TestDrawAligned(t *testing.T) {
+	start := parsed(t, "CCNC(=O)c1ccccc1")
+	first := must[*chem.Drawing](t)(start.Draw(24, nil))
+	for smiles, same := range map[string]int{"CCNC(=O)c1ccc(C#N)cc1F": 11, "O=C(NC1CC1)c1ccc(F)cc1": 9, "CC": 0} {
+		d := must[*chem.Drawing](t)(parsed(t, smiles).Draw(24, start))
+		shared := 0
+		var by [2]float64
+		for i, k := range d.Core {
+			if k < 0 {
+				continue
+			}
+			to := [2]float64{d.Atoms[i][0] - first.Atoms[k][0], d.Atoms[i][1] - first.Atoms[k][1]}
+			if shared == 0 {
+				by = to
+			} else if math.Hypot(to[0]-by[0], to[1]-by[1]) > 1 {
+				t.Errorf("%s: atom %d is moved by %v, another by %v", smiles, i, to, by)
+			}
+			shared++
+		}
+		if shared != same {
+			t.Errorf("%s: %d atoms are those of the start, want %d", smiles, shared, same)
+		}
+	}
+}
+
+// Every golden molecule has a drawing.
+func TestDrawAll(t *testing.T) {
 	for i, g := range molecules(t) {
-		d := chem.Depiction{Width: 1 + i%200, Height: 1 + i%150}
-		if _, err := parsed(t, g.SMILES).SVG(d); err != nil {
+		if _, err := parsed(t, g.SMILES).Draw(float64(5+i%40), nil); err != nil {
 			t.Errorf("%s: %v", g.SMILES, err)
 		}
 	}

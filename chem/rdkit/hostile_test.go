@@ -4,7 +4,6 @@ package rdkit
 
 import (
 	"errors"
-	"image/color"
 	"os"
 	"runtime"
 	"strconv"
@@ -121,8 +120,12 @@ func work(m chem.Molecule) (string, error) {
 		out.WriteString(s + " ")
 		return err
 	}
-	svg, err := m.SVG(chem.Depiction{Width: 200, Height: 150, Atoms: map[int]color.NRGBA{0: {R: 255, A: 255}}})
-	png, err2 := m.PNG(chem.Depiction{Width: 100, Height: 100})
+	drawn, err := m.Draw(24, nil)
+	_, err2 := m.Draw(20, m)
+	var marks []chem.Mark
+	if drawn != nil {
+		marks = drawn.Marks
+	}
 	q, err3 := m.QED()
 	sa, err4 := m.SA()
 	bits, err5 := m.MorganBits(3, 2048)
@@ -132,7 +135,7 @@ func work(m chem.Molecule) (string, error) {
 		out.WriteString(strconv.Itoa(full.NumAtoms()) + " ")
 		full.Close()
 	}
-	out.WriteString(strconv.Itoa(len(svg)) + " " + strconv.Itoa(len(png)) + " " + strconv.FormatFloat(q.Score(), 'g', -1, 64) + " " +
+	out.WriteString(strconv.Itoa(len(marks)) + " " + strconv.FormatFloat(q.Score(), 'g', -1, 64) + " " +
 		strconv.FormatFloat(sa.Score(), 'g', -1, 64) + " " + strconv.Itoa(len(bits)) + " ")
 	if s != nil {
 		out.WriteString(strconv.Itoa(len(s.Bonds)) + " ")

@@ -1,6 +1,7 @@
 // What scores are made of: fingerprints, the properties of QED, the terms of the SA score.
 #include <DataStructs/ExplicitBitVect.h>
 #include <DataStructs/SparseIntVect.h>
+#include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/ChemTransforms/ChemTransforms.h>
 #include <GraphMol/Descriptors/MolDescriptors.h>
 #include <GraphMol/Fingerprints/AtomPairs.h>
@@ -96,6 +97,7 @@ const char *rd_version(void) { return rdkitVersion; }
 rd_error rd_init(const char *acceptors, const char *alerts, const char *rings) {
   return guarded(size_t(0), [&] {
     catchLog();
+    RDDepict::preferCoordGen = true;
     acceptorLines = acceptors;
     alertLines = alerts;
     ringLines = rings;

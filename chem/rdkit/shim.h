@@ -52,12 +52,6 @@ typedef struct {
   int32_t count;
 } rd_count;
 
-// A colour of an atom or a bond.
-typedef struct {
-  int32_t index;
-  uint8_t r, g, b, a;
-} rd_colour;
-
 // The patterns of QED, as lines of SMARTS: acceptors, alerts, and the atoms without which
 // only aromatic rings are left. Called once, before anything else.
 rd_error rd_init(const char *acceptors, const char *alerts, const char *rings);
@@ -96,8 +90,10 @@ void rd_patterns_free(rd_patterns *p);
 // The first pattern that the molecule has, -1 for none.
 rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first);
 
-rd_error rd_draw(const rd_mol *m, int width, int height, int png, const rd_colour *atoms,
-                 int num_atoms, const rd_colour *bonds, int num_bonds, rd_data *out);
+// Draws a molecule with bonds of a length in pixels, the atoms that it shares with start (NULL for none) where start has
+// them; core is the atom of start for each atom, or -1. Atoms are at points of a picture of a size.
+rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
+                 int32_t *core, rd_data *out);
 
 #ifdef __cplusplus
 }

@@ -2,10 +2,10 @@
 
 package rdkit
 
-// #cgo CXXFLAGS: -std=c++17 -O2 -Wall -I/usr/include/rdkit -I/usr/include/cairo
-// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitFileParsers -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
+// #cgo CXXFLAGS: -std=c++17 -O2 -Wall -I/usr/include/rdkit
+// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitFMCS -lRDKitFileParsers -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
 // #cgo LDFLAGS: -lRDKitChemTransforms -lRDKitSubstructMatch -lRDKitSmilesParse -lRDKitGraphMol
-// #cgo LDFLAGS: -lRDKitDataStructs -lRDKitRDGeneral -lcairo -lpthread
+// #cgo LDFLAGS: -lRDKitDataStructs -lRDKitRDGeneral -lpthread
 // #include <stdlib.h>
 // #include "shim.h"
 import "C"

@@ -1,0 +1,179 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+)
+
+// compound is a molecule as a toolkit draws it, with a colour under bonds and atoms.
+type compound struct {
+	Cell
+	*chem.Drawing
+	mol   chem.Molecule
+	bonds []chem.Bond
+	plain bool // one colour for the bonds whose contribution is not 0
+}
+
+// drawCompound draws the molecule of a cell, aligned on the start, which may be nil. The caller closes mol.
+func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*compound, error) {
+	c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight = safe(c.TopLeft), safe(c.TopRight), safe(c.BottomLeft), safe(c.BottomRight)
+	m, err := tk.Parse(c.SMILES)
+	if err != nil {
+		return nil, err
+	}
+	out := &compound{Cell: c, mol: m}
+	structure, err := m.Structure()
+	if err == nil {
+		out.bonds = structure.Bonds
+		out.Drawing, err = m.Draw(bond, start)
+	}
+	switch {
+	case err != nil:
+	case c.Bonds != nil && len(c.Bonds) != len(out.bonds):
+		err = fmt.Errorf("picture: %d contributions of %d bonds", len(c.Bonds), len(out.bonds))
+	case c.Atoms != nil && len(c.Atoms) != len(structure.Atoms):
+		err = fmt.Errorf("picture: %d contributions of %d atoms", len(c.Atoms), len(structure.Atoms))
+	}
+	if err != nil {
+		m.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// differ has the bonds coloured that the start does not have.
+func (c *compound) differ(start *compound) {
+	of := map[[2]int32]chem.BondType{}
+	for _, b := range start.bonds {
+		of[pair(b.Begin, b.End)] = b.Type
+	}
+	c.Bonds, c.plain = make([]float64, len(c.bonds)), true
+	for i, b := range c.bonds {
+		u, v := c.Core[b.Begin], c.Core[b.End]
+		if t, ok := of[pair(u, v)]; u < 0 || v < 0 || !ok || t != b.Type {
+			c.Bonds[i] = 1
+		}
+	}
+}
+
+// Of the length of a bond: how wide a halo is. Contributions below a share of the scale are not coloured.
+const (
+	haloWidth  = 0.42
+	leastShade = 0.08
+)
+
+// on draws the molecule on a scene: halos under bonds, then the strokes and letters.
+func (c *compound) on(s *draw.Scene, x, y, scale float64) {
+	if c.plain {
+		scale = 1
+	}
+	length := 0.0
+	for _, b := range c.bonds {
+		p, q := c.Drawing.Atoms[b.Begin], c.Drawing.Atoms[b.End]
+		length += math.Hypot(p[0]-q[0], p[1]-q[1]) / float64(len(c.bonds))
+	}
+	if scale > 0 {
+		for i, v := range c.Bonds {
+			if math.Abs(v) >= leastShade*scale {
+				p, q := c.Drawing.Atoms[c.bonds[i].Begin], c.Drawing.Atoms[c.bonds[i].End]
+				s.Group(signed(v), func() {
+					s.PathAt(x, y, draw.Data("M", p[0], p[1], "L", q[0], q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
+				})
+			}
+		}
+		for i, v := range c.Cell.Atoms {
+			if math.Abs(v) >= leastShade*scale {
+				s.Circle(x+c.Drawing.Atoms[i][0], y+c.Drawing.Atoms[i][1], haloWidth*length*0.7, draw.Stroke{Fill: c.ink(v / scale)})
+			}
+		}
+	}
+	for _, m := range c.Marks {
+		look := draw.Stroke{Fill: draw.BlackInk}
+		if m.Line > 0 {
+			look = draw.Stroke{Line: draw.BlackInk, Width: m.Line}
+		}
+		s.PathAt(x, y, m.Path, look)
+	}
+}
+
+func (c *compound) ink(share float64) draw.Ink {
+	if c.plain {
+		return mixed(1)
+	}
+	return mixed(share)
+}
+
+// The ends of the diverging scale behind black letters: lowers, nothing, raises.
+var diverging = [3][3]float64{{0x5a, 0x9f, 0xdd}, {0xf1, 0xf2, 0xf4}, {0xe5, 0x8a, 0x2e}}
+
+// mixed is the colour of a contribution by its share of the scale, -1 to 1.
+func mixed(share float64) draw.Ink {
+	end, t := diverging[2], min(math.Abs(share), 1)
+	if share < 0 {
+		end = diverging[0]
+	}
+	var rgb [3]int
+	for k := range rgb {
+		rgb[k] = int(math.Round(diverging[1][k]*(1-t) + end[k]*t))
+	}
+	return draw.Ink(fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2]))
+}
+
+// niceEnd rounds up to 1, 2, 3 or 5 times a power of 10.
+func niceEnd(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range []float64{1, 2, 3, 5} {
+		if v <= m*power*(1+1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// colourBar draws the scale of contributions with five ticks.
+func colourBar(s *draw.Scene, x, y, width, scale float64, of string) {
+	const steps, side = 40, 60.0
+	muted := onPaper(false, true)
+	muted.Anchor = draw.Middle
+	left := x + side
+	if of != "" {
+		s.Text(left+width/2, y, "contribution to the "+of, muted)
+	}
+	for i := range steps {
+		w := width / steps
+		s.Box(left+float64(i)*w, y+8, w+0.5, 12, draw.Stroke{Fill: mixed(2*(float64(i)+0.5)/steps - 1)})
+	}
+	s.Text(left-8, y+18, "lowers", draw.TextStyle{Ink: muted.Ink, Anchor: draw.End})
+	s.Text(left+width+8, y+18, "raises", draw.TextStyle{Ink: muted.Ink})
+	for i := range 5 {
+		v := scale * (float64(i)/2 - 1)
+		at := left + width*float64(i)/4
+		s.Path(draw.Data("M", at, y+20, "V", y+24), draw.Stroke{Line: "#7d8693", Width: 1})
+		s.Text(at, y+38, signed(v), muted)
+	}
+}
+
+// signed writes a contribution with its sign, two decimals or, below 0.1, more: at least one digit that counts.
+func signed(v float64) string {
+	decimals := 2
+	if a := math.Abs(v); a > 0 && a < 0.05 {
+		decimals = min(4, int(math.Ceil(-math.Log10(a))))
+	}
+	return signedTo(v, decimals)
+}
+
+// signedTo writes a number with a sign, U+2212 for minus, and so many decimals; 0 has no sign.
+func signedTo(v float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	switch {
+	case math.Abs(v) < 0.5*math.Pow(10, -float64(decimals)):
+		return "0"
+	case v < 0:
+		return "−" + text
+	}
+	return "+" + text
+}

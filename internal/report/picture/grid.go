@@ -1,0 +1,222 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// Grid is molecules in rows, on one scale, each aligned on what it shares with the start.
+type Grid struct {
+	Title, Note string // above; empty for none
+	Foot        string // below; empty for none
+	// Start is the molecule that others are compared with, drawn above them: bonds that differ from it are
+	// coloured. Nil for none.
+	Start *Cell
+	Cells []Cell
+	// Width is that of the picture in pixels; 0 for 984.
+	Width float64
+	// Contribution is what the contributions of bonds and atoms are of, as "log-odds", the caption of the colour bar.
+	Contribution string
+}
+
+// Cell is a molecule of a grid with the texts around it.
+type Cell struct {
+	SMILES string
+	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
+	TopLeft, TopRight, BottomLeft, BottomRight string
+	// Bonds and Atoms are contributions, in the order of the SMILES; nil for none.
+	Bonds, Atoms []float64
+}
+
+// Sizes of grids in pixels.
+const (
+	gridWidth  = 984.0
+	gridMargin = 24.0
+	cellGap    = 12.0
+	cellPad    = 12.0
+	cellText   = 36.0 // height of a line of texts, with its margin
+	leastCell  = 225.0
+	usualBond  = 24.0
+	leastBond  = 8.0
+)
+
+// Molecules draws a grid by a toolkit of chemistry, which is needed: nil is refused with what to do.
+func Molecules(g Grid, tk chem.Toolkit) (*draw.Scene, error) {
+	if tk == nil {
+		return nil, chem.ErrNoToolkit
+	}
+	if len(g.Cells) == 0 {
+		return nil, settings.Misuse("picture: no molecule to draw, expected at least one")
+	}
+	if g.Width == 0 {
+		g.Width = gridWidth
+	}
+	s := &gridScene{Grid: g, Scene: draw.Scene{Width: g.Width, Label: g.Title}}
+	if s.Label == "" {
+		s.Label = fmt.Sprintf("%d molecules", len(g.Cells))
+	}
+	if err := s.draw(tk); err != nil {
+		return nil, err
+	}
+	s.lay()
+	return &s.Scene, nil
+}
+
+// gridScene is a grid in the making.
+type gridScene struct {
+	draw.Scene // whose size is that of the picture
+	Grid       Grid
+	start      *compound
+	cells      []*compound
+	scale      float64 // the largest contribution of the colour bar; 0 for no contributions
+	y          float64 // how far down the picture goes
+}
+
+// draw draws the molecules with the longest bonds that fit into the width.
+func (s *gridScene) draw(tk chem.Toolkit) error {
+	most := 0.0
+	for _, c := range s.Grid.Cells {
+		for _, v := range append(append([]float64{}, c.Bonds...), c.Atoms...) {
+			most = max(most, math.Abs(v))
+		}
+	}
+	if most > 0 {
+		s.scale = niceEnd(most)
+	}
+	bond, room := usualBond, s.Width-2*gridMargin-2*cellPad
+	for {
+		if err := s.drawWith(bond, tk); err != nil {
+			return err
+		}
+		widest := 0.0
+		for _, c := range s.cells {
+			widest = max(widest, c.Width)
+		}
+		if widest <= room || bond <= leastBond {
+			return nil
+		}
+		bond = max(leastBond, min(math.Floor(bond*room/widest), bond-1))
+	}
+}
+
+func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
+	var start chem.Molecule
+	if s.Grid.Start != nil {
+		if s.start, err = drawCompound(*s.Grid.Start, bond, nil, tk); err != nil {
+			return err
+		}
+		defer s.start.mol.Close()
+		start = s.start.mol
+	}
+	s.cells = nil
+	for i, c := range s.Grid.Cells {
+		drawn, err := drawCompound(c, bond, start, tk)
+		if err != nil {
+			return fmt.Errorf("picture: molecule %d: %w", i+1, err)
+		}
+		drawn.mol.Close()
+		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil {
+			drawn.differ(s.start)
+		}
+		s.cells = append(s.cells, drawn)
+	}
+	return nil
+}
+
+// lay puts texts and molecules in their places and sets the height.
+func (s *gridScene) lay() {
+	s.Plate(draw.WhiteInk)
+	muted, bold := onPaper(false, true), onPaper(true, false)
+	s.y = gridMargin
+	if s.Grid.Title != "" {
+		s.Text(gridMargin, s.y+10, s.Grid.Title, draw.TextStyle{Size: 16, Bold: true, Ink: draw.BlackInk})
+		s.y += 22
+	}
+	for _, line := range draw.Wrap(s.Grid.Note, muted, s.Width-2*gridMargin) {
+		s.Text(gridMargin, s.y+10, line, muted)
+		s.y += 18
+	}
+	if s.scale > 0 {
+		s.y += 12
+		colourBar(&s.Scene, gridMargin, s.y, min(300, s.Width-2*gridMargin-160), s.scale, s.Grid.Contribution)
+		s.y += 50
+	}
+	if s.start != nil {
+		s.layStart()
+	}
+	widest, highest := 0.0, 0.0
+	for _, c := range s.cells {
+		widest, highest = max(widest, c.Width, textsWidth(c)-2*cellPad), max(highest, c.Height)
+	}
+	room := s.Width - 2*gridMargin
+	columns := max(1, int((room+cellGap)/(max(widest+2*cellPad, min(leastCell, room))+cellGap)))
+	width := (room - float64(columns-1)*cellGap) / float64(columns)
+	height := highest + 2*cellText
+	s.y += 12
+	for i, c := range s.cells {
+		x, y := gridMargin+float64(i%columns)*(width+cellGap), s.y+float64(i/columns)*(height+cellGap)
+		s.Box(x, y, width, height, draw.Stroke{Line: "#d8dce2", Width: 1})
+		left, right := x+cellPad, x+width-cellPad
+		pair := func(y float64, a, b string) {
+			s.Text(left, y, draw.CutMiddle(a, bold, width-3*cellPad-muted.WidthOf(b)), bold)
+			end := muted
+			end.Anchor = draw.End
+			s.Text(right, y, b, end)
+		}
+		pair(y+21, c.TopLeft, c.TopRight)
+		c.on(&s.Scene, x+(width-c.Width)/2, y+cellText+(highest-c.Height)/2, s.scale)
+		pair(y+height-12, c.BottomLeft, c.BottomRight)
+	}
+	rows := (len(s.cells) + columns - 1) / columns
+	s.y += float64(rows) * (height + cellGap)
+	for _, line := range draw.Wrap(s.Grid.Foot, muted, room) {
+		s.Text(gridMargin, s.y+16, line, muted)
+		s.y += 18
+	}
+	s.Height = math.Ceil(s.y + 12)
+}
+
+// layStart draws the start with its lines beside it.
+func (s *gridScene) layStart() {
+	c := s.start
+	s.y += 8
+	x := gridMargin
+	c.on(&s.Scene, x, s.y, s.scale)
+	y := s.y + max(c.Height/2-26, 0)
+	if room := s.Width - 2*gridMargin - c.Width - 24; room > 200 {
+		x += c.Width + 24
+	} else {
+		y = s.y + c.Height
+	}
+	for i, line := range []string{c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight} {
+		if line != "" {
+			y += 18
+			s.Text(x, y, draw.CutMiddle(line, onPaper(i == 0, i > 0), s.Width-gridMargin-x), onPaper(i == 0, i > 0))
+		}
+	}
+	s.y = max(s.y+c.Height, y) + 8
+}
+
+// textsWidth is the width that a cell needs for its texts.
+func textsWidth(c *compound) float64 {
+	of := func(a, b string) float64 {
+		return onPaper(true, false).WidthOf(a) + onPaper(false, true).WidthOf(b) + 3*cellPad
+	}
+	return min(max(of(c.TopLeft, c.TopRight), of(c.BottomLeft, c.BottomRight)), leastCell)
+}
+
+// onPaper is the style of a text on the white plate of molecules.
+func onPaper(bold, muted bool) draw.TextStyle {
+	if muted {
+		return draw.TextStyle{Ink: "#565e6b"}
+	}
+	return draw.TextStyle{Bold: bold, Ink: draw.BlackInk}
+}
+
+// safe is a text of the data in one line.
+func safe(text string) string { return plain.Text(text) }
