@@ -26,6 +26,9 @@ type Toolkit interface {
 	Layout(s *Structure) ([][2]float64, error)
 	// Patterns reads patterns of SMARTS; the error names the one that does not parse.
 	Patterns(smarts ...string) (Patterns, error)
+	// Catalogue is a list of patterns of groups that chemists avoid, known to the toolkit by a name of
+	// Catalogues. First is 0 for a molecule that has any of them.
+	Catalogue(name string) (Patterns, error)
 }
 
 // Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several
@@ -90,6 +93,10 @@ type Patterns interface {
 	// First is the index of the first pattern that a molecule has, -1 for none. Small.
 	First(m Molecule) (int, error)
 }
+
+// Catalogues are the names for Toolkit.Catalogue: pan-assay interference compounds (Baell and Holloway 2010),
+// unwanted groups of Brenk et al. 2008, and those of the NIH's screening library.
+var Catalogues = []string{"pains", "brenk", "nih"}
 
 // Rings describes the rings of a molecule, those of the smallest set of smallest rings.
 type Rings struct {

@@ -9,6 +9,7 @@ import "C"
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -19,19 +20,27 @@ import (
 // patterns is a list of SMARTS. A set of compiled patterns matches a molecule at a time, so each
 // goroutine takes an idle set, or compiles one.
 type patterns struct {
-	lines string
-	mu    sync.Mutex
-	idle  []*compiled
+	compile func() (*compiled, *chem.Error)
+	mu      sync.Mutex
+	idle    []*compiled
 }
 
 // compiled is a handle that the collector frees.
 type compiled struct{ c *C.rd_patterns }
 
 func compile(lines string) (*compiled, *chem.Error) {
-	text := C.CString(lines)
+	return made(lines, func(text *C.char, to **C.rd_patterns) C.rd_error { return C.rd_patterns_read(text, to) })
+}
+
+func catalogue(name string) (*compiled, *chem.Error) {
+	return made(name, func(text *C.char, to **C.rd_patterns) C.rd_error { return C.rd_catalogue(text, to) })
+}
+
+func made(of string, by func(*C.char, **C.rd_patterns) C.rd_error) (*compiled, *chem.Error) {
+	text := C.CString(of)
 	defer C.free(unsafe.Pointer(text))
 	p := &compiled{}
-	if err := failure(C.rd_patterns_read(text, &p.c)); err != nil {
+	if err := failure(by(text, &p.c)); err != nil {
 		return nil, err
 	}
 	runtime.AddCleanup(p, func(c *C.rd_patterns) { C.rd_patterns_free(c) }, p.c)
@@ -47,7 +56,15 @@ func (toolkit) Patterns(smarts ...string) (chem.Patterns, error) {
 			return nil, &chem.Error{Class: chem.Syntax, Text: fmt.Sprintf("the SMARTS %.80q does not parse", s)}
 		}
 	}
-	return &patterns{lines: strings.Join(smarts, "\n")}, nil
+	lines := strings.Join(smarts, "\n")
+	return &patterns{compile: func() (*compiled, *chem.Error) { return compile(lines) }}, nil
+}
+
+func (toolkit) Catalogue(name string) (chem.Patterns, error) {
+	if !slices.Contains(chem.Catalogues, name) {
+		return nil, invalid("no catalogue %.80q; there are %s", name, strings.Join(chem.Catalogues, ", "))
+	}
+	return &patterns{compile: func() (*compiled, *chem.Error) { return catalogue(name) }}, nil
 }
 
 func (p *patterns) First(of chem.Molecule) (int, error) {
@@ -80,7 +97,7 @@ func (p *patterns) take() (*compiled, error) {
 		return set, nil
 	}
 	p.mu.Unlock()
-	set, err := compile(p.lines)
+	set, err := p.compile()
 	if err != nil {
 		return nil, err
 	}

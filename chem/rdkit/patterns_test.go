@@ -40,6 +40,25 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
+func TestCatalogue(t *testing.T) {
+	tk := must[chem.Toolkit](t)(Toolkit())
+	for _, c := range []struct {
+		name, smiles string
+		want         int
+	}{
+		{"pains", "O=C1C(=Cc2ccccc2)SC(=S)N1C", 0}, {"pains", "CCO", -1},
+		{"brenk", "CC(=O)Cl", 0}, {"brenk", "c1ccncc1", -1}, {"nih", "CCN=[N+]=[N-]", 0}, {"nih", "CCO", -1},
+	} {
+		p := must[chem.Patterns](t)(tk.Catalogue(c.name))
+		if got := must[int](t)(p.First(parsed(t, c.smiles))); got != c.want {
+			t.Errorf("%s: %s: %d, expected %d", c.name, c.smiles, got, c.want)
+		}
+	}
+	if _, err := tk.Catalogue("none"); err == nil || !strings.Contains(err.Error(), "there are pains, brenk, nih") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestRings(t *testing.T) {
 	for smiles, want := range map[string]chem.Rings{
 		"CCC=C=C":         {},

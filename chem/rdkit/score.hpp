@@ -4,6 +4,7 @@
 #include <GraphMol/Depictor/RDDepictor.h>
 #include <GraphMol/ChemTransforms/ChemTransforms.h>
 #include <GraphMol/Descriptors/MolDescriptors.h>
+#include <GraphMol/FilterCatalog/FilterCatalog.h>
 #include <GraphMol/Fingerprints/AtomPairs.h>
 #include <GraphMol/Fingerprints/MorganFingerprints.h>
 #include <GraphMol/MolOps.h>
@@ -11,6 +12,7 @@
 #include <RDGeneral/versions.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <sstream>
 
@@ -32,6 +34,12 @@ Patterns readPatterns(const std::string &lines) {
   }
   return read;
 }
+
+// PatternList is patterns, or a catalogue of them.
+struct PatternList {
+  Patterns patterns;
+  std::unique_ptr<FilterCatalog> catalogue;
+};
 
 // The patterns of QED. A recursive pattern is locked while it is matched, so calls side
 // by side must not share them: each takes a set and gives it back.
@@ -158,20 +166,36 @@ rd_error rd_rings(const rd_mol *m, int32_t terms[4]) {
 }
 
 rd_error rd_patterns_read(const char *lines, rd_patterns **out) {
-  return guarded(size_t(0), [&] { *out = reinterpret_cast<rd_patterns *>(new Patterns(readPatterns(lines))); });
+  return guarded(size_t(0), [&] {
+    auto list = std::make_unique<PatternList>();
+    list->patterns = readPatterns(lines);
+    *out = reinterpret_cast<rd_patterns *>(list.release());
+  });
+}
+
+rd_error rd_catalogue(const char *name, rd_patterns **out) {
+  return guarded(size_t(0), [&] {
+    static const std::map<std::string, FilterCatalogParams::FilterCatalogs> known = {
+        {"pains", FilterCatalogParams::PAINS}, {"brenk", FilterCatalogParams::BRENK}, {"nih", FilterCatalogParams::NIH}};
+    const auto found = known.find(name);
+    if (found == known.end()) throw ValueErrorException("no catalogue of this name");
+    auto list = std::make_unique<PatternList>();
+    list->catalogue.reset(new FilterCatalog(found->second));
+    *out = reinterpret_cast<rd_patterns *>(list.release());
+  });
 }
 
 void rd_patterns_free(rd_patterns *p) {
-  auto destroy = [&] { delete reinterpret_cast<Patterns *>(p); };
+  auto destroy = [&] { delete reinterpret_cast<PatternList *>(p); };
   free(caught(destroy).text);
 }
 
 rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first) {
   return guarded(m, [&] {
-    const auto &patterns = *reinterpret_cast<const Patterns *>(p);
-    *first = -1;
-    for (size_t i = 0; i < patterns.size() && *first < 0; i++)
-      if (matches(mol(m), *patterns[i], 1)) *first = static_cast<int32_t>(i);
+    const auto &list = *reinterpret_cast<const PatternList *>(p);
+    *first = list.catalogue && list.catalogue->hasMatch(mol(m)) ? 0 : -1;
+    for (size_t i = 0; i < list.patterns.size() && *first < 0; i++)
+      if (matches(mol(m), *list.patterns[i], 1)) *first = static_cast<int32_t>(i);
   });
 }
 

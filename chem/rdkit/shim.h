@@ -86,6 +86,8 @@ rd_error rd_rings(const rd_mol *m, int32_t terms[4]);
 
 // Patterns, as lines of SMARTS. One set must not match two molecules at a time.
 rd_error rd_patterns_read(const char *lines, rd_patterns **out);
+// A catalogue of RDKit: pains, brenk or nih.
+rd_error rd_catalogue(const char *name, rd_patterns **out);
 void rd_patterns_free(rd_patterns *p);
 // The first pattern that the molecule has, -1 for none.
 rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first);

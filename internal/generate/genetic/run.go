@@ -186,7 +186,7 @@ func (s *search) take(ctx context.Context, n int, used *int) (out []settled, err
 			return nil, err
 		}
 		for _, r := range read {
-			if r.err == nil && !s.pool.has(r.graph.SMILES) && !seen[r.graph.SMILES] {
+			if r.err == nil && r.graph.Charges <= s.Maker.Charges && !s.pool.has(r.graph.SMILES) && !seen[r.graph.SMILES] {
 				seen[r.graph.SMILES] = true
 				out = append(out, r)
 			}

@@ -1,6 +1,8 @@
 package operator
 
 import (
+	"cmp"
+	"errors"
 	"math/rand/v2"
 	"strings"
 
@@ -28,6 +30,9 @@ type Maker struct {
 	Keep chem.Patterns
 	// Reject, unless nil, are patterns that no child has.
 	Reject chem.Patterns
+	// Screens are longer lists of patterns that no molecule has. Read and Settle look for them, which
+	// are called for fewer molecules than operators make.
+	Screens []chem.Patterns
 	// Atoms is the mean of the most heavy atoms of a child, MeanAtoms where 0.
 	Atoms float64
 	// Charges is how many charges without an opposite one beside them a child may have: those that
@@ -126,17 +131,42 @@ func (k *Maker) wanted(b *built, rings bool) bool {
 			return false
 		}
 	}
-	if k.Reject != nil {
-		if first, err := k.Reject.First(b.Molecule); err != nil || first >= 0 {
-			return false
-		}
-	}
-	if k.Keep != nil {
-		if first, err := k.Keep.First(b.Molecule); err != nil || first < 0 {
-			return false
-		}
+	if k.allowed(b.Molecule) != nil {
+		return false
 	}
 	var err error
 	b.smiles, err = b.SMILES()
 	return err == nil && !strings.Contains(b.smiles, ".")
+}
+
+// Why a molecule is not wanted.
+var (
+	errRejected = errors.New("the molecule has a rejected pattern")
+	errCore     = errors.New("the molecule has not the pattern that is kept")
+	errScreened = errors.New("the molecule has a pattern of a catalogue")
+)
+
+// allowed says why the patterns do not allow a molecule.
+func (k *Maker) allowed(m chem.Molecule) error {
+	if k.Reject != nil {
+		if first, err := k.Reject.First(m); err != nil || first >= 0 {
+			return cmp.Or(err, errRejected)
+		}
+	}
+	if k.Keep != nil {
+		if first, err := k.Keep.First(m); err != nil || first < 0 {
+			return cmp.Or(err, errCore)
+		}
+	}
+	return nil
+}
+
+// screened says why the longer lists do not allow a molecule.
+func (k *Maker) screened(m chem.Molecule) error {
+	for _, s := range k.Screens {
+		if first, err := s.First(m); err != nil || first >= 0 {
+			return cmp.Or(err, errScreened)
+		}
+	}
+	return nil
 }

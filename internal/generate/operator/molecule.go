@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,11 +13,13 @@ import (
 type Molecule struct {
 	SMILES string       // canonical, without stereo
 	Counts []chem.Count // Morgan fingerprint of radius 2, where a SMILES was parsed
-	atoms  []atom
-	bonds  []bond
-	around [][]half // of an atom: the bonds
-	rings  []int    // bonds in rings
-	free   []int    // single bonds outside rings
+	// Charges is how many charges have no opposite one beside them, where Read made it.
+	Charges int
+	atoms   []atom
+	bonds   []bond
+	around  [][]half // of an atom: the bonds
+	rings   []int    // bonds in rings
+	free    []int    // single bonds outside rings
 }
 
 // atom has what an edit keeps of one.
@@ -150,15 +153,18 @@ func (m *Molecule) bonded(a, b int32) bool {
 var errParts = errors.New("the molecule has several parts")
 
 // open parses a SMILES and gives the canonical one and the graph, under the name of the SMILES.
-func open(tk chem.Toolkit, smiles string) (again string, of *Molecule, err error) {
+func (k *Maker) open(smiles string) (again string, of *Molecule, err error) {
 	if strings.Contains(smiles, ".") {
 		return "", nil, errParts
 	}
-	m, err := tk.Parse(smiles)
+	m, err := k.Toolkit.Parse(smiles)
 	if err != nil {
 		return "", nil, err
 	}
 	defer m.Close()
+	if err := cmp.Or(k.allowed(m), k.screened(m)); err != nil {
+		return "", nil, err
+	}
 	if again, err = m.SMILES(); err != nil {
 		return "", nil, err
 	}
@@ -166,20 +172,27 @@ func open(tk chem.Toolkit, smiles string) (again string, of *Molecule, err error
 	if err != nil {
 		return "", nil, err
 	}
-	for i, a := range s.Atoms {
-		if a.Radicals > 0 {
-			return "", nil, fmt.Errorf("atom %d of %s is a radical", i+1, smiles)
-		}
+	if err := noRadicals(s); err != nil {
+		return "", nil, err
 	}
 	of = newMolecule(smiles, s)
 	of.Counts, err = m.MorganCounts(2)
 	return again, of, err
 }
 
+func noRadicals(s *chem.Structure) error {
+	for i, a := range s.Atoms {
+		if a.Radicals > 0 {
+			return fmt.Errorf("atom %d is a radical", i+1)
+		}
+	}
+	return nil
+}
+
 // Settle makes a parent of a molecule that is written by the toolkit, under the SMILES that it has
 // after it is parsed again.
 func (k *Maker) Settle(smiles string) (*Molecule, error) {
-	again, m, err := open(k.Toolkit, smiles)
+	again, m, err := k.open(smiles)
 	if err != nil || again == smiles {
 		return m, err
 	}
@@ -188,6 +201,6 @@ func (k *Maker) Settle(smiles string) (*Molecule, error) {
 
 // Known makes a parent of a SMILES that Read or Settle gave, which is its name.
 func (k *Maker) Known(name string) (*Molecule, error) {
-	_, m, err := open(k.Toolkit, name)
+	_, m, err := k.open(name)
 	return m, err
 }

@@ -166,7 +166,12 @@ func TestKeepAndReject(t *testing.T) {
 	if k.Reject, err = k.Toolkit.Patterns("[F,Cl,Br]", "C#C"); err != nil {
 		t.Fatal(err)
 	}
-	of := parents(t, k, drugs[:3])
+	of := parents(t, k, []string{drugs[0], drugs[2]})
+	for smiles, want := range map[string]error{drugs[1]: errCore, "CC(F)c1ccsc1": errRejected} {
+		if _, err := k.Read(smiles); err != want {
+			t.Errorf("%s: %v, expected %v", smiles, err, want)
+		}
+	}
 	r := rand.New(rand.NewPCG(3, 3))
 	made := 0
 	for range 200 {
@@ -191,6 +196,37 @@ func TestKeepAndReject(t *testing.T) {
 	}
 	if made < 50 {
 		t.Errorf("%d children of 200 tries", made)
+	}
+}
+
+// The list of unstable groups parses and has what it says; a catalogue is looked for when a molecule is read.
+func TestUnstable(t *testing.T) {
+	k := maker(t)
+	unstable, err := k.Toolkit.Patterns(Unstable...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for smiles, want := range map[string]bool{
+		"CNF": true, "CSCl": true, "COOC": true, "CNNNC": true, "CONOC": true, "CC=C=CC": true, "OC(=O)N1CCCC1": true, "CN(C)O": false,
+		"CS(=O)(=O)N": false, "O=[N+]([O-])c1ccccc1": false, "c1cnn[nH]1": false, "CN=[N+]=[N-]": false, "CC(F)(F)F": false, "COC(=O)N": false, "Clc1ccccc1": false, "c1conc1": false,
+	} {
+		m, err := k.Toolkit.Parse(smiles)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := unstable.First(m)
+		m.Close()
+		if err != nil || first >= 0 != want {
+			t.Errorf("%s: pattern %d, %v", smiles, first, err)
+		}
+	}
+	brenk, err := k.Toolkit.Catalogue("brenk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Screens = []chem.Patterns{brenk}
+	if _, err := k.Read("CCCCCC(=O)Cl"); err != errScreened {
+		t.Errorf("an acyl chloride: %v", err)
 	}
 }
 

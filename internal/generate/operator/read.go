@@ -1,8 +1,6 @@
 package operator
 
 import (
-	"fmt"
-
 	"github.com/ehgnn/ehgnn/chem"
 )
 
@@ -18,15 +16,13 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, a := range s.Atoms {
-		if a.Radicals > 0 {
-			return nil, fmt.Errorf("atom %d of %s is a radical", i+1, smiles)
-		}
+	if err := noRadicals(s); err != nil {
+		return nil, err
 	}
 	whole := newMolecule("", s)
 	e := edit{}
 	e.add(whole, largest(whole))
-	e.neutralise()
+	charges := e.neutralise()
 	built, err := k.Toolkit.Build(e.structure())
 	if err != nil {
 		return nil, err
@@ -36,7 +32,11 @@ func (k *Maker) Read(smiles string) (*Molecule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.Settle(text)
+	read, err := k.Settle(text)
+	if err == nil {
+		read.Charges = charges
+	}
+	return read, err
 }
 
 // largest are the atoms of the part with most atoms, the first of equal ones.
