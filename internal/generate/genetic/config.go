@@ -35,13 +35,15 @@ type Config struct {
 	Proportional float64
 	// Stagnation is after how many calls without progress GA begins anew, 0 for never.
 	Stagnation int
+	// Fresh is how many molecules of the start list a new population begins with.
+	Fresh int
 	// Spread makes the molecules of a batch differ, by the deviations that are left when those before are known.
 	Spread bool
 }
 
 // NewConfig has the constants that were chosen by measurement (docs/results/optimise.md).
 func NewConfig() Config {
-	return Config{Search: GA, Calls: 10000, Start: 120, Islands: 1, Merge: 1000}
+	return Config{Search: GA, Calls: 10000, Start: 120, Islands: 1, Merge: 1000, Fresh: 60}
 }
 
 // Validate says what is wrong.

@@ -35,7 +35,7 @@ func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 // here are the members that an island knows: its own, and all until the last merge.
 func (s *search) here(island int) (out []*member) {
 	merged := len(s.pool.all) / s.config.Merge * s.config.Merge
-	for _, m := range s.pool.all {
+	for _, m := range s.population() {
 		if s.config.Islands == 1 || m.Call <= merged || m.island == island || m.Call <= s.config.Start {
 			out = append(out, m)
 		}
@@ -45,9 +45,6 @@ func (s *search) here(island int) (out []*member) {
 
 // picker draws parents of GA.
 func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
-	if s.after > 0 {
-		sorted = slices.DeleteFunc(slices.Clone(sorted), func(m *member) bool { return m.Call <= s.after && m.Call > s.config.Start })
-	}
 	best := sorted[:min(parents, len(sorted))]
 	inProportion := proportional(best[:min(population, len(best))])
 	return func(r *rand.Rand) *member {
@@ -99,6 +96,9 @@ func (s *search) training(sorted []*member) []*member {
 	n := min(trainBest, len(sorted))
 	train := slices.Clone(sorted[:n])
 	rest := sorted[n:]
+	if s.since > 0 {
+		rest = slices.Concat(rest, s.pool.all[:s.since])
+	}
 	r := rng.Stream(s.config.Seed, "training", s.round)
 	for _, i := range r.Perm(len(rest))[:min(trainRandom, len(rest))] {
 		train = append(train, rest[i])

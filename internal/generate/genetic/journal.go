@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -88,8 +89,11 @@ func (s *search) replay(ctx context.Context, lines []line) error {
 			if g.err != nil {
 				return fmt.Errorf("genetic: the journal has %s: %w", l.SMILES[i], g.err)
 			}
-			if s.pool.has(l.SMILES[i]) {
+			if s.pool.has(l.SMILES[i]) || slices.Contains(l.SMILES[:i], l.SMILES[i]) {
 				return fmt.Errorf("genetic: the journal has %s twice", l.SMILES[i])
+			}
+			if n := s.parts(l); len(l.Values[i]) != n {
+				return fmt.Errorf("genetic: the journal has %d scores of %s, expected %d", len(l.Values[i]), l.SMILES[i], n)
 			}
 		}
 		if err := s.enter(l, graphs); err != nil {

@@ -25,7 +25,8 @@ type Scored struct {
 	SMILES string    `json:"smiles"`
 	Values []float64 `json:"values"`
 	Total  float64   `json:"total"`
-	Call   int       `json:"call"` // from 1 on
+	Call   int       `json:"call"`            // from 1 on
+	Start  bool      `json:"start,omitempty"` // whether it is of the start list
 }
 
 // member is a molecule of the pool.

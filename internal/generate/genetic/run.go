@@ -42,9 +42,10 @@ type search struct {
 	empty  int // rounds in a row without a new molecule
 	fresh  int // calls when fresh molecules were last taken from the start list
 	noise  float64
-	after  int // calls when the search last began anew
+	since  int  // calls when the phase began that has its own population, 0 for none
+	begin  bool // whether it is to begin with fresh molecules
 	peak   float64
-	peaked int // calls when the mean of the best 100 last rose
+	peaked int // calls when the mean of the best of the population last rose
 	time   Result
 }
 
@@ -100,6 +101,8 @@ func (s *search) next(ctx context.Context) (line, []settled, error) {
 	switch {
 	case s.round == 0 || s.config.Search == Random:
 		graphs, err = s.take(ctx, s.config.Start, &l.Used)
+	case s.begin:
+		graphs, err = s.take(ctx, s.config.Fresh, &l.Used)
 	case s.empty >= emptyRounds:
 		if graphs, err = s.take(ctx, s.config.Start, &l.Used); err == nil && len(graphs) == 0 {
 			err = errEnd
@@ -129,6 +132,14 @@ func (s *search) next(ctx context.Context) (line, []settled, error) {
 	return l, graphs, nil
 }
 
+// parts is how many numbers a score has: as many as those of the first molecule.
+func (s *search) parts(l line) int {
+	if len(s.pool.all) > 0 {
+		return len(s.pool.all[0].Values)
+	}
+	return len(l.Values[0])
+}
+
 // enter puts the molecules of a round into the pool, and counts the round.
 func (s *search) enter(l line, graphs []settled) error {
 	for i, g := range graphs {
@@ -136,7 +147,7 @@ func (s *search) enter(l line, graphs []settled) error {
 		if math.IsNaN(total) || math.IsInf(total, 0) {
 			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
 		}
-		s.pool.add(&member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts), island: l.Island})
+		s.pool.add(&member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts), island: l.Island})
 	}
 	if l.Used > s.used && l.Round > 0 {
 		s.fresh = len(s.pool.all) - len(graphs)
@@ -146,7 +157,8 @@ func (s *search) enter(l line, graphs []settled) error {
 	if len(graphs) > 0 {
 		s.empty = 0
 	}
-	if s.config.Stagnation > 0 {
+	s.begin = false
+	if s.config.Stagnation > 0 && s.config.Search == GA {
 		s.watch()
 	}
 	return nil
