@@ -116,17 +116,7 @@ func New(tk chem.Toolkit, threads int, name string) (*Task, error) {
 // Score gives the parts of each molecule; one that fails has 0 for all.
 func (t *Task) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	results, err := chem.Map(ctx, t.toolkit, t.threads, smiles, func(m chem.Molecule) ([]float64, error) {
-		values := make([]float64, len(t.parts))
-		for k, p := range t.parts {
-			v, err := p(m)
-			if err != nil {
-				return nil, err
-			}
-			if !math.IsNaN(v) {
-				values[k] = v
-			}
-		}
-		return values, nil
+		return t.values(m)
 	})
 	if err != nil {
 		return nil, err
@@ -139,6 +129,30 @@ func (t *Task) Score(ctx context.Context, smiles []string) ([][]float64, error) 
 		}
 	}
 	return out, nil
+}
+
+// values are the parts of a molecule.
+func (t *Task) values(m chem.Molecule) ([]float64, error) {
+	values := make([]float64, len(t.parts))
+	for k, p := range t.parts {
+		v, err := p(m)
+		if err != nil {
+			return nil, err
+		}
+		if !math.IsNaN(v) {
+			values[k] = v
+		}
+	}
+	return values, nil
+}
+
+// Value is the score of a molecule.
+func (t *Task) Value(m chem.Molecule) (float64, error) {
+	values, err := t.values(m)
+	if err != nil {
+		return 0, err
+	}
+	return t.Combine(values), nil
 }
 
 // Combine is the geometric mean of the parts, 0 where one is 0 or less. Values above 1 are 1.

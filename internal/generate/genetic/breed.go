@@ -15,14 +15,22 @@ type breeding struct {
 	want, tries int
 	pick        func(r *rand.Rand) *member
 	mutation    float64
+	// slots, unless 0, is how many parents are drawn, of which each is the first one of equally many children.
+	slots int
+}
+
+// child is what an operator made, and the slot of its first parent.
+type child struct {
+	*operator.Child
+	slot int
 }
 
 // breed makes children on all threads: those of the first tries that are valid, new and different,
 // until there are as many as are wanted.
-func (s *search) breed(ctx context.Context, b breeding) ([]*operator.Child, error) {
+func (s *search) breed(ctx context.Context, b breeding) ([]child, error) {
 	began := time.Now()
 	defer func() { s.time.Breed += time.Since(began) }()
-	var out []*operator.Child
+	var out []child
 	seen := map[string]bool{}
 	for tried := 0; tried < b.tries && len(out) < b.want; {
 		numbers := make([]int, min(b.tries-tried, b.want-len(out)+(b.want-len(out))/8+1))
@@ -30,20 +38,31 @@ func (s *search) breed(ctx context.Context, b breeding) ([]*operator.Child, erro
 			numbers[i] = tried + i
 		}
 		tried += len(numbers)
-		made, err := par.Map(ctx, s.config.Threads, numbers, func(number int) *operator.Child {
+		made, err := par.Map(ctx, s.config.Threads, numbers, func(number int) child {
 			r := rng.Stream(s.config.Seed, "child", s.round, number)
-			c, err := s.Maker.Breed(r, func() *operator.Molecule { return b.pick(r).graph }, b.mutation)
-			if err != nil { // what the toolkit cannot handle is no child
-				return nil
+			slot := -1
+			if b.slots > 0 {
+				slot = number % b.slots
 			}
-			return c
+			first := slot >= 0
+			c, err := s.Maker.Breed(r, func() *operator.Molecule {
+				if first {
+					first = false
+					return b.pick(rng.Stream(s.config.Seed, "parent", s.round, slot)).graph
+				}
+				return b.pick(r).graph
+			}, b.mutation)
+			if err != nil { // what the toolkit cannot handle is no child
+				c = nil
+			}
+			return child{c, slot}
 		})
 		if err != nil {
 			return nil, err
 		}
 		s.time.Children += len(made)
 		for _, c := range made {
-			if c != nil && len(out) < b.want && !s.pool.has(c.SMILES) && !seen[c.SMILES] {
+			if c.Child != nil && len(out) < b.want && !s.pool.has(c.SMILES) && !seen[c.SMILES] {
 				seen[c.SMILES] = true
 				out = append(out, c)
 			}
@@ -53,12 +72,12 @@ func (s *search) breed(ctx context.Context, b breeding) ([]*operator.Child, erro
 }
 
 // settle parses children, in order, until n are new; several children may be one molecule after that.
-func (s *search) settle(ctx context.Context, children []*operator.Child, n int) (out []settled, err error) {
+func (s *search) settle(ctx context.Context, children []child, n int) (out []settled, err error) {
 	seen := map[string]bool{}
 	for len(children) > 0 && len(out) < n {
 		some := children[:min(n-len(out), len(children))]
 		children = children[len(some):]
-		read, err := par.Map(ctx, s.config.Threads, some, func(c *operator.Child) settled {
+		read, err := par.Map(ctx, s.config.Threads, some, func(c child) settled {
 			m, err := s.Maker.Settle(c.SMILES)
 			return settled{m, err}
 		})

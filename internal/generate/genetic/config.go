@@ -27,6 +27,8 @@ type Config struct {
 	Start int
 	// Unguided is the share of each batch of GA that is drawn from the children without the model.
 	Unguided float64
+	// Local is the share of each batch of GA that is chosen among the children of one parent each.
+	Local float64
 	// Islands is the number of populations of GA, each with a model of its own.
 	Islands int
 	// Merge is after how many calls the islands exchange their molecules.

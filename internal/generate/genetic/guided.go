@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ehgnn/ehgnn/internal/generate/operator"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -19,7 +18,7 @@ func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 	sorted := ranked(s.here(l.Island))
 	batch := min(max(int(batchShare*float64(len(s.pool.all))), leastBatch), mostBatch)
 	want := max(leastPool, perCall*batch)
-	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted)})
+	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted), slots: s.slots(batch)})
 	if err != nil || len(children) == 0 {
 		return nil, err
 	}
@@ -57,7 +56,7 @@ func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 }
 
 // order lists children, the one to be scored first first.
-func (s *search) order(sorted []*member, children []*operator.Child, batch int, l *line) ([]*operator.Child, error) {
+func (s *search) order(sorted []*member, children []child, batch int, l *line) ([]child, error) {
 	train := s.training(sorted)
 	bits := make([]surrogate.Bits, len(train))
 	parts := len(train[0].Values)
@@ -91,6 +90,9 @@ func (s *search) order(sorted []*member, children []*operator.Child, batch int, 
 	return s.alternate(r, p, bound, parts, batch, children), nil
 }
 
+// slots is how many of a batch are chosen among the children of one parent each.
+func (s *search) slots(batch int) int { return int(s.config.Local * float64(batch)) }
+
 // training are the members that the model learns: the best, and some others.
 func (s *search) training(sorted []*member) []*member {
 	n := min(trainBest, len(sorted))
@@ -108,7 +110,7 @@ func (s *search) training(sorted []*member) []*member {
 
 // alternate takes children in turn by two bounds: the upper bound of the total, and the total of the upper
 // bounds of the parts. A score of one part has the first alone.
-func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []*operator.Child) []*operator.Child {
+func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []child) []child {
 	n := len(children)
 	bounds := []func(i int) float64{func(i int) float64 { return p.Mean[parts][i] + bound*p.Deviation(parts, i) }}
 	if parts > 0 {
@@ -120,7 +122,7 @@ func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64,
 			return s.Objective.Bound(of)
 		})
 	}
-	var order []*operator.Child
+	var order []child
 	taken := make([]bool, n)
 	take := func(i int) {
 		taken[i] = true
@@ -128,6 +130,21 @@ func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64,
 	}
 	for _, i := range r.Perm(n)[:min(n, int(s.config.Unguided*float64(batch)))] {
 		take(i)
+	}
+	if n := s.slots(batch); n > 0 {
+		for _, slot := range r.Perm(n) {
+			best, most := -1, math.Inf(-1)
+			for i, c := range children {
+				if c.slot == slot && !taken[i] {
+					if v := bounds[slot%len(bounds)](i); v > most {
+						best, most = i, v
+					}
+				}
+			}
+			if best >= 0 {
+				take(best)
+			}
+		}
 	}
 	if s.config.Spread {
 		for len(order) < min(n, batch) {
