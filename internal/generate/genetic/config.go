@@ -29,6 +29,8 @@ type Config struct {
 	Unguided float64
 	// Local is the share of each batch of GA that is chosen among the children of one parent each.
 	Local float64
+	// Specialists is the share of parents of GA that are drawn from the best by one part of the score.
+	Specialists float64
 	// Islands is the number of populations of GA, each with a model of its own.
 	Islands int
 	// Merge is after how many calls the islands exchange their molecules.

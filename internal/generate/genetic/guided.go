@@ -44,14 +44,25 @@ func (s *search) here(island int) (out []*member) {
 
 // picker draws parents of GA.
 func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
+	if s.crowd.saturated() && s.since == 0 {
+		sorted = s.crowd.first(sorted)
+	}
 	best := sorted[:min(parents, len(sorted))]
 	inProportion := proportional(best[:min(population, len(best))])
+	var lists [][]*member
+	if s.config.Specialists > 0 {
+		lists = s.specialists(sorted)
+	}
 	return func(r *rand.Rand) *member {
 		if s.config.Proportional > 0 && r.Float64() < s.config.Proportional {
 			return inProportion(r)
 		}
-		n := math.Ceil(float64(len(best)) * math.Pow(10, -3*r.Float64()))
-		return best[r.IntN(max(1, int(n)))]
+		from := best
+		if len(lists) > 0 && r.Float64() < s.config.Specialists {
+			from = lists[r.IntN(len(lists))]
+		}
+		n := math.Ceil(float64(len(from)) * math.Pow(10, -3*r.Float64()))
+		return from[r.IntN(max(1, int(n)))]
 	}
 }
 
@@ -87,7 +98,14 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 	p := model.Predict(of)
 	r := rng.Stream(s.config.Seed, "choice", s.round)
 	bound := math.Pow(10, -1+1.5*r.Float64())
-	return s.alternate(r, p, bound, parts, batch, children), nil
+	shares := make([]float64, len(children))
+	for i := range shares {
+		shares[i] = 1
+		if s.crowd.saturated() {
+			shares[i] = s.crowd.share(of[i])
+		}
+	}
+	return s.alternate(r, p, bound, parts, batch, children, shares), nil
 }
 
 // slots is how many of a batch are chosen among the children of one parent each.
@@ -110,16 +128,16 @@ func (s *search) training(sorted []*member) []*member {
 
 // alternate takes children in turn by two bounds: the upper bound of the total, and the total of the upper
 // bounds of the parts. A score of one part has the first alone.
-func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []child) []child {
+func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []child, shares []float64) []child {
 	n := len(children)
-	bounds := []func(i int) float64{func(i int) float64 { return p.Mean[parts][i] + bound*p.Deviation(parts, i) }}
+	bounds := []func(i int) float64{func(i int) float64 { return shares[i] * (p.Mean[parts][i] + bound*p.Deviation(parts, i)) }}
 	if parts > 0 {
 		of := make([]float64, parts)
 		bounds = append(bounds, func(i int) float64 {
 			for c := range of {
 				of[c] = p.Mean[c][i] + bound*p.Deviation(c, i)
 			}
-			return s.Objective.Bound(of)
+			return shares[i] * s.Objective.Bound(of)
 		})
 	}
 	var order []child

@@ -37,6 +37,7 @@ type search struct {
 	Task
 	config Config
 	pool   pool
+	crowd  crowd
 	round  int
 	used   int // molecules of the start list
 	empty  int // rounds in a row without a new molecule
@@ -147,7 +148,9 @@ func (s *search) enter(l line, graphs []settled) error {
 		if math.IsNaN(total) || math.IsInf(total, 0) {
 			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
 		}
-		s.pool.add(&member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts), island: l.Island})
+		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts), island: l.Island}
+		s.pool.add(m)
+		s.crowd.add(m)
 	}
 	if l.Used > s.used && l.Round > 0 {
 		s.fresh = len(s.pool.all) - len(graphs)
