@@ -31,6 +31,9 @@ type Config struct {
 	Local float64
 	// Specialists is the share of parents of GA that are drawn from the best by one part of the score.
 	Specialists float64
+	// Niche is the share of rounds whose parents are of several families, NicheSize how many of a family.
+	Niche     float64
+	NicheSize int
 	// Islands is the number of populations of GA, each with a model of its own.
 	Islands int
 	// Merge is after how many calls the islands exchange their molecules.

@@ -48,6 +48,9 @@ func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 		sorted = s.crowd.first(sorted)
 	}
 	best := sorted[:min(parents, len(sorted))]
+	if s.config.Niche > 0 && rng.Stream(s.config.Seed, "niche", s.round).Float64() < s.config.Niche {
+		best = niches(best, s.config.NicheSize)
+	}
 	inProportion := proportional(best[:min(population, len(best))])
 	var lists [][]*member
 	if s.config.Specialists > 0 {
