@@ -25,32 +25,15 @@ type Config struct {
 	Threads int // 0 for all; the molecules do not depend on it
 	// Start is how many molecules of the start list are scored at first.
 	Start int
-	// Unguided is the share of each batch of GA that is drawn from the children without the model.
-	Unguided float64
-	// Local is the share of each batch of GA that is chosen among the children of one parent each.
-	Local float64
-	// Specialists is the share of parents of GA that are drawn from the best by one part of the score.
-	Specialists float64
-	// Niche is the share of rounds whose parents are of several families, NicheSize how many of a family.
-	Niche     float64
-	NicheSize int
-	// Islands is the number of populations of GA, each with a model of its own.
-	Islands int
-	// Merge is after how many calls the islands exchange their molecules.
-	Merge int
-	// Proportional is the share of parents of GA that are drawn in proportion to their scores.
-	Proportional float64
-	// Stagnation is after how many calls without progress GA begins anew, 0 for never.
+	// Stagnation is after how many calls without progress GA begins a population of its own, 0 for never.
 	Stagnation int
-	// Fresh is how many molecules of the start list a new population begins with.
+	// Fresh is how many molecules of the start list it begins with.
 	Fresh int
-	// Spread makes the molecules of a batch differ, by the deviations that are left when those before are known.
-	Spread bool
 }
 
 // NewConfig has the constants that were chosen by measurement (docs/results/optimise.md).
 func NewConfig() Config {
-	return Config{Search: GA, Calls: 10000, Start: 120, Islands: 1, Merge: 1000, Fresh: 60}
+	return Config{Search: GA, Calls: 10000, Start: 120, Stagnation: 200, Fresh: 60}
 }
 
 // Validate says what is wrong.
@@ -62,10 +45,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("genetic: a budget of %d calls, expected at least 1", c.Calls)
 	case c.Start < 1:
 		return fmt.Errorf("genetic: %d molecules to start with, expected at least 1", c.Start)
-	case !(c.Unguided >= 0 && c.Unguided <= 1) || !(c.Proportional >= 0 && c.Proportional <= 1):
-		return fmt.Errorf("genetic: shares of %v and %v, expected 0 to 1", c.Unguided, c.Proportional)
-	case c.Islands < 1 || c.Merge < 1:
-		return fmt.Errorf("genetic: %d islands that merge after %d calls, expected at least 1", c.Islands, c.Merge)
+	case c.Stagnation < 0 || c.Fresh < 0:
+		return fmt.Errorf("genetic: %d calls without progress and %d fresh molecules, expected at least 0", c.Stagnation, c.Fresh)
 	}
 	return nil
 }
@@ -74,10 +55,13 @@ func (c Config) Validate() error {
 const (
 	parents = 1000 // of GA: the best molecules that can be parents
 
-	mutation     = 0.2 // of GA: share of children by mutation alone
-	perCall      = 5   // of GA: children for each molecule that is scored
-	leastPool    = 400 // of GA: children of a round
-	leastBatch   = 20  // of GA: molecules that are scored in a round
+	mutation     = 0.2  // of GA: share of children by mutation alone
+	special      = 0.25 // of GA: share of parents that are drawn from the best by one part of the score
+	local        = 0.5  // of GA: share of a batch that is chosen among the children of a parent each
+	family       = 5    // of GA: members of a family among the first parents
+	perCall      = 5    // of GA: children for each molecule that is scored
+	leastPool    = 400  // of GA: children of a round
+	leastBatch   = 20   // of GA: molecules that are scored in a round
 	mostBatch    = 100
 	batchShare   = 0.02 // of the molecules so far
 	trainBest    = 700

@@ -14,11 +14,10 @@ import (
 
 // guided is a round of GA.
 func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
-	l.Island = s.round % s.config.Islands
-	sorted := ranked(s.here(l.Island))
+	sorted := ranked(s.population())
 	batch := min(max(int(batchShare*float64(len(s.pool.all))), leastBatch), mostBatch)
 	want := max(leastPool, perCall*batch)
-	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted), slots: s.slots(batch)})
+	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted), slots: slots(batch)})
 	if err != nil || len(children) == 0 {
 		return nil, err
 	}
@@ -31,37 +30,17 @@ func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 	return s.settle(ctx, order, batch)
 }
 
-// here are the members that an island knows: its own, and all until the last merge.
-func (s *search) here(island int) (out []*member) {
-	merged := len(s.pool.all) / s.config.Merge * s.config.Merge
-	for _, m := range s.population() {
-		if s.config.Islands == 1 || m.Call <= merged || m.island == island || m.Call <= s.config.Start {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
 // picker draws parents of GA.
 func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 	if s.crowd.saturated() && s.since == 0 {
 		sorted = s.crowd.first(sorted)
 	}
 	best := sorted[:min(parents, len(sorted))]
-	if s.config.Niche > 0 && rng.Stream(s.config.Seed, "niche", s.round).Float64() < s.config.Niche {
-		best = niches(best, s.config.NicheSize)
-	}
-	inProportion := proportional(best[:min(population, len(best))])
-	var lists [][]*member
-	if s.config.Specialists > 0 {
-		lists = s.specialists(sorted)
-	}
+	best = families(best, family)
+	lists := s.specialists(sorted)
 	return func(r *rand.Rand) *member {
-		if s.config.Proportional > 0 && r.Float64() < s.config.Proportional {
-			return inProportion(r)
-		}
 		from := best
-		if len(lists) > 0 && r.Float64() < s.config.Specialists {
+		if len(lists) > 0 && r.Float64() < special {
 			from = lists[r.IntN(len(lists))]
 		}
 		n := math.Ceil(float64(len(from)) * math.Pow(10, -3*r.Float64()))
@@ -71,25 +50,7 @@ func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
 
 // order lists children, the one to be scored first first.
 func (s *search) order(sorted []*member, children []child, batch int, l *line) ([]child, error) {
-	train := s.training(sorted)
-	bits := make([]surrogate.Bits, len(train))
-	parts := len(train[0].Values)
-	if parts == 1 {
-		parts = 0
-	}
-	columns := make([][]float64, parts+1)
-	for i, m := range train {
-		bits[i] = m.bits
-		for c := range parts {
-			columns[c] = append(columns[c], m.Values[c])
-		}
-		columns[parts] = append(columns[parts], m.Total)
-	}
-	noise := s.noise
-	if s.round%refitRounds < s.config.Islands {
-		noise = 0
-	}
-	model, err := surrogate.Fit(s.config.Threads, bits, columns, noise)
+	model, err := s.learn(s.training(sorted))
 	if err != nil {
 		return nil, err
 	}
@@ -98,21 +59,68 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 	for i, c := range children {
 		of[i] = surrogate.NewBits(c.Counts)
 	}
-	p := model.Predict(of)
 	r := rng.Stream(s.config.Seed, "choice", s.round)
-	bound := math.Pow(10, -1+1.5*r.Float64())
-	shares := make([]float64, len(children))
-	for i := range shares {
-		shares[i] = 1
-		if s.crowd.saturated() {
-			shares[i] = s.crowd.share(of[i])
+	bounds := s.bounds(model.Predict(of), math.Pow(10, -1+1.5*r.Float64()), len(s.pool.all[0].Values))
+	if s.crowd.saturated() {
+		for i, b := range of {
+			share := s.crowd.share(b)
+			for _, values := range bounds {
+				values[i] *= share
+			}
 		}
 	}
-	return s.alternate(r, p, bound, parts, batch, children, shares), nil
+	return choose(r, children, bounds, slots(batch)), nil
 }
 
-// slots is how many of a batch are chosen among the children of one parent each.
-func (s *search) slots(batch int) int { return int(s.config.Local * float64(batch)) }
+// learn fits the process to the parts of the scores, unless there is one alone, and to the totals.
+func (s *search) learn(train []*member) (*surrogate.Model, error) {
+	bits := make([]surrogate.Bits, len(train))
+	var columns [][]float64
+	if parts := len(train[0].Values); parts > 1 {
+		columns = make([][]float64, parts)
+	}
+	var totals []float64
+	for i, m := range train {
+		bits[i] = m.bits
+		for c := range columns {
+			columns[c] = append(columns[c], m.Values[c])
+		}
+		totals = append(totals, m.Total)
+	}
+	noise := s.noise
+	if s.round%refitRounds == 0 {
+		noise = 0
+	}
+	return surrogate.Fit(s.config.Threads, bits, append(columns, totals), noise)
+}
+
+// bounds are numbers by which children are chosen: the upper bounds of their totals, and the totals of
+// the upper bounds of the parts. A score of one part has the first alone.
+func (s *search) bounds(p *surrogate.Prediction, width float64, parts int) [][]float64 {
+	upper := make([][]float64, len(p.Mean))
+	for c := range upper {
+		upper[c] = make([]float64, len(p.Mean[c]))
+		for i := range upper[c] {
+			upper[c][i] = p.Mean[c][i] + width*p.Deviation(c, i)
+		}
+	}
+	if parts == 1 {
+		return upper
+	}
+	total := upper[parts]
+	combined, of := make([]float64, len(total)), make([]float64, parts)
+	for i := range combined {
+		for c := range of {
+			of[c] = upper[c][i]
+		}
+		combined[i] = s.Objective.Bound(of)
+	}
+	return [][]float64{total, combined}
+}
+
+// slots is how many of a batch are chosen among the children of a parent each: where all are
+// chosen among all children, those of one parent crowd out the others.
+func slots(batch int) int { return int(local * float64(batch)) }
 
 // training are the members that the model learns: the best, and some others.
 func (s *search) training(sorted []*member) []*member {
@@ -129,72 +137,30 @@ func (s *search) training(sorted []*member) []*member {
 	return train
 }
 
-// alternate takes children in turn by two bounds: the upper bound of the total, and the total of the upper
-// bounds of the parts. A score of one part has the first alone.
-func (s *search) alternate(r *rand.Rand, p *surrogate.Prediction, bound float64, parts, batch int, children []child, shares []float64) []child {
-	n := len(children)
-	bounds := []func(i int) float64{func(i int) float64 { return shares[i] * (p.Mean[parts][i] + bound*p.Deviation(parts, i)) }}
-	if parts > 0 {
-		of := make([]float64, parts)
-		bounds = append(bounds, func(i int) float64 {
-			for c := range of {
-				of[c] = p.Mean[c][i] + bound*p.Deviation(c, i)
-			}
-			return shares[i] * s.Objective.Bound(of)
-		})
-	}
-	var order []child
-	taken := make([]bool, n)
+// choose orders children: first the best of each slot, the slots in a random order and by the bounds in turn,
+// then all others, by the bounds in turn.
+func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (order []child) {
+	taken := make([]bool, len(children))
 	take := func(i int) {
 		taken[i] = true
 		order = append(order, children[i])
 	}
-	for _, i := range r.Perm(n)[:min(n, int(s.config.Unguided*float64(batch)))] {
-		take(i)
-	}
-	if n := s.slots(batch); n > 0 {
-		for _, slot := range r.Perm(n) {
-			best, most := -1, math.Inf(-1)
-			for i, c := range children {
-				if c.slot == slot && !taken[i] {
-					if v := bounds[slot%len(bounds)](i); v > most {
-						best, most = i, v
-					}
-				}
-			}
-			if best >= 0 {
-				take(best)
-			}
-		}
-	}
-	if s.config.Spread {
-		for len(order) < min(n, batch) {
-			best, most := -1, math.Inf(-1)
-			for i := range n {
-				if !taken[i] {
-					if v := bounds[len(order)%len(bounds)](i); v > most {
-						best, most = i, v
-					}
-				}
-			}
-			take(best)
-			p.Know(best)
-		}
-	}
 	lists := make([][]int, len(bounds))
-	for k, b := range bounds {
-		values := make([]float64, n)
-		for i := range n {
-			values[i] = b(i)
-		}
+	for k, values := range bounds {
 		lists[k] = descending(values)
 	}
-	for at := make([]int, len(lists)); len(order) < n; {
+	for _, slot := range r.Perm(slots) {
+		list := lists[slot%len(lists)]
+		if at := slices.IndexFunc(list, func(i int) bool { return children[i].slot == slot }); at >= 0 {
+			take(list[at])
+		}
+	}
+	for at := make([]int, len(lists)); len(order) < len(children); {
 		for k, list := range lists {
-			for at[k] < n && taken[list[at[k]]] {
+			for at[k] < len(list) && taken[list[at[k]]] {
 				at[k]++
 			}
-			if at[k] < n {
+			if at[k] < len(list) {
 				take(list[at[k]])
 			}
 		}

@@ -18,7 +18,6 @@ import (
 type line struct {
 	Round  int     `json:"round"`
 	Used   int     `json:"used"` // molecules of the start list so far
-	Island int     `json:"island,omitempty"`
 	Noise  float64 `json:"noise,omitempty"`
 	SMILES []string
 	Values [][]float64

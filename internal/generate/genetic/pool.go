@@ -32,9 +32,8 @@ type Scored struct {
 // member is a molecule of the pool.
 type member struct {
 	Scored
-	graph  *operator.Molecule
-	bits   surrogate.Bits
-	island int
+	graph *operator.Molecule
+	bits  surrogate.Bits
 }
 
 // pool are all molecules so far, in the order of their calls.

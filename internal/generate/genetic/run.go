@@ -148,7 +148,7 @@ func (s *search) enter(l line, graphs []settled) error {
 		if math.IsNaN(total) || math.IsInf(total, 0) {
 			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
 		}
-		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts), island: l.Island}
+		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts)}
 		s.pool.add(m)
 		s.crowd.add(m)
 	}

@@ -144,28 +144,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Knowing molecules leaves the deviations of a process that has learned them, with the same noise.
-func TestKnow(t *testing.T) {
-	bits, columns := random(120)
-	fit := func(n int) *Model {
-		m, err := Fit(1, bits[:n], [][]float64{columns[0][:n]}, 1e-2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	p := fit(100).Predict(bits[100:])
-	for k := range 5 {
-		p.Know(k)
-	}
-	want := fit(105).Predict(bits[105:])
-	for j := range want.explained {
-		if got := p.left(j + 5); math.Abs(got-want.left(j)) > 1e-4 {
-			t.Errorf("molecule %d: %v of the variance is left, expected %v", j, got, want.left(j))
-		}
-	}
-}
-
 // The noise is chosen by the likelihood: exact scores of close molecules need little.
 func TestNoise(t *testing.T) {
 	bits, columns := random(150)

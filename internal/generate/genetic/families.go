@@ -2,17 +2,17 @@ package genetic
 
 import "github.com/ehgnn/ehgnn/internal/generate/surrogate"
 
-// nicheAlike is the similarity from which on two members are of one family.
-const nicheAlike = 0.5
+// kin is the similarity from which on two members are of one family.
+const kin = 0.5
 
-// niches reorders members that are sorted by their scores: those come first that have fewer than a number of
+// families reorders members that are sorted by their scores: those come first that have fewer than a number of
 // the same family before them, and of the others the order stays. So the best members are those of several families.
-func niches(sorted []*member, most int) []*member {
+func families(sorted []*member, most int) []*member {
 	var first, rest []*member
 	for _, m := range sorted {
 		alike := 0
 		for _, f := range first {
-			if surrogate.Similarity(f.bits, m.bits) > nicheAlike {
+			if surrogate.Similarity(f.bits, m.bits) > kin {
 				if alike++; alike == most {
 					break
 				}
