@@ -5,7 +5,6 @@ package genetic
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -214,22 +213,4 @@ func TestEnds(t *testing.T) {
 	if _, err := Run(ctx, of, config(GA)); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v of an ended context", err)
 	}
-}
-
-func FuzzJournal(f *testing.F) {
-	good, err := json.Marshal(line{SMILES: []string{"C"}, Values: [][]float64{{1}}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(string(good) + "\n")
-	f.Add("{}\n{\"round\":1}\n")
-	f.Add("[")
-	f.Fuzz(func(t *testing.T, text string) {
-		lines, err := readLines("x", []byte(text))
-		for i, l := range lines {
-			if err == nil && (l.Round != i || len(l.SMILES) != len(l.Values)) {
-				t.Errorf("line %d: %+v", i+1, l)
-			}
-		}
-	})
 }
