@@ -15,6 +15,9 @@ func (s *search) watch() {
 	if m := meanBest(ranked(s.population()), 10); m > s.peak+progress {
 		s.peak, s.peaked = m, calls
 	}
+	if n := len(s.crowd.distinct); s.since == 0 && s.crowd.saturated() && n > s.different {
+		s.different, s.peaked = n, calls
+	}
 	if calls-s.peaked < s.config.Stagnation {
 		return
 	}
