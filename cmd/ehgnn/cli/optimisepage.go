@@ -119,8 +119,11 @@ func (f *optimiseFound) curves() draw.Figure {
 	return draw.Figure{Panels: []draw.Panel{panel}, Columns: 1, Width: 460, Height: 280}
 }
 
-// gridAlike is the similarity from which on a molecule of the grid is left out.
-const gridAlike = 0.6
+// gridAlike is the similarity from which on a molecule of the grid is left out, gridMost how many it has.
+const (
+	gridAlike = 0.6
+	gridMost  = 12
+)
 
 // grid are the best molecules that are not too alike.
 func (f *optimiseFound) grid() picture.Grid {
@@ -136,7 +139,7 @@ func (f *optimiseFound) grid() picture.Grid {
 		shown = append(shown, m.bits)
 		g.Cells = append(g.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: fmt.Sprintf("%.3f", m.Total), TopRight: fmt.Sprintf("call %d", m.Call),
 			BottomLeft: fmt.Sprintf("QED %.2f", m.QED), BottomRight: fmt.Sprintf("SA %.2f", m.SA)})
-		if len(g.Cells) == drawnBest {
+		if len(g.Cells) == gridMost {
 			break
 		}
 	}
