@@ -9,12 +9,12 @@
 // Jensen's graph GA (A graph-based genetic algorithm and generative model/Monte Carlo tree search
 // for the exploration of chemical space, Chemical Science 10, 2019), with their probabilities:
 //
-//   - [Maker.Cross] cuts an acyclic bond of both parents and joins a side of each, or cuts two bonds
+//   - crossover cuts an acyclic bond of both parents and joins a side of each, or cuts two bonds
 //     of a ring of both and joins a part of each by two bonds;
-//   - [Maker.Mutate] inserts, appends, deletes or exchanges an atom, changes the order of a bond,
+//   - mutation inserts, appends, deletes or exchanges an atom, changes the order of a bond,
 //     deletes a bond of a ring, or closes a ring.
 //
-// A child is known by its SMILES without stereo ([Child]). [Maker.Read] makes a Molecule of a
+// [Maker.Breed] applies them. A child is known by its SMILES without stereo ([Child]). [Maker.Read] makes a Molecule of a
 // SMILES, which becomes that of the parsed molecule: a Kekule and an aromatic writing are one
 // molecule. Read also neutralises charges that a proton explains.
 //

@@ -65,12 +65,6 @@ func (k *Maker) Breed(r *rand.Rand, pick func() *Molecule, mutation float64) (*C
 	return k.end(k.mutate(r, m))
 }
 
-// Cross is a child by crossover, nil where there is none.
-func (k *Maker) Cross(r *rand.Rand, a, b *Molecule) (*Child, error) { return k.end(k.cross(r, a, b)) }
-
-// Mutate is a child by mutation, nil where there is none.
-func (k *Maker) Mutate(r *rand.Rand, m *Molecule) (*Child, error) { return k.end(k.mutate(r, m)) }
-
 // built is a child in the toolkit.
 type built struct {
 	chem.Molecule

@@ -74,12 +74,12 @@ func TestChildren(t *testing.T) {
 	for name, operate := range map[string]func() (*Child, []*Molecule, error){
 		"mutate": func() (*Child, []*Molecule, error) {
 			m := pick()
-			c, err := k.Mutate(r, m)
+			c, err := k.end(k.mutate(r, m))
 			return c, []*Molecule{m}, err
 		},
 		"cross": func() (*Child, []*Molecule, error) {
 			a, b := pick(), pick()
-			c, err := k.Cross(r, a, b)
+			c, err := k.end(k.cross(r, a, b))
 			return c, []*Molecule{a, b}, err
 		},
 	} {
