@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -206,6 +207,14 @@ func TestEnds(t *testing.T) {
 		if _, err := Run(t.Context(), of, c); err == nil {
 			t.Errorf("%+v runs", c)
 		}
+	}
+	// A population of its own cannot begin where the rest of the list is of no use.
+	of, _ = task(t, "")
+	of.Start = append(slices.Clone(startList), "C(", "CCCCCCCN", "C)")
+	c := config(GA)
+	c.Start, c.Stagnation = 14, 20
+	if r, err := Run(t.Context(), of, c); err != nil || len(r.All) != c.Calls {
+		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -161,6 +161,9 @@ func (s *search) enter(l line, graphs []settled) error {
 	if len(graphs) > 0 {
 		s.empty = 0
 	}
+	if s.begin && len(graphs) == 0 { // the rest of the start list is of no use
+		s.since = 0
+	}
 	s.begin = false
 	if s.config.Stagnation > 0 && s.config.Search == GA {
 		s.watch()
