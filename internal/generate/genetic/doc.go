@@ -14,6 +14,14 @@
 // the same for any number of threads. Each round is a line of a journal; a run that was interrupted reads the
 // lines and goes on to the molecules that it would have found.
 //
+// GA would end in one family of similar molecules, which takes all parents because it is ahead early. Against that:
+//
+//   - the first parents are of several families (families);
+//   - a share of the parents is the best by one part of the score (specialists);
+//   - half of a batch is chosen among the children of one parent each (choose);
+//   - without progress a population of its own begins with fresh molecules (watch);
+//   - where many molecules share the best score, those that resemble them count less (crowd).
+//
 // Operators are those of package operator, the process that of package surrogate; what a score is
 // and how several become one number is the [Objective]'s matter.
 package genetic
