@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -66,6 +67,9 @@ const alike = 0.4
 
 // describe computes what the table has of each molecule.
 func (o *optimise) describe(ctx context.Context, r *genetic.Result, scores *score.Set, thresholds map[string]float64) (*optimiseFound, error) {
+	if len(r.All) == 0 {
+		return nil, errors.New("--start has no molecule that can be scored")
+	}
 	smiles := make([]string, len(r.All))
 	f := &optimiseFound{search: o.search, names: scores.Names()}
 	for i, m := range r.All {

@@ -16,11 +16,11 @@ import (
 
 // line is a round in the journal.
 type line struct {
-	Round  int     `json:"round"`
-	Used   int     `json:"used"` // molecules of the start list so far
-	Noise  float64 `json:"noise,omitempty"`
-	SMILES []string
-	Values [][]float64
+	Round  int         `json:"round"`
+	Used   int         `json:"used"` // molecules of the start list so far
+	Noise  float64     `json:"noise,omitempty"`
+	SMILES []string    `json:"smiles,omitempty"`
+	Values [][]float64 `json:"values,omitempty"`
 }
 
 // journal keeps rounds in a file; without one it keeps nothing.
