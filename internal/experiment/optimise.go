@@ -3,7 +3,6 @@ package experiment
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/generate/benchmark"
 	"github.com/ehgnn/ehgnn/internal/generate/genetic"
-	"github.com/ehgnn/ehgnn/internal/generate/mars"
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -65,7 +63,8 @@ chemistry build.
 What is measured is the area under the mean of the ten best over the calls (PMO), the best 1, 10 and
 100, and for the scores of MARS the molecules that reach its strict thresholds.
 
-Finished searches are kept in --out at once, and one that was interrupted goes on where it was.
+Finished searches are kept in --out at once, and one that was interrupted goes on where it was; MARS
+begins anew.
 `,
 	Example: `  ehgnn reproduce optimise --preset quick
   ehgnn reproduce optimise --task mars,celecoxib --model graph-ga,ga --calls 10000 --seeds 5 --seed 3`,
@@ -76,7 +75,7 @@ Finished searches are kept in --out at once, and one that was interrupted goes o
 		{Name: "model", Help: "searches, by commas or repeated: random, graph-ga, mars, ga (default: the preset's)", Default: []string(nil)},
 		{Name: "seeds", Help: "searches of each row, with seeds from --seed upwards (default: the preset's)", Default: 0},
 		{Name: "calls", Help: "budget of a search (default: the preset's)", Default: 0},
-		{Name: "reject", Help: "whether molecules with unstable groups are left out, in all searches alike", Default: true},
+		{Name: "reject", Help: "whether molecules with unstable groups are left out; MARS, whose edits are its own, has them", Default: true},
 		{Name: "out", Help: "folder that keeps finished searches and gets the tables and figures (default runs/optimise)", Default: ""},
 	},
 	run: seriesRun("optimise", newOptimiseRequest, runOptimise),
@@ -260,52 +259,6 @@ func (b *optimiseBench) breed(ctx context.Context, of optimiseSettings, objectiv
 	c := of.Config
 	c.Threads = w.threads
 	return genetic.Run(ctx, t, c)
-}
-
-// errBudget ends the chains of MARS when the budget is spent.
-var errBudget = errors.New("the budget is spent")
-
-// chains runs MARS until it has asked for as many molecules as the budget has.
-func (b *optimiseBench) chains(ctx context.Context, of optimiseSettings, objective genetic.Objective, start []string, w work) (*genetic.Result, error) {
-	set, ok := objective.(*score.Set)
-	if !ok {
-		one := objective
-		var err error
-		if set, err = score.NewSet(b.toolkit, w.threads, score.Term{Name: of.Task, Property: property(one.(*benchmark.Task)), Weight: 1}); err != nil {
-			return nil, err
-		}
-	}
-	result := &genetic.Result{}
-	set.OnScore = func(smiles []string, values [][]float64) error {
-		for i, s := range smiles {
-			if len(result.All) == of.Config.Calls {
-				return errBudget
-			}
-			result.All = append(result.All, genetic.Scored{SMILES: s, Values: values[i], Total: set.Combine(values[i]), Call: len(result.All) + 1})
-		}
-		w.onEpoch(train.EpochInfo{Epoch: len(result.All)})
-		return nil
-	}
-	c := mars.NewConfig()
-	c.Chains, c.Steps, c.Edges, c.Seed, c.Threads = of.Config.Start, of.Config.Calls, mars.EdgesEHGNN, of.Config.Seed, w.threads
-	t := mars.Task{Editor: b.fragments.editor, Scores: set}
-	for _, text := range start {
-		if m, err := b.fragments.editor.Read(text); err == nil {
-			t.Start = append(t.Start, m)
-		}
-		if len(t.Start) == of.Config.Start {
-			break
-		}
-	}
-	if _, err := mars.Run(ctx, t, c); err != nil && !errors.Is(err, errBudget) {
-		return nil, err
-	}
-	return result, nil
-}
-
-// property is the score of a task as a property of a molecule.
-func property(t *benchmark.Task) score.Property {
-	return func(m *score.Molecule) (float64, error) { return t.Value(m.Molecule) }
 }
 
 // strict are the thresholds of the scores of MARS, in the order of marsScores.
