@@ -27,7 +27,7 @@ SCALE_OWN = ./store ./visit ./local ./sample ./internal/...
 # The program that attacks ehgnn, a module of its own.
 TORTURE_GO = cd test/torture && $(GO)
 
-.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
+.PHONY: build build-scale test-scale race-scale image results test test-clients licences short race lint golangci torture bench bench-peer generate pictures chem-packages build-chem test-chem chem-leak release browser wheel wheels test-python test-python-versions reproducible release-chem
 
 build:
 	CGO_ENABLED=0 $(GO) build $(BUILD) -o bin/ehgnn ./cmd/ehgnn
@@ -68,7 +68,7 @@ test-chem: chem-packages
 browser:
 	@($(HAS_BROWSER)) || { $(SUDO) apt-get update && \
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium fonts-dejavu-core; }
-	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test -count=1 ./...
+	cd webtest && $(GO) vet ./... && EHGNN_REQUIRE_BROWSER=1 $(GO) test -count=1 -timeout 30m ./...
 
 # AddressSanitizer, which keeps freed memory, and LeakSanitizer over the tests; then fuzzing.
 chem-leak: chem-packages
@@ -162,6 +162,13 @@ results:
 # The licences of the modules in the program, as the table of docs/dependencies.md.
 licences:
 	$(GO) test ./internal/arch -count=1 -run '^TestLicences$$' -update
+
+# The pictures of docs/pictures: of explanations and of molecules by the commands that their tests run, of the page in a
+# headless Chromium.
+pictures: chem-packages
+	$(GO) test ./cmd/ehgnn/cli -count=1 -run '^TestPictures$$' -update
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) ./cmd/ehgnn/cli -count=1 -run '^TestMoleculePictures$$' -update
+	cd webtest && EHGNN_UPDATE=1 $(GO) test -count=1 -run '^TestPictures$$' .
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.

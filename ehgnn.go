@@ -43,6 +43,10 @@ type Options struct {
 	// Parallel is the number of graphs that are processed at the same time, over all calls;
 	// 0 for the number of processors.
 	Parallel int
+	// Threshold changes the probability from which an item counts as the rarer of two classes: a number
+	// from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 or cost=1:20, chosen on the validation set of
+	// the training; empty for that of the run. Other runs refuse one.
+	Threshold string
 }
 
 // Level says whether vectors or predictions are those of graphs, nodes or edges.
@@ -86,6 +90,11 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	r, err := session.LoadRun(dir)
 	if err != nil {
 		return nil, fmt.Errorf("ehgnn: %w", err)
+	}
+	if o.Threshold != "" {
+		if err := r.Settings.Target.SetThreshold(o.Threshold); err != nil {
+			return nil, fmt.Errorf("ehgnn: %w", err)
+		}
 	}
 	m := &Model{dir: dir, settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}
 	attributes := m.settings.Schema()

@@ -29,6 +29,8 @@ type Toolkit interface {
 	// Catalogue is a list of patterns of groups that chemists avoid, known to the toolkit by a name of
 	// Catalogues. First is 0 for a molecule that has any of them.
 	Catalogue(name string) (Patterns, error)
+	// DrawStructure is Molecule.Draw for a structure, which need not be a molecule, as Layout places it. Small.
+	DrawStructure(s *Structure, bond float64) (*Drawing, error)
 }
 
 // Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several

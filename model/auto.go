@@ -51,11 +51,13 @@ var Qualities = []string{QualityFast, QualityGood, QualityBest}
 type Learner struct {
 	Kind string `json:"kind"` // LearnerLinear, LearnerTrees or LearnerNetwork
 	// Columns are the columns that it reads, rising.
-	Columns []int32 `json:"columns"`
-	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings.
-	Weight float64         `json:"weight,omitempty"`
-	Config json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
-	Arrays []ArrayShape    `json:"arrays"`
+	Columns ColumnList `json:"columns"`
+	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings, or a quantile.
+	Weight float64 `json:"weight,omitempty"`
+	// Quantile is the quantile of the number that the learner predicts, for intervals; 0 for a member of the mean.
+	Quantile float64         `json:"quantile,omitempty"`
+	Config   json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
+	Arrays   []ArrayShape    `json:"arrays"`
 }
 
 // ArrayShape is the name and the shape of a tensor of a learner.
@@ -72,6 +74,9 @@ func (c AutoConfig) Validate() error {
 	for k, l := range c.Learners {
 		if loadLearner(l.Kind) == nil {
 			return fmt.Errorf("learner %d is of kind %q, which is not known", k, l.Kind)
+		}
+		if !(l.Quantile >= 0 && l.Quantile < 1) || l.Quantile > 0 && l.Weight > 0 {
+			return fmt.Errorf("learner %d has quantile %v and weight %v, expected a quantile of 0 to 1, and weight 0 beside one", k, l.Quantile, l.Weight)
 		}
 		if !(l.Weight >= 0 && l.Weight <= 1) {
 			return fmt.Errorf("learner %d has weight %v, expected 0 to 1", k, l.Weight)
@@ -128,10 +133,8 @@ func (m *Auto) Ready() error {
 	m.learners = nil
 	width, at := m.Layout().Width(), 0
 	for k, l := range m.Config.Learners {
-		for i, c := range l.Columns {
-			if c < 0 || int(c) >= width || i > 0 && c <= l.Columns[i-1] {
-				return fmt.Errorf("model: auto: learner %d reads column %d, expected rising numbers below %d", k, c, width)
-			}
+		if err := risingBelow(l.Columns, width); err != nil {
+			return fmt.Errorf("model: auto: learner %d %w", k, err)
 		}
 		arrays := map[string]*tensor.Tensor{}
 		for _, a := range l.Arrays {
@@ -146,6 +149,16 @@ func (m *Auto) Ready() error {
 			return fmt.Errorf("model: auto: learner %d, %s: %w", k, l.Kind, err)
 		}
 		m.learners = append(m.learners, learner)
+	}
+	return nil
+}
+
+// risingBelow refuses columns that a learner cannot read of rows of some width.
+func risingBelow(columns []int32, width int) error {
+	for i, c := range columns {
+		if c < 0 || int(c) >= width || i > 0 && c <= columns[i-1] {
+			return fmt.Errorf("reads column %d, expected rising numbers below %d", c, width)
+		}
 	}
 	return nil
 }

@@ -86,12 +86,17 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 				return err
 			}
 		}
-		if weight := m.Config.Learners[k].Weight; weight > 0 {
+		if weight, quantile := m.Config.Learners[k].Weight, m.Config.Learners[k].Quantile; weight > 0 || quantile > 0 {
 			y, err := l.Predict(x, rows.threads)
 			if err != nil {
 				return err
 			}
-			for i, v := range Join(y, len(sum)) {
+			y = Join(y, len(sum))
+			if quantile > 0 {
+				o.bound(rows.edges, t.Edges, y, quantile > 0.5)
+				continue
+			}
+			for i, v := range y {
 				sum[i] += weight * float64(v)
 			}
 		}
@@ -110,6 +115,20 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 		}
 	}
 	return nil
+}
+
+// bound writes a lower or an upper quantile of some of the edges.
+func (o *Output) bound(edges int, of []int32, y []float32, upper bool) {
+	if o.EdgeBounds == nil {
+		o.EdgeBounds = tensor.New(edges, 2)
+	}
+	at := 0
+	if upper {
+		at = 1
+	}
+	for i, e := range of {
+		o.EdgeBounds.Data()[2*int(e)+at] = y[i]
+	}
 }
 
 // leastProbability bounds a logarithm: no learner is surer than that.

@@ -40,6 +40,8 @@ type Config struct {
 	Members int
 	// Context shows the model labels of other edges, see LabelContext; nil for none.
 	Context *LabelContextConfig
+	// Graphs are the learners beside the network of a trained model of graphs, see GraphLearners; nil for none.
+	Graphs *GraphLearnersConfig
 	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
 	// one for each of its models.
 	Parts []any
@@ -100,6 +102,7 @@ func (c *Config) Auto() *AutoConfig {
 
 // Untrained is a config without what training added to it.
 func (c Config) Untrained() Config {
+	c.Graphs = nil
 	if a := c.Auto(); a != nil {
 		begun := *a
 		begun.Learners = nil
@@ -121,17 +124,18 @@ func (c *Config) Default(name string, value any) {
 // header is what the JSON of a Config holds beside the settings of the parts.
 type header struct {
 	Dims
-	Seed    uint64              `json:"seed"`
-	Members int                 `json:"members,omitempty"`
-	Encode  bool                `json:"encode,omitempty"`
-	Context *LabelContextConfig `json:"label_context,omitempty"`
+	Seed    uint64               `json:"seed"`
+	Members int                  `json:"members,omitempty"`
+	Encode  bool                 `json:"encode,omitempty"`
+	Context *LabelContextConfig  `json:"label_context,omitempty"`
+	Graphs  *GraphLearnersConfig `json:"graph_learners,omitempty"`
 }
 
 // MarshalJSON writes one flat object: the widths, seed, members and encode, and the
 // settings of the parts by their names. It fails where two parts have different values
 // for one name.
 func (c Config) MarshalJSON() ([]byte, error) {
-	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context})
+	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.Graphs})
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +175,8 @@ func (s Spec) Decode(text []byte) (Config, error) {
 	if err := json.Unmarshal(text, &h); err != nil {
 		return fail(err)
 	}
-	c.Dims, c.Seed, c.Members, c.Encode, c.Context = h.Dims, h.Seed, h.Members, h.Encode, h.Context
-	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context"}
+	c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.Graphs = h.Dims, h.Seed, h.Members, h.Encode, h.Context, h.Graphs
+	known := []string{"node_dim", "edge_dim", "out", "node_blocks", "edge_blocks", "seed", "label_context", "graph_learners"}
 	for _, f := range c.fields() {
 		known = append(known, f.name)
 		if text, ok := values[f.name]; ok {

@@ -111,6 +111,16 @@ func (m *Auto) Divides() bool {
 	return false
 }
 
+// DividesAll reports whether all learners of the mean say what columns contribute.
+func (m *Auto) DividesAll() bool {
+	for k, l := range m.learners {
+		if m.Config.Learners[k].Weight > 0 && !divides(l) {
+			return false
+		}
+	}
+	return len(m.learners) > 0
+}
+
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Contributions are exact Shapley values of the scores.

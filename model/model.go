@@ -14,6 +14,8 @@ type Output struct {
 	Graph *tensor.Tensor // [samples,out] predictions per graph, logits for classes
 	Node  *tensor.Tensor // [n,out] predictions per node
 	Edge  *tensor.Tensor // [m,out] predictions per edge
+	// EdgeBounds [m,2] are a lower and an upper quantile of the number of each edge, for intervals; nil without.
+	EdgeBounds *tensor.Tensor
 	// Learned vectors behind the predictions.
 	GraphVec *tensor.Tensor // [samples,d]
 	NodeVec  *tensor.Tensor // [n,d]

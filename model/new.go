@@ -87,6 +87,12 @@ func (s Spec) outline(c Config, most int) (m Model, err error) {
 func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) {
 	models := s.models()
 	switch {
+	case c.Graphs != nil:
+		m, err := newGraphLearners(s, c, root)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	case c.Members < 0:
 		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
 	case len(c.Parts) != len(models):

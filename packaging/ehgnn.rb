@@ -29,6 +29,7 @@ class Ehgnn < Formula
 
   def install
     bin.install "ehgnn"
+    man1.install "ehgnn.1"
     generate_completions_from_executable(bin/"ehgnn", "completion")
   end
 

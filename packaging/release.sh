@@ -27,6 +27,11 @@ pack() {
 	fi
 }
 
+# The man page and the completions are the same for all platforms.
+CGO_ENABLED=0 $go build -trimpath -ldflags "$flags" -o dist/extras/ehgnn ./cmd/ehgnn
+./packaging/extras.sh dist/extras/ehgnn dist/extras
+rm dist/extras/ehgnn
+
 for platform in "$@"; do
 	os=${platform%/*} arch=${platform#*/}
 	name=ehgnn-$VERSION-$os-$arch
@@ -34,18 +39,16 @@ for platform in "$@"; do
 	[ "$os" = windows ] && program+=.exe
 	echo "$name"
 	GOOS=$os GOARCH=$arch $go build -trimpath -ldflags "$flags" -o "$program" ./cmd/ehgnn
-	cp LICENSE README.md "dist/$name"
+	cp -r LICENSE README.md dist/extras/ehgnn.1 dist/extras/completions "dist/$name"
 	$go run ./packaging/sbom "$program" "$VERSION" >"dist/$name.cdx.json"
 	if [ "$os" = linux ]; then
-		for shell in bash zsh fish; do
-			$go run ./cmd/ehgnn completion $shell >"dist/completion.$shell"
-		done
 		ARCH=$arch PROGRAM=$program $nfpm package -f packaging/nfpm.yaml -p deb -t "dist/ehgnn_${VERSION}_$arch.deb"
-		rm dist/completion.*
 	fi
 	pack "$name" "$os"
 	rm -r "dist/$name"
 done
+
+rm -r dist/extras
 
 sum() { sha256sum "dist/ehgnn-$VERSION-$1.tar.gz" 2>/dev/null | cut -d' ' -f1; }
 sed -e "s/@VERSION@/$VERSION/g" -e "s/@DARWIN_ARM64@/$(sum darwin-arm64)/" -e "s/@DARWIN_AMD64@/$(sum darwin-amd64)/" \

@@ -206,6 +206,44 @@ func (w *window) fits(where string) {
 	}
 }
 
+//go:embed testdata/geometry.js
+var geometry string
+
+// widths are those that pages are looked at in.
+var widths = []int64{400, 800, 1400, 2500}
+
+// resize gives the window another width.
+func (w *window) resize(width int64) {
+	w.t.Helper()
+	call(w, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1})
+}
+
+// looked looks at a page at all widths, with axe-core at the two that differ most.
+func (w *window) looked(where, scheme string, tidy bool) {
+	w.t.Helper()
+	for _, width := range widths {
+		w.resize(width)
+		name := fmt.Sprintf("%s-%d%s", scheme, width, where)
+		w.fits(name)
+		if tidy {
+			w.tidy(name)
+		}
+		if width == 1400 && scheme == "light" || width == 400 && scheme == "dark" {
+			w.accessible(name)
+		}
+		w.calm(name)
+		w.keep(name)
+	}
+}
+
+// tidy fails the test where the geometry of the page is at fault.
+func (w *window) tidy(where string) {
+	w.t.Helper()
+	for _, fault := range value[[]string](w, "(() => {"+geometry+"; return geometryFaults(); })()") {
+		w.t.Errorf("%s: %s", where, fault)
+	}
+}
+
 // accessible fails the test where axe-core finds a fault.
 func (w *window) accessible(where string) {
 	w.t.Helper()

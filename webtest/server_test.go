@@ -61,8 +61,8 @@ var trained = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(scratch, "runs")
-	rings, lost, payments := filepath.Join(scratch, "RINGS"), filepath.Join(scratch, "LOST"), filepath.Join(scratch, "payments")
-	if err := errors.Join(golden.WriteRings(rings, 300, 5, true), golden.WriteRings(lost, 300, 5, true), writePayments(payments)); err != nil {
+	rings, lost, payments, amounts := filepath.Join(scratch, "RINGS"), filepath.Join(scratch, "LOST"), filepath.Join(scratch, "payments"), filepath.Join(scratch, "amounts")
+	if err := errors.Join(golden.WriteRings(rings, 300, 5, true), golden.WriteRings(lost, 300, 5, true), writePayments(payments, false), writePayments(amounts, true)); err != nil {
 		return "", err
 	}
 	for name, args := range map[string][]string{
@@ -71,6 +71,8 @@ var trained = sync.OnceValues(func() (string, error) {
 		"clusters":    {rings, "--model", "hypercluster", "--epochs", "2"},
 		"payments":    {payments, "--task", "edge-classification", "--label", "label", "--epochs", "3"},
 		"lost":        {lost, "--epochs", "2"},
+		"auto":        {payments, "--model", "auto", "--label", "label"},
+		"amounts":     {amounts, "--model", "auto", "--label", "label", "--task", "edge-regression"},
 	} {
 		cmd := exec.Command(path, append([]string{"train", "--out", filepath.Join(dir, name), "--quiet"}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -80,14 +82,18 @@ var trained = sync.OnceValues(func() (string, error) {
 	return dir, os.RemoveAll(lost)
 })
 
-// writePayments writes one graph of 900 accounts, whose rare class has a hostile name.
-func writePayments(dir string) error {
+// writePayments writes one graph of 900 accounts, whose rare class has a hostile name; with a number to predict in place
+// of classes.
+func writePayments(dir string, number bool) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := "source,target,amount,label\n"
 	for range 3000 {
 		amount, label := random.Float64(), "ok"
 		if amount > 0.9 {
 			label = attack
+		}
+		if number {
+			label = fmt.Sprintf("%.3f", 100*amount*amount+3*random.ExpFloat64())
 		}
 		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", random.IntN(900), random.IntN(900), amount, label)
 	}
@@ -107,7 +113,7 @@ var server = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2"}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--threads", "2", "--timeout", "5m"} // of a machine that has much else to do
 	for _, name := range runs {
 		args = append(args, filepath.Join(dir, name))
 	}

@@ -8,9 +8,12 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -33,7 +36,7 @@ func TestKeyboard(t *testing.T) {
 	w := open(t, look{1000, "light", false, false})
 	for _, path := range []string{"/", "/runs/rings/items", "/runs/rings/graph?method=record", "/compare", "/runs/rings/try"} {
 		w.visit(at + path)
-		want := value[int](w, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']")].length`)
+		want := value[int](w, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']")].filter(e => e.getClientRects().length > 0).length`)
 		seen := map[string]bool{}
 		for range want + 2 {
 			w.press(kb.Tab)
@@ -191,26 +194,159 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// The report of a run opens from the disk: no errors, nothing from elsewhere, no scripts, and
-// names of the data stay text.
+// The report of a run opens from the disk, at every width, light and dark: no errors, nothing from elsewhere, one
+// script, and names of the data stay text.
 func TestReport(t *testing.T) {
 	dir, err := trained()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range []look{{1400, "light", false, false}, {400, "dark", false, false}} {
-		w := open(t, l)
-		for _, run := range []string{"rings", "payments"} {
-			w.visit("file://" + filepath.Join(dir, run, "report.html"))
-			w.fits("report.html of " + run)
-			w.accessible("report.html of " + run)
-			w.calm("report.html of " + run)
-			if n := value[int](w, "document.scripts.length"); n != 0 {
-				t.Errorf("report.html of %s has %d scripts", run, n)
+	for _, scheme := range []string{"light", "dark"} {
+		w := open(t, look{1400, scheme, false, false})
+		for _, run := range []string{"rings", "payments", "auto", "amounts"} {
+			path := filepath.Join(dir, run, "report.html")
+			w.visit("file://" + path)
+			w.looked("-report-"+run, scheme, true)
+			if n := value[int](w, "document.scripts.length"); n != 1 {
+				t.Errorf("the report of %s has %d scripts", run, n)
+			}
+			if info, err := os.Stat(path); err != nil || info.Size() > 400_000 {
+				t.Errorf("the report of %s: %v, %d bytes", run, err, info.Size())
 			}
 		}
-		if !value[bool](w, fmt.Sprintf("document.body.textContent.includes(%q)", attack)) {
-			t.Error("the hostile name is not in the report")
+	}
+	w := open(t, look{1400, "light", false, false})
+	w.visit("file://" + filepath.Join(dir, "payments", "report.html"))
+	if !value[bool](w, fmt.Sprintf("document.body.textContent.includes(%q)", attack)) {
+		t.Error("the hostile name is not in the report")
+	}
+}
+
+// With scripts off a report has its verdict, leaderboard, threshold and drawings.
+func TestReportStatic(t *testing.T) {
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, look{800, "light", false, true})
+	w.visit("file://" + filepath.Join(dir, "auto", "report.html"))
+	text, err := chromedp.Run(w.ctx, chromedp.OuterHTML(chromedp.CSS("html")))
+	w.must(err)
+	for _, want := range []string{`class="verdict`, "Leaderboard", "Confusion matrix", `<path class="best"`, "Largest errors"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report has no %q", want)
 		}
 	}
+}
+
+// Charts show values on hover and by arrow keys, legends hide series, the slider moves the matrix, the curves and the
+// cost, and tables are sorted and filtered.
+func TestReportUse(t *testing.T) {
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, look{1400, "light", false, false})
+	w.visit("file://" + filepath.Join(dir, "auto", "report.html"))
+	tip := `[...document.querySelectorAll(".tip")].filter(t => !t.hidden).map(t => t.textContent).join()`
+	hover := func(plot string, x, y float64) {
+		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const s = document.querySelector(%q).firstElementChild; s.scrollIntoView({ block: "center", behavior: "instant" }); const b = s.getBoundingClientRect();
+			s.dispatchEvent(new PointerEvent("pointermove", { clientX: b.left + %v * b.width, clientY: b.top + %v * b.height })); })()`, plot, x, y)))
+	}
+	hover("[data-role=pr]", 0.5, 0.5)
+	if got := value[string](w, tip); !strings.HasPrefix(got, "recall 0.") || !strings.Contains(got, "network") {
+		t.Errorf("hover shows %q", got)
+	}
+	if over := value[bool](w, `(() => { const t = [...document.querySelectorAll(".tip")].find(t => !t.hidden), p = t.parentElement.getBoundingClientRect(), b = t.getBoundingClientRect(); return b.left < p.left - 1 || b.right > p.right + 1 })()`); over {
+		t.Error("the box of values leaves its plot")
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-role=pr] svg").focus()`))
+	w.press(kb.ArrowRight)
+	before := value[string](w, tip)
+	w.press(kb.ArrowRight)
+	w.press(kb.ArrowRight)
+	if after := value[string](w, tip); after == before || after == "" {
+		t.Errorf("arrow keys lead from %q to %q", before, after)
+	}
+	w.press(kb.Escape)
+	if got := value[string](w, tip); got != "" {
+		t.Errorf("after Escape there is %q", got)
+	}
+
+	state := `[document.querySelector("[data-count=fp]").textContent, document.querySelector("[data-role=pr] .at").getAttribute("cy"), document.querySelector("[data-role=cost] .at").getAttribute("cx")]`
+	first := value[[]string](w, state)
+	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("threshold-slider").value = 0; document.getElementById("threshold-slider").dispatchEvent(new Event("input"))`))
+	low := value[[]string](w, state)
+	for k := range first {
+		if first[k] == low[k] {
+			t.Errorf("the slider leaves %q", low[k])
+		}
+	}
+	all := value[[]int](w, `["tp", "fn", "fp", "tn"].map(k => +document.querySelector(`+"`[data-count=${k}]`"+`).textContent.replaceAll(",", ""))`)
+	if test := value[[]int](w, `JSON.parse(document.querySelector("[data-threshold]").dataset.threshold).test`); all[0]+all[1] != test[0] || all[2]+all[3] != test[1] {
+		t.Errorf("the matrix has %v, of %v items", all, test)
+	}
+	path := `document.querySelector("[data-role=cost] path").getAttribute("d")`
+	cheap := value[string](w, path)
+	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("cost-missed").value = 500; document.getElementById("cost-missed").dispatchEvent(new Event("input")); document.getElementById("cheapest").click()`))
+	if value[string](w, path) == cheap {
+		t.Error("other costs leave the curve")
+	}
+	// The marked threshold has the lowest cost by the counts of the validation set.
+	if !value[bool](w, `(() => { const { grid, valid } = JSON.parse(document.querySelector("[data-threshold]").dataset.threshold), cost = (g) => (valid[0] - g[1]) * 500 + g[2];
+		return cost(grid[document.getElementById("threshold-slider").value]) === Math.min(...grid.map(cost)) })()`) {
+		t.Error("the chosen threshold is not the cheapest on validation")
+	}
+	w.tidy("the report after use")
+
+	column := `[...document.querySelectorAll(".board tbody tr")].map(r => r.cells[2].dataset.v).map(Number)`
+	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".board th button")[0].click()`))
+	if got := value[[]float64](w, column); !slices.IsSorted(got) {
+		t.Errorf("after a click on a column that falls it is %v", got)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".pills .b")[1].click()`))
+	if n := value[int](w, `[...document.querySelectorAll("tr[data-k]")].filter(r => !r.hidden && !r.dataset.k.startsWith("missed")).length`); n != 0 {
+		t.Errorf("%d rows of another kind are shown", n)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-group]").click()`))
+	if n := value[int](w, `document.querySelectorAll(".plot .off").length`); n == 0 {
+		t.Error("a button of a legend hides nothing")
+	}
+	w.calm("use of a report")
+}
+
+// A long table has pages of 25, and a search leaves what holds its words.
+func TestItems(t *testing.T) {
+	at := site(t)
+	w := open(t, look{1400, "light", false, false})
+	w.visit(at + "/runs/payments/items")
+	rows := `document.querySelectorAll("#body tbody tr").length`
+	if n := value[int](w, rows); n != 25 {
+		t.Errorf("a page has %d rows", n)
+	}
+	search := func(text string) {
+		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[name=filter]").value = %q; document.querySelector("[name=filter]").focus()`, text)))
+		w.press(kb.Enter)
+		for range 100 {
+			time.Sleep(50 * time.Millisecond) // while the window goes to the next page, there is nothing to ask
+			now, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](`document.readyState === "complete" ? document.querySelector("[name=filter]").defaultValue : ""`))
+			if err == nil && now == text {
+				return
+			}
+		}
+		t.Fatalf("a search for %q shows no page of its own", text)
+	}
+	search("edge<900 label=ok")
+	if n := value[int](w, `[...document.querySelectorAll("#body tbody tr")].filter(r => !r.textContent.includes("ok")).length`); n != 0 {
+		t.Errorf("%d rows are of another label", n)
+	}
+	search("label=nobody")
+	if got := value[string](w, `document.querySelector("#body tbody").textContent`); !strings.Contains(got, "No item") {
+		t.Errorf("without rows the table says %q", got)
+	}
+	w.visit(at + "/runs/payments/graph")
+	if h := value[int](w, "document.documentElement.scrollHeight"); h > 4000 {
+		t.Errorf("the screen of a graph of 3,000 edges is %d pixels long", h)
+	}
+	w.calm("items")
 }

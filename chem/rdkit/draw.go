@@ -9,6 +9,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"unsafe"
 
 	"github.com/ehgnn/ehgnn/chem"
 )
@@ -17,8 +18,8 @@ import (
 const leastLetters = 12
 
 func (m *molecule) Draw(bond float64, start chem.Molecule) (*chem.Drawing, error) {
-	if !(bond >= 1 && bond <= chem.MaxPixels) {
-		return nil, invalid("bonds of %g pixels, expected 1 to %d", bond, chem.MaxPixels)
+	if err := checkBond(bond); err != nil {
+		return nil, err
 	}
 	var first *C.rd_mol
 	if start != nil {
@@ -35,19 +36,56 @@ func (m *molecule) Draw(bond float64, start chem.Molecule) (*chem.Drawing, error
 	var out C.rd_data
 	var size [2]C.double
 	points, core := make([]C.double, 2*m.atoms), make([]C.int32_t, m.atoms)
-	letters := max(leastLetters, int(math.Round(bond*0.55)))
 	err := m.small(func(c *C.rd_mol) C.rd_error {
-		return C.rd_draw(c, first, C.double(bond), C.int(letters), &size[0], &points[0], &core[0], &out)
+		return C.rd_draw(c, first, C.double(bond), lettersOf(bond), &size[0], &points[0], &core[0], &out)
 	})
 	if err != nil {
 		return nil, err
 	}
-	d := &chem.Drawing{Width: float64(size[0]), Height: float64(size[1]), Marks: marksOf(string(taken[byte](out)))}
-	for i := range core {
-		d.Atoms = append(d.Atoms, [2]float64{float64(points[2*i]), float64(points[2*i+1])})
-		d.Core = append(d.Core, int32(core[i]))
+	d := drawn(size, points, out)
+	for _, k := range core {
+		d.Core = append(d.Core, int32(k))
 	}
 	return d, nil
+}
+
+func (toolkit) DrawStructure(s *chem.Structure, bond float64) (*chem.Drawing, error) {
+	if err := checkBond(bond); err != nil {
+		return nil, err
+	}
+	if len(s.Atoms) > chem.MaxScored {
+		return nil, invalid("a molecule of %d atoms, expected at most %d", len(s.Atoms), chem.MaxScored)
+	}
+	atoms, bonds, err := plain(s)
+	if err != nil {
+		return nil, err
+	}
+	var out C.rd_data
+	var size [2]C.double
+	points := make([]C.double, 2*len(atoms))
+	if err := failure(C.rd_draw_structure(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), C.double(bond), lettersOf(bond), &size[0], &points[0], &out)); err != nil {
+		return nil, err
+	}
+	return drawn(size, points, out), nil
+}
+
+func checkBond(bond float64) error {
+	if !(bond >= 1 && bond <= chem.MaxPixels) {
+		return invalid("bonds of %g pixels, expected 1 to %d", bond, chem.MaxPixels)
+	}
+	return nil
+}
+
+// lettersOf is the size of letters beside bonds of a length.
+func lettersOf(bond float64) C.int { return C.int(max(leastLetters, math.Round(bond*0.55))) }
+
+// drawn is what C has drawn, which it takes.
+func drawn(size [2]C.double, points []C.double, out C.rd_data) *chem.Drawing {
+	d := &chem.Drawing{Width: float64(size[0]), Height: float64(size[1]), Marks: marksOf(string(taken[byte](out)))}
+	for i := 0; i < len(points); i += 2 {
+		d.Atoms = append(d.Atoms, [2]float64{float64(points[i]), float64(points[i+1])})
+	}
+	return d
 }
 
 var (

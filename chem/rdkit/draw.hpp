@@ -41,16 +41,47 @@ void place(RWMol &m) {
   RDDepict::straightenDepiction(m);
 }
 
+// laid_out places atoms that need not be a molecule: valences are not checked.
+std::unique_ptr<RWMol> laid_out(const rd_atom *atoms, int n, const rd_bond *bonds, int m) {
+  auto mol = assemble(atoms, n, bonds, m);
+  mol->updatePropertyCache(false);
+  unsigned failed;
+  MolOps::sanitizeMol(*mol, failed, MolOps::SANITIZE_SYMMRINGS | MolOps::SANITIZE_SETCONJUGATION | MolOps::SANITIZE_SETHYBRIDIZATION);
+  RDDepict::compute2DCoords(*mol, nullptr, true, true, 0, 0, 100, false, true);  // not CoordGen, which needs valences
+  return mol;
+}
+
+// depict draws a molecule that is laid out, with bonds of a length in pixels.
+void depict(const ROMol &m, double bond, int letters, double *size, double *points, rd_data *out) {
+  MolDraw2DSVG drawer(-1, -1);
+  auto &options = drawer.drawOptions();
+  const double mean = m.getNumAtoms() > 1 && m.getNumBonds() > 0 ? MolDraw2DUtils::meanBondLength(m) : 1.5;
+  MolDraw2DUtils::setACS1996Options(options, mean);
+  options.scalingFactor = options.fixedBondLength = bond / mean;
+  options.fixedFontSize = letters;
+  options.bondLineWidth = 1.4;
+  options.clearBackground = false;
+  options.padding = 0;
+  options.prepareMolsBeforeDrawing = false;
+  options.includeMetadata = false;
+  drawer.drawMolecule(m);
+  drawer.finishDrawing();
+  size[0] = drawer.width();
+  size[1] = drawer.height();
+  for (int i = 0; i < static_cast<int>(m.getNumAtoms()); i++) {
+    const auto at = drawer.getDrawCoords(i);
+    points[2 * i] = at.x;
+    points[2 * i + 1] = at.y;
+  }
+  give(drawer.getDrawingText(), out);
+}
+
 }  // namespace
 
 rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points) {
   return guarded(static_cast<size_t>(n), [&] {
-    auto mol = assemble(atoms, n, bonds, m);
-    mol->updatePropertyCache(false);
-    unsigned failed;
-    MolOps::sanitizeMol(*mol, failed, MolOps::SANITIZE_SYMMRINGS | MolOps::SANITIZE_SETCONJUGATION | MolOps::SANITIZE_SETHYBRIDIZATION);
-    const unsigned at = RDDepict::compute2DCoords(*mol, nullptr, true, true, 0, 0, 100, false, true);  // not CoordGen, which needs valences
-    const auto &conformer = mol->getConformer(at);
+    const auto mol = laid_out(atoms, n, bonds, m);
+    const auto &conformer = mol->getConformer();
     for (int i = 0; i < n; i++) {
       points[2 * i] = conformer.getAtomPos(i).x;
       points[2 * i + 1] = conformer.getAtomPos(i).y;
@@ -77,26 +108,15 @@ rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters,
       }
     }
     MolDraw2DUtils::prepareMolForDrawing(copy);
-    MolDraw2DSVG drawer(-1, -1);
-    auto &options = drawer.drawOptions();
-    const double mean = n > 1 && copy.getNumBonds() > 0 ? MolDraw2DUtils::meanBondLength(copy) : 1.5;
-    MolDraw2DUtils::setACS1996Options(options, mean);
-    options.scalingFactor = options.fixedBondLength = bond / mean;
-    options.fixedFontSize = letters;
-    options.bondLineWidth = 1.4;
-    options.clearBackground = false;
-    options.padding = 0;
-    options.prepareMolsBeforeDrawing = false;
-    options.includeMetadata = false;
-    drawer.drawMolecule(copy);
-    drawer.finishDrawing();
-    size[0] = drawer.width();
-    size[1] = drawer.height();
-    for (int i = 0; i < n; i++) {
-      const auto at = drawer.getDrawCoords(i);
-      points[2 * i] = at.x;
-      points[2 * i + 1] = at.y;
-    }
-    give(drawer.getDrawingText(), out);
+    depict(copy, bond, letters, size, points, out);
+  });
+}
+
+rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
+                           double *points, rd_data *out) {
+  return guarded(static_cast<size_t>(n), [&] {
+    auto mol = laid_out(atoms, n, bonds, m);
+    RDDepict::straightenDepiction(*mol);
+    depict(*mol, bond, letters, size, points, out);
   });
 }

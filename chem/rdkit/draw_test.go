@@ -99,6 +99,9 @@ func TestLayout(t *testing.T) {
 	if _, err := kit(t).Build(ring); err == nil {
 		t.Fatal("the structure is a molecule")
 	}
+	if d := must[*chem.Drawing](t)(kit(t).DrawStructure(ring, 24)); len(d.Atoms) != 7 || len(d.Marks) < 7 {
+		t.Errorf("%d atoms and %d marks of what is no molecule", len(d.Atoms), len(d.Marks))
+	}
 	aspirin := must[*chem.Structure](t)(parsed(t, "CC(=O)Oc1ccccc1C(=O)O").KekuleStructure())
 	for _, s := range []*chem.Structure{ring, aspirin} {
 		points := must[[][2]float64](t)(kit(t).Layout(s))

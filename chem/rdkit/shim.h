@@ -97,6 +97,10 @@ rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out);
 
+// Draws atoms and bonds that need not be a molecule.
+rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
+                           double *points, rd_data *out);
+
 #ifdef __cplusplus
 }
 #endif

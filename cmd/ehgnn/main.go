@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/early"
 )
 
 // echo is how long after an interrupt another one is taken for the same.
@@ -25,22 +26,27 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30)
 	}
-	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		ends = append(ends, syscall.SIGHUP)
-	}
 	// A reader that goes, such as a tee that the same interrupt has ended, is an error of
 	// writing and not the end of a program that has a state to save.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	ctx, cancel := context.WithCancel(context.Background())
+	select {
+	case <-early.Caught: // before main
+		cancel()
+	default:
+	}
 	// A second interrupt ends the program at once, but not the echo of the first: timeout
 	// signals a process and then its group, and of a terminal that closes both the system
 	// and the shell tell.
-	context.AfterFunc(ctx, func() {
+	go func() {
+		if ctx.Err() == nil {
+			<-early.Caught
+			cancel()
+		}
 		time.Sleep(echo)
 		signal.Ignore(syscall.SIGHUP)
-		stop()
-	})
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+	}()
 	os.Exit(cli.Main(ctx, cli.State{
 		Args:     os.Args[1:],
 		Stdin:    os.Stdin,

@@ -57,6 +57,9 @@ type Options struct {
 	Hydrogens bool   // hydrogens are atoms, behind those of the SMILES
 	OnInvalid string // Mark when empty
 
+	// KeepColumns keeps the other columns of the rows (Molecule.Own).
+	KeepColumns bool
+
 	Toolkit chem.Toolkit // nil is an error: chem.ErrNoToolkit
 	Threads int          // 0 for all processors
 	// MaxMemory is the memory, in bytes, that a Set, or what a Reader returns at a time, may
@@ -70,6 +73,7 @@ type Molecule struct {
 	SMILES string
 	Graph  *graph.Graph // nil where the row is no molecule, or its labels do not fit it
 	Reason string       // why there is none
+	Own    []string     // with Options.KeepColumns, the cells of Reader.OwnColumns
 
 	unlabelled bool // it is a molecule, but the labels do not fit
 
@@ -112,6 +116,7 @@ type Reader struct {
 	column int              // of the SMILES
 	labels []string         // columns that are, or may become, labels
 	at     []int            // where they are, -1 for missing
+	own    []int            // columns that are kept as they are
 	class  map[string]int32 // of the training
 	roles  roles
 	blocks bool // the molecules are mol blocks
@@ -230,6 +235,11 @@ func (r *Reader) header() error {
 		}
 		r.at = append(r.at, c)
 	}
+	for c, name := range columns {
+		if r.o.KeepColumns && c != r.column && !slices.Contains(r.at, c) && name != "" {
+			r.own = append(r.own, c)
+		}
+	}
 	if r.o.Classes != nil {
 		r.class = map[string]int32{}
 		for k, name := range r.o.Classes {
@@ -251,6 +261,15 @@ func listed(names []string) string {
 		text += fmt.Sprintf(" and %d more", n)
 	}
 	return text
+}
+
+// OwnColumns are the names of the columns that Options.KeepColumns keeps: all but the SMILES and the labels.
+func (r *Reader) OwnColumns() []string {
+	names := make([]string, len(r.own))
+	for k, c := range r.own {
+		names[k] = r.rows.Columns()[c]
+	}
+	return names
 }
 
 // Column is the name of the column of SMILES.
@@ -305,11 +324,17 @@ func (r *Reader) read() (batch []Molecule, err error) {
 				text += len(row[c])
 			}
 		}
+		ownBytes := 0
+		for _, c := range r.own {
+			m.Own = append(m.Own, strings.Clone(row[c]))
+			ownBytes += len(row[c])
+		}
+		text += ownBytes
 		if err := r.divide(&m, row); err != nil {
 			return nil, err
 		}
 		text += len(m.SMILES)
-		if err := r.charge(int64(len(m.SMILES)+len(m.group)+rowBytes+labelBytes*len(m.labels)), m.line); err != nil {
+		if err := r.charge(int64(len(m.SMILES)+len(m.group)+rowBytes+labelBytes*(len(m.labels)+len(m.Own))+ownBytes), m.line); err != nil {
 			return nil, err
 		}
 		batch = append(batch, m)

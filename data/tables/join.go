@@ -61,6 +61,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if out.NodeKeys, err = joinColumns(before.NodeKeys, added, len(added), after.NodeKeys, len(after.NodeIDs), false); err != nil {
 		return nil, 0, err
 	}
+	out.EdgeOwn, out.NodeOwn = padOwn(after.EdgeOwn, edges, 0), padOwn(after.NodeOwn, 0, len(added))
 	out.Part = nil
 	if out.Group, out.GroupNames = joinGroups(before, after); after.Group == nil {
 		out.Options.Group = before.Options.Group

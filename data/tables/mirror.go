@@ -132,6 +132,7 @@ func (s *Set) take(edges []int32) {
 	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
 		c.Take(edges)
 	}
+	takeOwn(s.EdgeOwn, edges)
 	if s.Label != nil && s.Level == OfEdges {
 		s.Label.Take(edges)
 	}

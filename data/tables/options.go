@@ -68,6 +68,10 @@ type Options struct {
 	// the bound of data.NewBudget.
 	MaxMemory int64 `json:"-"`
 
+	// KeepColumns keeps the columns of the files as they are (Set.NodeOwn, Set.EdgeOwn), beside what is
+	// read of them.
+	KeepColumns bool `json:"-"`
+
 	// known is the encoder whose fields say how columns are read, for data to predict for. Label,
 	// time, group and part may then be missing though they are named.
 	known *Encoder

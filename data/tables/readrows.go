@@ -41,6 +41,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	if err := t.begin(h); err != nil {
 		return nil, err
 	}
+	own := newOwnColumns(h, l.set.Options.KeepColumns, l.folder.budget)
 	record := newRecord(h)
 	l.records = append(l.records, record)
 	for {
@@ -50,6 +51,11 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 				return nil, l.noRows(t.file, t.of)
 			}
 			record.left = tablefile.LeftOut(r)
+			if own != nil && t.of == OfNodes {
+				l.set.NodeOwn = own.columns
+			} else if own != nil {
+				l.set.EdgeOwn = own.columns
+			}
 			return h, nil
 		}
 		if err != nil {
@@ -61,6 +67,12 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 		}
 		if err := t.each(r, h, row); err != nil {
 			return nil, err
+		}
+		if own == nil {
+			continue
+		}
+		if err := own.add(row); err != nil {
+			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}
 	}
 }

@@ -37,6 +37,8 @@ type Set struct {
 	NodeColumns, EdgeColumns []*Column
 	// NodeKeys and EdgeKeys are the columns that identify their rows, which are no features.
 	NodeKeys, EdgeKeys []*Column
+	// NodeOwn and EdgeOwn are the columns of the files as they are, with Options.KeepColumns; else nil.
+	NodeOwn, EdgeOwn []OwnColumn
 	// Level says what is labelled: each edge or node by Label, each graph by Targets.
 	Level Level
 	// Label is what is predicted of edges or nodes: numeric with Options.Number, else

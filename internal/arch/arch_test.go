@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"internal/links/score"},
 	{"tensor", "internal/progress"},
 	{"graph", "graph/structure", "optim", "chem"},
-	{"nn", "chem/rdkit"},
+	{"nn", "chem/rdkit", "graph/substructure"},
 	{"nn/pool", "nn/loss", "internal/tabular"},
 	{"data", "data/synth", "internal/links/learn"},
 	{"data/schema"},
@@ -58,7 +58,7 @@ var layers = [][]string{
 	{"internal/report/review"},
 	{"internal/sweep"},
 	{"internal/experiment"},
-	{"cmd/ehgnn/bench", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
+	{"cmd/ehgnn/bench", "cmd/ehgnn/early", "cmd/ehgnn/items", "cmd/ehgnn/taskflags"},
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},
@@ -82,7 +82,7 @@ var forbidden = map[string][]string{
 // standardOnly are the packages of the core, which stay on the standard library
 // (and golang.org/x/sys for processor features).
 var standardOnly = []string{"internal/par", "internal/rng", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/links/rank", "internal/links", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/kernel", "internal/atomicfile", "internal/memory",
-	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "nn", "nn/pool", "nn/loss", "internal/tabular", "optim", "chem", "chem/rdkit",
+	"internal/safetensors", "internal/tfevents", "tensor", "graph", "graph/structure", "graph/substructure", "nn", "nn/pool", "nn/loss", "internal/tabular", "optim", "chem", "chem/rdkit",
 	"data/synth", "model", "train", "internal/generate/molgan", "metric"}
 
 // tests holds packages that only tests import.

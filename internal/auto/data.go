@@ -35,8 +35,10 @@ type Request struct {
 	// Structure has the structure columns of some edges of Train, counted from others; nil where there are none.
 	Structure func(known, rows []int32) (model.Block, error)
 	Quality   string
-	Seed      uint64
-	Threads   int
+	// Coverage is the share of numbers that intervals are to hold; 0 for no intervals.
+	Coverage float64
+	Seed     uint64
+	Threads  int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
 	Kept Store
 	// OnEntry is told of each entry of the leaderboard.

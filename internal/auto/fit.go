@@ -44,7 +44,18 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 			}
 		}
 	}
-	return race.result()
+	bounds, err := race.trainBounds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := race.result()
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range bounds {
+		out.Learners, out.Arrays = append(out.Learners, t.Learner), append(out.Arrays, t.Arrays)
+	}
+	return out, nil
 }
 
 // race collects what was trained.

@@ -26,6 +26,20 @@ const (
 
 // trainTrees trains gradient-boosted trees on all draws at once.
 func trainTrees(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
+	objective := boost.LogLoss
+	switch {
+	case p.Number && p.Loss == LossSquared:
+		objective = boost.Squared
+	case p.Number:
+		objective = boost.Absolute
+	case p.Out > 2:
+		objective = boost.Softmax
+	}
+	return growTrees(ctx, p, set, columns, objective, 0)
+}
+
+// growTrees trains trees for an objective; level is that of boost.Quantile.
+func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64) (Trained, error) {
 	draws := max(len(set.draws), 1)
 	if !p.reads(columns, model.FamilyLabels) {
 		draws = 1 // which are all the same
@@ -33,17 +47,10 @@ func trainTrees(ctx context.Context, p *problem, _ columnSet, set *trainingSet, 
 	if draws > 2 && set.static.Rows > treeDraws {
 		draws = 2
 	}
-	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads}
-	switch {
-	case p.Number && p.Loss == LossSquared:
-		c.Objective = boost.Squared
-	case p.Number:
-		c.Objective = boost.Absolute
-	case p.Out > 2:
-		c.Objective, c.Classes = boost.Softmax, p.Out
-	}
-	if p.Out > 2 {
-		c.Rate, c.Rounds, c.Patience = severalRate, severalRounds, severalWait
+	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
+		Objective: objective, Level: level}
+	if objective == boost.Softmax {
+		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, severalRounds, severalWait
 	}
 	if set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)

@@ -73,7 +73,7 @@ func (e gridExperiment) experiment() Experiment {
 	}
 	return Experiment{
 		Name: e.Name, Title: e.Short,
-		Help: e.Help + gridHelp + "\nRows (--model):\n" + e.rowHelp() + "\nAny other model that ehgnn train --help lists can be a row, too.",
+		Help: e.Help + gridHelp + "\nRows (--model):\n" + e.rowHelp() + "\nAny other model that ehgnn models lists can be a row, too.",
 		Example: fmt.Sprintf(`  ehgnn reproduce %[1]s --preset quick
   ehgnn reproduce %[1]s --dataset %[2]s --json
   ehgnn reproduce %[1]s --model %[3]s,%[4]s --dataset %[2]s,%[5]s --seeds 3 --out runs/two`,

@@ -32,6 +32,7 @@ type ColumnRecord struct {
 // ColumnPart is what a column contributes.
 type ColumnPart struct {
 	Column       string  `json:"column"`
+	Value        string  `json:"value,omitempty"` // of the edge, as the data have it
 	Contribution float64 `json:"contribution"`
 }
 
@@ -102,7 +103,7 @@ func columnRecord(s *settings.Settings, c model.Contributions, title []string) C
 	}
 	for i, v := range c.Parts {
 		if v != 0 {
-			out.Columns = append(out.Columns, ColumnPart{title[i], v * scale})
+			out.Columns = append(out.Columns, ColumnPart{Column: title[i], Contribution: v * scale})
 		}
 	}
 	slices.SortStableFunc(out.Columns, func(a, b ColumnPart) int { return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution)) })

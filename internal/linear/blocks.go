@@ -5,18 +5,28 @@ import "math"
 // blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the
 // parameters of this score alone, as lower triangles of their Cholesky decompositions. They
 // leave to conjugate gradients only how scores depend on each other, where columns that are
-// alike and rare classes would cost hundreds of passes.
+// alike and rare classes would cost hundreds of passes. Of more than mostDense columns they are the diagonals alone.
 type blocks [][]float64
+
+// mostDense is the number of columns above which a decomposition takes longer than the passes that it saves.
+const mostDense = 512
 
 // least is the second derivative of a row's loss below which the row is left out of blocks:
 // in most rows most classes are certain not to be there.
 const least = 1e-5
+
+// ridge is added to second derivatives, as a share of the rows' weights.
+const ridge = 1e-10
 
 // decompose makes the blocks of the last point of value.
 func (p *problem) decompose() blocks {
 	all := make(blocks, p.out)
 	p.pool.Rows(p.out, 1, func(lo, hi int) {
 		for c := lo; c < hi; c++ {
+			if p.K > mostDense {
+				all[c] = p.diagonal(c)
+				continue
+			}
 			all[c] = p.block(c)
 			cholesky(all[c], p.K+1)
 		}
@@ -50,7 +60,6 @@ func (p *problem) block(c int) []float64 {
 			}
 		}
 	}
-	const ridge = 1e-10
 	for a := range p.K {
 		for b := range a + 1 {
 			v := h[a*size+b] - p.mean[a]*sum[b] - p.mean[b]*sum[a] + weights*p.mean[a]*p.mean[b]
@@ -60,6 +69,28 @@ func (p *problem) block(c int) []float64 {
 		h[p.K*size+a] = p.inv[a] * (sum[a] - weights*p.mean[a])
 	}
 	h[p.K*size+p.K] = weights + ridge*(weights+1)
+	return h
+}
+
+// diagonal is that of block.
+func (p *problem) diagonal(c int) []float64 {
+	h, sum := make([]float64, p.K+1), make([]float64, p.K)
+	weights := 0.0
+	for i := range p.n {
+		w := p.loss.bend(i, c)
+		weights += w
+		for a, x := range p.X[i*p.K:][:p.K] {
+			if x != 0 {
+				sum[a] += w * float64(x)
+				h[a] += w * float64(x) * float64(x)
+			}
+		}
+	}
+	for a := range p.K {
+		v := h[a] - 2*p.mean[a]*sum[a] + weights*p.mean[a]*p.mean[a]
+		h[a] = p.inv[a]*p.inv[a]*max(v, 0) + p.penalty + ridge*(weights+1)
+	}
+	h[p.K] = weights + ridge*(weights+1)
 	return h
 }
 
@@ -85,6 +116,12 @@ func (all blocks) solve(to, from []float64) {
 	n := len(from) / out
 	y := make([]float64, n)
 	for c, h := range all {
+		if len(h) == n {
+			for i, d := range h {
+				to[i*out+c] = from[i*out+c] / d
+			}
+			continue
+		}
 		for i := range n {
 			y[i] = (from[i*out+c] - dot(h[i*n:][:i], y)) / h[i*n+i]
 		}

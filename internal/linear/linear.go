@@ -31,7 +31,10 @@ type Columns struct {
 // Options say how a model is fitted.
 type Options struct {
 	Penalty float64 // of the squared weights of standardised columns; 0 for none
-	Threads int     // 0 for all processors; the result does not depend on it
+	Raw     bool    // the penalty is that of the weights of the columns as they are
+	// Tolerance is the largest derivative, of the mean loss, of a solution; 0 for 1e-6.
+	Tolerance float64
+	Threads   int // 0 for all processors; the result does not depend on it
 }
 
 // Logistic fits logits of classes by cross-entropy. Without columns they are the logarithms

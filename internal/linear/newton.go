@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,7 +13,7 @@ import (
 const (
 	blockRows = 2048 // that are added up as one
 	mostSteps = 200  // of Newton's method
-	// tolerance is the largest derivative, of the mean loss, of a solution.
+	// tolerance is Options.Tolerance where that is 0.
 	tolerance = 1e-6
 )
 
@@ -22,6 +23,7 @@ type problem struct {
 	n, out    int
 	loss      loss
 	penalty   float64
+	tolerance float64
 	mean, inv []float64 // of each column: its mean, and 1 by its deviation or 0 where it has none
 	pool      *par.Pool
 	blocks    [][]float64 // sums of each block
@@ -32,9 +34,14 @@ func fit(x Columns, n int, l loss, o Options) (*Model, error) {
 	if n == 0 || len(x.X) != n*x.K {
 		return nil, fmt.Errorf("linear: %d numbers for %d rows of %d columns", len(x.X), n, x.K)
 	}
-	p := &problem{Columns: x, n: n, out: l.out(), loss: l, penalty: o.Penalty, pool: par.New(o.Threads)}
+	p := &problem{Columns: x, n: n, out: l.out(), loss: l, penalty: o.Penalty, tolerance: cmp.Or(o.Tolerance, tolerance), pool: par.New(o.Threads)}
 	if err := p.standardise(); err != nil {
 		return nil, err
+	}
+	for j, inv := range p.inv {
+		if o.Raw && inv > 0 {
+			p.inv[j] = 1
+		}
 	}
 	at, err := p.solve()
 	if err != nil {
@@ -146,7 +153,7 @@ func (p *problem) solve() ([]float64, error) {
 		for _, g := range grad {
 			most = max(most, math.Abs(g))
 		}
-		if most <= tolerance*float64(p.n) {
+		if most <= p.tolerance*float64(p.n) {
 			return at, nil
 		}
 		norm := math.Sqrt(dot(grad, grad))

@@ -72,11 +72,12 @@ func (p *arrowPieces) end() error {
 // extend adds the values of another column of the same kind.
 func (c *Column) extend(more *Column) {
 	if c.rows() == 0 { // of a table in one piece no value is copied
-		c.strings, c.ints, c.floats = more.strings, more.ints, more.floats
+		c.strings, c.ints, c.numbers, c.floats = more.strings, more.ints, more.numbers, more.floats
 		return
 	}
 	c.strings = append(c.strings[:len(c.strings):len(c.strings)], more.strings...)
 	c.ints = append(c.ints[:len(c.ints):len(c.ints)], more.ints...)
+	c.numbers = append(c.numbers[:len(c.numbers):len(c.numbers)], more.numbers...)
 	c.floats = append(c.floats[:len(c.floats):len(c.floats)], more.floats...)
 }
 
@@ -85,6 +86,8 @@ func (c *Column) drop(rows int) {
 	switch c.kind {
 	case kindStrings:
 		c.strings = c.strings[rows:]
+	case kindCells:
+		c.strings, c.numbers = c.strings[rows:], c.numbers[rows:]
 	case kindInts:
 		c.ints = c.ints[rows:]
 	default:
@@ -92,12 +95,13 @@ func (c *Column) drop(rows int) {
 	}
 }
 
-// arrowSchema has a column STRING, INT64 or FLOAT, or LARGE_LIST of FLOAT for vectors, for each
+// arrowSchema has a column STRING, INT64, DOUBLE or FLOAT, or LARGE_LIST of FLOAT for vectors, for each
 // column of a table.
 func arrowSchema(t *Table) *arrow.Schema {
 	types := map[kind]arrow.DataType{
 		kindStrings: arrow.BinaryTypes.String,
 		kindInts:    arrow.PrimitiveTypes.Int64,
+		kindCells:   arrow.PrimitiveTypes.Float64,
 		kindFloats:  arrow.PrimitiveTypes.Float32,
 		kindVectors: arrow.LargeListOfNonNullable(arrow.PrimitiveTypes.Float32),
 	}

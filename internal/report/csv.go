@@ -46,7 +46,7 @@ func (p *csvPieces) piece(t *Table, rows int) error {
 		for j := range t.Columns {
 			c := &t.Columns[j]
 			switch c.kind {
-			case kindStrings:
+			case kindStrings, kindCells:
 				line = append(appendField(line, c.strings[i]), ',')
 			case kindInts:
 				line = append(strconv.AppendInt(line, c.ints[i], 10), ',')

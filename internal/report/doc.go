@@ -8,6 +8,8 @@
 //     Markdown, as text for a terminal, or as JSON.
 //   - GridTable lays the same out with a row per system and a column per data set, also
 //     while cells are missing.
+//   - Chart and DataTable are the drawings and tables of pages, right at every width and without a script; number.go has
+//     how pages show numbers.
 //   - Document is the whole result of an experiment: such tables and other parts with
 //     remarks, as text, Markdown or a page, with files for people and programs.
 //   - MeanStd is the statistic that both are about; StudentT and Comparable say

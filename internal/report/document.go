@@ -20,6 +20,8 @@ import (
 // renders as text, Markdown and a page, and WriteFiles keeps it in a folder.
 type Document struct {
 	Title string // empty where the parts have titles of their own
+	// About is what was done, in one line below the title of the page; empty for nothing.
+	About string
 	// Lead are paragraphs at the head of the page.
 	Lead  []string
 	Parts []Part
@@ -37,7 +39,7 @@ type Document struct {
 	Dir string
 }
 
-// Part is a piece of a Document: a GridTable, a Comparison, a Listing, a Figure or Lines. A
+// Part is a piece of a Document: a GridTable, a Comparison, a Listing, a DataTable, a Chart, a Figure or Lines. A
 // further kind renders itself in the three forms.
 type Part interface {
 	// Text and Markdown end in a line break.
@@ -55,7 +57,7 @@ type Sheet struct {
 
 // Text renders the document for a terminal.
 func (d *Document) Text() string {
-	blocks := d.texts(Part.Text)
+	blocks := textsOf(d.Parts, Part.Text)
 	if d.Title != "" {
 		blocks = append([]string{d.Title + "\n"}, blocks...)
 	}
@@ -69,9 +71,9 @@ func (d *Document) Text() string {
 	return strings.Join(blocks, "\n")
 }
 
-func (d *Document) texts(form func(Part) string) []string {
-	blocks := make([]string, len(d.Parts))
-	for i, p := range d.Parts {
+func textsOf(parts []Part, form func(Part) string) []string {
+	blocks := make([]string, len(parts))
+	for i, p := range parts {
 		blocks[i] = form(p)
 	}
 	return blocks
@@ -79,7 +81,7 @@ func (d *Document) texts(form func(Part) string) []string {
 
 // Markdown renders the document with its details.
 func (d *Document) Markdown() string {
-	blocks := d.texts(Part.Markdown)
+	blocks := textsOf(d.Parts, Part.Markdown)
 	if d.Title != "" {
 		blocks = append([]string{"### " + escapeMarkdown(d.Title) + "\n"}, blocks...)
 	}

@@ -95,7 +95,7 @@ func TestDocumentFiles(t *testing.T) {
 			t.Errorf("%s (- want, + got):\n%s", name, diff)
 		}
 	}
-	for _, want := range []string{"<h1>Times</h1>", "<td class=\"left\">scale-free</td>", "<pre tabindex=\"0\">a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
+	for _, want := range []string{"<h1>Times</h1>", ">scale-free</td>", "<pre tabindex=\"0\">a line\n  &lt;another&gt;\n</pre>", "<h2>One</h2>", "<summary>Every cell</summary>", "<li>Failed: x</li>",
 		`<figure><img src="data:image/png;base64,YSBwaWN0dXJl" alt="Colours &amp; &lt;more&gt;">`} {
 		if !strings.Contains(before["report.html"], want) {
 			t.Errorf("the page has no %q:\n%s", want, before["report.html"])
@@ -137,7 +137,7 @@ func TestFigureInline(t *testing.T) {
 	if err := d.WriteHTML(&page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p>of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
+	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p class=\"lede\">of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
 		`<figure><div class="wide" tabindex="0"><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
 		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
 		if !strings.Contains(page.String(), want) {
@@ -177,11 +177,11 @@ func TestBody(t *testing.T) {
 	if err := d.WriteHTML(&page); err != nil {
 		t.Fatal(err)
 	}
-	again, err := report.BodyOf([]byte(page.String()))
+	again, err := report.BodyOf([]byte(page.String()), "run")
 	if err != nil || strings.TrimSpace(string(again)) != strings.TrimSpace(string(body)) {
 		t.Errorf("%v, the page has\n%s\nwant\n%s", err, again, body)
 	}
-	if _, err := report.BodyOf([]byte("<html>")); err == nil {
+	if _, err := report.BodyOf([]byte("<html>"), "run"); err == nil {
 		t.Error("a page of others has a body")
 	}
 	if !strings.Contains(page.String(), report.Style()) {

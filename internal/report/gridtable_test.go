@@ -130,7 +130,7 @@ func TestWriteHTML(t *testing.T) {
 	if err := doc.WriteHTML(&b); err != nil {
 		t.Fatal(err)
 	}
-	page := b.String()
+	page := strings.Replace(b.String(), "<script>"+report.Script()+"</script>", "", 1)
 	for _, bad := range []string{"<script", "<img", "<i>Drop", "src=", "href=", "http:", "https:", "url(", "@import"} {
 		if strings.Contains(strings.ReplaceAll(page, "&lt;img src=x", ""), bad) {
 			t.Errorf("the page has %q", bad)

@@ -2,11 +2,14 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,25 +29,48 @@ func render(name string, data any) (pagePart, error) {
 	return pagePart(visible(b.Bytes())), err
 }
 
-// style is how pages look.
-//
-//go:embed page.css
-var style string
+// style is how pages look, and script what they do.
+var (
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
 
 // Style is the style sheet of pages, for a site that takes in a Body.
 func Style() string { return style }
 
+// Script is the script of pages, for a site that takes in a Body.
+func Script() string { return script }
+
+// scriptHash lets a page that says so by its policy run the script and no other.
+var scriptHash = sync.OnceValue(func() string {
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+})
+
 // page is a document as the templates read it.
 type page struct {
 	*Document
-	Style   template.CSS
-	Parts   []pagePart
-	Details []pageDetail
+	Style    template.CSS
+	Script   template.JS
+	Hash     string
+	Contents []Heading // the sections that have a name, after the result
+	Parts    []pagePart
+	Details  []pageDetail
 }
 
 func (d *Document) page() (*page, error) {
-	p := &page{Document: d, Style: template.CSS(style)}
+	p := &page{Document: d, Style: template.CSS(style), Script: template.JS(script), Hash: scriptHash()}
 	for _, of := range d.Parts {
+		switch h := of.(type) {
+		case Verdict:
+			p.Contents = append(p.Contents, Heading{Name: "Result"})
+		case Heading:
+			if h.Name != "" {
+				p.Contents = append(p.Contents, h)
+			}
+		}
 		part, err := of.html()
 		if err != nil {
 			return nil, err
@@ -61,8 +87,8 @@ func (d *Document) page() (*page, error) {
 	return p, nil
 }
 
-// WriteHTML writes the document as a page that needs no other file: no script, no font,
-// nothing from the network. All text is escaped.
+// WriteHTML writes the document as a page that needs no other file: no font, nothing from the network, one script, which
+// adds to what is there. All text is escaped.
 func (d *Document) WriteHTML(w io.Writer) error {
 	p, err := d.page()
 	if err != nil {
@@ -94,7 +120,7 @@ func visible(page []byte) []byte {
 }
 
 // Body is what WriteHTML has between <main> and </main>: headings, tables and figures without
-// inline styles or scripts, for a page that has the Style.
+// inline styles or scripts, for a page that has the Style and the Script.
 func (d *Document) Body() (template.HTML, error) {
 	p, err := d.page()
 	if err != nil {
@@ -103,14 +129,15 @@ func (d *Document) Body() (template.HTML, error) {
 	return render("body", p)
 }
 
-// BodyOf is the Body of a page that WriteHTML wrote.
-func BodyOf(page []byte) (template.HTML, error) {
+// BodyOf is the Body of a page that WriteHTML wrote, with links to the screens of a run, which are below an address.
+func BodyOf(page []byte, screens string) (template.HTML, error) {
 	_, rest, begun := bytes.Cut(page, []byte("<main>"))
 	body, _, ended := bytes.Cut(rest, []byte("</main>"))
 	if !begun || !ended {
 		return "", errors.New("report: the page has no <main>, as those of ehgnn have")
 	}
-	return template.HTML(body), nil
+	links := []byte(` href="` + template.HTMLEscapeString(screens) + `/`)
+	return template.HTML(bytes.ReplaceAll(body, []byte(` data-href="`), links)), nil
 }
 
 // pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
@@ -130,6 +157,9 @@ func (t pageTable) Link(row, column int) string {
 	}
 	return t.Links[row]
 }
+
+// Stack reports whether narrow pages show each row as a block: of more columns than they have room for.
+func (t pageTable) Stack() bool { return len(t.Header) > 3 }
 
 // pageDetail is a table that is folded up under a line.
 type pageDetail struct {

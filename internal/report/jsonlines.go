@@ -35,6 +35,11 @@ func (l jsonLines) piece(t *Table, rows int) error {
 					break
 				}
 				line = appendText(line, c.strings[i])
+			case kindCells:
+				if c.strings[i] == "" {
+					line = append(line, "null"...)
+				}
+				line = append(line, c.strings[i]...)
 			case kindInts:
 				line = strconv.AppendInt(line, c.ints[i], 10)
 			case kindFloats:

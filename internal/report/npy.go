@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
@@ -63,29 +62,41 @@ func splitNPY(t *Table) (array *Column, ids *Table, err error) {
 	return array, ids, nil
 }
 
-// writeNPY writes version 1.0 of the format, numpy.lib.format: magic, version,
-// length of the header, the header as a Python dict padded so that elements
-// begin at a multiple of 64 bytes, then the elements, little-endian.
+// writeNPY writes the array of a column of floats or of vectors.
 func writeNPY(w io.Writer, c *Column, rows int) error {
-	shape := fmt.Sprintf("(%d,)", rows)
-	if c.kind == kindVectors {
-		shape = fmt.Sprintf("(%d, %d)", rows, c.width)
+	if err := writeNPYHeader(w, "<f4", rows, c.width); err != nil {
+		return err
 	}
-	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': " + shape + ", }"
+	return writeNumbers(w, c.floats)
+}
+
+// writeNPYHeader writes the start of version 1.0 of the format, numpy.lib.format: magic, version,
+// length of the header, the header as a Python dict padded so that elements begin at a multiple of 64
+// bytes. A width of 0 is for one number a row.
+func writeNPYHeader(w io.Writer, kind string, rows, width int) error {
+	shape := fmt.Sprintf("(%d,)", rows)
+	if width > 0 {
+		shape = fmt.Sprintf("(%d, %d)", rows, width)
+	}
+	dict := "{'descr': '" + kind + "', 'fortran_order': False, 'shape': " + shape + ", }"
 	const prefix = 10
 	pad := 63 - (prefix+len(dict))%64 // and a newline
 	header := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(header[8:], uint16(len(dict)+pad+1))
 	header = append(header, dict+strings.Repeat(" ", pad)+"\n"...)
-	if _, err := w.Write(header); err != nil {
-		return err
-	}
-	var buf [4]byte
-	for _, v := range c.floats {
-		binary.LittleEndian.PutUint32(buf[:], math.Float32bits(v))
-		if _, err := w.Write(buf[:]); err != nil {
+	_, err := w.Write(header)
+	return err
+}
+
+// writeNumbers writes numbers, little-endian, some at a time.
+func writeNumbers[T int64 | float32 | float64](w io.Writer, values []T) error {
+	const some = 1 << 12
+	for len(values) > 0 {
+		n := min(some, len(values))
+		if err := binary.Write(w, binary.LittleEndian, values[:n]); err != nil {
 			return err
 		}
+		values = values[n:]
 	}
 	return nil
 }

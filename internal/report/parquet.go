@@ -11,7 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// parquetPieces writes required columns STRING, INT64 and FLOAT, and LIST of FLOAT for vectors,
+// parquetPieces writes required columns STRING, INT64, DOUBLE and FLOAT, and LIST of FLOAT for vectors,
 // compressed by Snappy, which every reader has.
 type parquetPieces struct {
 	w      io.Writer
@@ -71,6 +71,10 @@ func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
 	case kindStrings:
 		b := array.NewStringBuilder(memory.DefaultAllocator)
 		b.AppendValues(c.strings[from:to], c.valid(from, to))
+		return b.NewArray()
+	case kindCells:
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		b.AppendValues(c.numbers[from:to], c.valid(from, to))
 		return b.NewArray()
 	case kindInts:
 		return array.MakeFromData(of(kind, n, arrow.Int64Traits.CastToBytes(c.ints[from:to])))

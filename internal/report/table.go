@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"strconv"
 	"unicode/utf8"
 )
@@ -21,6 +23,7 @@ const (
 	kindInts
 	kindFloats
 	kindVectors
+	kindCells
 )
 
 // Column is one named column. Make it with Strings, Ints, Floats or Vectors;
@@ -32,6 +35,7 @@ type Column struct {
 	strings  []string
 	optional bool // an empty text is missing
 	ints     []int64
+	numbers  []float64 // of Cells, NaN where the text is empty
 	floats   []float32 // of Vectors: n rows of width each
 	width    int
 }
@@ -64,6 +68,33 @@ func Floats(name string, values []float32) Column {
 	return Column{Name: name, kind: kindFloats, floats: values}
 }
 
+// Cells is a column of n texts as a table of the user has them, of which an empty one is missing. Where
+// all others are numbers it is one of numbers, which CSV and JSON have as they are written.
+func Cells(name string, texts []string) Column {
+	numbers, any := make([]float64, len(texts)), false
+	for i, text := range texts {
+		numbers[i] = math.NaN()
+		if text == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !plainNumber.MatchString(text) || len(text) > mostDigits {
+			return Optional(name, texts)
+		}
+		numbers[i], any = v, true
+	}
+	if !any {
+		return Optional(name, texts)
+	}
+	return Column{Name: name, kind: kindCells, strings: texts, numbers: numbers, optional: true}
+}
+
+// plainNumber is a number that JSON has, too, without an exponent: no leading zeros, as of codes.
+// mostDigits keeps those that a float64 does not hold as texts.
+var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+const mostDigits = 15
+
 // Vectors is a column of n vectors of width numbers; values holds them one
 // after the other, as a tensor of shape [n, width] does. A width of 0 is an
 // error when the table is written, since n cannot be told.
@@ -76,6 +107,9 @@ func (c Column) Width() int { return c.width }
 
 // Values are those of a column of numbers, or of vectors, one after the other; not a copy.
 func (c Column) Values() []float32 { return c.floats }
+
+// MayLack reports whether a value may be missing (Optional).
+func (c Column) MayLack() bool { return c.optional }
 
 // Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
 func (c Column) Texts() []string {
@@ -98,7 +132,7 @@ func (t *Table) Rows() int {
 // rows is the length of a checked column.
 func (c *Column) rows() int {
 	switch c.kind {
-	case kindStrings:
+	case kindStrings, kindCells:
 		return len(c.strings)
 	case kindInts:
 		return len(c.ints)

@@ -200,7 +200,7 @@ func TestWriteTableRefuses(t *testing.T) {
 		want  string
 	}{
 		{"unknown extension", "t.xlsx", report.Table{Columns: []report.Column{one}},
-			".arrow, .csv, .csv.gz, .jsonl, .jsonl.gz, .ndjson, .ndjson.gz, .npy, .parquet"},
+			".arrow, .csv, .csv.gz, .jsonl, .jsonl.gz, .ndjson, .ndjson.gz, .npy, .npz, .parquet"},
 		{"no extension", "table", report.Table{Columns: []report.Column{one}}, "unknown kind of table"},
 		{"packed parquet", "t.parquet.gz", report.Table{Columns: []report.Column{one}}, "unknown kind of table"},
 		{"no columns", "t.csv", report.Table{}, "no columns"},

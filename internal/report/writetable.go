@@ -19,6 +19,7 @@ var formats = map[string]func(w io.Writer) pieces{
 	".arrow":     newArrow,
 	".csv":       newCSV,
 	".csv.gz":    gzipped(newCSV),
+	".npz":       newNPZ,
 	".jsonl":     newJSONLines,
 	".jsonl.gz":  gzipped(newJSONLines),
 	".ndjson":    newJSONLines,
@@ -65,6 +66,8 @@ func tableExt(path string) (string, error) {
 //   - .npy: an array float32 [n, width] of the one column of vectors or, in a
 //     table without vectors, [n] of the one column of floats. The other
 //     columns, if any, go to NAME.ids.csv beside it, row by row the same.
+//   - .npz: an archive with an array for each column, by its name: vectors [n, width], numbers and
+//     texts [n].
 //
 // Numbers are written in the fewest digits that read back as the same float32.
 func WriteTable(path string, t *Table) error {

@@ -130,7 +130,7 @@ func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]fl
 // autoRequest is what internal/auto makes columns and learners from.
 func (s *Session) autoRequest() (auto.Request, error) {
 	m := s.Model.(*model.Auto)
-	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Seed: s.Settings.Model.Seed, Threads: s.Threads}
+	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Coverage: s.Settings.Target.Coverage, Seed: s.Settings.Model.Seed, Threads: s.Threads}
 	if s.Settings.Train.Monitor.Metric == "rmse" {
 		r.Loss = auto.LossSquared
 	}
@@ -150,23 +150,32 @@ func (s *Session) autoRequest() (auto.Request, error) {
 
 // finishedAuto is the result of a training that has ended in a folder before, whose learners it takes.
 func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
-	if dir == "" {
-		return nil, false
-	}
-	e, err := ReadEnvironment(dir)
-	if err != nil {
-		return nil, false
-	}
-	r, err := LoadRun(dir)
-	if err != nil || r.Settings.Identity() != s.Settings.Identity() {
+	r, result, ok := s.finished(dir)
+	if !ok {
 		return nil, false
 	}
 	history, err := train.ReadHistory(dir)
 	if err != nil {
 		return nil, false
 	}
-	s.Model, s.Settings.Model, s.leaderboard, s.curve = r.Model, r.Settings.Model, e.Result.Leaderboard, history
-	return &train.Result{Stopped: train.StoppedPatience, Seconds: e.Result.Seconds, BestEpoch: e.Result.BestEpoch, History: history}, true
+	s.Model, s.Settings.Model, s.leaderboard, s.curve = r.Model, r.Settings.Model, result.Leaderboard, history
+	return &train.Result{Stopped: train.StoppedPatience, Seconds: result.Seconds, BestEpoch: result.BestEpoch, History: history}, true
+}
+
+// finished is a run of the same settings that has ended in a folder before, and its result.
+func (s *Session) finished(dir string) (*Run, *TrainResult, bool) {
+	if dir == "" {
+		return nil, nil, false
+	}
+	e, err := ReadEnvironment(dir)
+	if err != nil {
+		return nil, nil, false
+	}
+	r, err := LoadRun(dir)
+	if err != nil || r.Settings.Identity() != s.Settings.Identity() {
+		return nil, nil, false
+	}
+	return r, e.Result, true
 }
 
 // describeTimes adds the times of training edges and the graph of a moment, where validation edges are later.

@@ -15,11 +15,11 @@ func ColumnNames(s *settings.Settings) []string {
 	numbers, codes := fieldNames(e.Edges)
 	out := append([]string{}, numbers...)
 	for _, f := range e.Structure {
-		out = append(out, columnTitle(f.Name))
+		out = append(out, ColumnTitle(f.Name))
 	}
 	if e.Times != nil {
 		for _, f := range e.Times.Fields {
-			out = append(out, columnTitle(f.Name))
+			out = append(out, ColumnTitle(f.Name))
 		}
 	}
 	out = append(out, codes...)
@@ -62,5 +62,5 @@ func fieldNames(fs []schema.Field) (numbers, codes []string) {
 	return numbers, codes
 }
 
-// columnTitle is the name of a column of structure or time for people.
-func columnTitle(name string) string { return strings.ReplaceAll(name, "_", " ") }
+// ColumnTitle is the name of a column of structure or time for people.
+func ColumnTitle(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -102,7 +102,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 		if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
 			return err
 		}
-		if err := c.Choose(); err != nil {
+		if err := s.settle(c); err != nil {
 			return err
 		}
 		if out.Valid, err = s.fedScores(kept.Each, true); err != nil {
@@ -117,6 +117,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 			return err
 		}
 	}
+	out.Threshold, out.Warnings = thresholdOf(&s.Settings.Target), s.warnings
 	return atomicfile.WriteJSON(filepath.Join(o.Dir, environmentFile), s.environment(out, o.Command))
 }
 

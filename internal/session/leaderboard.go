@@ -42,7 +42,7 @@ func (r *TrainResult) leaderboardLines() []string {
 	if text := Verdict(r.Leaderboard); text != "" {
 		out = append(out, "  "+text)
 	}
-	return append(out, "")
+	return out
 }
 
 // Verdict says when what was kept is not ahead of something simpler by more than chance; empty where it is.

@@ -76,8 +76,8 @@ func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, e
 	if err := train.LoadParams(m, weights); err != nil {
 		return nil, err
 	}
-	if m, ok := m.(*model.Auto); ok {
-		return m, m.Ready()
+	if l, ok := m.(interface{ Ready() error }); ok {
+		return m, l.Ready()
 	}
 	return m, nil
 }
@@ -222,6 +222,14 @@ func settingsOf(f *safetensors.File, name string) (set settings.Settings, err er
 	}
 	if err := checkSettings(&set); err != nil {
 		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+	}
+	if text, ok := f.Metadata[thresholdsKey]; ok {
+		if err := json.Unmarshal([]byte(text), &set.Target.Curve); err != nil {
+			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+		}
+		if err := set.Target.Curve.Check(); err != nil {
+			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+		}
 	}
 	return set, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
@@ -146,7 +147,8 @@ func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, e
 		rows[i], text[i], why[i] = m.Row, source.ValidText(m.SMILES), m.Reason
 	}
 	out := []report.Column{report.Ints("row", rows), report.Strings("smiles", text)}
-	out = append(out, st.partColumn(rows)...)
+	own := st.ownColumns(c, slices.Concat(out, columns))
+	out = append(append(out, own...), st.partColumn(rows)...)
 	for _, from := range columns {
 		to, err := from.Spread(c.valid, len(c.rows))
 		if err != nil {
@@ -155,6 +157,26 @@ func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, e
 		out = append(out, to)
 	}
 	return &report.Table{Columns: append(out, report.Strings("error", why))}, nil
+}
+
+// ownColumns are the other columns of the rows of a chunk, as texts, where they are kept, each with a name of its
+// own beside others.
+func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
+	var taken []string
+	for _, o := range others {
+		taken = append(taken, o.Name)
+	}
+	var out []report.Column
+	for k, name := range st.reader.OwnColumns() {
+		texts := make([]string, len(c.rows))
+		for i, m := range c.rows {
+			texts[i] = source.ValidText(m.Own[k])
+		}
+		name = source.FreeName(name, taken)
+		taken = append(taken, name)
+		out = append(out, report.Optional(name, texts))
+	}
+	return out
 }
 
 // Predict yields the predictions piece by piece. Of molecules there is a row for each row of

@@ -175,7 +175,7 @@ func TestMoleculeDefaults(t *testing.T) {
 	}
 	// A schedule that is asked for keeps its warm-up.
 	s := mustOpen(t, Request{Path: writeFiles(t, "x", files), Given: settings.Values{"constant-lr": false, "encode": false, "conv": "gcn"}})
-	if s.Settings.Train.Schedule.WarmupEpochs != 50 || s.Settings.Model.Encode || setting[string](s.Settings.Model, "conv") != "gcn" || s.Settings.ModelName != "hyperdrop" {
+	if s.Settings.Train.Schedule.WarmupEpochs != 10 || s.Settings.Model.Encode || setting[string](s.Settings.Model, "conv") != "gcn" || s.Settings.ModelName != "hyperdrop" {
 		t.Errorf("settings %+v", s.Settings)
 	}
 }

@@ -57,12 +57,12 @@ func optionCases(t *testing.T) map[string]Request {
 			Task: task.GraphRegression.Name, Given: settings.Values{"part": "fold", "group": "lab"}},
 		"pairs":              {Path: payments, Model: "ehgnn-roles", Given: settings.Values{"split": settings.SplitRandom, "pairs": true, "nodes": "-", "label-context": settings.ContextOn}},
 		"edge-regression":    {Path: payments, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "amount", "split": settings.SplitGroup, "widen-input": 3, "constant-lr": false, "optimizer": "sgd"}},
-		"edges by column":    {Path: testsets.Transactions(t, 60, 300, parted), Given: settings.Values{"part": "part", "calibrate": false, "coverage": 0.75, "budget": []float64{0.02, 10}}},
+		"edges by column":    {Path: testsets.Transactions(t, 60, 300, parted), Given: settings.Values{"part": "part", "calibrate": false, "coverage": 0.75, "budget": []float64{0.02, 10}, "threshold": "recall=0.5"}},
 		"edges in folds":     {Path: payments, Given: settings.Values{"split": settings.SplitFolds, "folds": 4, "fold": 2, "pairs": true}},
 		"edges, fast":        {Path: payments, Given: settings.Values{"quality": model.QualityFast}},
 		"numbers, squared":   {Path: payments, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "amount", "metric": "rmse"}},
 		"groups in folds":    {Path: payments, Given: settings.Values{"split": settings.SplitGroup, "folds": 3, "fold": 3}},
-		"node-link graphs":   {Path: testsets.NodeLinkFile(t, settings.Graphs)},
+		"node-link graphs":   {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"learners": false}},
 		"node-link folds":    {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"split": settings.SplitFolds, "folds": 5}},
 		"node-link nodes":    {Path: testsets.NodeLinkFile(t, settings.Nodes), Given: settings.Values{"label": "kind", "layers": 2}},
 		"node-link edges":    {Path: testsets.NodeLinkFile(t, settings.Edges), Given: settings.Values{"label": "kind", "ignore": []string{"w"}}},
@@ -154,6 +154,8 @@ func TestOptionErrors(t *testing.T) {
 		{Request{Path: payments, Given: settings.Values{"budget": []float64{0.1, 1.5}}}, "--budget is [0.1 1.5], expected shares below 1 and whole numbers from 1"},
 		{Request{Path: payments, Given: settings.Values{"budget": []float64{0.1, 0.1}}}, "--budget is [0.1 0.1], expected each once"},
 		{Request{Path: payments, Given: settings.Values{"budget": []float64{}}}, "--budget is [], expected one or more"},
+		{Request{Path: payments, Given: settings.Values{"threshold": "recall"}}, `--threshold is "recall", expected a number from 0 to 1`},
+		{Request{Path: payments, Given: settings.Values{"label": "channel", "ignore": []string{"label"}, "threshold": "0.5"}}, "--threshold does not apply to edge-classification"},
 
 		// What nothing reads.
 		{Request{Path: payments, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "amount", "calibrate": true}}, "--calibrate does not apply to edge-regression"},

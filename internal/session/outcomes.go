@@ -3,7 +3,9 @@ package session
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
@@ -38,6 +40,8 @@ func (s *Session) outcomeOf(p *source.Part, got collected) *task.Outcome {
 type Usual struct {
 	Counts []int     // of each class
 	Means  []float64 // of each number, or the share of 1 of each label; NaN where there is none
+	// Medians are those of each number; nil where labels or classes are predicted.
+	Medians []float64
 }
 
 // Usual counts the labels of the training part.
@@ -59,6 +63,7 @@ func (s *Session) Usual() Usual {
 		for _, unit := range s.Settings.Target.Units {
 			u.Means = append(u.Means, unit.Mean)
 		}
+		u.Medians = medians(p, s.Task.Level, len(u.Means))
 	default:
 		for k := range s.Settings.Target.Names {
 			sum, n := 0.0, 0.0
@@ -71,4 +76,36 @@ func (s *Session) Usual() Usual {
 		}
 	}
 	return u
+}
+
+// medians are those of each of several numbers of the items of a part; NaN where none is known.
+func medians(p *source.Part, level settings.Level, targets int) []float64 {
+	values := make([][]float64, targets)
+	take := func(all []float32, item int) {
+		for k := range targets {
+			if v := float64(all[item*targets+k]); !math.IsNaN(v) {
+				values[k] = append(values[k], v)
+			}
+		}
+	}
+	for _, g := range p.Graphs {
+		all := task.NumbersOf(level, g)
+		if p.Items != nil { // of the one graph
+			for _, i := range p.Items {
+				take(all, int(i))
+			}
+			continue
+		}
+		for i := range len(all) / targets {
+			take(all, i)
+		}
+	}
+	out := make([]float64, targets)
+	for k, v := range values {
+		if out[k] = math.NaN(); len(v) > 0 {
+			slices.Sort(v)
+			out[k] = v[len(v)/2]
+		}
+	}
+	return out
 }

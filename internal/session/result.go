@@ -28,16 +28,24 @@ type TrainResult struct {
 	Seconds   float64       `json:"seconds"`
 	Params    int           `json:"parameters"`
 	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
-	PositiveClass string       `json:"positive_class,omitempty"`
-	Valid         train.Scores `json:"valid,omitempty"`
-	Test          train.Scores `json:"test,omitempty"`
+	PositiveClass string `json:"positive_class,omitempty"`
+	// Numbers is how many numbers are predicted of an item, where they are several; their errors have units of their own.
+	Numbers int          `json:"numbers,omitempty"`
+	Valid   train.Scores `json:"valid,omitempty"`
+	Test    train.Scores `json:"test,omitempty"`
+	// Threshold says what the threshold of two classes does on the validation set; nil for other tasks.
+	Threshold *ThresholdResult `json:"threshold,omitempty"`
+	// Warnings say what is wrong with the run, such as a score below that of the same answer for all.
+	Warnings []string `json:"warnings,omitempty"`
 	// Leaderboard has the learners that competed, where the model is model.Auto.
 	Leaderboard []auto.Entry `json:"leaderboard,omitempty"`
+	// Seeds are all seeds, where there were several; the result is that of the first.
+	Seeds *Seeds `json:"seeds,omitempty"`
 	// Interrupted says that Resume can continue the run.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
-// Text prints the result for people.
+// Text prints the result for people, without where it is.
 func (r *TrainResult) Text(w io.Writer) error {
 	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
 	lines := r.leaderboardLines()
@@ -45,13 +53,19 @@ func (r *TrainResult) Text(w io.Writer) error {
 		lines = []string{fmt.Sprintf("%s on %s: %d parameters, best epoch %d of %d (%s), %.1f s",
 			r.Model, r.Dataset, r.Params, r.BestEpoch, r.Epochs, why, r.Seconds)}
 	}
-	if r.Valid != nil {
-		lines = append(lines, "  valid  "+scoresText(r.Valid, r.PositiveClass))
+	if table := r.scoreLines(); table != nil {
+		lines = append(append(lines, ""), table...)
 	}
-	if r.Test != nil {
-		lines = append(lines, "  test   "+scoresText(r.Test, r.PositiveClass))
+	if n := r.Seeds; n != nil {
+		lines = append(lines, fmt.Sprintf("  mean and standard deviation over the seeds %d to %d; the run of %d is used to predict", n.Runs[0].Seed, n.Runs[len(n.Runs)-1].Seed, n.Runs[0].Seed))
 	}
-	return source.WriteLines(w, append(lines, "  run    "+r.Run)...)
+	if r.Threshold != nil {
+		lines = append(lines, "  "+r.Threshold.text(r.PositiveClass))
+	}
+	for _, w := range r.Warnings {
+		lines = append(lines, "Warning: "+w)
+	}
+	return source.WriteLines(w, lines...)
 }
 
 // unprinted are the scores that are in documents only: those that nobody asked for by an

@@ -23,6 +23,9 @@ const PredictionsFile = "predictions.csv"
 // JSON.
 const settingsKey = "ehgnn.settings"
 
+// thresholdsKey is the key under which they have what thresholds do on the validation set.
+const thresholdsKey = "ehgnn.thresholds"
+
 // lockDir makes a run folder, which no other process may write to until it is released.
 func lockDir(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {

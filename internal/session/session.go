@@ -33,6 +33,7 @@ type Session struct {
 	leaderboard []auto.Entry      // of a training of model.Auto
 	curve       []train.EpochInfo // of its network
 	tested      *task.Outcome     // of the test part, once a training has ended
+	warnings    []string          // of the training
 	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil
 
 	request   Request      // of a session that OpenOn made
@@ -78,6 +79,10 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	training := s.Parts[source.PartTrain]
 	if training == nil || len(training.Graphs) == 0 {
 		return nil, settings.Misuse("task: %s: no graphs to train on", set.Data.Name)
+	}
+	if t.Level == settings.Graphs && !t.Reconstructs { // its defaults depend on it
+		given, ok := r.Defaults.Over(r.Given)["learners"].(bool)
+		set.Target.Learners = ok && given || !ok && r.Model == ""
 	}
 	set.Model = spec.Config()
 	g := training.Graphs[0]
@@ -160,6 +165,9 @@ func (s *Session) options(r Request) error {
 		return err
 	}
 	if err := r.Given.Apply(set, false, groups...); err != nil {
+		return err
+	}
+	if err := s.settleThreshold(); err != nil {
 		return err
 	}
 	m := &set.Model

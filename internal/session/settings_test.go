@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -288,8 +287,8 @@ func TestReadRun(t *testing.T) {
 			continue
 		}
 		res.Seconds = want.Seconds
-		if fmt.Sprintf("%+v", res) != fmt.Sprintf("%+v", want) { // a score that is NaN equals itself
-			t.Errorf("%s: resumed %+v\ntrained %+v", name, res, want)
+		if got, want := string(settings.MustJSON(res)), string(settings.MustJSON(want)); got != want { // a score that is NaN equals itself
+			t.Errorf("%s: resumed %s\ntrained %s", name, got, want)
 		}
 		if other, ok, err := ReadConfig(dir, []byte(testsets.Contents(t, dir, settings.ConfigFile))); !ok || err != nil || !reflect.DeepEqual(other.Given, again.Given) || other.Path != r.Path {
 			t.Errorf("%s: config.yaml asks for %+v (%v, %v)", name, other, ok, err)

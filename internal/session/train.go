@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,9 +30,11 @@ type TrainOptions struct {
 	// HoldTest leaves the test part alone. Training again with Resume and without it adds the
 	// scores of the test part and its predictions.
 	HoldTest bool
-	OnStep   func(train.StepInfo)
-	OnEpoch  func(train.EpochInfo)
-	// OnEntry is told, where the model is model.Auto, of each learner that was trained.
+	// Seeds are those of TrainSeeds, which the run folder of the first one has a file of; nil for one.
+	Seeds   *Seeds
+	OnStep  func(train.StepInfo)
+	OnEpoch func(train.EpochInfo)
+	// OnEntry is told, where learners compete, of each that was trained.
 	OnEntry func(auto.Entry)
 }
 
@@ -78,6 +81,11 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 	if err := s.writeSchema(o.Dir); err != nil {
 		return nil, err
 	}
+	if o.Seeds != nil {
+		if err := o.Seeds.write(o.Dir); err != nil {
+			return nil, err
+		}
+	}
 	metadata, err := s.metadata()
 	if err != nil {
 		return nil, err
@@ -97,6 +105,9 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		}
 	}
 	out := &TrainResult{Run: o.Dir, Task: set.Task, Model: set.ModelName, Dataset: set.Data.Name, PositiveClass: task.PositiveClass(&set.Target)}
+	if n := len(set.Target.Units); n > 1 {
+		out.Numbers = n
+	}
 	out.Take(res, s.Model)
 	if best, ok := res.Best(); ok {
 		out.Valid = best.Valid
@@ -147,14 +158,21 @@ func (s *Session) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("task: settings: %w", err)
 	}
-	return map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}, nil
+	out := map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}
+	if c := set.Target.Curve; c != nil {
+		out[thresholdsKey] = string(settings.MustJSON(c))
+	}
+	return out, nil
 }
 
 // finish completes the settings, scores the test part and writes the files of a finished
 // run.
 func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) error {
 	dir := o.Dir
-	if out.Leaderboard = s.leaderboard; out.Leaderboard != nil {
+	if err := s.fitGraphLearners(ctx, dir, out.Seconds, o.OnEntry); err != nil {
+		return err
+	}
+	if out.Leaderboard = s.leaderboard; s.autoConfig() != nil {
 		if err := (&train.Recorder{Dir: dir, TensorBoard: true}).Write(s.curve); err != nil {
 			return err
 		}
@@ -163,7 +181,12 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
 	}
-	if s.leaderboard != nil {
+	if s.autoConfig() != nil {
+		if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest && dir != "" {
+			if err := s.writeBaselines(ctx, dir, test); err != nil {
+				return err
+			}
+		}
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("task: run folder: %w", err)
 		}
@@ -188,6 +211,10 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 	}
+	out.Threshold = thresholdOf(&s.Settings.Target)
+	if out.Warnings = s.warnings; s.tested != nil {
+		out.Warnings = append(out.Warnings, s.worseThanBaseline()...)
+	}
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
@@ -197,11 +224,13 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 // choose is Choose for a run, whose files then have what was chosen.
 func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
 	chosen, err := s.Choose(ctx)
-	if err != nil || !chosen && s.leaderboard == nil { // what internal/auto trained has not been written yet
+	if err != nil || !chosen && s.autoConfig() == nil && s.Settings.Model.Graphs == nil { // what internal/auto trained has not been written yet
 		return err
 	}
-	if out.Valid, err = s.Scores(ctx, s.Parts[source.PartValid]); err != nil {
-		return err
+	if valid := s.Parts[source.PartValid]; valid != nil {
+		if out.Valid, err = s.Scores(ctx, valid); err != nil {
+			return err
+		}
 	}
 	return s.rewrite(dir)
 }
@@ -223,7 +252,10 @@ func (s *Session) rewrite(dir string) error {
 // Fit, scores are those of the choice only once this was called.
 func (s *Session) Choose(ctx context.Context) (bool, error) {
 	valid := s.Parts[source.PartValid]
-	if s.Task.Finish == nil || valid == nil {
+	if valid == nil {
+		return s.Settings.Target.Threshold != "", s.Settings.Target.SetGiven()
+	}
+	if s.Task.Finish == nil {
 		return false, nil
 	}
 	c := s.Task.Finish(&s.Settings)
@@ -237,5 +269,16 @@ func (s *Session) Choose(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, c.Choose()
+	return true, s.settle(c)
+}
+
+// settle has a chooser choose. A threshold that no validation item reaches is a warning: the nearest one
+// is taken.
+func (s *Session) settle(c task.Chooser) error {
+	err := c.Choose()
+	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
+		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))
+		return nil
+	}
+	return err
 }

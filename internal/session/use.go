@@ -114,11 +114,11 @@ func (s *Session) Each(ctx context.Context, p *source.Part, f func(out *model.Ou
 // Predict returns the predictions for a part of the data, a row per graph, node or edge.
 // For all of the training's data, a column says which part each row was in.
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
-	p, got, err := s.CollectPart(ctx, part)
+	p, err := s.Predictions(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	return s.table(p, part, got), nil
+	return p.Table, nil
 }
 
 // CollectPart is collect of a part by its name, once it is seen to fit into memory.

@@ -15,7 +15,8 @@ type Conformal struct {
 	// (Sadinle, Lei and Wasserman, JASA 114, 2019).
 	Least []float64 `json:"least,omitempty"`
 	// Margin is, by number, how far intervals reach to either side of a prediction, in the
-	// unit of the data.
+	// unit of the data. Where a model estimates quantiles it is how far they reach beyond the
+	// lower and the upper one (Romano, Patterson and Candès, NeurIPS 2019), and may be negative.
 	Margin []float64 `json:"margin,omitempty"`
 }
 
@@ -31,22 +32,31 @@ func (c *Conformal) Set(row []float32) []int32 {
 	return out
 }
 
-// Interval is the interval about the prediction of number k.
-func (c *Conformal) Interval(prediction float32, k int) (lower, upper float32) {
-	return float32(float64(prediction) - c.Margin[k]), float32(float64(prediction) + c.Margin[k])
+// Interval is the interval about the prediction of number k. bounds are a lower and an upper quantile of the number; nil
+// where the model does not estimate them. The interval holds the prediction.
+func (c *Conformal) Interval(prediction float32, bounds []float32, k int) (lower, upper float32) {
+	if bounds == nil {
+		return float32(float64(prediction) - c.Margin[k]), float32(float64(prediction) + c.Margin[k])
+	}
+	return min(float32(float64(bounds[0])-c.Margin[k]), prediction), max(float32(float64(bounds[1])+c.Margin[k]), prediction)
 }
 
 // OfIntervals are the share of numbers that their intervals cover, and the mean width of the
-// intervals, for rows of predictions and targets in the unit of the data.
-func (c *Conformal) OfIntervals(prediction, target []float32) train.Scores {
+// intervals, for rows of predictions and targets in the unit of the data. bounds are two quantiles for each prediction, or
+// nil.
+func (c *Conformal) OfIntervals(prediction, bounds, target []float32) train.Scores {
 	covered, n, width := 0, 0, 0.0
 	for i, v := range target {
 		if math.IsNaN(float64(v)) {
 			continue
 		}
 		k := i % len(c.Margin)
-		n, width = n+1, width+2*c.Margin[k]
-		if lower, upper := c.Interval(prediction[i], k); lower <= v && v <= upper {
+		var own []float32
+		if bounds != nil {
+			own = bounds[2*i:][:2]
+		}
+		lower, upper := c.Interval(prediction[i], own, k)
+		if n, width = n+1, width+float64(upper)-float64(lower); lower <= v && v <= upper {
 			covered++
 		}
 	}

@@ -81,6 +81,17 @@ func (t *Target) Weights() []float32 {
 	return t.ClassWeights
 }
 
+// PositiveClass is the number of the class of interest of two: the rarer one, as far as that is known.
+func (t *Target) PositiveClass() int {
+	switch {
+	case t.Binary != nil:
+		return t.Binary.Positive
+	case t.Curve != nil:
+		return t.Curve.Positive
+	}
+	return 1
+}
+
 // Argmax is the place of the largest number of a row, the first of equal ones.
 func Argmax(row []float32) int32 {
 	best := 0

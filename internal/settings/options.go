@@ -152,6 +152,13 @@ var Options = []Option{
 			}
 			return nil
 		}),
+	of(OfTask, "learners", "whole graphs: also train a linear model and trees on counts of substructures, and average those that validation prefers with the network (default true where no --model is named)",
+		func(s *Settings) *bool {
+			if s.Kind.Level == Graphs && !s.Kind.Reconstructs {
+				return &s.Target.Learners
+			}
+			return nil
+		}),
 	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
 		func(s *Settings) *float64 {
 			if s.Classifies() || s.Kind.Number {
@@ -159,6 +166,13 @@ var Options = []Option{
 			}
 			return nil
 		}).Where(below1),
+	of(OfTask, "threshold", "two classes: the probability from which an item counts as the rarer one, chosen on the validation part: "+ThresholdForms+" (default f1 of edges, else the more probable class)",
+		func(s *Settings) *string {
+			if s.Classifies() && s.Model.Out == 2 {
+				return &s.Target.Threshold
+			}
+			return nil
+		}).Where(thresholdText),
 	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
 		func(s *Settings) *[]float64 {
 			if s.Target.Binary != nil {

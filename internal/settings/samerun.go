@@ -140,5 +140,5 @@ func (s *Settings) withoutPaths() {
 	}
 	s.Model = s.Model.Untrained()
 	t := &s.Target
-	t.Budget, t.Calibrate, t.Temperature, t.Coverage, t.Conformal = nil, false, 0, 0, nil
+	t.Budget, t.Threshold, t.Calibrate, t.Temperature, t.Coverage, t.Conformal = nil, "", false, 0, 0, nil
 }

@@ -57,8 +57,14 @@ type Target struct {
 	// LabelSmoothing is the share of a label that the training loss spreads over all
 	// classes (loss.SmoothCrossEntropy). Scores do not smooth.
 	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
-	// Binary is set where edges have two classes.
+	// Binary is set where edges have two classes, or Threshold is set.
 	Binary *Binary `json:"binary,omitempty"`
+	// Threshold is the rule by which Binary.Threshold is chosen (ParseThreshold); empty for the best F1
+	// of edges, and of nodes and graphs for the more probable class.
+	Threshold string `json:"threshold,omitempty"`
+	// Curve says what thresholds do on the validation set; nil before training, and where one of two
+	// classes is not what is predicted. The weights have it, apart from the settings.
+	Curve *ThresholdCurve `json:"-"`
 	// Budget lists, where Binary is set, how many of the edges with the highest probability
 	// of the positive class can be looked at, as shares of all below 1, else as numbers: the
 	// recall is scored at each.
@@ -71,6 +77,9 @@ type Target struct {
 	// are to cover; 0 predicts none. Conformal has their bounds once the model is trained.
 	Coverage  float64    `json:"coverage,omitempty"`
 	Conformal *Conformal `json:"conformal,omitempty"`
+	// Learners has a linear model and trees on columns of graphs trained beside a network of whole graphs, and
+	// averaged with it where validation prefers that (model.GraphLearners).
+	Learners bool `json:"learners,omitempty"`
 }
 
 // Binary says when an item counts as one of two classes.

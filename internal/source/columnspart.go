@@ -87,8 +87,14 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	if err != nil {
 		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
 	}
-	p.Graphs[0] = g
-	name, keys := p.Name, p.Keys
+	p.Graphs[0], p.Edges = g, nil
+	name, keys, own := p.Name, p.Keys, p.Own
+	p.Own = func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			return own(items, at)
+		}
+		return nil // the edges of a form are others
+	}
 	p.Keys = func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			return keys(items, at)
@@ -117,10 +123,10 @@ func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, s settings.S
 	return p
 }
 
-// inputPart is a part of one graph; own are the edges that belong to it, nil for the nodes.
-func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32) *Part {
+// inputPart is a part of one graph; scored are the edges that belong to it, nil for the nodes.
+func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, scored []int32) *Part {
 	id := func(at Place) int {
-		if own == nil { // a part of nodes
+		if scored == nil { // a part of nodes
 			return at.Item
 		}
 		return int(in.Edges[at.Item])
@@ -131,8 +137,14 @@ func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, own []int32)
 		}
 		return keyColumns(c.Set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
 	}
+	own := func(items settings.Level, at []Place) []report.Column {
+		if items == settings.Nodes {
+			return ownColumns(c.Set.NodeOwn, c.Set.NodeKeys, at, func(p Place) int32 { return in.Nodes[p.Item] })
+		}
+		return ownColumns(c.Set.EdgeOwn, c.Set.EdgeKeys, at, func(p Place) int32 { return in.Edges[p.Item] })
+	}
 	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
-	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: own, Others: others, Keys: keys, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
+	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: scored, Edges: &EdgeTable{c.Set, in, e, c.Threads}, Others: others, Keys: keys, Own: own, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			ids := make([]string, len(at))
 			for i, p := range at {

@@ -24,13 +24,33 @@ func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []repo
 	return out
 }
 
-// KeyColumns are the columns that identify rows in the data, for a table that has other columns, too. Each
-// has a name of its own.
-func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Column) []report.Column {
-	if p.Keys == nil {
-		return nil
+// ownColumns are columns of files, at some places. Those that identify rows are as keyColumns has them.
+func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
+	var out []report.Column
+	for _, c := range own {
+		if k := slices.IndexFunc(keys, func(k *tables.Column) bool { return k.Name == c.Name }); k >= 0 {
+			out = append(out, keyColumns(keys[k:k+1], at, row)...)
+			continue
+		}
+		values := make([]string, len(at))
+		for i, p := range at {
+			values[i] = strings.ToValidUTF8(c.Texts[row(p)], "\uFFFD")
+		}
+		out = append(out, report.Cells(c.Name, values))
 	}
-	out := p.Keys(items, at)
+	return out
+}
+
+// KeyColumns are the columns that identify rows in the data, or all columns of the data where they were
+// kept, for a table that has other columns, too. Each has a name of its own.
+func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Column) []report.Column {
+	var out []report.Column
+	if p.Own != nil {
+		out = p.Own(items, at)
+	}
+	if out == nil && p.Keys != nil {
+		out = p.Keys(items, at)
+	}
 	names := make([]string, len(others))
 	for i, c := range others {
 		names[i] = c.Name

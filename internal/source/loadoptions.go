@@ -13,6 +13,8 @@ type LoadOptions struct {
 	// convention. OnInvalid says what becomes of rows that are no molecule; empty for what the
 	// training says.
 	SMILES, OnInvalid string
+	// KeepColumns keeps the columns of tables as their files have them (Part.Own).
+	KeepColumns bool
 	// Toolkit reads molecules; nil for none.
 	Toolkit chem.Toolkit
 	Threads int

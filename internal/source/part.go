@@ -27,6 +27,10 @@ type Part struct {
 	// Keys gives the columns that identify rows in the data, under the names that they have there; nil
 	// for none.
 	Keys func(items settings.Level, at []Place) []report.Column
+	// Edges is what the data say of the edges of the one graph; nil where that is no table.
+	Edges *EdgeTable
+	// Own gives the columns of the rows in the data, as they are there; nil where they were not kept.
+	Own func(items settings.Level, at []Place) []report.Column
 	// Unseen counts categories of features that do not occur in training; the model takes
 	// them for missing.
 	Unseen []tables.Unseen

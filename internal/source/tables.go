@@ -55,7 +55,7 @@ var tableSource = &Source{
 	ReadForInference: func(_ context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error) {
 		c := s.Data.Tables
 		e := *c.Encoder
-		e.Options.MaxMemory = o.MaxMemory
+		e.Options.MaxMemory, e.Options.KeepColumns = o.MaxMemory, o.KeepColumns
 		e.Options.Format = cmp.Or(o.Format, tables.FormatOf(o.Data, s.Data.Format))
 		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
 		if o.Context != "" {
@@ -87,7 +87,7 @@ var tableSource = &Source{
 		if o.Context == "" {
 			return d, nil
 		}
-		e.Options.Nodes, e.Options.Edges = "", ""
+		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns = "", "", false
 		e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
 		if c.NodesFile == tables.None {
 			e.Options.Nodes = tables.None

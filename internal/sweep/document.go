@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/train"
@@ -21,17 +20,13 @@ const shortRows = 10
 // Document is the study as tables and figures. A short one, for a terminal, has the best trials
 // alone and no figures.
 func (s *Study) Document(short bool) (*report.Document, error) {
-	d := &report.Document{Title: s.title(), Parts: []report.Part{s.facts(), s.listing(short)}, Value: s.value(), Sheets: []report.Sheet{s.sheet()}}
+	d := &report.Document{Title: s.title(), Parts: []report.Part{s.facts(short), s.listing(short)}, Value: s.value(), Sheets: []report.Sheet{s.sheet()}}
 	if list, epoch := s.Importances(); list != nil {
 		d.Parts = append(d.Parts, importanceListing(list))
 		d.Remarks = append(d.Remarks, fmt.Sprintf("importance: the share of the variance of the ranks that the setting explains by itself, of scores up to epoch %d.", epoch))
 	}
 	if !short {
-		figures, err := s.figures()
-		if err != nil {
-			return nil, err
-		}
-		d.Parts = append(d.Parts, figures...)
+		d.Parts = append(d.Parts, s.figures()...)
 	}
 	if n := s.count(Failed); n > 0 {
 		i := slices.IndexFunc(s.Trials, func(t *Trial) bool { return t.State == Failed })
@@ -56,11 +51,15 @@ func (s *Study) count(of State) (n int) {
 }
 
 // facts are what the sweep has found.
-func (s *Study) facts() report.Facts {
+func (s *Study) facts(brief bool) report.Facts {
+	text := pageText
+	if brief {
+		text = short
+	}
 	b := s.Winner.Trial
 	var settings []string
 	for _, d := range s.Config.Space {
-		settings = append(settings, d.Option+" "+short(b.Settings[d.Option]))
+		settings = append(settings, d.Option+" "+text(b.Settings[d.Option]))
 	}
 	facts := report.Facts{
 		{Name: "best trial", Value: strconv.Itoa(b.Number), Note: strings.Join(settings, ", ")},
@@ -106,10 +105,14 @@ func (s *Study) listing(brief bool) *report.Listing {
 	if brief {
 		trials = trials[:min(len(trials), shortRows)]
 	}
+	text := pageText // of a value
+	if brief {
+		text = short
+	}
 	for i, t := range trials {
-		row := []string{strconv.Itoa(t.Number), t.State.String(), short(t.Value), strconv.Itoa(len(t.Scores))}
+		row := []string{strconv.Itoa(t.Number), t.State.String(), text(t.Value), strconv.Itoa(len(t.Scores))}
 		for _, d := range s.Config.Space {
-			row = append(row, short(t.Settings[d.Option]))
+			row = append(row, text(t.Settings[d.Option]))
 		}
 		l.Rows = append(l.Rows, row)
 		if t.State != Complete {
@@ -127,7 +130,15 @@ func importanceListing(of []Importance) *report.Listing {
 	return l
 }
 
-// short is a value for people.
+// pageText is a value as pages show it.
+func pageText(v any) string {
+	if f, ok := v.(float64); ok {
+		return report.Significant(f)
+	}
+	return fmt.Sprint(v)
+}
+
+// short is a value for the terminal.
 func short(v any) string {
 	f, ok := v.(float64)
 	switch {
@@ -159,14 +170,11 @@ func (s *Study) sheet() report.Sheet {
 	return out
 }
 
-const panelWidth, panelHeight = 320, 230 // points
-
-// figures are the best score so far over the trials, and the scores by each setting of a range.
-func (s *Study) figures() ([]report.Part, error) {
-	var each, best draw.Curve
-	each.Faint, best.Name = true, "best so far"
-	each.Name = "trial"
-	top := math.NaN()
+// figures are the best score so far over the trials, the settings of all trials beside each other, and the scores by each
+// setting.
+func (s *Study) figures() []report.Part {
+	each, best := report.Series{Name: "trial", Kind: report.Dots, Colour: "c5"}, report.Series{Name: "best so far", Colour: "c1", Best: true}
+	top, low, high := math.NaN(), math.Inf(1), math.Inf(-1)
 	for _, t := range s.Trials {
 		if t.State != Complete {
 			continue
@@ -174,53 +182,129 @@ func (s *Study) figures() ([]report.Part, error) {
 		if s.better(t.Value, top) {
 			top = t.Value
 		}
+		low, high = min(low, t.Value), max(high, t.Value)
 		each.X, each.Y = append(each.X, float64(t.Number)), append(each.Y, t.Value)
 		best.X, best.Y = append(best.X, float64(t.Number)), append(best.Y, top)
 	}
-	curves := draw.Figure{Columns: 1, Width: 2 * panelWidth, Height: panelHeight,
-		Panels: []draw.Panel{draw.Curves{X: "trial", Y: s.scoreTitle(), Curves: []draw.Curve{best, each}, Headroom: 0.2}}}
-	picture, err := report.Drawn("best", "Validation "+s.scoreTitle()+" of trials that were trained to their end, and the best so far", curves)
-	if err != nil {
-		return nil, err
+	parts := []report.Part{report.Heading{Name: "Trials", Title: "Trials"}}
+	if len(each.X) > 0 {
+		parts = append(parts, &report.Chart{Title: "Best so far", X: report.LinearAxis("trial", 0, float64(len(s.Trials))), Y: report.LinearAxis("validation "+s.scoreTitle(), low, high), Series: []report.Series{best, each},
+			Caption: "Trials that were trained to their end, and the best of them so far."})
 	}
-	parts := []report.Part{picture}
-	slices := draw.Figure{Columns: 2, Width: panelWidth, Height: panelHeight}
+	if c := s.parallel(); c != nil {
+		parts = append(parts, c)
+	}
+	var settings []report.Part
 	for i, d := range s.Config.Space {
-		if p := s.slice(i, d); len(p.Points) > 0 {
-			slices.Panels = append(slices.Panels, p)
+		if c := s.bySetting(i, d); c != nil {
+			settings = append(settings, c)
 		}
 	}
-	if slices.Panels != nil {
-		picture, err := report.Drawn("settings", "Best validation "+s.scoreTitle()+" of each trial by its settings; pruned trials are among them", slices)
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, picture)
+	if settings != nil {
+		parts = append(parts, report.Heading{Name: "Settings", Title: "Score by setting", Lines: []string{"The best validation score of each trial by one setting; pruned trials are among them."}}, report.Cards{Parts: settings})
 	}
-	return parts, nil
+	return parts
 }
 
-// slice is the panel of a setting; of choices none.
-func (s *Study) slice(i int, d Dimension) draw.Scatter {
-	p := draw.Scatter{X: d.Option, Y: s.scoreTitle()}
-	if d.Choices != nil {
-		return p
+// scored are the trials that have a score, the best first.
+func (s *Study) scored() []*Trial {
+	return slices.DeleteFunc(s.ranked(), func(t *Trial) bool { return math.IsNaN(t.Value) })
+}
+
+// mostParallel is how many trials are lines in parallel coordinates, the best ones.
+const mostParallel = 200
+
+// parallel has a line for each trial through its settings and its score; nil for fewer than two trials.
+func (s *Study) parallel() *report.Chart {
+	trials := s.scored()
+	if len(trials) < 2 {
+		return nil
 	}
-	if d.Log {
-		p.X = "log10 of " + d.Option
-	}
-	for _, t := range s.Trials {
-		v := t.Value
-		if math.IsNaN(v) {
-			continue
+	trials = trials[:min(len(trials), mostParallel)]
+	var columns []report.ChartColumn
+	var at []func(t *Trial) float64
+	column := func(name string, value func(t *Trial) float64, text func(v float64) string) {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, t := range trials {
+			low, high = min(low, value(t)), max(high, value(t))
 		}
+		columns = append(columns, report.ChartColumn{Name: shortName(name), Low: text(low), High: text(high)})
+		at = append(at, func(t *Trial) float64 {
+			if high == low {
+				return 0.5
+			}
+			return (value(t) - low) / (high - low)
+		})
+	}
+	for i, d := range s.Config.Space {
+		column(d.Option, func(t *Trial) float64 { return t.at[i] }, func(v float64) string {
+			switch k := int(v); {
+			case d.Choices != nil && k >= 0 && k < len(d.Choices):
+				return shortName(short(d.Choices[k]))
+			case d.Log:
+				v = math.Exp(v)
+			}
+			return report.Significant(v)
+		})
+	}
+	column(s.scoreTitle(), func(t *Trial) float64 { return t.Value }, report.Significant)
+	c := &report.Chart{Title: "Settings of all trials", Tall: true, Columns: columns, Caption: "A line for each trial, through its settings and its score; the best trial is blue."}
+	c.X, c.Y = report.ParallelAxes(columns)
+	for k, t := range slices.Backward(trials) {
+		line := report.Series{Colour: "c5", Thin: true}
+		if k == 0 {
+			line = report.Series{Name: fmt.Sprintf("trial %d, the best", t.Number), Colour: "c1", Best: true}
+		}
+		for i, of := range at {
+			line.X, line.Y = append(line.X, float64(i)), append(line.Y, of(t))
+			if i < len(s.Config.Space) {
+				line.Texts = append(line.Texts, pageText(t.Settings[s.Config.Space[i].Option]))
+			} else {
+				line.Texts = append(line.Texts, report.Significant(t.Value))
+			}
+		}
+		c.Series = append(c.Series, line)
+	}
+	return c
+}
+
+// shortName is a name that axes beside each other have room for.
+func shortName(name string) string {
+	if r := []rune(name); len(r) > 12 {
+		return string(r[:11]) + "…"
+	}
+	return name
+}
+
+// bySetting has a dot for each trial by a setting; nil where no trial has a score.
+func (s *Study) bySetting(i int, d Dimension) *report.Chart {
+	trials := s.scored()
+	if len(trials) == 0 {
+		return nil
+	}
+	dots := report.Series{Name: s.scoreTitle(), Kind: report.Dots, Colour: "c1"}
+	for _, t := range trials {
 		x := t.at[i]
 		if d.Log {
-			x /= math.Ln10
+			x = math.Exp(x)
 		}
-		p.Points = append(p.Points, [2]float64{x, v})
+		dots.X, dots.Y = append(dots.X, x), append(dots.Y, t.Value)
+		dots.Texts = append(dots.Texts, fmt.Sprintf("%s, trial %d", report.Significant(t.Value), t.Number))
 	}
-	return p
+	c := &report.Chart{Title: d.Option, Series: []report.Series{dots}, Y: report.LinearAxis("validation "+s.scoreTitle(), slices.Min(dots.Y), slices.Max(dots.Y))}
+	switch {
+	case d.Choices != nil:
+		var names []string
+		for _, v := range d.Choices {
+			names = append(names, shortName(short(v)))
+		}
+		c.X = report.ChoiceAxis(d.Option, names)
+	case d.Log:
+		c.X = report.LogAxis(d.Option, d.Low, d.High)
+	default:
+		c.X = report.LinearAxis(d.Option, d.Low, d.High)
+	}
+	return c
 }
 
 // Value types: the study for programs.

@@ -22,6 +22,9 @@ const (
 	reduction = 3
 	// deepest is how many rungs there are below the last epoch at most.
 	deepest = 3
+	// leastEnded is how many trials of a sweep are trained to their end, if it has as many: fewer tell
+	// nothing of the importance of settings, which programs such as Optuna take from ended trials alone.
+	leastEnded = 3
 	// peers are the trials that must have ended before the median rule ends one.
 	peers = 5
 )
@@ -75,7 +78,7 @@ func (s *sweep) pick() (j job, fresh, wait bool) {
 }
 
 // promotable is the best trial that waits at a rung and is among the best share of all that
-// came to it; nil for none. At the end of a sweep, at least one of a rung goes on.
+// came to it; nil for none. At the end of a sweep, at least leastEnded of a rung go on.
 func (s *sweep) promotable(k int, end bool) *Trial {
 	at := s.rungs[k]
 	var here []*Trial
@@ -96,7 +99,7 @@ func (s *sweep) promotable(k int, end bool) *Trial {
 	})
 	n := len(here) / reduction
 	if end {
-		n = max(n, min(1, len(here)))
+		n = max(n, min(leastEnded, len(here)))
 	}
 	for _, t := range here[:n] {
 		if t.State == Running && !t.busy && len(t.Scores) == at {

@@ -52,7 +52,7 @@ func simulate(quality []float64, rung []int, workers int) *sweep {
 	}
 }
 
-// ASHA trains about a third of each rung further and the best one to its end, with any number
+// ASHA trains about a third of each rung further and the best ones to their end, with any number
 // of workers.
 func TestASHA(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
@@ -73,7 +73,7 @@ func TestASHA(t *testing.T) {
 				t.Errorf("%d of %d trials, %d workers: the best is %v, want %v", len(s.Trials), n, workers, s.Best(), best)
 			}
 			// Early trials are promoted before better ones are known, so there may be some more.
-			if least, most := max(1, n/9), max(1, n/3); ended < least || ended > most {
+			if least, most := max(min(leastEnded, n), n/9), max(min(leastEnded, n), n/3); ended < least || ended > most {
 				t.Errorf("%d trials, %d workers: %d trained to their end, want %d to %d", n, workers, ended, least, most)
 			}
 			if n == 60 && epochs > 60*9/2 {

@@ -14,7 +14,7 @@ import (
 )
 
 // GraphClassification predicts one class per graph, or several labels of two classes each
-// (multilabel.go). It follows the protocol of the paper's table 3, which has GMT's
+// (multilabel.go). With a named model it follows the protocol of the paper's table 3, which has GMT's
 // settings: Adam at 5e-4 (1e-3 for molecules) with L2 of 1e-4, gradients clipped to norm 1,
 // dropout 0.5 in the classifier, a linear warm-up over 50 epochs and a cosine schedule to
 // epoch 500. With one class it stops after 50 epochs without a lower validation loss.
@@ -33,7 +33,7 @@ var GraphClassification = &Task{
 			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
 		}
 		s.Target.Classes = l.ClassNames
-		graphDefaults(s, l.Classes)
+		graphDefaults(s, l.Classes, parts[source.PartTrain].Graphs)
 		encodeCategories(s, parts)
 		return nil
 	},

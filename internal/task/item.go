@@ -49,6 +49,7 @@ type Outputs struct {
 	coded   bool
 	width   int
 	rows    []float32   // probabilities before calibration, or numbers
+	bounds  []float32   // two quantiles of the number of each row; nil without
 	members [][]float32 // the same of each member of an ensemble
 	of      []float32   // what the members say of one number
 }
@@ -72,11 +73,22 @@ func NewOutputs(s *settings.Settings, level settings.Level, o *model.Output) *Ou
 		x.meaning = ofLabels
 	}
 	x.rows = x.values(y)
+	x.bounds = boundsOf(s, level, o)
 	for _, one := range o.Members {
 		x.members = append(x.members, x.values(OutputOf(level, one)))
 	}
 	x.of = make([]float32, len(x.members))
 	return x
+}
+
+// boundsOf are the quantiles that a model estimates of the number of each item, in the unit of the data; nil without.
+func boundsOf(s *settings.Settings, level settings.Level, o *model.Output) []float32 {
+	if level != settings.Edges || o.EdgeBounds == nil {
+		return nil
+	}
+	out := o.EdgeBounds.Clone().Data()
+	units(s.Target.Units[:1]).Restore(out)
+	return out
 }
 
 // Len is the number of rows.
@@ -118,7 +130,11 @@ func (x *Outputs) Read(row int, to *Item) {
 	for k, v := range values {
 		*list = append(*list, float64(v))
 		if c := x.target.Conformal; c != nil && x.meaning == ofNumbers {
-			lower, upper := c.Interval(v, k)
+			var bounds []float32
+			if x.bounds != nil {
+				bounds = x.bounds[2*row:][:2]
+			}
+			lower, upper := c.Interval(v, bounds, k)
 			to.Lower, to.Upper = append(to.Lower, float64(lower)), append(to.Upper, float64(upper))
 		}
 		if len(x.members) > 0 {

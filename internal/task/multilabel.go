@@ -24,7 +24,7 @@ import (
 // Benchmark, NeurIPS 2020).
 
 // resolveLabels sets the targets and the defaults of graphs with several labels, which are
-// GMT's settings for molecules. There is no early stopping: the first epoch with the
+// GMT's settings for molecules where a model is named. There is no early stopping then: the first epoch with the
 // highest ROC-AUC on the validation graphs is tested.
 func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts map[string]*source.Part) error {
 	s.Target.Names = l.Targets
@@ -36,9 +36,11 @@ func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts m
 	if !labelled(parts[source.PartTrain].Graphs, settings.Graphs) {
 		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
 	}
-	graphDefaults(s, len(l.Targets))
+	graphDefaults(s, len(l.Targets), parts[source.PartTrain].Graphs)
 	encodeCategories(s, parts)
-	s.Train.Patience = 0
+	if !s.Target.Learners {
+		s.Train.Patience = 0
+	}
 	s.Train.Monitor = train.Monitor{Metric: "roc_auc", Maximize: true}
 	return nil
 }
@@ -93,7 +95,7 @@ const CountedScore = "labels_counted"
 func LabelProblem(m model.Model, s *settings.Settings) train.Problem {
 	return targetProblem(m, settings.Graphs, s.Model.Out, loss.BCEWithLogits, func() train.Scorer {
 		return &targetScorer{model: m, items: settings.Graphs, out: s.Model.Out, mean: loss.BCEWithLogits,
-			scores: func(prediction, target []float32, loss float64, _ bool) (train.Scores, error) {
+			scores: func(prediction, _, target []float32, loss float64, _ bool) (train.Scores, error) {
 				auc, counted, err := metric.OverTasks(prediction, target, s.Model.Out, metric.ROCAUC)
 				if auc, err = orNaN(auc, err); err != nil {
 					return nil, err

@@ -63,3 +63,26 @@ func (r *labelRows) Outcome(o *Outcome) {
 		o.Targets = append(o.Targets, TargetOutcome{name, r.label[k], r.probability[k]})
 	}
 }
+
+// With is the outcome of other predictions for the same items: a row of probabilities for each class, or of
+// numbers for each target. The predicted class is the most probable one.
+func (o *Outcome) With(rows [][]float32) *Outcome {
+	out := *o
+	if c := o.Classes; c != nil {
+		other := &ClassOutcome{Names: c.Names, True: c.True, Predicted: make([]int32, len(c.True)), Probability: rows}
+		for i := range other.Predicted {
+			for k := range rows {
+				if rows[k][i] > rows[other.Predicted[i]][i] {
+					other.Predicted[i] = int32(k)
+				}
+			}
+		}
+		out.Classes = other
+		return &out
+	}
+	out.Targets = nil
+	for k, t := range o.Targets {
+		out.Targets = append(out.Targets, TargetOutcome{Name: t.Name, True: t.True, Predicted: rows[k]})
+	}
+	return &out
+}

@@ -35,27 +35,6 @@ func TestRecallScore(t *testing.T) {
 	}
 }
 
-func TestBestThreshold(t *testing.T) {
-	for _, c := range []struct {
-		name          string
-		score, target []float32
-		want          float64
-	}{
-		{"apart", []float32{0.125, 0.875, 0.25, 0.75}, []float32{0, 1, 0, 1}, 0.5},
-		{"rare and low", []float32{0.125, 0.25, 0.0625, 0.03125}, []float32{0, 1, 0, 0}, 0.1875},
-		{"tie", []float32{0.5, 0.5, 0.25}, []float32{1, 0, 0}, 0.375},
-		{"all positive", []float32{0.5, 0.25}, []float32{1, 1}, 0.125},
-		{"none", []float32{0.5, 0.25}, []float32{0, 0}, 0.5},
-		{"empty", nil, nil, 0.5},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := BestThreshold(c.score, c.target); got != c.want {
-				t.Errorf("threshold %v, want %v", got, c.want)
-			}
-		})
-	}
-}
-
 // Loss and scores by hand, whatever the batches: the mean over labelled entries,
 // and ROC-AUC over all graphs at once.
 func TestLabelProblem(t *testing.T) {

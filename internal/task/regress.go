@@ -19,8 +19,7 @@ import (
 // GraphRegression predicts one or several numbers per graph, some of which may be missing.
 // The model learns standardised numbers, by mean and deviation over the training graphs,
 // with squared error; scores and predictions are in the unit of the data. The paper has no
-// such table: settings are those of graph-classification, with patience on the validation
-// loss.
+// such table.
 var GraphRegression = &Task{
 	Kind:    settings.Kind{Name: "graph-regression", Title: "numbers per graph", Level: settings.Graphs, Collection: true, Number: true},
 	Default: "hyperdrop",
@@ -39,7 +38,7 @@ var GraphRegression = &Task{
 		}
 		s.Target.Names = l.Targets
 		s.Target.Units = UnitsOf(training, settings.Graphs, len(l.Targets))
-		graphDefaults(s, len(l.Targets))
+		graphDefaults(s, len(l.Targets), training)
 		encodeCategories(s, parts)
 		return nil
 	},
@@ -118,8 +117,8 @@ func numberProblem(m model.Model, s *settings.Settings, items settings.Level) tr
 		learn = func(out, target *tensor.Tensor) *tensor.Tensor { return robustLoss(out, u.Scaled(target)) }
 	}
 	return targetProblem(m, items, s.Model.Out, learn, func() train.Scorer {
-		return &targetScorer{model: m, items: items, out: s.Model.Out, mean: mean,
-			scores: func(prediction, target []float32, loss float64, final bool) (train.Scores, error) {
+		return &targetScorer{model: m, items: items, out: s.Model.Out, mean: mean, bounded: func(o *model.Output) []float32 { return boundsOf(s, items, o) },
+			scores: func(prediction, bounds, target []float32, loss float64, final bool) (train.Scores, error) {
 				u.Restore(prediction)
 				if final {
 					mse, _, err := metric.OverTasks(prediction, target, s.Model.Out, metric.MSE)
@@ -139,7 +138,7 @@ func numberProblem(m model.Model, s *settings.Settings, items settings.Level) tr
 					out = append(out, train.Score{Name: f.name, Value: v})
 				}
 				if c := s.Target.Conformal; c != nil {
-					out = append(out, c.OfIntervals(prediction, target)...)
+					out = append(out, c.OfIntervals(prediction, bounds, target)...)
 				}
 				return out, nil
 			}}
@@ -238,8 +237,10 @@ type targetScorer struct {
 	items      settings.Level
 	out        int
 	mean       func(out, target *tensor.Tensor) *tensor.Tensor
-	scores     func(prediction, target []float32, loss float64, final bool) (train.Scores, error)
+	bounded    func(o *model.Output) []float32 // boundsOf; nil for none
+	scores     func(prediction, bounds, target []float32, loss float64, final bool) (train.Scores, error)
 	prediction []float32
+	bounds     []float32
 	target     []float32
 	total      float64
 	weight     int
@@ -253,7 +254,11 @@ func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
 	if target == nil {
 		return
 	}
-	out := OutputOf(s.items, s.model.Forward(p, b))
+	o := s.model.Forward(p, b)
+	out := OutputOf(s.items, o)
+	if s.bounded != nil {
+		s.bounds = append(s.bounds, s.bounded(o)...)
+	}
 	s.prediction = append(s.prediction, out.Data()...)
 	s.target = append(s.target, target.Data()...)
 	if n := loss.Labelled(target); n > 0 {
@@ -263,5 +268,5 @@ func (s *targetScorer) Add(p *nn.Pass, b *graph.Batch) {
 }
 
 func (s *targetScorer) Scores() (train.Scores, error) {
-	return s.scores(s.prediction, s.target, s.total/float64(s.weight), s.final)
+	return s.scores(s.prediction, s.bounds, s.target, s.total/float64(s.weight), s.final)
 }

@@ -70,7 +70,7 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 			}
 		}
 	}
-	if c.loss.items == settings.Edges || c.target.Temperature != 0 || c.target.Conformal != nil || c.rescored() {
+	if c.loss.items == settings.Edges || c.target.Binary != nil || c.target.Temperature != 0 || c.target.Conformal != nil || c.rescored() {
 		class := classesOf(c.loss.items, b)
 		c.rows, c.class = appendLabelled(c.rows, c.class, out.Softmax(), class)
 		for i, k := range class {
@@ -148,8 +148,8 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	if c.rescored() {
 		out.Scores[0].Value = c.logLoss()
 	}
-	if c.loss.items == settings.Edges {
-		if err := c.OfEdges(&out, predicted); err != nil {
+	if c.loss.items == settings.Edges || c.target.Binary != nil {
+		if err := c.ofClasses(&out, predicted); err != nil {
 			return nil, err
 		}
 	} else {
@@ -171,8 +171,8 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	return out.Scores, out.failed
 }
 
-// OfEdges adds the scores of predicted classes that edges have.
-func (c *classScorer) OfEdges(out *scoreList, predicted []int32) error {
+// ofClasses adds the scores of predicted classes that edges have, and other items with a threshold.
+func (c *classScorer) ofClasses(out *scoreList, predicted []int32) error {
 	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func Choose(taskName, modelName, suits string, many bool, given settings.Values)
 	}
 	if taskName == "" {
 		taskName = spec.Tasks[0]
-		if t, err := FindTask(suits); err == nil && t.has(spec) {
+		if t, err := FindTask(suits); err == nil && t.Has(spec) {
 			taskName = suits
 		}
 	}
@@ -110,14 +110,14 @@ func Choose(taskName, modelName, suits string, many bool, given settings.Values)
 	if err != nil {
 		return nil, spec, err
 	}
-	if !t.has(spec) {
+	if !t.Has(spec) {
 		return t, spec, settings.Misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil
 }
 
-// has reports whether a model predicts for the task.
-func (t *Task) has(spec model.Spec) bool {
+// Has reports whether a model predicts for the task.
+func (t *Task) Has(spec model.Spec) bool {
 	return slices.Contains(spec.Tasks, cmp.Or(t.SameModelsAs, t.Name))
 }

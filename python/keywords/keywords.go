@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -15,6 +16,8 @@ import (
 type class struct {
 	name, doc string
 	without   []string // settings that the class itself decides, or that do not apply to its data
+	only      []string // the settings that the class has, where they are few; nil for all but without
+	more      []settings.Option
 }
 
 var classes = []class{
@@ -23,14 +26,16 @@ var classes = []class{
 		"smiles", "explicit-hydrogens", "on-invalid", // of molecules
 		"standardise", "batch-size", "readout", "score", // of sets of graphs
 		"node-lr", "seed-scale", "decoder-sees-edges", "clusters", "node-clusters", // of autoencoders
-	}},
+		"learners", // of whole graphs
+	}, nil, nil},
 	{"GraphSettings", "Settings of estimators of graphs.", []string{
 		"format", "name", "nodes", "node-id", "source", "target", "graph", "sheet", // fit is given graphs
 		"explicit-hydrogens", "on-invalid", "smiles", // of molecules
 		"time", "time-format", "time-features", "pairs", "label-context", "transductive", "structure", // of one graph
 		"unweighted", "budget", "metric", // of edges
 		"node-lr", "seed-scale", "decoder-sees-edges", "node-clusters", // of autoencoders
-	}},
+	}, nil, nil},
+	{"LinkSettings", "Settings of estimators of links.", []string{"nodes", "sheet"}, run.SettingNames, run.Flags},
 }
 
 // shared are the keywords that are no settings of the table, in front of the others.
@@ -42,7 +47,7 @@ const shared = `        model: str | None = None,
 `
 
 const sharedDoc = `    model : str, optional
-        Name of a model (` + "`ehgnn train --help`" + ` lists them). Default: that of the task.
+        Name of a model (` + "`ehgnn models`" + ` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -76,10 +81,11 @@ func Python() string {
 func (c class) write(b *strings.Builder) {
 	var options []settings.Option
 	for _, o := range settings.Options {
-		if !slices.Contains(c.without, o.Name) {
+		if !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name)) {
 			options = append(options, o)
 		}
 	}
+	options = append(options, c.more...)
 	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None stands for the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
 	for _, o := range options {
 		fmt.Fprintf(b, "    %s : %s, optional\n%s", keyword(o), described[kindOf(o)], wrap(help(o), "        ", 110))

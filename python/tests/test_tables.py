@@ -32,6 +32,14 @@ def test_libraries_agree(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> N
     assert found[0].shape == want.shape
 
 
+def test_threshold(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    frauds = [int((fitted.predict(table, threshold=t) == "fraud").sum()) for t in (1.0, 0, "f1", None)]
+    assert frauds[0] <= frauds[2] <= frauds[1] == len(table)
+    assert frauds[2] == frauds[3]
+    with pytest.raises(ValueError, match="expected a number from 0 to 1, f1, recall=0.9"):
+        fitted.predict(table, threshold="best")
+
+
 def test_types() -> None:
     frame = payments(300)
     frame["when"] = pd.date_range("2024-01-01", periods=300, freq="h", tz="Europe/Berlin")
@@ -116,7 +124,9 @@ def test_results(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
     explained = fitted.explain(table, [0, 3])
     assert [e["edge"] for e in explained] == ["0", "3"]
     for e in explained:
-        assert abs(e["base"] + sum(c["contribution"] for c in e["columns"]) - e["value"]) < 1e-3
+        parts = [*e["columns"], *e["edges"], *e.get("rest", [])]
+        assert abs(e["base"] + sum(c["contribution"] for c in parts) - e["value"]) < 1e-3
+    assert "edges" not in fitted.explain(table, 0, method="columns")[0]
     around = fitted.explain(table, [0], method="occlusion")
     assert around[0]["explanation"]["item"]["name"] == "0"
     assert "<html" in fitted.report().html and "iframe" in fitted.report()._repr_html_()

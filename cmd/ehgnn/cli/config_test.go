@@ -167,7 +167,7 @@ func TestBadSettings(t *testing.T) {
 func TestProgress(t *testing.T) {
 	path := small(t).folder(t)
 	train := func(terminal bool, args ...string) result {
-		args = append([]string{"train", path, "--out", filepath.Join(t.TempDir(), "run"), "--epochs", "2", "--hidden", "4", "--constant-lr"}, args...)
+		args = append([]string{"train", path, "--out", filepath.Join(t.TempDir(), "run"), "--epochs", "2", "--hidden", "4", "--constant-lr", "--learners=false"}, args...)
 		r := runIn(t.Context(), terminal, args...)
 		if r.code != 0 {
 			t.Fatalf("train: %+v", r)

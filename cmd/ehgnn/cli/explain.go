@@ -23,6 +23,7 @@ import (
 // explainFlags are the flags of explain.
 type explainFlags struct {
 	useFlags
+	edgeFlags
 	graphs, node, edge         []string
 	method, target, colour, to string
 	top                        int
@@ -32,10 +33,15 @@ func newExplain(a *app) *cobra.Command {
 	u := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain RUN [DATA]",
-		Short: "Show on which edges a prediction hangs, or what a run kept, dropped or clustered",
-		Long: `Show on which edges of a graph its prediction hangs, or what a trained run did with them.
+		Short: "Show what a prediction depends on, or what a run kept, dropped or clustered",
+		Long: `Show what a prediction depends on, or what a trained run did with the edges of a graph.
 
-Methods: occlusion takes the edges away one by one and scores each by how much the value
+A prediction for an edge of a table is a sum (method shapley): a base, what each of the edge's own
+columns contributes, and what other edges contribute, of which the picture shows those that
+matter most. An edge counts by what the model gives where the edge is missing. It comes with a test: the
+score with these edges alone, without them, and with as many at random of the same ends.
+
+Other methods: occlusion takes the edges away one by one and scores each by how much the value
 of the target falls: by how much the logit of the class is above that of the next, the
 logit of a label, or the number. gradient is the gradient of that value by the features of
 the edge, times these, or by its weight where the model reads no features of edges: one pass.
@@ -44,9 +50,8 @@ from five starts. random is there to compare with. All come with their fidelity:
 the prediction without the edges of the highest scores, and with these alone, beside as many
 edges at random.
 
-The method columns divides a prediction of the default model for an edge among the columns that
-the model reads of it: trees by exact Shapley values, networks by integrated gradients. It is the default for such
-runs where --out is no picture.
+The method columns divides a prediction of the default model for an edge among all columns that
+the model reads of it: trees by exact Shapley values, networks by integrated gradients.
 
 Predictions for the nodes or edges of a graph are explained one by one: --node and --edge
 name them as predictions do, an edge by its number or as SOURCE:TARGET. Scores are those of the
@@ -66,21 +71,23 @@ build as chemists place atoms; other graphs as dots and lines.`,
   ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out why.svg
   ehgnn explain runs/cora --node 633 --out why.svg
   ehgnn explain runs/payments new-payments --edge 17,35 --out why.html
+  ehgnn explain runs/payments --edge 17 --show amount,channel --words payment,payer,payee --out why.svg
   ehgnn explain runs/mutag --graph 3 --method record --out kept.svg
   ehgnn explain runs/zinc --split test --graph 0,1,2 --out clusters.png
   ehgnn explain runs/mutag --graph 3 --out record.json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return u.run(a, cmd, args) },
 	}
-	u.register(cmd)
+	u.useFlags.register(cmd)
+	u.edgeFlags.register(cmd)
 	f := cmd.Flags()
 	f.Lookup("split").Usage = "train, valid, test or all (default: all)"
 	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
 	f.StringSliceVar(&u.node, "node", nil, "nodes as predictions name them, where the run predicts for nodes (default: the first)")
 	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions or as SOURCE:TARGET, where the run predicts for edges (default: the first)")
-	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: columns for edges where the model reads columns, else occlusion, or record where the model reconstructs its data)")
+	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: shapley for the edges of a table, else occlusion, or record where the model reconstructs its data)")
 	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the one there is)")
-	f.IntVar(&u.top, "top", 15, "columns that are listed, with --method columns")
+	f.IntVar(&u.top, "top", 15, "edges that are listed and drawn at most, or columns with --method columns")
 	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
 	complete(cmd, "method", func() []string { return methods })
@@ -89,7 +96,7 @@ build as chemists place atoms; other graphs as dots and lines.`,
 }
 
 var (
-	methods = []string{explain.ByColumns, explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
+	methods = []string{explain.Shapley, explain.ByColumns, explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
 	colours = []string{picture.ByScore, picture.ByComponent}
 )
 
@@ -113,8 +120,11 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if u.method == "" && !write.drawn && explain.HasColumns(s) {
-		u.method = explain.ByColumns
+	if u.top < 1 {
+		return usage(fmt.Errorf("--top is %d, expected 1 or more", u.top))
+	}
+	if u.method == explain.Shapley || u.method == "" && explain.ExplainsEdges(s) && len(u.graphs) <= 1 {
+		return u.runEdges(a, cmd, s)
 	}
 	if u.method == explain.ByColumns {
 		return u.runColumns(a, cmd, s, write.drawn)
@@ -129,20 +139,26 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return failure(err)
 	}
 	u.remark(a, s)
-	if u.to == "" {
-		d, err := picture.Document(records, s.Settings.ModelName, nil)
-		if err != nil {
-			return err
+	var drawing report.Drawing
+	if write.drawn && len(records) > 0 && records[0].Explanation != nil {
+		if u.width < leastPicture || u.width > mostPicture {
+			return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 		}
-		return emitDocument(a, d)
-	}
-	var figure *draw.Figure
-	if write.drawn {
-		if figure, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
+		drawing = picture.AllScores(records, a.toolkit(), float64(u.width))
+	} else if write.drawn {
+		if drawing, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
 			return failure(err)
 		}
 	}
-	text, err := write.render(records, s.Settings.ModelName, figure)
+	figure, _ := drawing.(*draw.Figure)
+	d, err := picture.Document(records, s.Settings.ModelName, figure, a.toolkit())
+	if err != nil {
+		return failure(err)
+	}
+	if u.to == "" {
+		return emitDocument(a, d)
+	}
+	text, err := write.render(d, drawing)
 	if err != nil {
 		return failure(err)
 	}
@@ -171,8 +187,6 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 	switch {
 	case drawn && strings.ToLower(filepath.Ext(u.to)) != ".html":
 		return usage(fmt.Errorf("--out is %s, and --method columns writes .html, .json or a table on standard output", u.to))
-	case u.top < 1:
-		return usage(fmt.Errorf("--top is %d, expected 1 or more", u.top))
 	case len(u.graphs) > 1:
 		return usage(fmt.Errorf("--graph names %d graphs, expected the one whose edges are explained", len(u.graphs)))
 	}
@@ -239,22 +253,14 @@ func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explai
 
 // recordFormat is how records are written into a file.
 type recordFormat struct {
-	drawn  bool // it shows the figure
-	render func(records []explain.GraphRecord, model string, figure *draw.Figure) ([]byte, error)
+	drawn  bool // it shows a picture
+	render func(d *report.Document, drawing report.Drawing) ([]byte, error)
 }
 
 // recordFormats are the formats by the extension of a file.
 var recordFormats = map[string]recordFormat{
-	".svg": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.SVG() }},
-	".png": {true, func(_ []explain.GraphRecord, _ string, f *draw.Figure) ([]byte, error) { return f.PNG() }},
-	".html": {true, func(records []explain.GraphRecord, model string, f *draw.Figure) ([]byte, error) {
-		d, err := picture.Document(records, model, f)
-		if err != nil {
-			return nil, err
-		}
-		return htmlOf(d)
-	}},
-	".json": {false, func(records []explain.GraphRecord, _ string, _ *draw.Figure) ([]byte, error) {
-		return jsonOf(records)
-	}},
+	".svg":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
+	".png":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},
+	".html": {true, func(d *report.Document, _ report.Drawing) ([]byte, error) { return htmlOf(d) }},
+	".json": {false, func(d *report.Document, _ report.Drawing) ([]byte, error) { return jsonOf(d.Value) }},
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"image/png"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,7 +90,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// By default it is said what a prediction hangs on, with the fidelity of that.
+// By default it is said which edges a prediction depends on, with the fidelity of that.
 func TestExplainPrediction(t *testing.T) {
 	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
@@ -109,10 +110,10 @@ func TestExplainPrediction(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "why.html")
 	succeed(t, "explain", dir, path, "--graph", "5", "--method", "gradient", "--out", out)
-	if page := read(t, out); !strings.Contains(page, "What predictions of hyperdrop hang on, by gradient") || !strings.Contains(page, `<svg role="img"`) || !strings.Contains(page, "fall without") {
+	if page := read(t, out); !strings.Contains(page, "Which edges predictions of hyperdrop depend on, by gradient") || strings.Count(page, `role="img"`) != 3 || !strings.Contains(page, "fall without") {
 		t.Errorf("%.300s", page)
 	}
-	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "What predictions of hyperdrop hang on, by random\n\ngraph  target  ") {
+	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "Which edges predictions of hyperdrop depend on, by random\n\ngraph  target  ") {
 		t.Errorf("explain prints\n%s", text)
 	}
 }
@@ -140,7 +141,7 @@ func TestExplainItems(t *testing.T) {
 					Fidelity []struct{ Edges int }
 				}
 			}
-			document(t, succeed(t, "explain", dir, "--"+test.items, test.item, "--json"), &records)
+			document(t, succeed(t, "explain", dir, "--"+test.items, test.item, "--method", "occlusion", "--json"), &records)
 			r := records[0]
 			if x := r.Explanation; len(records) != 1 || x.Method != "occlusion" || x.Item.Kind != test.items || x.Item.Name != test.item || x.Item.Hops < 1 || len(x.Scores) != len(r.Edges) || len(x.Fidelity) != 4 {
 				t.Errorf("%+v", records)
@@ -160,4 +161,51 @@ func TestExplainItems(t *testing.T) {
 			refused(t, "no "+test.items+` "x"`, "explain", dir, "--"+test.items, "x")
 		})
 	}
+}
+
+// A prediction for an edge of a table is a sum of columns and edges, in every format, in the words that are given.
+func TestExplainEdge(t *testing.T) {
+	data, dir := filepath.Join("..", "..", "..", "testdata", "sets", "payments"), filepath.Join(t.TempDir(), "run")
+	succeed(t, "train", data, "--out", dir, "--epochs", "2", "--hidden", "8", "--layers", "2", "--quiet")
+	var records []struct {
+		Edge, Unit         string
+		Base, Value, Score float64
+		Shown              []string
+		Columns            []struct{ Contribution float64 }
+		Edges, Rest        []struct{ Contribution float64 }
+		Fidelity           struct{ Edges int }
+	}
+	document(t, succeed(t, "explain", dir, "--edge", "7,3", "--top", "4", "--json"), &records)
+	for i, r := range records {
+		sum := r.Base
+		for _, c := range r.Columns {
+			sum += c.Contribution
+		}
+		for _, e := range append(r.Edges, r.Rest...) {
+			sum += e.Contribution
+		}
+		if math.Abs(sum-r.Value) > 1e-6 || math.Abs(1/(1+math.Exp(-r.Value))-r.Score) > 1e-6 {
+			t.Errorf("edge %s: parts sum to %v, value %v, score %v", r.Edge, sum, r.Value, r.Score)
+		}
+		if r.Edge != []string{"7", "3"}[i] || len(r.Columns) == 0 || len(r.Edges) > 4 || r.Fidelity.Edges != len(r.Edges) {
+			t.Errorf("%+v", r)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "why")
+	words := []string{"explain", dir, data, "--edge", "7", "--words", "payment,payer,payee", "--show", "channel", "--out"}
+	for _, ext := range []string{".svg", ".png", ".json", ".html"} {
+		succeed(t, append(words, out+ext)...)
+	}
+	if _, err := png.Decode(strings.NewReader(read(t, out+".png"))); err != nil {
+		t.Error(err)
+	}
+	for _, ext := range []string{".svg", ".html"} {
+		if text := read(t, out+ext); !strings.Contains(text, "Why payment 7 has a score of") || !strings.Contains(text, "labels: channel") {
+			t.Errorf("%s: %.300s", ext, text)
+		}
+	}
+	refused(t, "--show colour: no such column", "explain", dir, "--edge", "7", "--show", "colour")
+	refused(t, "--words has 1 words", "explain", dir, "--edge", "7", "--words", "payment")
+	refused(t, "--width is 5", "explain", dir, "--edge", "7", "--width", "5")
+	refused(t, "shows one edge, and --edge names 2", "explain", dir, "--edge", "7,3", "--out", out+".svg")
 }

@@ -79,7 +79,7 @@ func TestGraphFiles(t *testing.T) {
 			}
 			run := filepath.Join(t.TempDir(), "run")
 			exits0(t, append([]string{"train", path, "--out", run, "--epochs", "2", "--hidden", "4", "--quiet"}, args...)...)
-			tested := exits0(t, "predict", run, path, "--split", "test")
+			tested := exits0(t, "predict", run, path, "--split", "test", "--keep-columns=false")
 			if tested != read(t, run, "predictions.csv") {
 				t.Error("the predictions of the test part are not those of the run")
 			}

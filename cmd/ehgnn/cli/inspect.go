@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"strings"
@@ -22,10 +21,12 @@ import (
 
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, context, smiles, invalid, split, out, level string
-	memory                                                           memory.Size
-	budget                                                           []float64
-	safe                                                             bool
+	format, name, nodes, context, smiles, invalid, split, out, level, threshold string
+	memory                                                                      memory.Size
+	budget                                                                      []float64
+	safe                                                                        bool
+
+	rank rankFlags // of predict
 }
 
 func newEvaluate(a *app) *cobra.Command {
@@ -42,6 +43,9 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.IsRun(args[0]) {
+				if err := notForLinks(cmd, args[0], "threshold"); err != nil {
+					return err
+				}
 				return (&linkUse{memory: u.memory}).evaluateLinks(a, cmd, args, negatives)
 			}
 			s, err := u.open(a, cmd, args)
@@ -63,6 +67,7 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 		},
 	}
 	u.register(cmd)
+	u.registerThreshold(cmd)
 	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test, where DATA is not given; all of DATA, also where it is that of the training)"
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
@@ -84,6 +89,12 @@ upper, which hold the true one that often; ensembles (--members) a column std, t
 deviation across members. Rows of edges have, of HyperDrop, the last score of the edge and
 the layer that dropped it, and of HyperCluster its cluster.
 
+A row has the columns of DATA, then the prediction, so that a table can be worked with as it is;
+--keep-columns=false leaves them out. --sort puts the rows first that are most probably of the class
+of interest, the rarer of two, or have the largest number, which keeps all rows in memory; --top N
+writes the first N of them and keeps no more. --why says in words, for each row that is written,
+which columns contribute most to its prediction.
+
 The edges of tables are scored with those of DATA around them and no others; --context
 adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
@@ -99,11 +110,14 @@ or bonds are predicted for, are listed. Atoms and bonds are numbered from 0 in t
 the SMILES or, of an SD file, of the file.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
-  ehgnn predict runs/payments new-payments.csv --context training
+  ehgnn predict runs/payments new-payments.csv --context training --top 50 --why --spreadsheet-safe --out look-at.csv
   ehgnn predict runs/toxic - < graphs.jsonl`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if run.IsRun(args[0]) {
+				if err := notForLinks(cmd, args[0], append(rankNames, "threshold")...); err != nil {
+					return err
+				}
 				if candidates == "" || len(args) > 1 {
 					return usage(fmt.Errorf("a run of link prediction scores the pairs of --candidates: ehgnn predict %s --candidates pairs.csv", args[0]))
 				}
@@ -124,13 +138,15 @@ the SMILES or, of an SD file, of the file.`,
 				return u.streamFile(a, cmd, args[0], args[1])
 			}
 			return u.table(a, cmd, args, use{
-				whole:  func(s *session.Session) (*report.Table, error) { return s.Predict(cmd.Context(), u.split) },
+				whole:  func(s *session.Session) (*report.Table, error) { return u.rank.predictions(cmd.Context(), s, u.split) },
 				pieces: func(s *session.Stream) iter.Seq2[*report.Table, error] { return s.Predict(cmd.Context()) },
 			})
 		},
 	}
 	u.register(cmd)
+	u.registerThreshold(cmd)
 	u.registerOut(cmd)
+	u.rank.register(cmd)
 	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
 	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
 	return cmd
@@ -186,7 +202,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy or .jsonl (default: CSV on standard output)")
+	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy, .npz or .jsonl (default: CSV on standard output)")
 	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "begin texts of CSV that a spreadsheet would take for formulas (=, +, - or @) with an apostrophe")
 }
 
@@ -212,7 +228,10 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		}
 	}
 	o = source.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
-		Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
+		KeepColumns: u.rank.keep, Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
+	if err := u.rank.check(); err != nil {
+		return o, err
+	}
 	if len(args) > 1 {
 		at, err := a.known(args[1])
 		if err != nil {
@@ -241,7 +260,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	if err != nil {
 		return nil, err
 	}
-	r, err := a.runs.load(args[0])
+	r, err := u.load(a, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -262,89 +281,6 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	return s, nil
 }
 
-// use makes a table of a run and its data, whole or in pieces.
-type use struct {
-	whole  func(*session.Session) (*report.Table, error)
-	pieces func(*session.Stream) iter.Seq2[*report.Table, error]
-}
-
-// table writes what use makes of the run and its data: in pieces where these are all of a
-// table of molecules, unless the output needs to know the number of rows first.
-func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) error {
-	o, err := u.options(a, args)
-	if err != nil {
-		return err
-	}
-	if u.split == source.PartAll && !strings.HasSuffix(strings.ToLower(u.out), ".npy") {
-		r, err := a.runs.load(args[0])
-		if err != nil {
-			return err
-		}
-		s, err := r.Stream(o)
-		if err != nil {
-			return usage(err)
-		}
-		if s != nil {
-			defer s.Close()
-			return u.pieces(a, s, use.pieces(s))
-		}
-	}
-	s, err := u.open(a, cmd, args)
-	if err != nil {
-		return err
-	}
-	t, err := use.whole(s)
-	if err != nil {
-		return failure(err)
-	}
-	u.remark(a, s)
-	return u.write(a, t)
-}
-
-// pieces writes a table piece by piece and says which rows were no molecules.
-func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table, error]) error {
-	w := report.NewTableWriter(a.Stdout, a.json)
-	if u.out != "" {
-		var err error
-		if w, err = report.CreateTable(u.out); err != nil {
-			return output(err)
-		}
-	}
-	defer w.Abort()
-	for t, err := range of {
-		if err != nil {
-			return failure(err)
-		}
-		if u.safe {
-			t = t.SpreadsheetSafe()
-		}
-		if err := w.Write(t); err != nil {
-			return err
-		}
-	}
-	if s.Invalid == s.Rows && w.Rows() == 0 {
-		return usage(fmt.Errorf("no row of the table is a molecule: %d of %d are none", s.Invalid, s.Rows))
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	for _, n := range s.Notes {
-		a.log.Warn(n)
-	}
-	if s.Invalid > len(s.Notes) {
-		a.log.Warn("rows that are no molecule, or have lists that do not fit", "rows", s.Invalid, "of", s.Rows)
-	}
-	if n := s.Extended(); n > 0 {
-		a.log.Warn(smiles.NoteExtended(n))
-	}
-	if u.out == "" {
-		return nil
-	}
-	return a.told(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
-		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
-	})
-}
-
 // remark logs what may make predictions on these data worse than they could be.
 func (u *useFlags) remark(a *app, s *session.Session) {
 	switch alone := s.Alone() && u.split == source.PartAll; {
@@ -362,26 +298,6 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 	for _, n := range s.Unseen(u.split) {
 		a.log.Warn(n.String())
 	}
-}
-
-// write puts a table into --out or, without it, on standard output as CSV or, with --json,
-// as JSON.
-func (u *useFlags) write(a *app, t *report.Table) error {
-	if u.safe {
-		t = t.SpreadsheetSafe()
-	}
-	if u.out != "" {
-		if err := report.WriteTable(u.out, t); err != nil {
-			return output(err)
-		}
-		return a.told(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
-			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
-		})
-	}
-	if a.json {
-		return a.emit(t, nil)
-	}
-	return report.WriteCSV(a.Stdout, t)
 }
 
 // failure marks errors that are due to the input as errors of usage.

@@ -21,6 +21,9 @@ const grace = time.Second
 // left behind, as if it had been killed, unless it holds something that would be lost (see
 // app.finishing): then the user is told what is waited for.
 func (a *app) execute(ctx context.Context) error {
+	if err := ctx.Err(); err != nil { // before anything was begun
+		return err
+	}
 	done := make(chan error, 1)
 	go func() {
 		var err error

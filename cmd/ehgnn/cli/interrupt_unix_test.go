@@ -36,6 +36,30 @@ func (s *opened) interrupted(t *testing.T, signal os.Signal) string {
 // what signal.Ignored says.
 var ignored = map[os.Signal]bool{os.Interrupt: signal.Ignored(os.Interrupt), syscall.SIGTERM: signal.Ignored(syscall.SIGTERM), syscall.SIGHUP: signal.Ignored(syscall.SIGHUP)}
 
+// Signals are caught before the large packages are initialised, which takes milliseconds.
+func TestInterruptEarly(t *testing.T) {
+	t.Parallel()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "version")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	trace, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	early := strings.Index(string(trace), "init github.com/ehgnn/ehgnn/cmd/ehgnn/early ")
+	if early < 0 {
+		t.Fatal("package early is not initialised")
+	}
+	for _, late := range []string{"init github.com/klauspost/cpuid/", "init google.golang.org/grpc ", "init github.com/ehgnn/ehgnn/cmd/ehgnn/cli "} {
+		if at := strings.Index(string(trace), late); at >= 0 && at < early {
+			t.Errorf("%q comes before the signals are caught", late)
+		}
+	}
+}
+
 // A pipe whose writer is idle does not keep the program from ending, with any of the
 // signals that end it.
 func TestInterruptReading(t *testing.T) {

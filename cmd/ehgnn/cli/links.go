@@ -29,26 +29,22 @@ type linkFlags struct {
 
 // register adds the flags.
 func (l *linkFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&l.positive, "positive", "", "link-prediction: rows that are positives, as `rating>=4` (default: all)")
-	f.BoolVar(&l.bipartite, "bipartite", false, "link-prediction: sources and targets are different nodes; an id on both sides is an error (default: where no id is on both)")
-	f.Float64Var(&l.observed, "observed", 0.5, "link-prediction with --split nodes: share of the pairs of unseen nodes that are shown when the others are scored; 0 for cold nodes")
-	f.StringVar(&l.testSees, "test-sees", "", "link-prediction: valid has the validation pairs in the graph when the test part is scored")
-	f.StringVar(&l.by, "select", "", "link-prediction: negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of bipartite graphs, lists (default all, or lists)")
-	f.StringVar(&l.baselines, "baselines", "", "link-prediction: none leaves the baselines out of the tables")
-	f.StringSliceVar(&l.negatives, "negatives", nil, "link-prediction: negatives of the test part: uniform, degree, hard, all, lists or, with --split time, next (default: those that suit the graph)")
+	f, help := cmd.Flags(), func(name string) string { return run.Task + ": " + run.Help(name) }
+	f.StringVar(&l.positive, "positive", "", help("positive"))
+	f.BoolVar(&l.bipartite, "bipartite", false, help("bipartite"))
+	f.Float64Var(&l.observed, "observed", 0.5, help("observed"))
+	f.StringVar(&l.testSees, "test-sees", "", help("test-sees"))
+	f.StringVar(&l.by, "select", "", help("select"))
+	f.StringVar(&l.baselines, "baselines", "", help("baselines"))
+	f.StringSliceVar(&l.negatives, "negatives", nil, help("negatives"))
 }
-
-// linkNames are the flags of registered settings that link prediction reads.
-var linkNames = []string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
-	"time-format", "sheet", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
 
 // settings collects what was asked for.
 func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*run.Settings, error) {
 	given := taskflags.Given(cmd.Flags())
 	for o := range given.Each() {
-		if !slices.Contains(linkNames, o.Name) {
-			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(linkNames, ", --")))
+		if !slices.Contains(run.SettingNames, o.Name) {
+			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(run.SettingNames, ", --")))
 		}
 	}
 	s := &run.Settings{Version: 1, Data: path, Positive: l.positive, Observed: l.observed, Seed: a.seed, TestSeesValid: l.testSees == "valid",
@@ -159,6 +155,9 @@ func (t *trainFlags) isLinks() bool {
 
 // trainLinks trains a run of link prediction.
 func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error {
+	if t.repeat != 1 {
+		return usage(fmt.Errorf("--repeat does not apply to link prediction, whose tables have intervals over nodes; train once for each --seed"))
+	}
 	s, err := t.linkSettings(a, cmd, args)
 	if err != nil {
 		return err

@@ -44,6 +44,8 @@ func TestLinks(t *testing.T) {
 	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" {
 		t.Errorf("predictions: %v", rows)
 	}
+	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
+	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")
 	if rows = table(t, succeed(t, "recommend", out, "--top-links", "5")); len(rows) != 5 {
 		t.Errorf("%d missing links, want 5", len(rows))
 	}

@@ -94,12 +94,21 @@ func TestTrainModels(t *testing.T) {
 	}
 }
 
-// The help of train lists every model with its title and its paper.
-func TestTrainHelpListsModels(t *testing.T) {
-	help := succeed(t, "train", "--help")
+// Every model is listed with its title and its paper, and those of a task alone where one is named.
+func TestModels(t *testing.T) {
+	all := succeed(t, "models")
 	for _, s := range model.Registry {
-		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) || !strings.Contains(help, s.Paper) {
-			t.Errorf("train --help does not list %s, its title %q or its paper %q", s.Name, s.Title, s.Paper)
+		if !strings.Contains(all, s.Name+" ") || !strings.Contains(all, s.Title) || !strings.Contains(all, s.Paper) {
+			t.Errorf("models does not list %s, its title %q or its paper %q", s.Name, s.Title, s.Paper)
 		}
 	}
+	var some []struct {
+		Name  string
+		Tasks []string
+	}
+	document(t, succeed(t, "models", "--task", "edge-classification", "--json"), &some)
+	if n := len(edgeModels()); len(some) < n || len(some) >= len(model.Registry) {
+		t.Errorf("%d models of edges, expected at least %d and not all", len(some), n)
+	}
+	refused(t, "unknown task", "models", "--task", "edges")
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func ringBonds(t *testing.T) string {
 func TestBondsOfMolecules(t *testing.T) {
 	path, dir := ringBonds(t), filepath.Join(t.TempDir(), "run")
 	text := succeed(t, "train", path, "--task", "edge-classification", "--out", dir, "--epochs", "30", "--hidden", "16", "--layers", "3", "--seed", "1", "--quiet")
-	if !strings.Contains(text, "ehgnn-roles on rings") || !strings.Contains(text, "accuracy 1.0000") {
+	if !strings.Contains(text, "ehgnn-roles on rings") || !regexp.MustCompile(`\n  accuracy +1\.000 +1\.000\n`).MatchString(text) {
 		t.Errorf("train prints\n%s", text)
 	}
 	fresh := filepath.Join(t.TempDir(), "new.csv")
@@ -71,4 +72,29 @@ func TestBondsOfMolecules(t *testing.T) {
 	if len(rows) != 6 || len(lines[0].Edges) != 6 {
 		t.Errorf("%d rows and %d edges, expected 6", len(rows), len(lines[0].Edges))
 	}
+}
+
+// A table of molecules keeps its columns, and the likeliest rows come first.
+func TestTopOfMolecules(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("id,smiles,active,vendor\n")
+	for n := range 30 {
+		chain := strings.Repeat("C", n+1)
+		fmt.Fprintf(&b, "A%d,%sO,1,=cmd\nB%d,%sN,0,\n", n, chain, n, chain)
+	}
+	b.WriteString("X,C(,1,none\n")
+	dir := t.TempDir()
+	path, run := filepath.Join(dir, "mols.csv"), filepath.Join(dir, "run")
+	writeFiles(t, dir, "mols.csv", b.String())
+	succeed(t, "train", path, "--label", "active", "--split", "random", "--epochs", "1", "--hidden", "8", "--out", run, "--quiet")
+	rows := table(t, succeed(t, "predict", run, path, "--top", "61", "--spreadsheet-safe", "--quiet"))
+	if len(rows) != 61 || rows[60]["id"] != "X" || rows[60]["error"] == "" {
+		t.Fatalf("%d rows, the last %v", len(rows), rows[len(rows)-1])
+	}
+	for i, row := range rows[:60] {
+		if i > 0 && row["probability_active"] > rows[i-1]["probability_active"] || (row["vendor"] == "'=cmd") != (row["id"][0] == 'A') {
+			t.Errorf("row %d is %v behind %v", i, row, rows[max(i-1, 0)])
+		}
+	}
+	refused(t, "--why is for tables of edges", "predict", run, path, "--why")
 }

@@ -23,11 +23,11 @@ func TestPath(t *testing.T) {
 	s := small(t)
 	path, dir := s.zip(t), filepath.Join(t.TempDir(), "runs", "small")
 	nodes, edges := count(smallList(t))
-	r := run(t, "train", path, "--out", dir, "--epochs", "3", "--hidden", "24", "--edge-hidden", "5", "--constant-lr", "--fold", "2")
+	r := run(t, "train", path, "--out", dir, "--epochs", "3", "--hidden", "24", "--edge-hidden", "5", "--constant-lr", "--fold", "2", "--learners=false")
 	if r.code != 0 || !strings.Contains(r.stderr, "epoch 3/3  loss ") {
 		t.Fatalf("train: %+v", r)
 	}
-	for _, want := range []string{"hyperdrop on SMALL: ", "valid  loss 0.", "test   loss 0.", "run    " + dir} {
+	for _, want := range []string{"hyperdrop on SMALL: ", "  validation    test\n  accuracy ", "\n  loss ", "\nRun     " + dir + "\n"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("train prints\n%s\nwant it to hold %q", r.stdout, want)
 		}

@@ -24,7 +24,7 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report RUN [DATA]",
 		Short: "Write the report and the model card of a trained run again",
 		Long: `Write the report and the model card of a trained run again, into its folder: report.html,
-a page without scripts that needs no network, and README.md. train writes both.
+a page that needs no network and has all content without scripts, and README.md. train writes both.
 
 DATA says where the data of the training are now, if they have moved. A README.md that this
 program did not write stays as it is.`,
@@ -76,12 +76,17 @@ func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose s
 func (a *app) command() string {
 	words := []string{"ehgnn"}
 	for _, w := range a.Args {
-		if !bareWord.MatchString(w) {
-			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
-		words = append(words, w)
+		words = append(words, quoted(w))
 	}
 	return strings.Join(words, " ")
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	if bareWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // bareWord is a word that a shell takes as it stands.

@@ -13,7 +13,7 @@ func TestReport(t *testing.T) {
 	path, dir := small(t).zip(t), filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", path, "--out", dir, "--epochs", "2", "--hidden", "16", "--constant-lr", "--fold", "2", "--quiet")
 	page := read(t, dir, "report.html")
-	for _, want := range []string{"test accuracy", "ehgnn train ", "--epochs 2", `class="strong"><td class="left">model.hidden</td>`} {
+	for _, want := range []string{"Leaderboard", "ehgnn train ", "--epochs 2", `class="strong"><td class="left">model.hidden</td>`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report has no %q", want)
 		}

@@ -128,7 +128,7 @@ func TestGridDepths(t *testing.T) {
 		t.Errorf("%+v", doc)
 	}
 	refused(t, "depths is 0", append(args, "--depths", "0")...)
-	refused(t, "unknown flag: --layers", append(args, "--layers", "3")...)
+	refused(t, "unknown flag --layers", append(args, "--layers", "3")...)
 }
 
 // A job that fails leaves the others, the exit code is 1, and the document is whole.

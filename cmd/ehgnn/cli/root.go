@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -49,7 +50,7 @@ type app struct {
 
 // verbs lists the constructors of all verbs in the order help shows them.
 var verbs = []func(*app) *cobra.Command{
-	newDemo, newData, newTrain, newSweep, newEvaluate, newPredict, newRecommend, newEmbed, newExplain, newReport, newServe, newGenerate, newOptimise, newReproduce, newBench, newVersion,
+	newDemo, newData, newModels, newTrain, newSweep, newEvaluate, newPredict, newRecommend, newEmbed, newExplain, newReport, newServe, newGenerate, newOptimise, newReproduce, newBench, newVersion,
 }
 
 // Main runs the program and returns its exit code. Cancelling ctx interrupts
@@ -115,12 +116,15 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	complete(root, "log-level", func() []string { return []string{"debug", "info", "warn", "error"} })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
+			err = unknownFlag(cmd, unknown)
+		}
 		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
 	})
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
-	root.AddCommand(newWorker(a)) // which runs the others
+	root.AddCommand(newWorker(a), newMan(a)) // which run the others, and describe them
 	// Cobra would add its own verbs when it executes. Added here, they can be made as
 	// strict as the others.
 	root.InitDefaultHelpCmd()

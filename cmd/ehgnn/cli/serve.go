@@ -24,12 +24,12 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	addr, base, tokenFile, tlsCert, tlsKey, debugAddr string
-	noAuth                                            bool
-	hostnames                                         []string
-	maxBody, memory, models                           memory.Size
-	maxNodes, maxEdges, queue                         int
-	timeout, drain                                    time.Duration
+	addr, base, tokenFile, tlsCert, tlsKey, debugAddr, threshold string
+	noAuth                                                       bool
+	hostnames                                                    []string
+	maxBody, memory, models                                      memory.Size
+	maxNodes, maxEdges, queue                                    int
+	timeout, drain                                               time.Duration
 }
 
 func newServe(a *app) *cobra.Command {
@@ -58,6 +58,7 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
 	f.StringVar(&u.base, "base-path", "", "prefix of paths that a proxy in front leaves there, as /ehgnn")
 	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
+	f.StringVar(&u.threshold, "threshold", "", thresholdHelp)
 	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
 	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
 	f.StringVar(&u.tlsKey, "tls-key", "", "key of the certificate, as PEM")
@@ -119,7 +120,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failure(err)
 	}
-	runs, err := serve.Load(ctx, others, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit()})
+	runs, err := serve.Load(ctx, others, serve.LoadOptions{Workers: a.threads, Limits: limits, Toolkit: a.toolkit(), Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}
@@ -146,7 +147,8 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		defer stop()
 	}
-	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads}
+	var server *serve.Server
+	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads, Describe: func() ([]byte, error) { return server.Describe() }}
 	for _, r := range runs {
 		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model, Stored: r.Stored})
 	}
@@ -158,7 +160,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return failure(err)
 	}
-	server := serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
+	server = serve.New(runs, serve.Options{Workers: a.threads, Queue: u.queue, Memory: bounds.Requests(), Timeout: u.timeout, Drain: u.drain, Token: token, Base: base,
 		Hosts: append(hosts, u.hostnames...), TLS: certificates != nil, Page: screens, Log: a.log, Reload: hup, Links: linked})
 	defer server.Close()
 	defer a.finishing(func() string { return "requests" })()

@@ -29,10 +29,10 @@ type streamed struct {
 
 // stream predicts for node-link JSON or, with a run on molecules, SMILES on standard input.
 func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
-	if err := u.lines(cmd, "predict -", "out", "format", "name", "nodes", "context", "split"); err != nil {
+	if err := u.lines(cmd, "predict -", append(rankNames, "out", "format", "name", "nodes", "context", "split")...); err != nil {
 		return err
 	}
-	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
+	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}
@@ -58,10 +58,10 @@ func (u *useFlags) isDocuments(a *app, dir, path string) (bool, error) {
 
 // streamFile is stream for a file.
 func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) error {
-	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", "out", "name", "nodes", "context", "split"); err != nil {
+	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", append(rankNames, "out", "name", "nodes", "context", "split")...); err != nil {
 		return err
 	}
-	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1})
+	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
 	if err != nil {
 		return usage(err)
 	}

@@ -115,7 +115,7 @@ func TestSweep(t *testing.T) {
 		t.Errorf("the winner is %+v, with the test scores %v", a.Best, a.Test)
 	}
 	checkRunFolder(t, a.Best.Run)
-	for _, name := range []string{"report.html", "table.md", "best.svg", "settings.png", "study.journal"} {
+	for _, name := range []string{"report.html", "table.md", "study.journal"} {
 		if !exists(filepath.Join(one, name)) {
 			t.Errorf("there is no %s", name)
 		}

@@ -113,7 +113,7 @@ func TestMolecules(t *testing.T) {
 	if rows := table(t, exits0(t, "predict", dir+"3", path)); len(rows) != 64 {
 		t.Errorf("two members predict for %d graphs", len(rows))
 	}
-	if r := program(t, "train", path, "--task", "graph-regression", "--out", dir+"2", "--epochs", "1", "--hidden", "8", "--constant-lr", "--quiet"); r.code != 0 || !strings.Contains(r.stdout, "rmse") {
+	if r := program(t, "train", path, "--task", "graph-regression", "--out", dir+"2", "--epochs", "1", "--hidden", "8", "--constant-lr", "--quiet"); r.code != 0 || !strings.Contains(r.stdout, "\n  RMSE ") {
 		t.Errorf("graph-regression: %+v", r)
 	}
 }

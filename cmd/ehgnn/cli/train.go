@@ -12,9 +12,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/taskflags"
 	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -26,7 +28,8 @@ import (
 // trainFlags are the flags of train that are no settings of the run.
 type trainFlags struct {
 	task, model, out string
-	resume           bool
+	resume, helpAll  bool
+	repeat           int
 	memory           memory.Size
 	links            linkFlags
 }
@@ -46,12 +49,10 @@ Without --task and --model, what the data have labels of is learned. With --task
 link-prediction the edges are what is learned, without labels, by --model auto, ` + strings.Join(run.Models[1:], ", ") + `,
 and tables compare the model with simple baselines on several kinds of negatives. Settings that are
 not given have defaults of the task and the model, the same for every data set; one that
-the run would not read is refused.
+the run would not read is refused. ehgnn models lists the models.
 
 The config.yaml of a run as --config trains the same run again, DATA included; flags
-win. --resume --out RUN goes on with all settings of RUN.
-
-` + modelHelp(),
+win. --resume --out RUN goes on with all settings of RUN.`,
 		Example: `  ehgnn train MUTAG.zip --model hyperdrop --out runs/mutag
   ehgnn train zinc12k --model hypercluster --epochs 30 --out runs/zinc
   ehgnn train ogbg-molbbbp --model hyperdrop --out runs/bbbp
@@ -65,13 +66,21 @@ win. --resume --out RUN goes on with all settings of RUN.
   ehgnn train --config runs/mutag/config.yaml --seed 43 --out runs/mutag-43
   ehgnn train --resume --out runs/mutag`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(a, cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if t.helpAll {
+				return plain.Write(a.Stdout, func(w io.Writer) error { return helpAll(cmd, w) })
+			}
+			return t.run(a, cmd, args)
+		},
 	}
+	setTrainHelp(cmd)
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
+	f.IntVar(&t.repeat, "repeat", 1, "seeds to train with, from --seed up, on the same split: scores have a mean and a deviation; the run of the first is used to predict")
+	f.BoolVar(&t.helpAll, "help-all", false, "help with every flag")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	t.links.register(cmd)
-	t.register(cmd, "model, one of those above (default: that of the task)")
+	t.register(cmd, "model, one of those that ehgnn models lists (default: that of the task)")
 	named := f.Lookup("task")
 	named.Usage = strings.Replace(named.Usage, " (default", ", "+run.Task+" (default", 1)
 	return cmd
@@ -100,7 +109,15 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := session.Open(cmd.Context(), r)
+	seeds, err := t.seeds(cmd, r.Seed)
+	if err != nil {
+		return err
+	}
+	in, err := session.Read(cmd.Context(), r)
+	var s *session.Session
+	if err == nil {
+		s, err = session.OpenOn(cmd.Context(), r, in)
+	}
 	if err != nil {
 		if err = failure(err); a.repeat != nil {
 			err = fmt.Errorf("with the settings in %s: %w", a.config, err)
@@ -140,9 +157,14 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 		return "the step under way"
 	})()
-	res, err := s.Train(cmd.Context(), session.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
+	res, err := s.TrainSeeds(cmd.Context(), in, session.TrainOptions{Dir: t.out, Resume: t.resume, Command: a.command(), OnEpoch: epochs(p, cfg.Epochs),
+		Seeds:   seeds,
 		OnEntry: func(e auto.Entry) { a.log.Info(e.String()) },
-		OnStep:  func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }})
+		OnStep:  func(i train.StepInfo) { epoch.Store(int64(i.Epoch)) }}, func(run session.SeedRun) {
+		if len(seeds.Runs) > 1 {
+			a.log.Info("training", "seed", run.Seed, "of", len(seeds.Runs))
+		}
+	})
 	p.Finish()
 	if err != nil {
 		switch {
@@ -157,13 +179,69 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		a.log.Info(advice)
 	}
 	_, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
-	if err := a.emit(res, res.Text); err != nil {
+	err = a.emit(res, func(w io.Writer) error {
+		if err := res.Text(w); err != nil {
+			return err
+		}
+		data := r.Path
+		if len(args) > 0 {
+			data = args[0]
+		}
+		return writeLines(w, nextLines(s, data, t.out, unwritten == nil)...)
+	})
+	if err != nil {
 		return err
 	}
 	if unwritten != nil {
 		return failure(fmt.Errorf("the run is complete, but its report is not, which ehgnn report %s writes: %w", t.out, unwritten))
 	}
 	return nil
+}
+
+// nextLines say where the run is and which two commands use it.
+func nextLines(s *session.Session, data, run string, reported bool) []string {
+	out := []string{"", "Run     " + run}
+	if reported {
+		out = append(out, "Report  "+filepath.Join(run, review.PageFile))
+	}
+	predict := fmt.Sprintf("ehgnn predict %s NEW-DATA", quoted(run))
+	if data != "" {
+		predict = fmt.Sprintf("ehgnn predict %s %s", quoted(run), quoted(data))
+	}
+	if _, err := session.RankColumn(&s.Settings, ""); err == nil {
+		predict += " --top 50"
+		if explain.HasColumns(s) {
+			predict += " --why"
+		}
+	}
+	out = append(out, "Next    "+predict+" --out predictions.csv")
+	if explain.Explains(s) {
+		out = append(out, fmt.Sprintf("        ehgnn explain %s --out why.svg", quoted(run)))
+	} else {
+		out = append(out, fmt.Sprintf("        ehgnn serve %s", quoted(run)))
+	}
+	return out
+}
+
+// seeds are those to train with, which a run that is resumed may have.
+func (t *trainFlags) seeds(cmd *cobra.Command, first uint64) (*session.Seeds, error) {
+	if err := atLeast("repeat", t.repeat, 1); err != nil {
+		return nil, err
+	}
+	if t.resume && t.out != "" {
+		begun, err := session.ReadSeeds(t.out)
+		switch {
+		case err != nil:
+			return nil, usage(err)
+		case begun != nil && cmd.Flags().Changed("repeat") && t.repeat < len(begun.Runs):
+			return nil, usage(fmt.Errorf("--repeat is %d, and %s was begun with %d seeds", t.repeat, t.out, len(begun.Runs)))
+		case begun != nil && begun.Runs[0].Seed != first:
+			return nil, usage(fmt.Errorf("--seed is %d, and %s was begun with %d", first, t.out, begun.Runs[0].Seed))
+		case begun != nil:
+			return session.NewSeeds(first, max(t.repeat, len(begun.Runs))), nil
+		}
+	}
+	return session.NewSeeds(first, t.repeat), nil
 }
 
 // request collects what was asked for: the flags, over the settings of the run that is to
@@ -246,20 +324,6 @@ func modelNames() []string {
 		names[i] = s.Name
 	}
 	return names
-}
-
-// modelHelp lists the models with the paper behind each.
-func modelHelp() string {
-	var b strings.Builder
-	width := 0
-	for _, s := range model.Registry {
-		width = max(width, len(s.Name))
-	}
-	b.WriteString("Models:\n")
-	for _, s := range model.Registry {
-		fmt.Fprintf(&b, "  %-*s  %s\n  %-*s  %s\n", width, s.Name, s.Title, width, "", s.Paper)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
 
 // writeLines prints lines until one fails. A name in them may have ends of lines.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,12 +19,12 @@ import (
 // Every setting of the table is a flag of train, and is refused where it means nothing:
 // by tables of edges, by collections of graphs, or by all.
 func TestTrainFlags(t *testing.T) {
-	help := succeed(t, "train", "--help")
+	help := succeed(t, "train", "--help-all")
 	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
 	t.Chdir(t.TempDir())
 	for _, o := range settings.Options {
 		if !strings.Contains(help, "--"+o.Name+" ") {
-			t.Errorf("train --help has no --%s", o.Name)
+			t.Errorf("train --help-all has no --%s", o.Name)
 		}
 		value := map[string]string{"int": "2", "float64": "0.5", "bool": "true", "[]float64": "0.5,0.25,0.25"}[fmt.Sprintf("%T", o.Kind)]
 		if value == "" {
@@ -43,10 +44,51 @@ func TestTrainFlags(t *testing.T) {
 			t.Errorf("--%s is read by none", o.Name)
 		}
 	}
-	for _, s := range model.Registry {
-		if !strings.Contains(help, "\n  "+s.Name+" ") || !strings.Contains(help, s.Title) {
-			t.Errorf("train --help does not list %s", s.Name)
+}
+
+// The help of train is one screen of 80 columns, and all that it names are flags. --help-all has each flag once.
+func TestTrainHelp(t *testing.T) {
+	help, all := succeed(t, "train", "--help"), succeed(t, "train", "--help-all")
+	lines := strings.Split(help, "\n")
+	if len(lines) > 52 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if len(line) > 84 {
+			t.Errorf("%d columns: %s", len(line), line)
 		}
+	}
+	for _, name := range regexp.MustCompile(`--[a-z-]+`).FindAllString(help, -1) {
+		if !strings.Contains(all, "      "+name+" ") && !strings.Contains(all, ", "+name+" ") {
+			t.Errorf("%s is no flag", name)
+		}
+	}
+	for _, line := range regexp.MustCompile(`(?m)^  +(?:-h, )?--[a-z-]+`).FindAllString(all, -1) {
+		if n := strings.Count(all, line+" "); n != 1 {
+			t.Errorf("%q is listed %d times", strings.TrimSpace(line), n)
+		}
+	}
+	if succeed(t, "help", "train") != help {
+		t.Error("help train is another text")
+	}
+}
+
+// Flags of other programs are answered with those of this one.
+func TestSynonyms(t *testing.T) {
+	for args, want := range map[string]string{
+		"train x --learning-rate 0.1": "unknown flag --learning-rate: use --lr; see ehgnn train --help",
+		"train x --learning_rate=0.1": "unknown flag --learning_rate: use --lr",
+		"train x --batch_size 3":      "unknown flag --batch_size: use --batch-size",
+		"train x --device cuda":       "unknown flag --device: it computes on the processor; --threads says on how many cores",
+		"train x --num-epochs 3":      "unknown flag --num-epochs: use --epochs",
+		"train x --hidden_channels 3": "unknown flag --hidden_channels: use --hidden",
+		"train x --random-state 3":    "unknown flag --random-state: use --seed",
+		"train --dataset x":           "unknown flag --dataset: DATA is no flag: ehgnn train DATA",
+		"train x --epochz 3":          "unknown flag --epochz: use --epochs",
+		"predict x y --output z":      "unknown flag --output: use --out",
+		"predict x y --nonsense":      "unknown flag --nonsense; see ehgnn predict --help",
+	} {
+		refused(t, want, strings.Fields(args)...)
 	}
 }
 

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// PageSize is how many items Select returns at a time.
+// PageSize is how many items Select returns at a time, unless a query says.
 const PageSize = 100
 
 // Query asks for items.
@@ -27,6 +28,8 @@ type Query struct {
 	// ~ for "holds the text", and words, which some text of the item holds. A value with
 	// spaces stands in double quotes.
 	Filter string
+	// Size is how many items a page has; 0 for PageSize.
+	Size int
 	// After is where to go on: the Next of a page; empty for the beginning.
 	After string
 }
@@ -126,7 +129,7 @@ func (s *Set) Select(q Query) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{Total: len(rows), Begin: min(begin, len(rows))}
-	end := min(p.Begin+PageSize, len(rows))
+	end := min(p.Begin+cmp.Or(q.Size, PageSize), len(rows))
 	for _, i := range rows[p.Begin:end] {
 		p.Rows = append(p.Rows, Row{s, int(i)})
 	}

@@ -3,114 +3,207 @@ package page
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/train"
 )
 
-// compareForm is what the form of a comparison shows.
-type compareForm struct{ A, B []choice }
-
 // mostChanged is how many items that changed are listed.
-const mostChanged = 100
+const mostChanged = 25
 
-// showCompare sets two runs beside each other.
+// showCompare sets runs beside each other: those of the parameter run, else a and b, else the first two.
 func (s *site) showCompare(r *http.Request) (*view, error) {
-	v := &view{Title: "Compare two runs", Form: "compare"}
+	v := &view{Title: "Compare runs", Tab: "compare", Form: "compare"}
 	if len(s.Runs) < 2 {
 		v.Form, v.Problem = "", "There is one run here; two are needed."
 		v.Help = []string{"ehgnn serve RUN RUN serves several."}
 		return v, nil
 	}
-	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
-	if a == "" {
-		a = s.Runs[0].Name
+	q := r.URL.Query()
+	names := q["run"]
+	if len(names) == 0 {
+		names = []string{cmp.Or(q.Get("a"), s.Runs[0].Name), cmp.Or(q.Get("b"), s.Runs[1].Name)}
 	}
-	if b == "" {
-		b = s.Runs[1].Name
-	}
-	var names []string
+	var form []choice
 	for _, r := range s.Runs {
-		names = append(names, r.Name)
+		form = append(form, choice{r.Name, r.Name, slices.Contains(names, r.Name)})
 	}
-	v.Data = &compareForm{choices(a, names...), choices(b, names...)}
-	one, err := s.named(a)
-	if err != nil {
-		return nil, err
+	v.Data = form
+	if len(names) < 2 {
+		v.Problem = "Choose two runs or more."
+		return v, nil
 	}
-	other, err := s.named(b)
-	if err != nil {
-		return nil, err
+	var of []*opened
+	for _, name := range names {
+		run, err := s.named(name)
+		if err != nil {
+			return nil, err
+		}
+		of = append(of, run)
 	}
-	v.Title = fmt.Sprintf("%s and %s", a, b)
+	v.Lead = []string{strings.Join(names, ", ")}
 	d := &report.Document{}
-	if err := scored(r.Context(), d, one, other); err != nil {
+	if err := scored(r.Context(), d, of); err != nil {
 		return nil, err
 	}
-	if err := configured(d, one, other); err != nil {
+	if err := curved(d, of); err != nil {
+		return nil, err
+	}
+	if len(of) == 2 {
+		if p := pairOf(of[0], of[1]); p != nil {
+			d.Parts = append(d.Parts, p.changed()...)
+		}
+	}
+	if err := configured(d, of); err != nil {
 		return nil, err
 	}
 	return v.take(d)
 }
 
-// scored adds what the runs score on the items of both, and the items that changed.
-func scored(ctx context.Context, d *report.Document, one, other *opened) error {
+// pairOf are the stored predictions of two runs; nil where they have none in common.
+func pairOf(one, other *opened) *pair {
 	mine, err := one.Stored()
-	var theirs *items.Set
-	if err == nil {
-		theirs, err = other.Stored()
-	}
-	if errors.Is(err, items.ErrNone) {
-		d.Problems = append(d.Problems, "One of the runs has no stored predictions; only settings are compared.")
+	if err != nil {
 		return nil
 	}
+	theirs, err := other.Stored()
 	if err != nil {
-		return err
+		return nil
 	}
 	rowsA, rowsB := items.Shared(mine, theirs)
 	if len(rowsA) == 0 {
-		d.Problems = append(d.Problems, "The runs have predicted no item in common: their data, splits or tasks differ. Only settings are compared.")
 		return nil
 	}
-	a, b := mine.Outcome(rowsA), theirs.Outcome(rowsB)
-	if a == nil || b == nil {
-		d.Problems = append(d.Problems, "Nothing true is stored with the predictions; only settings are compared.")
-		return nil
-	}
-	set, err := one.settings()
+	return &pair{one.Name, other.Name, mine, theirs, rowsA, rowsB}
+}
+
+// scored adds what each run scores beside the first, on the items of both.
+func scored(ctx context.Context, d *report.Document, of []*opened) error {
+	first := of[0]
+	set, err := first.settings()
 	if err != nil {
 		return err
 	}
-	differences, err := review.Compare(ctx, a, b, set.Target.Binary)
-	if err != nil {
-		if !settings.IsUsage(err) {
-			return err
+	t := &report.DataTable{Label: "Differences", Class: "w1", Columns: []report.DataColumn{{Name: "score", Left: true}, {Name: first.Name, Class: "p2"}, {Name: "other run", Class: "p2"}, {Name: "difference, drawn"}, {Name: "difference"}}}
+	low, high := 0.0, 0.0
+	var verdicts report.Findings
+	for _, other := range of[1:] {
+		p := pairOf(first, other)
+		if p == nil {
+			d.Problems = append(d.Problems, fmt.Sprintf("%s and %s have predicted no item in common, or stored no predictions: their data, splits or tasks differ. Only settings are compared.", first.Name, other.Name))
+			continue
 		}
-		d.Problems = append(d.Problems, sentence(err))
+		a, b := p.mine.Outcome(p.rowsOne), p.theirs.Outcome(p.rowsTwo)
+		if a == nil || b == nil {
+			d.Problems = append(d.Problems, "Nothing true is stored with the predictions; only settings are compared.")
+			continue
+		}
+		differences, err := review.Compare(ctx, a, b, set.Target.Binary)
+		if err != nil {
+			if !settings.IsUsage(err) {
+				return err
+			}
+			d.Problems = append(d.Problems, sentence(err))
+			continue
+		}
+		t.Rows = append(t.Rows, report.DataRow{Group: fmt.Sprintf("%s less %s, on %s", other.Name, first.Name, report.Counted(len(p.rowsOne), "shared item"))})
+		for _, x := range differences {
+			t.Rows = append(t.Rows, differenceRow(x))
+			low, high = min(low, x.Of, x.Low), max(high, x.Of, x.High)
+		}
+		if len(differences) > 0 {
+			verdicts = append(verdicts, report.Finding{Text: standing(first.Name, other.Name, mainOf(differences))})
+		}
+	}
+	if t.Rows == nil {
 		return nil
 	}
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: one.Name}, {Name: other.Name}, {Name: "difference"}, {Name: "95 % interval of it"}}}
-	for _, x := range differences {
-		interval := report.None
-		if x.Paired {
-			interval = review.Number(x.Low) + " to " + review.Number(x.High)
-		}
-		l.Rows = append(l.Rows, []string{task.ScoreTitle(x.Name), review.Number(x.A), review.Number(x.B), review.Number(x.Of), interval})
+	axis := report.LinearAxis("", low, high)
+	t.Columns[3].Bar = &axis
+	if len(verdicts) == 1 {
+		d.Parts = append(d.Parts, report.Verdict{Answer: verdicts[0].Text})
+	} else {
+		d.Parts = append(d.Parts, verdicts)
 	}
-	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{
-		fmt.Sprintf("On the %s of the test parts that both runs have predicted (of %d and %d). The difference is %s minus %s. Intervals are from a bootstrap that draws the items for both alike: one that holds 0 says that the runs may be equally good on other such items.",
-			report.Counted(len(rowsA), "item"), mine.Len(), theirs.Len(), other.Name, one.Name)}}, l)
-	d.Parts = append(d.Parts, (&pair{one.Name, other.Name, mine, theirs, rowsA, rowsB}).changed()...)
+	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{"On the same test items. Brackets: 95 % interval of the difference, from a bootstrap that draws the items for both runs alike; one that holds 0 says that the runs may be equally good."}}, t)
+	return nil
+}
+
+// differenceRow is a score of two runs.
+func differenceRow(x review.Difference) report.DataRow {
+	decimals := 3
+	if x.Paired && max(x.A, x.B) > 1 {
+		decimals = report.DecimalsFor((x.High - x.Low) / 4)
+	}
+	dot := report.Dot{Value: x.Of, Low: math.NaN(), Colour: "c5"}
+	cell := report.NumberCell(report.Signed(x.Of, decimals), x.Of)
+	row := report.DataRow{}
+	if x.Paired {
+		cell.Interval = "[" + report.Signed(x.Low, decimals) + ", " + report.Signed(x.High, decimals) + "]"
+		if dot.Low, dot.High = x.Low, x.High; x.Low > 0 || x.High < 0 {
+			dot.Colour = "c1"
+		}
+	}
+	row.Cells = []report.DataCell{report.TextCell(task.ScoreTitle(x.Name)), report.NumberCell(report.Fixed(x.A, decimals), x.A), report.NumberCell(report.Fixed(x.B, decimals), x.B), {Value: x.Of}, cell}
+	if !math.IsNaN(x.Of) {
+		row.Cells[3].Dots = []report.Dot{dot}
+	}
+	return row
+}
+
+// mainOf is the score that matters most.
+func mainOf(of []review.Difference) review.Difference {
+	for _, name := range []string{"average_precision", "roc_auc", "accuracy", "r2", "mae"} {
+		if i := slices.IndexFunc(of, func(x review.Difference) bool { return x.Name == name && x.Paired }); i >= 0 {
+			return of[i]
+		}
+	}
+	return of[0]
+}
+
+// standing says which of two runs is ahead.
+func standing(first, other string, x review.Difference) string {
+	by := fmt.Sprintf("%s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
+	better := x.Of > 0 != (x.Name == "mae" || x.Name == "rmse")
+	switch {
+	case !x.Paired || x.Low <= 0 && x.High >= 0:
+		return fmt.Sprintf("%s and %s are level: %s on the same items.", first, other, strings.TrimSuffix(by, " [–, –]"))
+	case better:
+		return fmt.Sprintf("%s is ahead of %s: %s on the same items.", other, first, by)
+	}
+	return fmt.Sprintf("%s is ahead of %s: %s on the same items.", first, other, by)
+}
+
+// curved adds the validation losses by epoch, one over the other.
+func curved(d *report.Document, of []*opened) error {
+	c := &report.Chart{Title: "Validation loss", Hide: true, Tall: true, Caption: "Losses compare where runs have one task on one split. Trees count rounds, networks epochs."}
+	for k, run := range of {
+		history, err := train.ReadHistory(run.Dir)
+		if err != nil {
+			return err
+		}
+		s := review.TrainingCurve(history, review.ValidLoss)
+		if s.Name, s.Colour, s.Dash = run.Name, report.ColourOf(k), k > 3; len(s.X) > 1 {
+			c.Series = append(c.Series, s)
+		}
+	}
+	if c.Series == nil {
+		return nil
+	}
+	c.X, c.Y = review.CurveAxes("validation loss", true, c.Series)
+	d.Parts = append(d.Parts, report.Heading{Title: "Training"}, c)
 	return nil
 }
 
@@ -162,46 +255,64 @@ func (p *pair) changed() []report.Part {
 	if len(changes) > mostChanged {
 		heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are the %d with the largest difference.", mostChanged))
 	}
-	l := &report.Listing{}
+	l := &report.DataTable{Label: "Items that changed", Stack: true}
 	names := p.mine.Names()
 	for _, n := range names {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: n, Left: !p.mine.Number(n)})
+		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: !p.mine.Number(n)})
 	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "error, " + p.one}, report.ListingColumn{Name: "error, " + p.other}, report.ListingColumn{Name: "difference"})
+	l.Columns = append(l.Columns, report.DataColumn{Name: "error, " + p.one}, report.DataColumn{Name: "error, " + p.other}, report.DataColumn{Name: "difference", Class: "p2"})
 	for _, c := range changes[:min(len(changes), mostChanged)] {
-		var row []string
+		var row []report.DataCell
 		for _, n := range names {
-			row = append(row, c.a.Text(n))
+			row = append(row, report.TextCell(itemText(c.a.Text(n), n, p.mine.Number(n))))
 		}
-		l.Rows = append(l.Rows, append(row, c.a.Text(items.ErrorColumn), c.b.Text(items.ErrorColumn), review.Number(c.by)))
-		l.Links = append(l.Links, graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a))
+		row[0].Link = graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a)
+		for _, of := range []items.Row{c.a, c.b} {
+			row = append(row, report.TextCell(itemText(of.Text(items.ErrorColumn), items.ErrorColumn, true)))
+		}
+		l.Rows = append(l.Rows, report.DataRow{Cells: append(row, report.TextCell(report.Signed(c.by, 3)))})
 	}
 	return []report.Part{heading, l}
 }
 
 // configured adds the settings in which the runs differ.
-func configured(d *report.Document, one, other *opened) error {
-	a, err := one.settings()
-	if err != nil {
-		return err
+func configured(d *report.Document, of []*opened) error {
+	all := map[string]bool{}
+	var flat []map[string]string
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}}}
+	for _, run := range of {
+		set, err := run.settings()
+		if err != nil {
+			return err
+		}
+		flat = append(flat, set.Flat())
+		for name := range flat[len(flat)-1] {
+			all[name] = true
+		}
+		l.Columns = append(l.Columns, report.ListingColumn{Name: run.Name, Left: true})
 	}
-	b, err := other.settings()
-	if err != nil {
-		return err
-	}
-	mine, theirs := a.Flat(), b.Flat()
-	all := maps.Clone(mine)
-	maps.Copy(all, theirs)
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: one.Name, Left: true}, {Name: other.Name, Left: true}}}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if mine[name] != theirs[name] {
-			l.Rows = append(l.Rows, []string{name, short(mine[name], 60), short(theirs[name], 60)})
+		row, differ := []string{name}, false
+		for _, f := range flat {
+			differ = differ || f[name] != flat[0][name]
+			row = append(row, settingText(f[name]))
+		}
+		if differ {
+			l.Rows = append(l.Rows, row)
 		}
 	}
-	heading := report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d settings.", len(l.Rows), len(all))}}
-	d.Parts = append(d.Parts, heading)
+	d.Parts = append(d.Parts, report.Heading{Title: "Settings that differ", Lines: []string{fmt.Sprintf("%d of %d settings.", len(l.Rows), len(all))}})
 	if l.Rows != nil {
-		d.Parts = append(d.Parts, l)
+		d.Parts = append(d.Parts, proseTable(l, "Settings that differ"))
 	}
 	return nil
+}
+
+// settingText is a setting as there is room for it; fractions with three digits.
+func settingText(text string) string {
+	text = strings.Trim(text, `"`)
+	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {
+		return report.Significant(v)
+	}
+	return report.ShortDecimals(short(text, 40))
 }

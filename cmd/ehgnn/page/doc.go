@@ -2,7 +2,8 @@
 // do, to look at. New makes an http.Handler of screens that only read:
 //
 //	/                          the runs
-//	/compare?a=&b=             two runs on the items that both predict
+//	/compare?run=&run=         runs on the items that they share with the first
+//	/docs                      the HTTP API, from its OpenAPI document
 //	/runs/NAME                 the report of a run, as report.html has it
 //	/runs/NAME/items           stored predictions: filter, sort, pages; items.csv
 //	/runs/NAME/graph           a graph: what each layer kept, clusters, what a prediction hangs on

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -25,9 +27,10 @@ const hops = 2
 
 // methods say what a figure can show, in the order of the form.
 var methods = []choice{
-	{Value: explain.Occlusion, Text: "what the prediction hangs on (occlusion)"},
-	{Value: explain.Gradient, Text: "what the prediction hangs on (gradient)"},
-	{Value: explain.Mask, Text: "what the prediction hangs on (mask)"},
+	{Value: explain.Shapley, Text: "what the prediction is made of"},
+	{Value: explain.Occlusion, Text: "what the prediction depends on (occlusion)"},
+	{Value: explain.Gradient, Text: "what the prediction depends on (gradient)"},
+	{Value: explain.Mask, Text: "what the prediction depends on (mask)"},
 	{Value: explain.Chance, Text: "scores at random, to compare with"},
 	{Value: explain.Recorded, Text: "what the model kept"},
 }
@@ -48,7 +51,10 @@ type graphForm struct {
 	Previous, Next string   // addresses of the graphs before and after; empty for none
 	Names          []string // of some graphs
 	Drawn          bool
-	query          string // of the address
+	// Edges are the addresses of the pages of the table of edges before and after; empty for none.
+	EdgesBefore, EdgesAfter string
+	Why                     string // of what was opened without being asked for
+	query                   string // of the address
 }
 
 // File is the address of a download, from a screen of the run.
@@ -61,12 +67,19 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		return nil, err
 	}
 	defer end()
-	f := &graphForm{Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), query: q.Encode()}
+	why := ""
+	if q.Get("graph")+q.Get("node")+q.Get("item") == "" {
+		q, why = o.doubtful(q)
+	}
+	f := &graphForm{Why: why, Graph: q.Get("graph"), Node: q.Get("node"), To: q.Get("to"), Target: q.Get("target"), query: q.Encode()}
 	ask, err := f.choose(g.session, q)
 	if err != nil {
 		return nil, err
 	}
 	d := &drawn{form: f, model: g.session.Settings.ModelName}
+	if ask.method == explain.Shapley {
+		return d, d.explainEdge(ctx, g, ask)
+	}
 	whole, ok := g.remembered(ask)
 	if !ok {
 		if whole, d.problem, err = recordOf(ctx, g.session, ask); err != nil {
@@ -82,11 +95,33 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 	return d, d.draw(s, q)
 }
 
+// doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
+func (o *opened) doubtful(q url.Values) (url.Values, string) {
+	set, err := o.Stored()
+	if err != nil || q.Get("part") != "" && q.Get("part") != source.PartTest || q.Get("method") == explain.Recorded {
+		return q, ""
+	}
+	page, err := set.Select(items.Query{Size: 1, Sort: "-" + items.ErrorColumn})
+	if err != nil || len(page.Rows) == 0 {
+		return q, ""
+	}
+	if e, known := page.Rows[0].Error(); !known || e == 0 {
+		return q, ""
+	}
+	link, err := url.Parse(graphOf("", page.Rows[0]))
+	if err != nil {
+		return q, ""
+	}
+	out := maps.Clone(q)
+	maps.Copy(out, link.Query())
+	return out, "Opened on the test item with the largest error; Items lists all by their error."
+}
+
 // cut takes what is drawn of a graph: all of it, or what is around a node.
 func (d *drawn) cut(whole explain.GraphRecord) error {
 	d.nodes, d.record = len(whole.Nodes), whole
-	if x := whole.Explanation; x != nil && x.Item != nil {
-		return nil // the record has what is around an item, of which few edges are drawn
+	if whole.Explanation != nil {
+		return nil // of which few edges are drawn
 	}
 	from, err := centre(whole, d.form.Node)
 	if err != nil {
@@ -132,7 +167,10 @@ func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, er
 	f.chooseItem(s, q.Get("item"))
 	if ask.method == "" {
 		// A node alone is no edge to explain, but a place to look at.
-		if ask.method = explain.Occlusion; !explain.Explains(s) || f.Kind == string(settings.Edges) && f.Item == "" && f.Node != "" {
+		if ask.method = explain.Occlusion; explain.ExplainsEdges(s) {
+			ask.method = explain.Shapley
+		}
+		if !explain.Explains(s) || f.Kind == string(settings.Edges) && f.Item == "" && f.Node != "" {
 			ask.method = explain.Recorded
 		}
 	}
@@ -140,7 +178,7 @@ func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, er
 		ask.item, f.Node, f.To = f.Item, "", ""
 	}
 	for _, m := range methods {
-		if m.Value == explain.Recorded || explain.Explains(s) {
+		if m.Value == explain.Recorded || m.Value == explain.Shapley && explain.ExplainsEdges(s) || m.Value != explain.Shapley && explain.Explains(s) {
 			m.Chosen = m.Value == ask.method
 			f.Methods = append(f.Methods, m)
 		}
@@ -244,6 +282,9 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	if err != nil {
 		return lacking(v, err)
 	}
+	if d.edge != nil {
+		d.record.Graph = d.form.Graph
+	}
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
 	text := d.size()
 	if x := d.record.Explanation; x != nil {
@@ -287,14 +328,16 @@ func (s *site) graphFile(o *opened, r *http.Request, w io.Writer) (name, kind st
 	}
 	var text []byte
 	switch {
+	case name == "record.json" && d.edge != nil:
+		text, err = json.MarshalIndent(d.edge, "", "  ")
 	case name == "record.json":
 		text, err = json.MarshalIndent(d.record, "", "  ")
-	case d.figure == nil:
+	case d.drawing == nil:
 		err = &httpError{http.StatusNotFound, d.problem}
 	case name == "figure.svg":
-		text, err = d.figure.SVG()
+		text, err = d.drawing.SVG()
 	default:
-		text, err = d.figure.PNG()
+		text, err = d.drawing.PNG()
 	}
 	if err != nil {
 		return "", "", err

@@ -1,12 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"net/url"
 	"slices"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
@@ -20,15 +22,15 @@ const (
 	fewLines = 300
 )
 
-// mostEdgeRows is how many edges the table below a figure lists.
-const mostEdgeRows = 2000
-
 // drawn is a graph for the screen.
 type drawn struct {
-	record  explain.GraphRecord // of what is drawn
-	nodes   int                 // of the whole graph
-	figure  *draw.Figure        // nil where it cannot be drawn
-	problem string              // why the record is not what was asked for
+	record  explain.GraphRecord      // of what is drawn
+	nodes   int                      // of the whole graph
+	figure  *draw.Figure             // nil where it cannot be drawn, and of explanations
+	drawing report.Drawing           // the figure, or the picture of an explanation
+	edge    *explain.EdgeExplanation // in place of the record, for edges of tables
+	toolkit chem.Toolkit
+	problem string // why the record is not what was asked for
 	form    *graphForm
 	model   string
 	centre  string // the node that a part of a graph is around
@@ -37,6 +39,11 @@ type drawn struct {
 // draw makes the figure of the layer and colours that the form has chosen.
 func (d *drawn) draw(s *site, q url.Values) error {
 	f := d.form
+	d.toolkit = s.Toolkit
+	if d.record.Explanation != nil {
+		d.drawing, f.Drawn = picture.Scores(d.record, s.Toolkit, picture.WideEdge), true
+		return nil
+	}
 	by := q.Get("colour")
 	if by != picture.ByComponent {
 		by = picture.ByScore
@@ -69,7 +76,7 @@ func (d *drawn) draw(s *site, q url.Values) error {
 	if len(d.record.Nodes) <= fewNodes {
 		figure.Width, figure.Height = 400, 280
 	}
-	d.figure, f.Drawn = figure, true
+	d.figure, d.drawing, f.Drawn = figure, figure, true
 	return nil
 }
 
@@ -102,7 +109,12 @@ func (d *drawn) marked(panel draw.Diagram, key []draw.Key) (draw.Diagram, []draw
 
 // document is the figure and the tables.
 func (d *drawn) document() (*report.Document, error) {
-	document, err := picture.Document([]explain.GraphRecord{d.record}, d.model, d.figure)
+	if d.edge != nil {
+		document := picture.EdgeDocument([]explain.EdgeExplanation{*d.edge}, picture.EdgeWords{}, d.model)
+		document.Title = ""
+		return document, nil
+	}
+	document, err := picture.Document([]explain.GraphRecord{d.record}, d.model, d.figure, d.toolkit)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +137,8 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 			if p.Columns[1].Name == "target" {
 				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
 			}
-			if len(p.Rows) > mostEdgeRows {
-				heading.Lines = append(heading.Lines, fmt.Sprintf("Listed are %d of %d; record.json has all.", mostEdgeRows, len(p.Rows)))
-				p.Rows = p.Rows[:mostEdgeRows]
+			if heading.Title == "Edges" {
+				heading.Lines = append(heading.Lines, d.turn(p))
 			}
 			out = append(out, heading)
 		}
@@ -136,9 +147,49 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	return out
 }
 
+// turn leaves a page of the rows of edges, those of the highest scores first, and says which.
+func (d *drawn) turn(l *report.Listing) string {
+	if x := d.record.Explanation; x != nil && len(x.Scores) == len(l.Rows) {
+		order := make([]int, len(l.Rows))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(abs(x.Scores[b]), abs(x.Scores[a])) })
+		rows := make([][]string, len(order))
+		for k, i := range order {
+			rows[k] = l.Rows[i]
+		}
+		l.Rows = rows
+	}
+	q, err := url.ParseQuery(d.form.query)
+	n := len(l.Rows)
+	from, _ := strconv.Atoi(q.Get("edges"))
+	if err != nil || from < 0 || from >= n {
+		from = 0
+	}
+	address := func(at int) string {
+		q.Set("edges", strconv.Itoa(at))
+		return "?" + q.Encode()
+	}
+	to := min(from+pageSize, n)
+	if from > 0 {
+		d.form.EdgesBefore = address(max(0, from-pageSize))
+	}
+	if to < n {
+		d.form.EdgesAfter = address(to)
+	}
+	l.Rows = l.Rows[from:to]
+	return fmt.Sprintf("%s to %s of %s, the highest scores first; record.json has all.", report.Count(min(from+1, n)), report.Count(to), report.Count(n))
+}
+
+func abs(v float32) float32 { return max(v, -v) }
+
 // size says how much of the graph is drawn.
 func (d *drawn) size() string {
 	edges := report.Counted(len(d.record.Edges), "edge")
+	if d.edge != nil {
+		return ""
+	}
 	if x := d.record.Explanation; x != nil && x.Item != nil {
 		return fmt.Sprintf("What is around %s %s: %s with scores, of %d that are up to %s away, as far as the model looks.",
 			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
@@ -161,11 +212,6 @@ func withScores(x *explain.Explanation) int {
 func (d *drawn) caption() string {
 	r := d.record
 	switch {
-	case r.Explanation != nil && r.Explanation.Item != nil:
-		return fmt.Sprintf("The edges around %s %s by how much its prediction of %s hangs on them (%s), those of the highest scores; the table below has all",
-			r.Explanation.Item.Kind, r.Explanation.Item.Name, r.Explanation.Target, r.Explanation.Method)
-	case r.Explanation != nil:
-		return fmt.Sprintf("Graph %s, edges by how much the prediction of %s hangs on them (%s); the table below has the scores", r.Graph, r.Explanation.Target, r.Explanation.Method)
 	case r.Clusters != nil:
 		return fmt.Sprintf("Graph %s, edges by their cluster; the table below has its number", r.Graph)
 	case d.form.Layer > 0:

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -25,6 +26,12 @@ type itemsForm struct {
 	Previous, Next string // addresses; empty for none
 }
 
+// pageSize is how many rows a page of a long table has.
+const pageSize = 25
+
+// mostNarrow is how many columns of items are shown below 1,080 pixels, beside the error.
+const mostNarrow = 7
+
 // choice is an option of a form.
 type choice struct {
 	Value, Text string
@@ -41,7 +48,7 @@ func choices(chosen string, values ...string) (out []choice) {
 
 func queryOf(r *http.Request) items.Query {
 	f := r.URL.Query()
-	return items.Query{Part: f.Get("part"), Sort: f.Get("sort"), Filter: f.Get("filter"), After: f.Get("after")}
+	return items.Query{Part: f.Get("part"), Sort: f.Get("sort"), Filter: f.Get("filter"), After: f.Get("after"), Size: pageSize}
 }
 
 // showItems lists stored predictions.
@@ -84,10 +91,10 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 		form.Next = address(page.Next)
 	}
 	if page.Begin > 0 {
-		form.Previous = address(strconv.Itoa(max(0, page.Begin-items.PageSize)))
+		form.Previous = address(strconv.Itoa(max(0, page.Begin-pageSize)))
 	}
 	v.Form, v.Data = "items", form
-	v.Lead = []string{fmt.Sprintf("%s that the run stored, with what is true and what was predicted. %s", report.Counted(set.Len(), "prediction"), meaning(set))}
+	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
 	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows)}})
 }
 
@@ -96,7 +103,7 @@ func meaning(set *items.Set) string {
 	if !slices.Contains(set.Columns(), items.ErrorColumn) {
 		return ""
 	}
-	return "The error of a class is the probability of the class that was predicted wrongly, 0 where it was right; of a number it is the distance from the true one."
+	return "error: of classes the probability of the wrongly predicted class, 0 where the prediction is correct; of numbers the absolute error."
 }
 
 func itemsQuery(q items.Query, after string) url.Values {
@@ -110,22 +117,42 @@ func itemsQuery(q items.Query, after string) url.Values {
 }
 
 // itemsTable has a row for each item, which leads to its graph.
-func itemsTable(set *items.Set, rows []items.Row) *report.Listing {
-	l := &report.Listing{}
-	for _, c := range set.Columns() {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: c, Left: !set.Number(c)})
+func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
+	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
+	for i, c := range set.Columns() {
+		column := report.DataColumn{Name: c, Left: !set.Number(c)}
+		if i >= mostNarrow && c != items.ErrorColumn {
+			column.Class = "p1"
+		}
+		t.Columns = append(t.Columns, column)
 	}
 	for _, r := range rows {
-		cells := r.Cells()
-		for i, c := range cells {
-			if c == "" {
-				cells[i] = report.None
+		var row report.DataRow
+		for i, text := range r.Cells() {
+			cell := report.TextCell(itemText(text, t.Columns[i].Name, set.Number(t.Columns[i].Name)))
+			cell.Wrap = !set.Number(t.Columns[i].Name)
+			if i == 0 {
+				cell.Link = graphOf("graph", r)
 			}
+			row.Cells = append(row.Cells, cell)
 		}
-		l.Rows = append(l.Rows, cells)
-		l.Links = append(l.Links, graphOf("graph", r))
+		t.Rows = append(t.Rows, row)
 	}
-	return l
+	return t
+}
+
+// itemText is a cell as a page shows it: probabilities and errors of classes with three decimals, ids as they are.
+func itemText(text, column string, number bool) string {
+	v, err := strconv.ParseFloat(text, 64)
+	switch {
+	case text == "":
+		return report.None
+	case !number || err != nil || !strings.Contains(text, "."):
+		return short(text, 60)
+	case strings.HasPrefix(column, "probability") || column == items.ErrorColumn && v >= 0 && v <= 1:
+		return report.Score(v)
+	}
+	return report.Significant(v)
 }
 
 // graphOf is the address of the graph of an item, around its node or edge. The screen of graphs is at an

@@ -14,7 +14,6 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -23,12 +22,12 @@ import (
 // mostPoints is how many edges are on a map.
 const mostPoints = 5000
 
-// mostGroups is how many groups of edges a map tells apart; the others are one.
-const mostGroups = 12
+// mostGroups is how many groups of edges a map tells apart by colour; the others are one.
+const mostGroups = 4
 
 // edgeMap is the vectors of edges in the plane.
 type edgeMap struct {
-	figure       *draw.Figure
+	chart        *report.Chart
 	edges, shown int
 	width        int // of the vectors
 	share        [2]float64
@@ -62,12 +61,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Lead = []string{fmt.Sprintf("The learned vectors of %s, %d numbers each, seen from where they differ most (principal components): the first axis has %.1f %% of their variance, the second %.1f %%. Edges that lie together look alike to the model; distances that the other %.1f %% hold are not seen.",
 		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
-	f, err := report.Drawn("map", "Vectors of edges by their first two principal components; colour and shape: "+m.by, m.figure)
-	if err != nil {
-		return nil, err
-	}
-	f.Vector, f.Description = true, v.Lead[0]
-	return v.take(&report.Document{Parts: []report.Part{f, report.Heading{Title: "Groups"}, m.groups}})
+	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, m.chart, report.Heading{Title: "Groups"}, m.groups}})
 }
 
 func (m *edgeMap) count() string {
@@ -105,8 +99,22 @@ func mapOf(ctx context.Context, s *session.Session, set *items.Set) (*edgeMap, e
 	points, share := plane(some, m.width)
 	m.share = share
 	group := m.group(t, set, which)
-	m.figure = &draw.Figure{Columns: 1, Width: 520, Height: 380, Key: m.key(), Panels: []draw.Panel{draw.Scatter{
-		X: fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), Y: fmt.Sprintf("second component, %.1f %%", 100*share[1]), Points: points, Groups: group}}}
+	series := make([]report.Series, len(m.groups.Rows))
+	for k, row := range m.groups.Rows {
+		series[k] = report.Series{Name: short(row[0], 30), Kind: report.Dots, Colour: report.ColourOf(k)}
+	}
+	var low, high [2]float64
+	for k, at := range points {
+		s := &series[group[k]]
+		s.X, s.Y = append(s.X, at[0]), append(s.Y, at[1])
+		for d := range at {
+			low[d], high[d] = min(low[d], at[d]), max(high[d], at[d])
+		}
+	}
+	m.chart = &report.Chart{Square: true, Hide: true, Series: series,
+		X:       report.LinearAxis(fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), low[0], high[0]),
+		Y:       report.LinearAxis(fmt.Sprintf("second component, %.1f %%", 100*share[1]), low[1], high[1]),
+		Caption: "Vectors of edges by their first two principal components; colour: " + m.by + ". Of a group with more than 2,000 edges, 2,000 are drawn, at random."}
 	return m, nil
 }
 
@@ -193,12 +201,4 @@ func (m *edgeMap) number(names []string) []int {
 
 func (m *edgeMap) row(name string, n int) []string {
 	return []string{name, strconv.Itoa(n), fmt.Sprintf("%.1f %%", 100*float64(n)/float64(m.shown))}
-}
-
-// key has an entry for each group.
-func (m *edgeMap) key() (out []draw.Key) {
-	for k, row := range m.groups.Rows {
-		out = append(out, draw.Key{Text: short(row[0], 30), Group: k + 1})
-	}
-	return out
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Runs    []Run
 	Toolkit chem.Toolkit // places the atoms of molecules; nil for none
 	Threads int          // for opening data and running models; 0 for 1
+	// Describe is the OpenAPI document of the API as JSON; nil for none.
+	Describe func() ([]byte, error)
 }
 
 // Run is a trained run.
@@ -62,6 +64,7 @@ func New(o Options) (http.Handler, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.screen(s.showRuns))
 	mux.HandleFunc("GET /compare", s.screen(s.showCompare))
+	mux.HandleFunc("GET /docs", s.screen(s.showDocs))
 	for path, show := range map[string]func(*opened, *http.Request) (*view, error){
 		"": s.showReport, "/items": s.showItems, "/graph": s.showGraph, "/map": s.showMap, "/try": s.showTry,
 	} {
@@ -220,6 +223,9 @@ func statusOf(err error) int {
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	text, err := assets.ReadFile("assets/" + name)
+	if name == "report.js" {
+		text, err = []byte(report.Script()), nil
+	}
 	if err != nil {
 		http.NotFound(w, r)
 		return

@@ -134,11 +134,11 @@ func TestScreens(t *testing.T) {
 	}
 	s := site{t, h}
 	s.shows("/", 200, `<a href="./runs/a%20run">a run</a>`, "hyperdrop", "test score")
-	s.shows("/runs/a%20run", 200, "true class", `<svg role="img"`)
+	s.shows("/runs/a%20run", 200, "Leaderboard", `<svg role="img"`)
 	s.shows("/runs/a%20run/items", 200, "probability_1", `"graph?graph=`, "1 to 6 of 6")
-	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 100 of 280", "after=100")
+	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 25 of 280", "after=25")
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
-	s.shows("/runs/payments/items?after=100&sort=edge", 200, "101 to 200 of 280", `rel="prev"`)
+	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
 	// A request whose time is over is told so, and the next one is answered.
 	over, end := context.WithCancel(t.Context())
@@ -148,7 +148,7 @@ func TestScreens(t *testing.T) {
 	if late.Code != http.StatusServiceUnavailable || !strings.Contains(late.Body.String(), "--timeout") {
 		t.Errorf("too late: %d %.300s", late.Code, late.Body)
 	}
-	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Fidelity", `data-line="0"`, "at random")
+	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Which edges the prediction of", "fall without", "at random")
 	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-valuetext`)
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
 	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
@@ -157,8 +157,9 @@ func TestScreens(t *testing.T) {
 	link, _, _ = strings.Cut(link, `"`)
 	link = strings.ReplaceAll(link, "&amp;", "&")
 	s.shows("/runs/payments/graph?method=record&"+link, 200, "edge from n", "of 700 nodes")
-	s.shows("/runs/payments/graph?"+link, 200, "What is around edge ", "Explained is class", "Fidelity", `data-line="`, `name="item" value="`)
-	s.shows("/runs/payments/graph", 200, "What is around edge ")
+	s.shows("/runs/payments/graph?"+link, 200, "Why edge ", "contribution to the log-odds", "all of these", `name="item" value="`)
+	s.shows("/runs/payments/graph", 200, "Why edge ")
+	s.shows("/runs/payments/graph/record.json?item=17", 200, `"unit": "log-odds"`)
 	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "What is around edge 17:", "(gradient)")
 	s.shows("/runs/payments/graph?item=none", 200, "no edge &#34;none&#34;")
 	s.shows("/runs/payments/graph/figure.svg?item=17", 200, "<svg")
@@ -167,12 +168,17 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run/graph?method=guess", 400, "no method")
 	s.shows("/runs/a%20run/map", 200, "of their variance", "the layer that dropped the edge")
 	s.shows("/runs/payments/map", 200, "the true class of the edge", "class &lt;script&gt;")
-	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="../../v1/models/a%20run"`, "edge <code>label</code>")
-	if text := s.shows("/runs/payments/try", 200, "edge <code>amount</code> (number)."); strings.Contains(text, "degree") {
+	s.shows("/runs/a%20run/try", 200, "&#34;nodes&#34;: [", `data-api="../../v1/models/a%20run"`, `edge <code data-of="edge">label</code>`)
+	if text := s.shows("/runs/payments/try", 200, `edge <code data-of="edge">amount</code> (number).`); strings.Contains(text, "degree") {
 		t.Error("the form asks for columns that are made of the graph")
 	}
-	s.shows("/compare?a=a+run&b=other", 200, "95 % interval of it", "model_name", "6 items")
+	s.shows("/compare?a=a+run&b=other", 200, "other less a run, on 6 shared items", "95 % interval of the difference", "model_name", "Validation loss")
 	s.shows("/compare?a=a+run&b=payments", 200, "no item in common", "Settings that differ")
+	s.shows("/compare?run=a+run&run=other&run=payments", 200, "other less a run", "no item in common", `aria-pressed="true" data-group="1"`)
+	s.shows("/compare?run=other", 200, "Choose two runs")
+	s.shows("/?find=gcn", 200, "1 of 3 runs")
+	s.shows("/docs", 200, "no description of its API")
+	s.shows("/assets/report.js", 200, "enliven")
 	s.shows("/compare?a=x", 404, "no run")
 	s.shows("/runs/x/items", 404, "no run")
 	s.shows("/other", 404, "no such page")
@@ -217,7 +223,7 @@ func TestWithoutData(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)
 	}
-	if status, text := ask(record); status != 200 || !strings.Contains(text, `data-line="1"`) || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
+	if status, text := ask(record); status != 200 || !strings.Contains(text, "<title>a – b: +0.500</title>") || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
 		t.Errorf("%d %s", status, text)
 	}
 	for want, spoil := range map[string]func(r *explain.GraphRecord){

@@ -43,6 +43,7 @@ type graphs struct {
 type keptRecord struct {
 	of     graphQuery
 	record explain.GraphRecord
+	edge   *explain.EdgeExplanation // in place of the record, for edges of tables
 }
 
 // mostRecords is how many records a run keeps.
@@ -136,8 +137,10 @@ func cause(err error) error {
 }
 
 // remember keeps a record.
-func (g *graphs) remember(q graphQuery, r explain.GraphRecord) {
-	g.records = append(g.records, keptRecord{q, r})
+func (g *graphs) remember(q graphQuery, r explain.GraphRecord) { g.keep(keptRecord{of: q, record: r}) }
+
+func (g *graphs) keep(r keptRecord) {
+	g.records = append(g.records, r)
 	if len(g.records) > mostRecords {
 		g.records = slices.Delete(g.records, 0, 1)
 	}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
@@ -15,27 +17,39 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// showRuns lists the runs.
-func (s *site) showRuns(*http.Request) (*view, error) {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "run", Left: true}, {Name: "task", Left: true}, {Name: "model", Left: true}, {Name: "data", Left: true},
-		{Name: "test score", Left: true}, {Name: "value"}, {Name: "parameters"}, {Name: "epochs"}}}
-	for _, r := range s.Runs {
-		row := []string{r.Name}
-		e, err := session.ReadEnvironment(r.Dir)
-		if err != nil {
-			row = append(row, "not finished", report.None, report.None, report.None, report.None, report.None, report.None)
-		} else {
-			score, value := report.None, report.None
-			if best, ok := review.Headline(e.Result.Test); ok {
-				score, value = task.ScoreTitle(best.Name), review.Number(best.Value)
-			}
-			row = append(row, e.Result.Task, e.Result.Model, e.Result.Dataset, score, value, fmt.Sprint(e.Result.Params), fmt.Sprint(e.Result.Epochs))
+// showRuns lists the runs that hold a text.
+func (s *site) showRuns(r *http.Request) (*view, error) {
+	find := strings.ToLower(strings.TrimSpace(r.URL.Query().Get("find")))
+	t := &report.DataTable{Label: "Runs", Stack: true, Empty: "No run holds this text; an empty one finds all.", Columns: []report.DataColumn{{Name: "run", Left: true, Sort: true}, {Name: "data", Left: true, Sort: true}, {Name: "task", Left: true, Sort: true, Class: "p1"},
+		{Name: "model", Left: true, Sort: true}, {Name: "test score", Sort: true}, {Name: "time", Unit: "s", Sort: true, Class: "p2"}, {Name: "parameters", Sort: true, Class: "p1"}, {Name: "epochs", Sort: true, Class: "p1"}}}
+	for _, run := range s.Runs {
+		cells := make([]report.DataCell, len(t.Columns))
+		for i := range cells {
+			cells[i] = report.TextCell(report.None)
 		}
-		l.Rows = append(l.Rows, row)
-		l.Links = append(l.Links, "./runs/"+url.PathEscape(r.Name))
+		cells[0] = report.DataCell{Text: run.Name, Link: "./runs/" + url.PathEscape(run.Name), Value: math.NaN(), Wrap: true}
+		text := run.Name
+		if e, err := session.ReadEnvironment(run.Dir); err != nil {
+			cells[1].Text = "not finished"
+		} else {
+			res := e.Result
+			text += " " + res.Dataset + " " + res.Task + " " + res.Model
+			cells[1].Text, cells[2].Text, cells[3].Text = res.Dataset, strings.ReplaceAll(res.Task, "-", " "), res.Model
+			if best, ok := review.Headline(res); ok {
+				cells[4] = report.NumberCell(review.Number(best.Value), best.Value)
+				cells[4].Note = task.ScoreTitle(best.Name)
+			}
+			cells[5] = report.NumberCell(report.PlainSeconds(res.Seconds), res.Seconds)
+			cells[6] = report.NumberCell(report.Count(res.Params), float64(res.Params))
+			cells[7] = report.NumberCell(report.Count(res.Epochs), float64(res.Epochs))
+		}
+		if strings.Contains(strings.ToLower(text), find) {
+			t.Rows = append(t.Rows, report.DataRow{Cells: cells})
+		}
 	}
-	v := &view{Title: "Runs", Lead: []string{"The runs that this server answers for. The score is that of the test part; the report of a run has all of them, with intervals."}}
-	return v.take(&report.Document{Parts: []report.Part{l}})
+	t.Note = fmt.Sprintf("%d of %s. The score is that of the test set; the report of a run has all of them, with intervals.", len(t.Rows), report.Counted(len(s.Runs), "run"))
+	v := &view{Title: "Runs", Tab: "runs", Form: "runs", Data: r.URL.Query().Get("find")}
+	return v.take(&report.Document{Parts: []report.Part{t}})
 }
 
 // showReport is the report of the run as it was written.
@@ -49,7 +63,7 @@ func (s *site) showReport(o *opened, _ *http.Request) (*view, error) {
 		return v, nil
 	}
 	v.Bare = true
-	v.Body, err = report.BodyOf(text)
+	v.Body, err = report.BodyOf(text, "./"+url.PathEscape(o.Name))
 	return v, err
 }
 

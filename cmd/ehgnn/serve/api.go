@@ -123,6 +123,9 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
+// Describe is the OpenAPI document as JSON.
+func (s *Server) Describe() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) }
+
 // describe answers GET /openapi.json.
 func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 	document := *s.api.OpenAPI()

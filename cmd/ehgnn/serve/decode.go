@@ -69,6 +69,7 @@ type decoder struct {
 	limits       Limits
 	nodes, edges columns
 	names        ehgnn.TableColumns // of a run on tables
+	keep         bool               // the reply has the columns of tables
 	named        bool               // nodes keep their names, whether the model reads them or not
 	ids          ids
 	graph        ehgnn.Graph

@@ -264,13 +264,13 @@ func (l *loaded) encodingBytes(g *ehgnn.Graph) int64 {
 // decoder borrows a decoder for the request.
 func (q *request) decoder() *decoder {
 	d := q.run.readers.Get().(*decoder)
-	d.named, d.held, d.ctx = q.named, q.held, q.ctx
+	d.named, d.keep, d.held, d.ctx = q.named, q.ends && q.level == "", q.held, q.ctx
 	return d
 }
 
 // give takes a decoder back.
 func (l *loaded) give(d *decoder) {
-	d.text, d.graph, d.named, d.held, d.ctx = nil, ehgnn.Graph{}, false, nil, nil
+	d.text, d.graph, d.named, d.keep, d.held, d.ctx = nil, ehgnn.Graph{}, false, false, nil, nil
 	d.nodes.release()
 	d.edges.release()
 	l.readers.Put(d)

@@ -84,6 +84,8 @@ type LoadOptions struct {
 	Workers int
 	Limits  Limits
 	Toolkit chem.Toolkit // reads SMILES; nil for none
+	// Threshold is ehgnn.Options.Threshold of all runs.
+	Threshold string
 }
 
 // Load loads run folders. Two of one name are refused.
@@ -96,7 +98,7 @@ func Load(ctx context.Context, dirs []string, o LoadOptions) ([]*Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("serve: %w", err)
 		}
-		r := &Run{name: filepath.Base(abs), dir: dir, toolkit: o.Toolkit, limits: o.Limits, items: items.Kept{Dir: dir}, options: ehgnn.Options{Threads: 1, Parallel: o.Workers}}
+		r := &Run{name: filepath.Base(abs), dir: dir, toolkit: o.Toolkit, limits: o.Limits, items: items.Kept{Dir: dir}, options: ehgnn.Options{Threads: 1, Parallel: o.Workers, Threshold: o.Threshold}}
 		if other, ok := named[r.name]; ok {
 			return nil, fmt.Errorf("serve: %s and %s are both called %s; rename one of them", other, dir, r.name)
 		}

@@ -59,16 +59,17 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, nil
 }
 
-// names are the columns that name edges beside their numbers: their ends and, of tables, their keys.
+// names are the columns that name edges beside their numbers: their ends and, of tables, their keys or all columns.
 type names struct {
 	columns []string
+	own     []bool // it is no key
 	texts   [][]string
 }
 
 // of takes the columns of an answer, which all have.
 func (n *names) of(a *answer) {
 	for _, c := range a.naming {
-		n.columns = append(n.columns, c.Name)
+		n.columns, n.own = append(n.columns, c.Name), append(n.own, c.MayLack())
 	}
 	n.texts = make([][]string, len(n.columns))
 }
@@ -90,7 +91,11 @@ func (n *names) behind(named, predicted []report.Column) []report.Column {
 		if k >= 2 { // behind source and target
 			name = source.FreeName(name, taken)
 		}
-		named, taken = append(named, report.Strings(name, n.texts[k])), append(taken, name)
+		column := report.Strings(name, n.texts[k])
+		if n.own[k] {
+			column = report.Cells(name, n.texts[k])
+		}
+		named, taken = append(named, column), append(taken, name)
 	}
 	return named
 }

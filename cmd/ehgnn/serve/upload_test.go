@@ -29,7 +29,8 @@ func trips(t *testing.T, rows int) (text, dir string) {
 	return b.String(), trained(t, session.Request{Path: path})
 }
 
-// Predictions for tables name each edge by its ends and its key, also those of some edges.
+// Predictions for tables name each edge by its ends and its key, also those of some edges, and have the
+// other columns of the table.
 func TestUploadKeys(t *testing.T) {
 	text, dir := trips(t, 60)
 	s := started(t, loadRuns(t, ordinary, dir), nil)
@@ -38,8 +39,8 @@ func TestUploadKeys(t *testing.T) {
 		lines []string
 		want  []string // the first columns of the first row
 	}{
-		"all":  {lines, []string{"0", "0", "0", "1", "T0000"}},
-		"some": {[]string{lines[0] + ",score", lines[1] + ",", lines[2] + ",true"}, []string{"0", "1", "1", "4", "T0001"}},
+		"all":  {lines, []string{"0", "0", "0", "1", "T0000", "0", "bus", "late"}},
+		"some": {[]string{lines[0] + ",score", lines[1] + ",", lines[2] + ",true"}, []string{"0", "1", "1", "4", "T0001", "4.25", "tram", "late"}},
 	} {
 		q := tablesOf(t, "/v1/models/run/predict", "edges", strings.Join(test.lines, "\n"))
 		q.header["Accept"] = "text/csv"
@@ -48,7 +49,7 @@ func TestUploadKeys(t *testing.T) {
 		if err != nil || len(rows) < 2 {
 			t.Fatalf("%s: %v %+v", name, err, r)
 		}
-		if !slices.Equal(rows[0][:5], []string{"graph", "edge", "source", "target", "trip"}) || !slices.Equal(rows[1][:5], test.want) {
+		if !slices.Equal(rows[0][:9], []string{"graph", "edge", "source", "target", "trip", "km", "kind", "label.1", "prediction"}) || !slices.Equal(rows[1][:8], test.want) {
 			t.Errorf("%s: %q, want %q", name, rows[:2], test.want)
 		}
 	}

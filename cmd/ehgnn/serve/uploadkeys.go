@@ -9,19 +9,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// keyColumn is a column that identifies the edges of a table.
+// keyColumn is a column of the edges that the reply has, too: one that identifies them or, where the reply
+// is a table, any other.
 type keyColumn struct {
 	name   string
 	at     int // its place in the table
+	own    bool
 	values []string
 }
 
-// beginKeys finds the columns that identify edges.
+// beginKeys finds the columns that identify edges and, where the reply is a table, the others in the order
+// of the table.
 func (u *upload) beginKeys(s *sheet) []keyColumn {
-	for _, name := range u.names.Keys {
-		if at := s.optional(name); at >= 0 && !strings.EqualFold(name, u.names.Source) && !strings.EqualFold(name, u.names.Target) {
-			u.keys = append(u.keys, keyColumn{name: s.header[at], at: at})
+	is := func(name string, of ...string) bool {
+		return slices.ContainsFunc(of, func(x string) bool { return strings.EqualFold(x, name) })
+	}
+	for at, name := range s.header {
+		key := is(name, u.names.Keys...)
+		if name == "" || is(name, u.names.Source, u.names.Target) || !key && (!u.d.keep || is(name, "score")) || s.optional(name) != at {
+			continue
 		}
+		u.keys = append(u.keys, keyColumn{name: name, at: at, own: !key})
 	}
 	return u.keys
 }
@@ -30,6 +38,10 @@ func (u *upload) beginKeys(s *sheet) []keyColumn {
 func (u *upload) addKeys(keys []keyColumn, cells schema.Row) {
 	for k := range keys {
 		text := strings.TrimSpace(cells[keys[k].at].String())
+		if keys[k].own {
+			keys[k].values = append(keys[k].values, strings.ToValidUTF8(strings.Clone(text), "\uFFFD"))
+			continue
+		}
 		if schema.IsMissing(text) {
 			text = ""
 		}
@@ -46,7 +58,11 @@ func (u *upload) naming() []report.Column {
 	}
 	out := []report.Column{report.Strings("source", from), report.Strings("target", to)}
 	for _, k := range u.keys {
-		out = append(out, report.Strings(k.name, k.values))
+		if k.own {
+			out = append(out, report.Optional(k.name, k.values))
+		} else {
+			out = append(out, report.Strings(k.name, k.values))
+		}
 	}
 	return out
 }

@@ -123,7 +123,7 @@ func about(t *score.Table) string {
 
 // Text prints what a training found.
 func (r *Result) Text(w io.Writer) error {
-	d := r.document(false)
+	d := r.document()
 	_, err := io.WriteString(w, strings.Join(d.Lead, "\n")+"\n\n"+d.Text())
 	if err == nil && r.Seconds > 0 {
 		_, err = fmt.Fprintf(w, "run: %s (%s, %.0f s)\n", r.Run, filepath.Join(r.Run, report.PageFile), r.Seconds)
@@ -131,16 +131,13 @@ func (r *Result) Text(w io.Writer) error {
 	return err
 }
 
-// document is the result for people; the whole has slices, too.
-func (r *Result) document(whole bool) *report.Document {
+// document is the result for a terminal.
+func (r *Result) document() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Link prediction: " + r.Data, Value: r, Lead: Verdicts(r.Tables)}
 	d.Lead = append(d.Lead, fmt.Sprintf("Model %s%s. Scores are percent, with 95 %% bootstrap intervals over nodes.", r.Model, r.against()))
 	for _, t := range r.Tables {
 		d.Parts = append(d.Parts, report.Heading{Title: about(t)}, listing(t))
-		if whole && len(t.Slices) > 0 {
-			d.Parts = append(d.Parts, sliceListing(t))
-		}
 	}
 	d.Remarks = append(d.Remarks, fmt.Sprintf("%d nodes, %d pairs of %d rows (%d loops); training %d, validation %d, test %d pairs; %d nodes (%.1f %%) without a training pair; split %s, seed %d",
 		c.Nodes, c.Pairs, c.Rows, c.Loops, c.Parts[0], c.Parts[1], c.Parts[2], c.Isolated, 100*float64(c.Isolated)/float64(max(1, c.Nodes)), r.Split, r.Seed))
@@ -162,23 +159,7 @@ func (r *Result) against() string {
 	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
 }
 
-// sliceListing is the main score by parts of the rankings.
-func sliceListing(t *score.Table) *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "rankings of", Left: true}, {Name: "number"}}, Fold: "By degree of the rarer end and by distance"}
-	for _, r := range t.Rows {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: r.Name})
-	}
-	for _, s := range t.Slices {
-		cells := []string{s.Of, fmt.Sprint(s.Values)}
-		for _, r := range t.Rows {
-			cells = append(cells, number(t.Main, s.Scores[r.Name]))
-		}
-		l.Rows = append(l.Rows, cells)
-	}
-	return l
-}
-
 // writeReport writes the page of a run.
 func writeReport(dir string, r *Result) error {
-	return atomicfile.Write(filepath.Join(dir, report.PageFile), func(w io.Writer) error { return r.document(true).WriteHTML(w) })
+	return atomicfile.Write(filepath.Join(dir, report.PageFile), func(w io.Writer) error { return r.page().WriteHTML(w) })
 }

@@ -16,6 +16,7 @@ type Scene struct {
 	Label         string  // a sentence for those who do not see the picture
 	plate         Ink     // behind everything; empty for PageInk
 	marks         []sceneMark
+	glyphs        map[string]string // outlines of letters by their rounded form
 }
 
 // Plate gives the scene another ground than that of the page.
@@ -68,7 +69,7 @@ type TextStyle struct {
 type Stroke struct {
 	Fill, Line Ink
 	Width      float64 // of the line
-	Round      bool    // ends and corners of the line
+	Round      bool    // ends and corners of the line, of a path that is not filled
 	Dash       string  // as SVG has it, in pixels
 	Faint      bool    // more than half transparent
 }
@@ -81,6 +82,7 @@ type sceneMark struct {
 	path  string
 	look  Stroke
 	group string // title of a group that opens; "/" closes it
+	glyph bool   // the path is a letter
 }
 
 // sizeOf is the size of a text, of which 0 is the usual one.
@@ -137,23 +139,29 @@ func (s *Scene) Add(x, y float64, other *Scene) {
 	}
 }
 
-// Data writes path data of commands (strings) and coordinates (float64).
+// Data writes path data of commands (strings) and coordinates (float64 or int); anything else is a panic.
 func Data(parts ...any) string {
 	var b strings.Builder
 	number := false
 	for _, p := range parts {
-		switch p := p.(type) {
-		case string:
-			b.WriteString(p)
+		if command, ok := p.(string); ok {
+			b.WriteString(command)
 			number = false
-		case float64:
-			text := pixels(p)
-			if number && text[0] != '-' {
-				b.WriteByte(' ')
-			}
-			b.WriteString(text)
-			number = true
+			continue
 		}
+		v, ok := p.(float64)
+		if i, whole := p.(int); whole {
+			v, ok = float64(i), true
+		}
+		if !ok {
+			panic(fmt.Sprintf("draw: %T in path data", p))
+		}
+		text := pixels(v)
+		if number && text[0] != '-' {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text)
+		number = true
 	}
 	return b.String()
 }
@@ -175,7 +183,7 @@ var SceneCSS = func() string {
 		fmt.Fprintf(&dark, ".pic .f-%s{fill:%s}.pic .s-%[1]s{stroke:%[2]s}", ink.name, ink.dark)
 	}
 	return `.pic text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,sans-serif;font-size:13px;font-variant-numeric:tabular-nums;white-space:pre}` +
-		`.pic .b{font-weight:650}.pic .h{font-size:16px}` + light.String() + "@media screen and (prefers-color-scheme:dark){" + dark.String() + "}"
+		`.pic .b{font-weight:650}.pic .h{font-size:16px}.pic .r{fill:none;stroke-linecap:round;stroke-linejoin:round}` + light.String() + "@media screen and (prefers-color-scheme:dark){" + dark.String() + "}"
 }()
 
 // SVG is the scene as a document that needs nothing else.
@@ -189,8 +197,11 @@ func (s *Scene) SVG() ([]byte, error) {
 	}
 	class, attributes := inkOf(plate, "f", "fill")
 	fmt.Fprintf(&b, `<path%s%s d="M0 0H%sV%sH0Z"/>`, classOf(class), attributes, w, h)
+	written := map[string]bool{}
 	for _, m := range s.marks {
 		switch {
+		case m.glyph:
+			m.writeGlyph(&b, written)
 		case m.group == "/":
 			b.WriteString("</g>")
 		case m.group != "":
@@ -229,7 +240,10 @@ func (m sceneMark) writeText(b *strings.Builder) {
 
 func (m sceneMark) writePath(b *strings.Builder) {
 	class, attributes := inkOf(m.look.Fill, "f", "fill")
-	if m.look.Fill == "" {
+	switch {
+	case m.look.Round:
+		class = strings.TrimSpace(class + " r")
+	case m.look.Fill == "":
 		attributes = ` fill="none"`
 	}
 	if m.look.Line != "" {
@@ -237,9 +251,6 @@ func (m sceneMark) writePath(b *strings.Builder) {
 		class, attributes = strings.TrimSpace(class+" "+c), attributes+a
 		if m.look.Width != 1 {
 			attributes += fmt.Sprintf(` stroke-width="%s"`, pixels(m.look.Width))
-		}
-		if m.look.Round {
-			attributes += ` stroke-linecap="round" stroke-linejoin="round"`
 		}
 		if m.look.Dash != "" {
 			attributes += ` stroke-dasharray="` + m.look.Dash + `"`

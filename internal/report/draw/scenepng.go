@@ -45,6 +45,7 @@ func (s *Scene) textOn(c vg.Canvas, m sceneMark) {
 		look.Weight = bold
 	}
 	face := plot.DefaultTextHandler.Cache().Lookup(look, vg.Length(m.style.sizeOf()))
+	m.text = strings.NewReplacer(Isolate, "", EndIsolate, "").Replace(m.text)
 	x := vg.Length(m.x)
 	switch m.style.Anchor {
 	case Middle:

@@ -12,6 +12,12 @@ var arial = [...]float64{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
+// Isolate and EndIsolate are around a text whose direction is its own (FSI and PDI of Unicode).
+const (
+	Isolate    = "\u2068"
+	EndIsolate = "\u2069"
+)
+
 // TextWidth is the width in pixels that a layout keeps for a text: that of the widest usual font (DejaVu
 // Sans), by Arial's advance widths.
 func TextWidth(text string, size float64, bold bool) float64 {
@@ -24,6 +30,7 @@ func TextWidth(text string, size float64, bold bool) float64 {
 			sum += arial[r-' ']
 		case r == '·', r == '–':
 			sum += 400
+		case r == '\u2068', r == '\u2069':
 		case r < 0x600:
 			sum += 650
 		default: // arrows, dots, and scripts with wide letters

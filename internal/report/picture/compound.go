@@ -2,8 +2,11 @@ package picture
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
@@ -21,6 +24,19 @@ type compound struct {
 // drawCompound draws the molecule of a cell, aligned on the start, which may be nil. The caller closes mol.
 func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*compound, error) {
 	c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight = safe(c.TopLeft), safe(c.TopRight), safe(c.BottomLeft), safe(c.BottomRight)
+	if c.Structure != nil {
+		d, err := tk.DrawStructure(c.Structure, bond)
+		if err != nil {
+			return nil, err
+		}
+		out := &compound{Cell: c, Drawing: d}
+		for _, b := range c.Structure.Bonds {
+			if b.Type != chem.NoBond {
+				out.bonds = append(out.bonds, b)
+			}
+		}
+		return out, out.fits()
+	}
 	m, err := tk.Parse(c.SMILES)
 	if err != nil {
 		return nil, err
@@ -31,18 +47,32 @@ func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*
 		out.bonds = structure.Bonds
 		out.Drawing, err = m.Draw(bond, start)
 	}
-	switch {
-	case err != nil:
-	case c.Bonds != nil && len(c.Bonds) != len(out.bonds):
-		err = fmt.Errorf("picture: %d contributions of %d bonds", len(c.Bonds), len(out.bonds))
-	case c.Atoms != nil && len(c.Atoms) != len(structure.Atoms):
-		err = fmt.Errorf("picture: %d contributions of %d atoms", len(c.Atoms), len(structure.Atoms))
+	if err == nil {
+		err = out.fits()
 	}
 	if err != nil {
 		m.Close()
 		return nil, err
 	}
 	return out, nil
+}
+
+// fits reports contributions that are not those of the bonds and atoms.
+func (c *compound) fits() error {
+	switch bonds, atoms := c.Cell.Bonds, c.Cell.Atoms; {
+	case bonds != nil && len(bonds) != len(c.bonds):
+		return fmt.Errorf("picture: %d contributions of %d bonds", len(bonds), len(c.bonds))
+	case atoms != nil && len(atoms) != len(c.Drawing.Atoms):
+		return fmt.Errorf("picture: %d contributions of %d atoms", len(atoms), len(c.Drawing.Atoms))
+	}
+	return nil
+}
+
+// close closes the molecule, if there is one.
+func (c *compound) close() {
+	if c.mol != nil {
+		c.mol.Close()
+	}
 }
 
 // differ has the bonds coloured that the start does not have.
@@ -81,7 +111,7 @@ func (c *compound) on(s *draw.Scene, x, y, scale float64) {
 			if math.Abs(v) >= leastShade*scale {
 				p, q := c.Drawing.Atoms[c.bonds[i].Begin], c.Drawing.Atoms[c.bonds[i].End]
 				s.Group(signed(v), func() {
-					s.PathAt(x, y, draw.Data("M", p[0], p[1], "L", q[0], q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
+					s.Path(draw.Data("M", x+p[0], y+p[1], "L", x+q[0], y+q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
 				})
 			}
 		}
@@ -91,13 +121,22 @@ func (c *compound) on(s *draw.Scene, x, y, scale float64) {
 			}
 		}
 	}
+	lines := map[float64]string{}
 	for _, m := range c.Marks {
-		look := draw.Stroke{Fill: draw.BlackInk}
-		if m.Line > 0 {
-			look = draw.Stroke{Line: draw.BlackInk, Width: m.Line}
+		if m.Line == 0 {
+			s.Glyph(x, y, m.Path, draw.BlackInk)
+			continue
 		}
-		s.PathAt(x, y, m.Path, look)
+		lines[m.Line] += strings.TrimSpace(m.Path) // all lines of a width are one path
 	}
+	for _, width := range slices.Sorted(maps.Keys(lines)) {
+		s.PathAt(x, y, compact(lines[width]), draw.Stroke{Line: draw.BlackInk, Width: width})
+	}
+}
+
+// compact leaves out the blanks of path data that say nothing.
+func compact(path string) string {
+	return strings.NewReplacer(" L ", "L", "M ", "M", " M", "M", " Z", "Z", " Q ", "Q", " C ", "C").Replace(path)
 }
 
 func (c *compound) ink(share float64) draw.Ink {

@@ -6,22 +6,28 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Document is records as text, page and value: a row for each edge, below the figure, which
-// may be nil.
-func Document(records []explain.GraphRecord, model string, figure *draw.Figure) (*report.Document, error) {
+// Document is records as text, page and value: a row for each edge, below the figure, which may be nil, or below the
+// pictures of explanations (Scores).
+func Document(records []explain.GraphRecord, model string, figure *draw.Figure, tk chem.Toolkit) (*report.Document, error) {
 	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
-		Remarks: []string{"The record says what the model did, not what its prediction hangs on: a model may drop an edge after it has read it."}}
+		Remarks: []string{"The record says what the model did, not what its prediction depends on: a model may drop an edge after it has read it."}}
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
-		d.Title = "What predictions of " + model + " hang on, by " + x.Method
+		d.Title = "Which edges predictions of " + model + " depend on, by " + x.Method
 		d.Remarks = append(surroundings(records), "Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing.")
-		d.Parts = append([]report.Part{fidelity(records)}, d.Parts...)
+		d.Parts = nil
+		for _, g := range records {
+			d.Parts = append(d.Parts, report.SceneOf(fidelity([]explain.GraphRecord{g}), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
+		}
+		d.Parts = append(d.Parts, listing(records))
+		return d, nil
 	}
 	if figure == nil {
 		return d, nil

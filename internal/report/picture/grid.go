@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"unicode"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/plain"
@@ -27,6 +28,8 @@ type Grid struct {
 // Cell is a molecule of a grid with the texts around it.
 type Cell struct {
 	SMILES string
+	// Structure takes the place of the SMILES; it need not be a molecule, and is not aligned on the start.
+	Structure *chem.Structure
 	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
 	TopLeft, TopRight, BottomLeft, BottomRight string
 	// Bonds and Atoms are contributions, in the order of the SMILES; nil for none.
@@ -110,7 +113,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 		if s.start, err = drawCompound(*s.Grid.Start, bond, nil, tk); err != nil {
 			return err
 		}
-		defer s.start.mol.Close()
+		defer s.start.close()
 		start = s.start.mol
 	}
 	s.cells = nil
@@ -119,7 +122,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 		if err != nil {
 			return fmt.Errorf("picture: molecule %d: %w", i+1, err)
 		}
-		drawn.mol.Close()
+		drawn.close()
 		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil {
 			drawn.differ(s.start)
 		}
@@ -131,7 +134,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 // lay puts texts and molecules in their places and sets the height.
 func (s *gridScene) lay() {
 	s.Plate(draw.WhiteInk)
-	muted, bold := onPaper(false, true), onPaper(true, false)
+	muted := onPaper(false, true)
 	s.y = gridMargin
 	if s.Grid.Title != "" {
 		s.Text(gridMargin, s.y+10, s.Grid.Title, draw.TextStyle{Size: 16, Bold: true, Ink: draw.BlackInk})
@@ -149,36 +152,56 @@ func (s *gridScene) lay() {
 	if s.start != nil {
 		s.layStart()
 	}
-	widest, highest := 0.0, 0.0
-	for _, c := range s.cells {
-		widest, highest = max(widest, c.Width, textsWidth(c)-2*cellPad), max(highest, c.Height)
-	}
 	room := s.Width - 2*gridMargin
-	columns := max(1, int((room+cellGap)/(max(widest+2*cellPad, min(leastCell, room))+cellGap)))
-	width := (room - float64(columns-1)*cellGap) / float64(columns)
-	height := highest + 2*cellText
 	s.y += 12
-	for i, c := range s.cells {
-		x, y := gridMargin+float64(i%columns)*(width+cellGap), s.y+float64(i/columns)*(height+cellGap)
-		s.Box(x, y, width, height, draw.Stroke{Line: "#d8dce2", Width: 1})
-		left, right := x+cellPad, x+width-cellPad
-		pair := func(y float64, a, b string) {
-			s.Text(left, y, draw.CutMiddle(a, bold, width-3*cellPad-muted.WidthOf(b)), bold)
-			end := muted
-			end.Anchor = draw.End
-			s.Text(right, y, b, end)
-		}
-		pair(y+21, c.TopLeft, c.TopRight)
-		c.on(&s.Scene, x+(width-c.Width)/2, y+cellText+(highest-c.Height)/2, s.scale)
-		pair(y+height-12, c.BottomLeft, c.BottomRight)
+	for rest := s.cells; len(rest) > 0; {
+		n, height := s.row(rest, room)
+		s.y += height + cellGap
+		rest = rest[n:]
 	}
-	rows := (len(s.cells) + columns - 1) / columns
-	s.y += float64(rows) * (height + cellGap)
 	for _, line := range draw.Wrap(s.Grid.Foot, muted, room) {
 		s.Text(gridMargin, s.y+16, line, muted)
 		s.y += 18
 	}
 	s.Height = math.Ceil(s.y + 12)
+}
+
+// row draws the next cells that fit into a row and returns how many these are and its height. Cells of ordinary molecules have one width, so
+// that they stand below one another; those of large ones have what they need.
+func (s *gridScene) row(cells []*compound, room float64) (n int, height float64) {
+	least := (room+cellGap)/max(1, math.Floor((room+cellGap)/(leastCell+cellGap))) - cellGap
+	need := func(c *compound) float64 {
+		w := max(c.Width, textsWidth(c)-2*cellPad) + 2*cellPad
+		return min(room, math.Ceil((w+cellGap)/(least+cellGap)-1e-9)*(least+cellGap)-cellGap)
+	}
+	x, highest := gridMargin, 0.0
+	for _, c := range cells {
+		if n > 0 && x+need(c) > gridMargin+room+0.5 {
+			break
+		}
+		highest = max(highest, c.Height)
+		x += need(c) + cellGap
+		n++
+	}
+	height, x = highest+2*cellText, gridMargin
+	for _, c := range cells[:n] {
+		s.cell(c, x, need(c), highest)
+		x += need(c) + cellGap
+	}
+	return n, height
+}
+
+// cell draws a molecule with its texts.
+func (s *gridScene) cell(c *compound, x, width, highest float64) {
+	muted, bold, y := onPaper(false, true), onPaper(true, false), s.y
+	s.Box(x, y, width, highest+2*cellText, draw.Stroke{Line: "#d8dce2", Width: 1})
+	pair := func(y float64, a, b string) {
+		s.Text(x+cellPad, y, draw.CutMiddle(a, bold, width-3*cellPad-muted.WidthOf(b)), bold)
+		s.Text(x+width-cellPad, y, b, anchored(muted, draw.End))
+	}
+	pair(y+21, c.TopLeft, c.TopRight)
+	c.on(&s.Scene, x+(width-c.Width)/2, y+cellText+(highest-c.Height)/2, s.scale)
+	pair(y+highest+2*cellText-12, c.BottomLeft, c.BottomRight)
 }
 
 // layStart draws the start with its lines beside it.
@@ -218,5 +241,14 @@ func onPaper(bold, muted bool) draw.TextStyle {
 	return draw.TextStyle{Bold: bold, Ink: draw.BlackInk}
 }
 
-// safe is a text of the data in one line.
-func safe(text string) string { return plain.Text(text) }
+// safe is a text of the data in one line. One with letters that are written from right to left is isolated, so that it does not
+// change the order of what stands beside it.
+func safe(text string) string {
+	text = plain.Text(text)
+	for _, r := range text {
+		if unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+			return draw.Isolate + text + draw.EndIsolate
+		}
+	}
+	return text
+}

@@ -182,7 +182,7 @@ func TestFigureRefuses(t *testing.T) {
 
 // The document lists each edge with its scores and the layer that dropped it, or its cluster.
 func TestDocument(t *testing.T) {
-	d, err := Document([]explain.GraphRecord{square()}, "hyperdrop", nil)
+	d, err := Document([]explain.GraphRecord{square()}, "hyperdrop", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err = Document([]explain.GraphRecord{g}, "hypercluster", f); err != nil {
+	if d, err = Document([]explain.GraphRecord{g}, "hypercluster", f, nil); err != nil {
 		t.Fatal(err)
 	}
 	var page strings.Builder

@@ -42,8 +42,8 @@ var (
 )
 
 // Figure draws records: a row for each with the graph and, layer by layer, which edges were
-// kept and which dropped; or, three in a row, graphs with their edges coloured by cluster or
-// by how much a prediction hangs on them.
+// kept and which dropped; or, three in a row, graphs with their edges coloured by cluster. Explanations are
+// drawn by Scores.
 func Figure(records []explain.GraphRecord, o Options) (*draw.Figure, error) {
 	if len(records) == 0 {
 		return nil, settings.Misuse("picture: no record to draw, expected at least one")
@@ -58,11 +58,7 @@ func Figure(records []explain.GraphRecord, o Options) (*draw.Figure, error) {
 	side := 0.0
 	var clusters []int32
 	for _, g := range records {
-		nodes := len(g.Nodes)
-		if x := g.Explanation; x != nil && x.Item != nil {
-			nodes = 2 * mostDrawn // that there is room for names
-		}
-		side = max(side, math.Sqrt(float64(nodes)))
+		side = max(side, math.Sqrt(float64(len(g.Nodes))))
 		if g.Clusters != nil {
 			clusters = append(clusters, g.Clusters.Cluster...)
 		}
@@ -82,28 +78,11 @@ type recordFigure struct {
 	Options
 	panels        []draw.Panel
 	clusters      map[int32]color.NRGBA // that have an edge
-	explained     bool
-	item          settings.Level // whose prediction is explained; empty for that of a graph
-	kept, dropped bool           // that some edge is
+	kept, dropped bool                  // that some edge is
 }
 
-// add adds the panels of a graph, or the one of the surroundings of a node or edge.
+// add adds the panels of a graph.
 func (r *recordFigure) add(g explain.GraphRecord) error {
-	if x := g.Explanation; x != nil && x.Item != nil {
-		drawn, chosen := neighbourhood(g)
-		plain, err := sketch(drawn, r.Toolkit)
-		if err != nil {
-			return err
-		}
-		for e := range plain.Edges {
-			if r.Named {
-				plain.Edges[e].Name = edgeName(g, int(chosen[e]))
-			}
-		}
-		r.explained, r.item = true, x.Item.Kind
-		r.panels = append(r.panels, explained(marked(plain, drawn, g), drawn.Explanation))
-		return nil
-	}
 	plain, err := sketch(g, r.Toolkit)
 	if err != nil {
 		return err
@@ -121,11 +100,6 @@ func (r *recordFigure) add(g explain.GraphRecord) error {
 		}
 		d.Title += fmt.Sprintf(": %d of %s", len(Clusters(c.Cluster)), report.Counted(c.Of, "cluster"))
 		r.panels = append(r.panels, d)
-		return nil
-	}
-	if x := g.Explanation; x != nil {
-		r.explained = true
-		r.panels = append(r.panels, explained(plain, x))
 		return nil
 	}
 	r.panels = append(r.panels, plain)
@@ -215,20 +189,12 @@ func components(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
 func (r *recordFigure) key() []draw.Key {
 	out := ClusterKey(r.clusters)
 	switch {
-	case r.explained:
-		out = append(out, explanationKey...)
 	case !r.kept:
 	case r.By == ByComponent:
 		out = append(out, draw.Key{Text: "kept, a colour for each component", Line: draw.Line{Band: group(0)}})
 	default:
 		out = append(out, draw.Key{Text: "kept, lowest score of the panel", Line: draw.Line{Band: shade(0)}},
 			draw.Key{Text: "highest", Line: draw.Line{Band: shade(1)}})
-	}
-	switch r.item {
-	case settings.Nodes:
-		out = append(out, draw.Key{Text: "the node that is predicted for", Squared: true})
-	case settings.Edges:
-		out = append(out, draw.Key{Text: "the edge that is predicted for", Line: draw.Line{Circled: true}})
 	}
 	if r.dropped {
 		out = append(out, draw.Key{Text: "dropped by the layer", Line: draw.Line{Colour: droppedNow, Dashed: true}},

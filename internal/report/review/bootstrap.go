@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -54,21 +55,10 @@ func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32,
 	if len(rows) > mostBootstrapped || len(units) < 2 {
 		return nil, nil
 	}
-	samples := min(max(bootstrapWork/len(rows), fewestSamples), mostSamples)
-	random := rng.Stream(seed, "review", "bootstrap")
+	samples := samplesOf(len(rows))
 	values := map[string][]float64{}
-	times := make([]int, slices.Max(rows)+1) // that a row is drawn
 	var drawn []int32
-	for range samples {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		clear(times)
-		for range units {
-			for _, row := range units[random.IntN(len(units))] {
-				times[row]++
-			}
-		}
+	err := draws(ctx, rng.Stream(seed, "review", "bootstrap"), samples, units, int(slices.Max(rows))+1, func(times []int32) error {
 		drawn = drawn[:0]
 		for _, row := range rows {
 			for range times[row] {
@@ -76,23 +66,60 @@ func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32,
 			}
 		}
 		scores, err := score(drawn)
-		if err != nil {
-			return nil, err
-		}
 		for _, s := range scores {
-			if !math.IsNaN(s.Value) {
-				values[s.Name] = append(values[s.Name], s.Value)
-			}
+			values[s.Name] = append(values[s.Name], s.Value)
 		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	out := map[string][2]float64{}
 	for name, v := range values {
-		if 2*len(v) > samples {
-			slices.Sort(v)
-			out[name] = [2]float64{quantile(v, 0.025), quantile(v, 0.975)}
+		if low, high, ok := middle(v, samples); ok {
+			out[name] = [2]float64{low, high}
 		}
 	}
 	return out, nil
+}
+
+// samplesOf is how many samples of some items are drawn; 0 for so many items that intervals would be too narrow to
+// matter.
+func samplesOf(items int) int {
+	if items == 0 || items > mostBootstrapped {
+		return 0
+	}
+	return min(max(bootstrapWork/items, fewestSamples), mostSamples)
+}
+
+// draws draws as many units as there are, with replacement, again and again. times is how often each of n rows was drawn.
+func draws(ctx context.Context, random *rand.Rand, samples int, units [][]int32, n int, f func(times []int32) error) error {
+	times := make([]int32, n)
+	for range samples {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		clear(times)
+		for range units {
+			for _, row := range units[random.IntN(len(units))] {
+				times[row]++
+			}
+		}
+		if err := f(times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// middle are the bounds of the middle 95 % of values, in any order; false where most samples do not define one.
+func middle(values []float64, samples int) (low, high float64, ok bool) {
+	v := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	if 2*len(v) <= samples {
+		return 0, 0, false
+	}
+	slices.Sort(v)
+	return quantile(v, 0.025), quantile(v, 0.975), true
 }
 
 // quantile is that of sorted values, between neighbours by their distance.
@@ -120,5 +147,5 @@ func describeIntervals(intervals map[string][2]float64, o *task.Outcome, units i
 	case units < len(o.At) && o.Level != settings.Graphs:
 		what = "graph by graph"
 	}
-	return fmt.Sprintf("Intervals are from a bootstrap: the test part drawn anew, %s. They hold the chance of which items are tested, and not that of the seed of the training.", what)
+	return fmt.Sprintf("Brackets: 95 %% interval from a bootstrap of the test set, %s. It does not include variation between training seeds.", what)
 }

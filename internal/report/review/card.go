@@ -25,6 +25,9 @@ func (r *Review) card() string {
 	if len(r.scores) > 0 {
 		b.WriteString("\n## Scores\n\n| score | test | 95 % interval | without a model |\n| --- | ---: | ---: | ---: |\n")
 		for _, s := range r.scores {
+			if r.averaged(s.name) {
+				continue
+			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", task.ScoreTitle(s.name), number(s.test), s.interval(), number(s.usual))
 		}
 		if r.intervals != "" {

@@ -6,106 +6,168 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/metric"
 )
 
-// mostScattered bounds the points of a scatter plot; every n-th stands for more.
-const mostScattered = 1500
-
 // mostDrawnTargets is how many numbers are drawn.
-const mostDrawnTargets = 2
+const mostDrawnTargets = 6
 
-// numbers are the errors of each number, or the scores of each label.
-func (r *Review) numbers() ([]report.Part, error) {
+// errorBins is how many bins a histogram has, about.
+const errorBins = 40
+
+// numbersSection are predicted against true numbers, and histograms of errors and values, of each target.
+func (r *Review) numbersSection() ([]report.Part, error) {
 	rows := r.rows()
-	if len(rows) == 0 || r.outcome.Targets == nil {
+	if len(rows) == 0 || r.outcome.Targets == nil || r.outcome.Labels {
 		return nil, nil
 	}
-	if r.outcome.Labels {
-		return []report.Part{report.Heading{Title: "Labels"}, labelTable(r.outcome.Targets)}, nil
-	}
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "number", Left: true}, {Name: "items"}, {Name: "mean absolute error"}, {Name: "mean error"},
-		{Name: "5 %"}, {Name: "25 %"}, {Name: "median"}, {Name: "75 %"}, {Name: "95 %"}}}
-	f := draw.Figure{Width: panelWidth, Height: panelHeight}
-	for k, t := range r.outcome.Targets {
-		var errs []float64
-		var points, residuals [][2]float64
-		low, high, sum, size := math.Inf(1), math.Inf(-1), 0.0, 0.0
-		for i := range t.True {
-			truth, p := float64(t.True[i]), float64(t.Predicted[i])
-			if math.IsNaN(truth) {
-				continue
-			}
-			errs = append(errs, p-truth)
-			sum, size = sum+p-truth, size+math.Abs(p-truth)
-			low, high = min(low, truth, p), max(high, truth, p)
-			points, residuals = append(points, [2]float64{truth, p}), append(residuals, [2]float64{p, p - truth})
+	parts := []report.Part{report.Heading{Name: "Predicted and true", Title: "Predicted and true"}}
+	for _, t := range r.outcome.Targets[:min(len(r.outcome.Targets), mostDrawnTargets)] {
+		of := t
+		if of.Name == "" {
+			of.Name = r.labelName()
 		}
-		if len(errs) == 0 {
+		known := knownOf(t, rows)
+		if len(known) < 2 {
 			continue
 		}
-		slices.Sort(errs)
-		n := float64(len(errs))
-		row := []string{nameOf(t), fmt.Sprint(len(errs)), number(size / n), number(sum / n)}
-		for _, q := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
-			row = append(row, number(quantile(errs, q)))
+		p := &pairs{items: levels[r.outcome.Level], colour: report.ColourOf(0)}
+		p.name, p.unit = named(of.Name)
+		for _, i := range known {
+			p.truth, p.predicted = append(p.truth, float64(t.True[i])), append(p.predicted, float64(t.Predicted[i]))
 		}
-		l.Rows = append(l.Rows, row)
-		if k < mostDrawnTargets {
-			f.Panels = append(f.Panels,
-				draw.Scatter{Title: nameOf(t), X: "true", Y: "predicted", Points: some(points), Line: [2][2]float64{{low, low}, {high, high}}},
-				draw.Scatter{Title: nameOf(t), X: "predicted", Y: "error", Points: some(residuals), Line: [2][2]float64{{low, 0}, {high, 0}}})
-		}
+		parts = append(parts, report.Cards{Three: true, Parts: []report.Part{p.scatter(), p.errors(), p.values()}})
 	}
-	out := []report.Part{report.Heading{Title: "Errors", Lines: []string{"Predicted minus true, in the unit of the data; the last five columns are quantiles of the error."}}, l}
-	if f.Panels == nil {
-		return out, nil
-	}
-	f.Columns = min(len(f.Panels), 2)
-	picture, err := report.Drawn("", "Predicted against true numbers, and the error by what is predicted", f)
-	return append(out, picture), err
+	return parts, nil
 }
 
-func nameOf(t task.TargetOutcome) string {
-	if t.Name == "" {
-		return "label"
-	}
-	return shortened(t.Name, 40)
+// pairs are true and predicted numbers of a target.
+type pairs struct {
+	name, unit, items, colour string
+	truth, predicted          []float64
 }
 
-// some are at most mostScattered of the points, spread evenly.
-func some(points [][2]float64) [][2]float64 {
-	if len(points) <= mostScattered {
-		return points
+func (p *pairs) labelled(what string) string {
+	if p.unit == "" {
+		return what
 	}
-	out := make([][2]float64, mostScattered)
-	for i := range out {
-		out[i] = points[i*len(points)/mostScattered]
+	return what + " [" + p.unit + "]"
+}
+
+// scatter is predicted against true, with the same ticks on both axes.
+func (p *pairs) scatter() *report.Chart {
+	low, high := min(slices.Min(p.truth), slices.Min(p.predicted)), max(slices.Max(p.truth), slices.Max(p.predicted))
+	x := report.AxisFor("", low, high, false)
+	y := x
+	suffix := ""
+	if x.Log {
+		suffix = ", log"
 	}
-	return out
+	x.Name, y.Name = p.labelled("true "+p.name)+suffix, p.labelled("predicted "+p.name)+suffix
+	caption := fmt.Sprintf("%s %s; dashed: exact. The slope of predicted by true is %s; below 1, large values are predicted too small.", report.Count(len(p.truth)), p.items, report.Fixed(slope(p.truth, p.predicted), 2))
+	if len(p.truth) > 2000 {
+		caption = fmt.Sprintf("2,000 of %s %s, drawn at random; dashed: exact. The slope of predicted by true is %s; below 1, large values are predicted too small.", report.Count(len(p.truth)), p.items, report.Fixed(slope(p.truth, p.predicted), 2))
+	}
+	return &report.Chart{Title: "Predicted against true " + p.name, X: x, Y: y, Diagonal: true, Square: true, Caption: caption,
+		Series: []report.Series{{Name: "predicted " + p.name, Kind: report.Dots, Colour: p.colour, X: p.truth, Y: p.predicted}}}
+}
+
+// slope is that of the least-squares line of y by x; NaN where x is constant.
+func slope(x, y []float64) float64 {
+	mx, my := mean(x), mean(y)
+	sxy, sxx := 0.0, 0.0
+	for i := range x {
+		sxy += (x[i] - mx) * (y[i] - my)
+		sxx += (x[i] - mx) * (x[i] - mx)
+	}
+	return sxy / sxx
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// errors is a histogram of predicted minus true. The outer bins hold what is beyond.
+func (p *pairs) errors() *report.Chart {
+	e := make([]float64, len(p.truth))
+	for i := range e {
+		e[i] = p.predicted[i] - p.truth[i]
+	}
+	sorted := slices.Sorted(slices.Values(e))
+	bound := max(-quantile(sorted, 0.02), quantile(sorted, 0.98), 0)
+	if bound == 0 {
+		bound = max(math.Abs(sorted[0]), math.Abs(sorted[len(sorted)-1]), 1e-9)
+	}
+	axis := report.LinearAxis(p.labelled("predicted minus true"), -bound, bound)
+	c := histogram(axis, []report.Series{{Name: p.items, Colour: p.colour}}, [][]float64{e}, p.items)
+	c.Title = "Errors"
+	c.Caption = fmt.Sprintf("Predicted minus true %s. The outer bars hold all that is beyond. The median is %s.", p.name, report.Significant(quantile(sorted, 0.5)))
+	return c
+}
+
+// values is a histogram of true and predicted values.
+func (p *pairs) values() *report.Chart {
+	all := slices.Sorted(slices.Values(slices.Concat(p.truth, p.predicted)))
+	axis := report.LinearAxis(p.labelled(p.name), quantile(all, 0.005), quantile(all, 0.995))
+	c := histogram(axis, []report.Series{{Name: "true", Colour: "c5"}, {Name: "predicted", Colour: p.colour}}, [][]float64{p.truth, p.predicted}, p.items)
+	c.Title = "Values"
+	c.Caption = fmt.Sprintf("True and predicted %s by size. The outer bars hold all that is beyond.", p.name)
+	return c
+}
+
+// histogram has the bars of some series beside each other.
+func histogram(axis report.Axis, series []report.Series, values [][]float64, items string) *report.Chart {
+	perTick := max(1, errorBins/len(series)/(len(axis.Ticks)-1))
+	bins := perTick * (len(axis.Ticks) - 1)
+	width := (axis.High - axis.Low) / float64(bins)
+	most := 1.0
+	for k := range series {
+		s := &series[k]
+		s.Kind = report.Bars
+		n := make([]float64, bins)
+		for _, v := range values[k] {
+			b := min(max(int(math.Floor((v-axis.Low)/width)), 0), bins-1)
+			n[b]++
+			most = max(most, n[b])
+		}
+		share := width / float64(len(series))
+		for b, v := range n {
+			from := axis.Low + float64(b)*width
+			s.X, s.X2, s.Y = append(s.X, from+share*float64(k)), append(s.X2, from+share*float64(k+1)), append(s.Y, v)
+			s.Texts = append(s.Texts, report.Count(int(v)))
+		}
+	}
+	return &report.Chart{X: axis, Y: report.LinearAxis(items, 0, most), Series: series}
 }
 
 // labelTable has the scores of each of several labels.
-func labelTable(targets []task.TargetOutcome) *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "label", Left: true}, {Name: "items"}, {Name: "share of 1"}, {Name: "ROC-AUC"}, {Name: "average precision"}}}
-	for _, t := range targets {
-		var score, target []float32
+func labelTable(targets []task.TargetOutcome) *report.DataTable {
+	t := &report.DataTable{Label: "Labels", Columns: []report.DataColumn{{Name: "label", Left: true}, {Name: "items", Sort: true}, {Name: "share of 1", Sort: true, Class: "p2"}, {Name: "ROC-AUC", Sort: true}, {Name: "average precision", Sort: true}}}
+	for _, of := range targets {
+		var rows []int32
 		ones := 0
-		for i, v := range t.True {
+		for i, v := range of.True {
 			if v == v {
-				score, target = append(score, t.Predicted[i]), append(target, v)
+				rows = append(rows, int32(i))
 				ones += int(v)
 			}
 		}
-		share := report.None
-		if len(target) > 0 {
-			share = percent(ones, len(target))
-		}
-		auc, _ := defined(metric.ROCAUC(score, target))
-		ap, _ := defined(metric.AveragePrecision(score, target))
-		l.Rows = append(l.Rows, []string{nameOf(t), fmt.Sprint(len(target)), share, number(auc), number(ap)})
+		ap, auc := newRanking(of.Predicted, func(i int32) bool { return of.True[i] == 1 }, rows).scores(nil)
+		share := float64(ones) / float64(len(rows))
+		t.Rows = append(t.Rows, report.DataRow{Faint: len(rows) < fewItems, Cells: []report.DataCell{report.TextCell(shortened(of.Name, 40)), report.NumberCell(report.Count(len(rows)), float64(len(rows))),
+			report.NumberCell(report.Percent(share), share), report.NumberCell(report.Score(auc), auc), report.NumberCell(report.Score(ap), ap)}})
 	}
-	return l
+	return t
+}
+
+// labelsSection are the scores of each of several labels.
+func (r *Review) labelsSection() ([]report.Part, error) {
+	if len(r.rows()) == 0 || !r.outcome.Labels {
+		return nil, nil
+	}
+	return []report.Part{report.Heading{Name: "Labels", Title: "Labels"}, labelTable(r.outcome.Targets)}, nil
 }

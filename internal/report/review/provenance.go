@@ -8,30 +8,74 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// provenance are the settings, those that were asked for in bold, and where the run was made.
-func (r *Review) provenance() ([]report.Part, error) {
-	e := r.environment
-	parts := []report.Part{report.Heading{Title: "Where it comes from"}}
-	if e.Command != "" {
-		parts = append(parts, report.Lines{e.Command})
+// how says what the model was trained on, by what it was chosen, and which settings it has, those that were asked for in bold.
+func (r *Review) how() ([]report.Part, error) {
+	res := r.environment.Result
+	var sizes []string
+	for _, part := range []struct{ of, name string }{{source.PartTrain, "training"}, {source.PartValid, "validation"}, {source.PartTest, "test"}} {
+		if p := r.session.Parts[part.of]; p != nil {
+			sizes = append(sizes, report.Count(r.size(p))+" "+part.name)
+		}
 	}
-	facts := [][]string{{"program", "ehgnn " + e.Version.Name() + ", " + e.Version.Go}, {"machine", fmt.Sprintf("%s/%s, %s, %s", e.Version.OS, e.Version.Arch, report.Counted(e.Version.CPUs, "processor"), e.Version.SIMD)},
-		{"threads", strconv.Itoa(e.Threads)}, {"seed", strconv.FormatUint(e.Seed, 10)}, {"data", r.settings.Data.Name}, {"checksum of the data", e.DataChecksum}}
-	if e.Chemistry != "" {
-		facts = append(facts, []string{"chemistry", e.Chemistry})
+	facts := report.Definitions{{"data", fmt.Sprintf("%s: %s %s, split %s", r.settings.Data.Name, strings.Join(sizes, ", "), levels[r.session.Task.Level], r.settings.Split.Kind)},
+		{"model", fmt.Sprintf("%s, %s parameters", r.settings.ModelName, report.Count(res.Params))}}
+	if res.Leaderboard != nil {
+		name, note := keptName(res)
+		facts[1][1] = name + ", " + note
+		if text := session.Verdict(res.Leaderboard); text != "" {
+			facts = append(facts, [2]string{"validation", text})
+		}
+	} else {
+		facts = append(facts, [2]string{"training", fmt.Sprintf("%d epochs, the best is %d, in %s", res.Epochs, res.BestEpoch, report.Seconds(res.Seconds))})
 	}
-	parts = append(parts, &report.Listing{Columns: []report.ListingColumn{{Name: "what", Left: true}, {Name: "value", Left: true}}, Rows: facts})
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: "value", Left: true}}, Fold: "All settings; bold: asked for"}
+	facts = append(facts, [2]string{"choice", task.Selection(*r.settings) + "; the test set was read once"})
+	parts := []report.Part{report.Heading{Name: "How it was trained", Title: "How it was trained"}, facts}
+	if l := r.learners(); l != nil {
+		parts = append(parts, l)
+	}
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: "value", Left: true}}, Fold: "All settings; bold: asked for; config.yaml has all digits"}
 	flat := r.settings.Flat()
 	for _, name := range slices.Sorted(maps.Keys(flat)) {
 		if r.asked(name) {
 			list.Strong = append(list.Strong, len(list.Rows))
 		}
-		list.Rows = append(list.Rows, []string{name, shortened(flat[name], 120)})
+		list.Rows = append(list.Rows, []string{name, shortened(report.ShortDecimals(flat[name]), 120)})
+	}
+	if r.scores != nil {
+		parts = append(parts, r.allScores())
 	}
 	return append(parts, list), nil
+}
+
+// size is how many items a part has.
+func (r *Review) size(p *source.Part) int {
+	if p.Items != nil {
+		return len(p.Items)
+	}
+	n := 0
+	for _, g := range p.Graphs {
+		n += task.CountOf(g, r.session.Task.Level)
+	}
+	return n
+}
+
+// reproduce is the command of the run and what its result depends on.
+func (r *Review) reproduce() ([]report.Part, error) {
+	e := r.environment
+	c := report.Command{Line: e.Command, Facts: report.Definitions{
+		{"program", "ehgnn " + e.Version.Name() + ", " + e.Version.Go},
+		{"machine", fmt.Sprintf("%s/%s, %s, %s, %s", e.Version.OS, e.Version.Arch, report.Counted(e.Version.CPUs, "processor"), e.Version.SIMD, report.Counted(e.Threads, "thread"))},
+		{"seed", strconv.FormatUint(e.Seed, 10)}, {"data", r.settings.Data.Name + ", checksum " + e.DataChecksum}}}
+	if e.Chemistry != "" {
+		c.Facts = append(c.Facts, [2]string{"chemistry", e.Chemistry})
+	}
+	c.Facts = append(c.Facts, [2]string{"same result", "The command gives the same weights to the bit on this kind of processor."})
+	return []report.Part{report.Heading{Name: "Reproduce", Title: "Reproduce"}, c}, nil
 }
 
 // asked reports whether an option that was given has the name of a setting.

@@ -41,7 +41,11 @@ type Review struct {
 	session     *session.Session
 	outcome     *task.Outcome // of the test part; nil where there is none
 	scores      []score
-	intervals   string // how they were made, or why there are none
+	intervals   string   // how they were made, or why there are none
+	contest     *contest // nil without a test set, and for several numbers
+	// targetContests are those of each of several numbers; nil for other runs.
+	targetContests []*contest
+	threshold      *report.Threshold // of two classes; nil for others
 }
 
 // Of reviews a finished run whose data a session has open. Other data than those of the
@@ -63,7 +67,39 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 			return nil, err
 		}
 	}
-	return r, r.score(ctx)
+	if err := r.score(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.hold(ctx); err != nil {
+		return nil, fmt.Errorf("review: %w", err)
+	}
+	return r, nil
+}
+
+// hold compares the model with what else was trained and with the baselines.
+func (r *Review) hold(ctx context.Context) error {
+	if len(r.rows()) == 0 {
+		return nil
+	}
+	for target := range max(1, len(r.outcome.Targets)) {
+		of, err := r.contestants()
+		if err != nil {
+			return err
+		}
+		c, err := r.compare(ctx, of, target)
+		switch {
+		case err != nil:
+			return err
+		case r.many():
+			r.targetContests = append(r.targetContests, c)
+		case r.contest == nil:
+			r.contest = c
+		}
+		if !r.many() {
+			break
+		}
+	}
+	return r.chooseThreshold(ctx)
 }
 
 // Write writes report.html and README.md into the run folder. A README.md that is no card of
@@ -102,10 +138,11 @@ func isCard(path string) (bool, error) {
 	return startsCard(string(text)), nil
 }
 
-// document is the page.
+// document is the page: whether the model is good, where it is wrong, what it uses, how it was trained.
 func (r *Review) document() (*report.Document, error) {
-	d := &report.Document{Title: r.title(), Lead: r.lead()}
-	for _, section := range []func() ([]report.Part, error){r.summary, r.leaderboard, r.curves, r.classes, r.numbers, r.slices, r.worst, r.provenance} {
+	d := &report.Document{Title: r.heading(), About: r.about()}
+	for _, section := range []func() ([]report.Part, error){r.verdict, r.leaderboard, r.thresholdSection, r.curvesSection, r.classesSection, r.labelsSection, r.numbersSection, r.targets,
+		r.training, r.slices, r.worst, r.importance, r.how, r.reproduce} {
 		parts, err := section()
 		if err != nil {
 			return nil, fmt.Errorf("review: %w", err)
@@ -119,10 +156,10 @@ func (r *Review) title() string {
 	return r.settings.ModelName + " on " + r.settings.Data.Name
 }
 
-// lead says what was trained, and how much there was to learn from and to test on.
+// lead says what was trained, and how much there was to learn from and to test on, for the card.
 func (r *Review) lead() []string {
 	res := r.environment.Result
-	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Duration(res.Seconds))
+	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Seconds(res.Seconds))
 	if r.outcome != nil {
 		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Level)), task.Selection(*r.settings))
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/golden"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -85,11 +85,11 @@ func TestReview(t *testing.T) {
 		want  []string // on the page
 	}{
 		"classes of graphs": {graphSet(t), "", settings.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
-			[]string{"<h1>hyperdrop on GRAPHS</h1>", "test accuracy", "Reliability", "nodes of the graph", "Worst errors", `class="strong"><td class="left">model.hidden`}},
+			[]string{"<h1>1 among the graphs of GRAPHS</h1>", "average precision", "Calibration of 1", "nodes of the graph", "Largest errors", `class="strong"><td class="left">model.hidden`, `id="threshold-slider"`}},
 		"classes of edges": {edgeTable(t, false), "", settings.Values{"epochs": 3, "hidden": 16},
-			[]string{"as &lt;script&gt;", "edge by edge", "Precision by recall", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</td>", ">transfer</td>", ">time</td>", ">2024-01-", ">team 2</td>"}},
+			[]string{"missed &lt;script&gt;", "edge by edge", "Precision and recall of", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</th>", ">transfer</td>", ">time</th>", ">2024-01-", ">team 2</td>"}},
 		"numbers of edges": {edgeTable(t, true), "edge-regression", settings.Values{"epochs": 3, "hidden": 16},
-			[]string{"test MAE", "mean absolute error", "Predicted against true"}},
+			[]string{">MAE", "Predicted against true label", "The slope of predicted by true", "Errors", ">median<", "no model"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := reviewed(t, tt.path, tt.task, tt.given)
@@ -99,18 +99,21 @@ func TestReview(t *testing.T) {
 				t.Fatal(files, err)
 			}
 			page := read(t, files[0])
-			for _, want := range append(tt.want, "Scores", "Training", "Slices", "Where it comes from", "ehgnn train &lt;script&gt;", "Content-Security-Policy") {
+			for _, want := range append(tt.want, "All scores", "Leaderboard", "Training", "Slices", "Reproduce", `class="verdict`, `<nav class="toc"`, "ehgnn train &lt;script&gt;", "Content-Security-Policy") {
 				if !strings.Contains(page, want) {
 					t.Errorf("the page has no %q", want)
 				}
 			}
-			for _, bad := range []string{"<script", "src=\"http", "href=", "@import", "url(", "NaN"} {
+			for _, bad := range []string{"<script>alert", "src=\"http", " href=\"http", "@import", "url(", ">NaN", " style=\"", "undefined<"} {
 				if strings.Contains(page, bad) {
 					t.Errorf("the page has %q", bad)
 				}
 			}
-			if len(page) > 1_500_000 {
-				t.Errorf("the page has %d bytes, expected at most 1.5 MB", len(page))
+			if len(page) > 400_000 {
+				t.Errorf("the page has %d bytes, expected at most 400 kB", len(page))
+			}
+			if strings.Count(page, "<script>") != 1 {
+				t.Error("the page has another script than its own")
 			}
 			checkCard(t, read(t, files[1]))
 		})
@@ -278,29 +281,107 @@ func TestQuartiles(t *testing.T) {
 	}
 }
 
-// A curve of many points keeps its extremes.
-func TestThinned(t *testing.T) {
+// A curve of many epochs keeps its extremes.
+func TestFewer(t *testing.T) {
 	y := make([]float64, 20_000)
 	x := make([]float64, len(y))
 	for i := range y {
 		x[i], y[i] = float64(i), math.Sin(float64(i)/100)
 	}
 	y[7777], y[12345] = 9, -9
-	c := thinned(curve(x, y))
-	if len(c.X) > mostPoints || slices.Max(c.Y) != 9 || slices.Min(c.Y) != -9 || !slices.IsSorted(c.X) {
-		t.Errorf("%d points from %v to %v", len(c.X), slices.Min(c.Y), slices.Max(c.Y))
+	s := fewer(report.Series{X: x, Y: y})
+	if len(s.X) > mostEpochs || slices.Max(s.Y) != 9 || slices.Min(s.Y) != -9 || !slices.IsSorted(s.X) {
+		t.Errorf("%d points from %v to %v", len(s.X), slices.Min(s.Y), slices.Max(s.Y))
 	}
 }
 
 func TestLabelTable(t *testing.T) {
 	nan := float32(math.NaN())
 	l := labelTable([]task.TargetOutcome{{Name: "a", True: []float32{1, 0, nan, 1}, Predicted: []float32{0.9, 0.2, 0.5, 0.8}}, {Name: "b", True: []float32{nan, nan, nan, nan}, Predicted: make([]float32, 4)}})
-	want := [][]string{{"a", "3", "66.7 %", "1.0000", "1.0000"}, {"b", "0", report.None, report.None, report.None}}
+	want := [][]string{{"a", "3", "66.7\u00a0%", "1.000", "1.000"}, {"b", "0", report.None, report.None, report.None}}
 	for i := range want {
-		if !slices.Equal(l.Rows[i], want[i]) {
-			t.Errorf("row %v, expected %v", l.Rows[i], want[i])
+		for j, cell := range l.Rows[i].Cells {
+			if cell.Text != want[i][j] {
+				t.Errorf("row %d has %q, expected %q", i, cell.Text, want[i][j])
+			}
 		}
 	}
 }
 
-func curve(x, y []float64) draw.Curve { return draw.Curve{X: x, Y: y} }
+// Scores of weighted items are those of the metrics on items that are repeated as often.
+func TestRanking(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	const n = 300
+	score, target, times, rows := make([]float32, n), make([]float32, n), make([]int32, n), make([]int32, n)
+	var repeatedScore, repeatedTarget []float32
+	for i := range n {
+		rows[i], score[i], target[i], times[i] = int32(i), float32(random.IntN(40))/40, float32(random.IntN(2)), int32(random.IntN(3))
+		for range times[i] {
+			repeatedScore, repeatedTarget = append(repeatedScore, score[i]), append(repeatedTarget, target[i])
+		}
+	}
+	ap, auc := newRanking(score, func(i int32) bool { return target[i] == 1 }, rows).scores(times)
+	wantAP, err := metric.AveragePrecision(repeatedScore, repeatedTarget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantAUC, err := metric.ROCAUC(repeatedScore, repeatedTarget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(ap-wantAP) > 1e-9 || math.Abs(auc-wantAUC) > 1e-9 {
+		t.Errorf("average precision %v, ROC-AUC %v, want %v, %v", ap, auc, wantAP, wantAUC)
+	}
+}
+
+// A model that is no better than always saying the most frequent class is said to be so, in red.
+func TestVerdictOfChance(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := "source,target,x,label\n"
+	for range 300 {
+		text += fmt.Sprintf("a%d,b%d,%.3f,%d\n", random.IntN(100), random.IntN(100), random.Float64(), random.IntN(10)/9)
+	}
+	path := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := reviewed(t, path, "edge-classification", settings.Values{"epochs": 2, "hidden": 8})
+	parts, err := r.verdict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, ok := parts[0].(report.Verdict)
+	if !ok || !v.Bad || !strings.Contains(v.Answer, "does not beat the baseline majority") {
+		t.Errorf("%+v", parts[0])
+	}
+}
+
+// The leaderboard of a race of learners has the best of each kind beside what was kept, by what each predicts for the
+// same items; the chosen one is among them once, and differences are from it.
+func TestContest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains several learners")
+	}
+	r := reviewed(t, edgeTable(t, true), "edge-regression", settings.Values{})
+	if r.environment.Result.Leaderboard == nil {
+		t.Fatal("the run has no leaderboard")
+	}
+	var names []string
+	for _, x := range r.contest.of {
+		names = append(names, x.name)
+		v := r.contest.main(x)
+		i, ok := x.intervals["mae"]
+		if !ok || !(i[0] <= v && v <= i[1]) {
+			t.Errorf("%s: MAE %v, interval %v", x.name, v, i)
+		}
+		if x.chosen != (x.behind == 0) || !x.chosen && !(x.interval[0] <= x.behind && x.behind <= x.interval[1]) {
+			t.Errorf("%s is %v behind, interval %v", x.name, x.behind, x.interval)
+		}
+	}
+	if !slices.Contains(names, "linear") || names[len(names)-1] != "median" || len(names) < 3 {
+		t.Errorf("contestants %q", names)
+	}
+	if got, want := r.contest.main(r.contest.of[0]), r.scores[slices.IndexFunc(r.scores, func(s score) bool { return s.name == "mae" })].test; math.Abs(got-want) > 1e-6 {
+		t.Errorf("the MAE of the chosen model is %v here, %v in the run", got, want)
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -45,7 +44,7 @@ func (r *Review) score(ctx context.Context) error {
 		if here, err = score(all); err != nil {
 			return err
 		}
-		if usual, err = scorerOf(usualOutcome(r.outcome, r.session.Usual()), r.settings.Target.Binary)(all); err != nil {
+		if usual, err = scorerOf(usualOutcome(r.outcome, r.session.Usual(), false), r.settings.Target.Binary)(all); err != nil {
 			return err
 		}
 	}
@@ -213,8 +212,9 @@ func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth [
 	return predicted, truth
 }
 
-// usualOutcome is that of predicting the same for every item, as one would without a model.
-func usualOutcome(o *task.Outcome, u session.Usual) *task.Outcome {
+// usualOutcome is that of predicting the same for every item, as one would without a model; of numbers the mean, or
+// the median.
+func usualOutcome(o *task.Outcome, u session.Usual, median bool) *task.Outcome {
 	out := &task.Outcome{Level: o.Level, At: o.At, Labels: o.Labels}
 	if c := o.Classes; c != nil {
 		n := len(c.True)
@@ -233,8 +233,12 @@ func usualOutcome(o *task.Outcome, u session.Usual) *task.Outcome {
 		}
 		out.Classes = usual
 	}
+	numbers := u.Means
+	if median && u.Medians != nil {
+		numbers = u.Medians
+	}
 	for k, t := range o.Targets {
-		out.Targets = append(out.Targets, task.TargetOutcome{Name: t.Name, True: t.True, Predicted: repeated(float32(u.Means[k]), len(t.True))})
+		out.Targets = append(out.Targets, task.TargetOutcome{Name: t.Name, True: t.True, Predicted: repeated(float32(numbers[k]), len(t.True))})
 	}
 	return out
 }
@@ -248,49 +252,40 @@ func repeated(v float32, n int) []float32 {
 }
 
 // headline are the scores that matter most, in this order.
-var headline = []string{"roc_auc", "average_precision", "accuracy", "macro_f1", "mrr", "mae", "r2"}
+var headline = []string{"average_precision", "roc_auc", "accuracy", "macro_f1", "mrr", "mae", "r2"}
 
-// Headline is the score that matters most; false where there is none of those that do.
-func Headline(of train.Scores) (train.Score, bool) {
-	for _, name := range headline {
-		if v, ok := of.Get(name); ok {
+// Headline is the score of a run that matters most, of several numbers one that has no unit; false where there is none
+// of those that do.
+func Headline(r *session.TrainResult) (train.Score, bool) {
+	names := headline
+	if r.Numbers > 1 {
+		names = []string{"r2"}
+	}
+	for _, name := range names {
+		if v, ok := r.Test.Get(name); ok {
 			return train.Score{Name: name, Value: v}, true
 		}
 	}
 	return train.Score{}, false
 }
 
-// Number is a number with four digits that count, as reports have it.
+// Number is a score or another number as reports have it.
 func Number(v float64) string { return number(v) }
 
-// summary is the headline as tiles and all scores as a table.
-func (r *Review) summary() ([]report.Part, error) {
-	if len(r.scores) == 0 {
-		return []report.Part{report.Heading{Title: "Scores", Lines: []string{"The run has no test part, and nothing was scored."}}}, nil
-	}
-	var facts report.Facts
-	for _, name := range headline {
-		if i := slices.IndexFunc(r.scores, func(s score) bool { return s.name == name }); i >= 0 && len(facts) < 4 {
-			facts = append(facts, report.Fact{Name: "test " + task.ScoreTitle(name), Value: number(r.scores[i].test), Note: r.scores[i].note()})
-		}
-	}
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}}
+// allScores are all scores as a table that is folded up.
+func (r *Review) allScores() report.Part {
+	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}, Fold: "All scores"}
 	for _, s := range r.scores {
+		if r.averaged(s.name) {
+			continue
+		}
 		name := task.ScoreTitle(s.name)
 		if class := r.environment.Result.PositiveClass; class != "" && slices.Contains([]string{"f1", "precision", "recall"}, s.name) {
 			name += " of " + class
 		}
 		list.Rows = append(list.Rows, []string{name, number(s.valid), number(s.test), s.interval(), number(s.usual)})
 	}
-	lines := []string{"Without a model: the most frequent class of the training part, or the mean of its numbers, for every item."}
-	if r.intervals != "" {
-		lines = append([]string{r.intervals}, lines...)
-	}
-	parts := []report.Part{report.Heading{Title: "Scores", Lines: lines}, list}
-	if facts != nil {
-		parts = append([]report.Part{facts}, parts...)
-	}
-	return parts, nil
+	return list
 }
 
 func (s score) interval() string {
@@ -300,42 +295,11 @@ func (s score) interval() string {
 	return number(s.low) + " to " + number(s.high)
 }
 
-func (s score) note() string {
-	note := ""
-	if !math.IsNaN(s.low) {
-		note = "95 % interval " + s.interval()
-	}
-	if !math.IsNaN(s.usual) {
-		if note != "" {
-			note += "; "
-		}
-		note += "without a model " + number(s.usual)
-	}
-	return note
-}
-
-// number is a number with four digits that count.
+// number is a score or another number for a table of unlike numbers: scores in [0, 1] with three decimals, others
+// with three digits that count.
 func number(v float64) string {
-	switch a := math.Abs(v); {
-	case math.IsNaN(v):
-		return report.None
-	case a >= 10 && a < 1e9 && a == math.Trunc(a):
-		return strconv.FormatFloat(v, 'f', 0, 64) // a count
-	case a == 0 || a >= 0.1 && a < 1000:
-		return strconv.FormatFloat(v, 'f', digits(a), 64)
-	default:
-		return strconv.FormatFloat(v, 'g', 4, 64)
+	if v >= 0 && v <= 1 {
+		return report.Score(v)
 	}
-}
-
-func digits(a float64) int {
-	switch {
-	case a <= 1:
-		return 4
-	case a < 10:
-		return 3
-	case a < 100:
-		return 2
-	}
-	return 1
+	return report.Significant(v)
 }

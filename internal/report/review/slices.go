@@ -32,48 +32,76 @@ type slice struct {
 	rows     []int32
 }
 
-// slices are the scores of items of one kind.
+// slices are the main scores of items of one kind, with a dot each on one axis.
 func (r *Review) slices() ([]report.Part, error) {
 	all := r.rows()
-	if len(all) == 0 {
+	if len(all) == 0 || r.contest == nil {
 		return nil, nil
-	}
-	score := scorerOf(r.outcome, r.settings.Target.Binary)
-	whole, err := score(all)
-	if err != nil {
-		return nil, err
-	}
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "by", Left: true}, {Name: "slice", Left: true}, {Name: "items"}}}
-	var shown []string
-	for _, name := range headline {
-		if _, ok := whole.Get(name); ok && len(shown) < 3 {
-			shown = append(shown, name)
-			l.Columns = append(l.Columns, report.ListingColumn{Name: task.ScoreTitle(name)})
-		}
 	}
 	traits, err := r.traits(all)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range slices.Concat([]slice{{"all", "", all}}, r.sliced(all), traits) {
-		row := []string{s.by, shortened(s.name, 40), fmt.Sprint(len(s.rows))}
-		scores, err := score(s.rows)
-		if err != nil {
-			return nil, err
-		}
-		for _, name := range shown {
-			v, _ := scores.Get(name)
-			row = append(row, number(v))
-		}
-		if len(s.rows) < fewItems {
-			l.Faint = append(l.Faint, len(l.Rows))
-		}
-		l.Rows = append(l.Rows, row)
-	}
-	if len(l.Rows) == 1 {
+	cut := slices.Concat(r.sliced(all), traits)
+	if len(cut) == 0 {
 		return nil, nil
 	}
-	return []report.Part{report.Heading{Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on items of one kind. Rows of fewer than %d items are grey: they say little.", fewItems)}}, l}, nil
+	names := r.contest.names
+	if c := r.outcome.Classes; c != nil {
+		names = [2]string{"accuracy", names[0]} // of one class there is no other
+		if len(c.Names) > 2 {
+			names[1] = "macro_f1"
+		}
+	}
+	score := scorerOf(r.outcome, r.settings.Target.Binary)
+	of := func(rows []int32) (out [2]float64, err error) {
+		scores, err := score(rows)
+		for k, name := range names {
+			v, ok := scores.Get(name)
+			if out[k] = v; !ok {
+				out[k] = math.NaN()
+			}
+		}
+		return out, err
+	}
+	whole, err := of(all)
+	if err != nil {
+		return nil, err
+	}
+	values := make([][2]float64, len(cut))
+	high := whole[0]
+	for k, s := range cut {
+		if values[k], err = of(s.rows); err != nil {
+			return nil, err
+		}
+		if len(s.rows) >= fewItems && values[k][0] > high {
+			high = values[k][0]
+		}
+	}
+	axis := report.LinearAxis("", 0, high)
+	if !smaller(names[0]) {
+		axis = report.ScoreAxis("")
+	}
+	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[0]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
+	d := r.contest.decimals(names[0])
+	row := func(name string, n int, v [2]float64) report.DataRow {
+		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
+			report.NumberCell(formatted(names[0], v[0], d), v[0]), report.NumberCell(formatted(names[1], v[1], 3), v[1])}}
+		if !math.IsNaN(v[0]) {
+			out.Cells[2].Dots = []report.Dot{{Value: v[0], Low: math.NaN(), Colour: "c1"}}
+		}
+		return out
+	}
+	t.Rows = append(t.Rows, row("all", len(all), whole))
+	by := ""
+	for k, s := range cut {
+		if s.by != by {
+			by = s.by
+			t.Rows = append(t.Rows, report.DataRow{Group: by})
+		}
+		t.Rows = append(t.Rows, row(s.name, len(s.rows), values[k]))
+	}
+	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on test items of one kind. Rows of fewer than %d items are grey: they say little.", fewItems)}}, t}, nil
 }
 
 // sliced divides rows by their class, by the size of their graph and by how many edges meet

@@ -50,7 +50,7 @@ func TestUnits(t *testing.T) {
 	if !(byGroup > 1.8*byEdge) {
 		t.Errorf("the interval by group is %.3f wide, by edge %.3f; expected about three times as wide", byGroup, byEdge)
 	}
-	if want := "the test part drawn anew, those edges at once that the split keeps together."; !strings.Contains(r.intervals, want) {
+	if want := "a bootstrap of the test set, those edges at once that the split keeps together."; !strings.Contains(r.intervals, want) {
 		t.Errorf("intervals are described as %q, want %q", r.intervals, want)
 	}
 	if o, r = of(settings.SplitRandom); len(unitsOf(o, false, knownRows(o))) != len(knownRows(o)) || !strings.Contains(r.intervals, "edge by edge") {

@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -20,41 +25,154 @@ const mostWorst = 12
 // mostDrawnNodes is the size of a graph above which it is not drawn.
 const mostDrawnNodes = 120
 
-// worst lists the items that the model was wrong about and most sure of, or whose numbers it
-// missed by most; where the items are graphs, they are drawn.
+// worst lists the items that the model was wrong about and most sure of, or whose numbers it missed by most, with
+// what the data have of them; where the items are graphs, they are drawn.
 func (r *Review) worst() ([]report.Part, error) {
 	wrong := r.wrong()
 	if len(wrong) == 0 {
 		return nil, nil
 	}
 	slices.SortStableFunc(wrong, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
+	total := len(wrong)
 	wrong = wrong[:min(len(wrong), mostWorst)]
-	l := &report.Listing{}
-	names := make([][]string, len(r.outcome.Names))
-	for k, c := range r.outcome.Names {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: c.Name, Left: true})
-		names[k] = c.Texts()
+	t, err := r.worstTable(wrong)
+	if err != nil {
+		return nil, err
 	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "true", Left: true}, report.ListingColumn{Name: "predicted", Left: true}, report.ListingColumn{Name: "how sure"})
-	if r.outcome.Classes == nil && !r.outcome.Labels {
-		l.Columns[len(l.Columns)-1].Name = "error"
+	t.Note = fmt.Sprintf("%d of %s; predictions.csv has all.", len(wrong), report.Counted(total, "error"))
+	if _, binary := r.binary(); binary || r.outcome.Targets != nil && !r.outcome.Labels {
+		t.Note = fmt.Sprintf("%d of %s; predictions.csv has all.", len(wrong), r.items(total))
 	}
-	for _, m := range wrong {
-		var row []string
-		for _, of := range names {
-			row = append(row, shortened(of[m.row], 40))
-		}
-		l.Rows = append(l.Rows, append(row, m.truth, m.predicted, m.by))
-	}
-	out := []report.Part{report.Heading{Title: "Worst errors", Lines: []string{"Errors often point at wrong labels, or at kinds of items that the training had few of."}}, l}
+	out := []report.Part{report.Heading{Name: "Largest errors", Title: "Largest errors", Lines: []string{"Errors often point at wrong labels, or at kinds of items that the training had few of."}}, t}
 	if r.outcome.Level != settings.Graphs {
 		return out, nil
 	}
-	picture, err := r.drawn(wrong)
+	picture, err := r.drawnGraphs(wrong)
 	if err != nil || picture == nil {
 		return out, err
 	}
 	return append(out, picture), nil
+}
+
+// mostOwn is how many columns of the data a table of items has.
+const mostOwn = 4
+
+// worstTable has the columns of the data first: those that say which item it is, then features.
+func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
+	at := make([]source.Place, len(wrong))
+	for k, m := range wrong {
+		at[k] = r.outcome.At[m.row]
+	}
+	own, err := r.session.OwnColumns(source.PartTest, at)
+	if err != nil {
+		return nil, err
+	}
+	t := &report.DataTable{Label: "Largest errors", Stack: true}
+	column := func(name string, left bool, class string, cell func(k int) report.DataCell) {
+		t.Columns = append(t.Columns, report.DataColumn{Name: shortened(name, 30), Left: left, Class: class})
+		for k := range wrong {
+			t.Rows[k].Cells = append(t.Rows[k].Cells, cell(k))
+		}
+	}
+	t.Rows = make([]report.DataRow, len(wrong))
+	keyed := slices.ContainsFunc(own, func(c session.OwnColumn) bool { return c.Key })
+	shown := 0
+	add := func(c session.OwnColumn) {
+		class := ""
+		if shown >= 2 {
+			class = "p1"
+		}
+		shown++
+		column(c.Name, !c.Number, class, func(k int) report.DataCell {
+			cell := report.TextCell(shortened(plainNumber(c.Texts[k], c.Number), 40))
+			cell.Wrap = !c.Number
+			if c.Key {
+				cell.Screen = r.screen(wrong[k].row)
+			}
+			return cell
+		})
+	}
+	for _, c := range own {
+		if c.Key && shown == 0 {
+			add(c)
+		}
+	}
+	for _, c := range r.outcome.Names {
+		if c.Name == "edge" && keyed {
+			continue // the data have a name of it
+		}
+		texts := c.Texts()
+		first := len(t.Columns) == 0
+		column(c.Name, true, "", func(k int) report.DataCell {
+			cell := report.TextCell(shortened(texts[wrong[k].row], 40))
+			if cell.Wrap = true; first {
+				cell.Screen = r.screen(wrong[k].row)
+			}
+			return cell
+		})
+	}
+	for _, c := range own {
+		if !c.Key && shown < mostOwn {
+			add(c)
+		}
+	}
+	truth, predicted, by := "label", "predicted", "confidence"
+	b, binary := r.binary()
+	switch {
+	case binary:
+		predicted, by = "score", "error"
+	case r.outcome.Classes == nil && !r.outcome.Labels:
+		truth, by = "true", "error"
+	}
+	numbers := r.outcome.Classes == nil
+	text := func(s string, v float64) report.DataCell {
+		return report.DataCell{Text: s, Value: v, Wrap: !numbers}
+	}
+	column(truth, !numbers, "", func(k int) report.DataCell { return text(wrong[k].truth, math.NaN()) })
+	column(predicted, !numbers && !binary, "", func(k int) report.DataCell { return text(wrong[k].predicted, math.NaN()) })
+	column(by, false, "", func(k int) report.DataCell { return report.NumberCell(wrong[k].by, wrong[k].size) })
+	if binary {
+		t.Kinds = []string{"missed " + b.name, "false alarms"}
+		for k, m := range wrong {
+			t.Rows[k].Kind = t.Kinds[1]
+			if int(b.class[m.row]) == b.k {
+				t.Rows[k].Kind = t.Kinds[0]
+			}
+		}
+	}
+	return t, nil
+}
+
+// plainNumber is a number of the data with commas between thousands and at most two decimals.
+func plainNumber(text string, number bool) string {
+	v, err := strconv.ParseFloat(text, 64)
+	if !number || err != nil {
+		return text
+	}
+	_, decimals, _ := strings.Cut(text, ".")
+	if math.Abs(v) < 1 && len(decimals) > 2 {
+		return report.Significant(v)
+	}
+	return report.Fixed(v, min(len(decimals), 2))
+}
+
+// screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
+func (r *Review) screen(row int32) string {
+	q := url.Values{}
+	for _, c := range r.outcome.Names {
+		text := c.Texts()[row]
+		switch c.Name {
+		case "graph", "row":
+			q.Set("graph", text)
+		case "node", "source":
+			q.Set("node", text)
+		case "target":
+			q.Set("to", text)
+		case "edge":
+			q.Set("item", text)
+		}
+	}
+	return "graph?" + q.Encode()
 }
 
 // mistake is an item that was predicted wrongly.
@@ -64,11 +182,21 @@ type mistake struct {
 	truth, predicted, by string
 }
 
-// wrong are all mistakes; of numbers all items with one.
+// wrong are all mistakes; of two classes and of numbers all items.
 func (r *Review) wrong() (out []mistake) {
 	for _, i := range r.rows() {
 		var m mistake
 		if c := r.outcome.Classes; c != nil {
+			if len(c.Names) == 2 { // whatever the threshold
+				k := positive(r.settings.Target.Binary)
+				p := float64(c.Probability[k][i])
+				size := p
+				if int(c.True[i]) == k {
+					size = 1 - p
+				}
+				out = append(out, mistake{row: i, size: size, truth: shortened(c.Names[c.True[i]], 40), predicted: report.Score(p), by: report.Score(size)})
+				continue
+			}
 			if c.True[i] == c.Predicted[i] {
 				continue
 			}
@@ -80,7 +208,7 @@ func (r *Review) wrong() (out []mistake) {
 			if math.IsNaN(truth) {
 				continue
 			}
-			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + number(truth), predicted: number(p), by: number(p - truth)}
+			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Significant(truth), predicted: report.Significant(p), by: signedError(p - truth)}
 			if r.outcome.Labels {
 				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
@@ -98,16 +226,28 @@ func (r *Review) wrong() (out []mistake) {
 	return out
 }
 
+// signedError is an error with its sign and three digits that count.
+func signedError(v float64) string {
+	text := report.Significant(v)
+	if v > 0 {
+		return "+" + text
+	}
+	return text
+}
+
 // nameIn is the name of one of several numbers before its value.
 func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
-	return nameOf(t) + " "
+	return shortened(t.Name, 40) + " "
 }
 
-// drawn is a picture of the graphs of mistakes, but for large ones; nil where all are.
-func (r *Review) drawn(wrong []mistake) (report.Part, error) {
+// mostLabelled is the size of a graph above which its nodes have no labels: there is no room for them.
+const mostLabelled = 16
+
+// drawnGraphs are pictures of the graphs of mistakes beside each other, but for large ones; nil where all are.
+func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int
 	for _, m := range wrong {
@@ -122,9 +262,24 @@ func (r *Review) drawn(wrong []mistake) (report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := picture.Figure(records, picture.Options{Toolkit: r.Toolkit})
-	if err != nil {
-		return nil, err
+	cards := report.Cards{Three: true}
+	for _, record := range records {
+		f, err := picture.Figure([]explain.GraphRecord{record}, picture.Options{Toolkit: r.Toolkit})
+		if err != nil {
+			return nil, err
+		}
+		f.Width, f.Height, f.Columns = 236, 180, 1 // which needs no shrinking on narrow pages
+		for k, p := range f.Panels {
+			if d, ok := p.(draw.Diagram); ok && len(d.Points) > mostLabelled {
+				d.Labels, d.Dots = nil, true
+				f.Panels[k] = d
+			}
+		}
+		drawn, err := report.Drawn("", "Graph "+shortened(record.Graph, 40), f)
+		if err != nil {
+			return nil, err
+		}
+		cards.Parts = append(cards.Parts, drawn)
 	}
-	return report.Drawn("", fmt.Sprintf("The graphs of these errors, but for those of more than %d nodes", mostDrawnNodes), f)
+	return cards, nil
 }

@@ -5,6 +5,7 @@ from ehgnn._binary import find_binary
 from ehgnn._child import ProgramError
 from ehgnn._edges import EdgeClassifier, EdgeRegressor
 from ehgnn._graphs import GraphClassifier, GraphRegressor
+from ehgnn._links import LinkPredictor
 from ehgnn._version import __version__
 
-__all__ = ["EdgeClassifier", "EdgeRegressor", "GraphClassifier", "GraphRegressor", "NotFittedError", "ProgramError", "__version__", "find_binary"]
+__all__ = ["EdgeClassifier", "EdgeRegressor", "GraphClassifier", "GraphRegressor", "LinkPredictor", "NotFittedError", "ProgramError", "__version__", "find_binary"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Self = TypeVar("Self", bound="EdgeEstimator")
 
-__all__ = ["EdgeEstimator"]
+__all__ = ["EdgeEstimator", "ends_of"]
 
 Array = NDArray[Any]
 
@@ -109,18 +109,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
                 frame.add(name, 2 * np.arange(frame.rows) + i)
             out: dict[str, Any] = {"source": ends[0], "target": ends[1]}
             return out if self.label_context else {**out, "label_context": "off"}
-        out = {}
-        names = frame.names
-        for end in ("source", "target"):
-            at = getattr(self, end)
-            if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
-                if not -len(names) <= at < len(names):
-                    raise ValueError(f"{end}={at} is no position of a column: there are {len(names)}")
-                out[end] = names[at]
-            elif at is None and not frame.named:
-                raise ValueError(f"an array has no names of columns: say which are the ends of edges, as {type(self).__name__}(source=0, target=1), "
-                                 'or source="-", target="-" where there are none')
-        return out
+        return ends_of(self, frame)
 
     def _add_labels(self, frame: Frame, y: Any, decided: dict[str, Any]) -> Frame:
         """Return the table with y as a column: the one that y is, or a new one."""
@@ -223,14 +212,14 @@ class EdgeEstimator(Estimator, EdgeSettings):
             The rows of edges whose predictions are explained.
         nodes, context
             As for `transform`.
-        method : {"columns", "occlusion", "gradient", "mask", "random"}, optional
-            Default: columns where the model reads columns, else occlusion.
+        method : {"shapley", "columns", "occlusion", "gradient", "mask", "random"}, optional
+            Default: shapley, the edge's own columns and the edges around it.
 
         Returns
         -------
         list of dict
-            For each row: by columns base, value and columns, each a name and its contribution, which sum to
-            value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
+            For each row: by shapley and columns base, value, columns and, by shapley, edges and rest, each with its
+            contribution, which sum to value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
             the edges and their fidelity.
         """
         run = self._fitted()
@@ -252,6 +241,22 @@ class EdgeEstimator(Estimator, EdgeSettings):
 
         tags.transformer_tags = TransformerTags(preserves_dtype=[])
         return tags
+
+
+def ends_of(estimator: Any, frame: Frame) -> dict[str, Any]:
+    """Return the settings that name the ends of edges, which may be given as positions of columns."""
+    out: dict[str, Any] = {}
+    names, called = frame.names, type(estimator).__name__
+    for end in ("source", "target"):
+        at = getattr(estimator, end)
+        if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
+            if not -len(names) <= at < len(names):
+                raise ValueError(f"{end}={at} is no position of a column: there are {len(names)}")
+            out[end] = names[at]
+        elif at is None and not frame.named:
+            hint = ', or source="-", target="-" where there are none' if hasattr(estimator, "label_context") else ""
+            raise ValueError(f"an array has no names of columns: say which are the ends of edges, as {called}(source=0, target=1){hint}")
+    return out
 
 
 def _free(name: str, frame: Frame) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ehgnn._base import ClassifierMixin, RegressorMixin, accuracy, r_squared
 from ehgnn._edgebase import EdgeEstimator
-from ehgnn._run import as_float
+from ehgnn._run import as_float, threshold_args
 
 __all__ = ["EdgeClassifier", "EdgeRegressor"]
 
@@ -68,14 +68,23 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         found = self._use("predict", edges, nodes, context)
         return np.column_stack([found[f"probability_{name}"] for name in self._names])
 
-    def predict(self, edges: Any, *, nodes: Any = None, context: str | None = "training") -> Array:
-        """Return the class of each edge; for the parameters see `predict_proba`.
+    def predict(self, edges: Any, *, nodes: Any = None, context: str | None = "training", threshold: float | str | None = None) -> Array:
+        """Return the class of each edge.
+
+        Parameters
+        ----------
+        edges, nodes, context
+            As for `predict_proba`.
+        threshold : float or str, optional
+            Of two classes, the probability from which an edge counts as the rarer one: a number, or "f1",
+            "recall=0.9", "precision=0.8", "budget=50" or "cost=1:20", chosen on the validation set of
+            the training. Default: that of the training.
 
         Returns
         -------
         ndarray of shape (n_edges,)
         """
-        found = self._use("predict", edges, nodes, context)
+        found = self._use("predict", edges, nodes, context, *threshold_args(threshold))
         place = {name: i for i, name in enumerate(self._names)}
         return np.asarray(self.classes_[[place[name] for name in found["prediction"]]])
 

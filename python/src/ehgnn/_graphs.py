@@ -13,7 +13,7 @@ from ehgnn import _labels
 from ehgnn._base import ClassifierMixin, RegressorMixin, accuracy, r_squared
 from ehgnn._documents import documents, write
 from ehgnn._estimator import Estimator, rows_of
-from ehgnn._run import as_float
+from ehgnn._run import as_float, threshold_args
 from ehgnn._settings import GraphSettings
 
 if TYPE_CHECKING:
@@ -174,9 +174,9 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
         found = self._use("predict", graphs)
         return np.column_stack([found[f"probability_{name}"] for name in self._names])
 
-    def predict(self, graphs: Any) -> Array:
-        """Return the class of each graph."""
-        found = self._use("predict", graphs)
+    def predict(self, graphs: Any, *, threshold: float | str | None = None) -> Array:
+        """Return the class of each graph; of two classes, threshold is as for `EdgeClassifier.predict`."""
+        found = self._use("predict", graphs, *threshold_args(threshold))
         place = {name: i for i, name in enumerate(self._names)}
         return np.asarray(self.classes_[[place[name] for name in found["prediction"]]])
 

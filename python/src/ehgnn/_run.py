@@ -62,7 +62,8 @@ class Run:
         """Run a command that makes a table and return its columns."""
         with self.scratch() as folder:
             out = str(folder / "out.arrow")
-            self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
+            own = ["--keep-columns=false"] if verb == "predict" else []
+            self.command(verb, str(self.path), *args, *own, "--out", out, "--log-level", "warn")
             return _ipc.read(out)
 
     @contextmanager
@@ -132,6 +133,11 @@ def _remove(folder: str, worker: Worker, owner: int) -> None:
 def scores_of(result: dict[str, Any], part: str) -> dict[str, float]:
     """Return the scores of a part by name, NaN where the program has none."""
     return {name: float("nan") if value is None else float(value) for name, value in (result.get(part) or {}).items()}
+
+
+def threshold_args(threshold: float | str | None) -> list[str]:
+    """Return the arguments of the program for a threshold."""
+    return [] if threshold is None else [f"--threshold={threshold}"]
 
 
 def as_float(values: Array) -> Array:

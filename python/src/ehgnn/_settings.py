@@ -16,7 +16,7 @@ class EdgeSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -101,6 +101,10 @@ class EdgeSettings(Base):
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     budget : sequence of float, optional
         Edges of two classes: score the recall of the rarer one among this many of the edges that are most
         probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
@@ -188,6 +192,7 @@ class EdgeSettings(Base):
         "label_smoothing": "--label-smoothing",
         "calibrate": "--calibrate",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "budget": "--budget",
         "quality": "--quality",
         "hidden": "--hidden",
@@ -250,6 +255,7 @@ class EdgeSettings(Base):
         label_smoothing: float | None = None,
         calibrate: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         budget: Sequence[float] | None = None,
         quality: str | None = None,
         hidden: int | None = None,
@@ -308,6 +314,7 @@ class EdgeSettings(Base):
         self.label_smoothing = label_smoothing
         self.calibrate = calibrate
         self.coverage = coverage
+        self.threshold = threshold
         self.budget = budget
         self.quality = quality
         self.hidden = hidden
@@ -343,7 +350,7 @@ class GraphSettings(Base):
     Parameters
     ----------
     model : str, optional
-        Name of a model (`ehgnn train --help` lists them). Default: that of the task.
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
     seed : int, default 42
         Seed of everything random.
     threads : int, optional
@@ -395,9 +402,16 @@ class GraphSettings(Base):
     calibrate : bool, optional
         Fit a temperature to the probabilities of classes, on the validation part after training; no
         predicted class changes (default true of edges, else false).
+    learners : bool, optional
+        Whole graphs: also train a linear model and trees on counts of substructures, and average those that
+        validation prefers with the network (default true where no --model is named).
     coverage : float, optional
         Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
         conformal on the validation part (default 0, none).
+    threshold : str, optional
+        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
+        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
+        (default f1 of edges, else the more probable class).
     quality : str, optional
         Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
     hidden : int, optional
@@ -478,7 +492,9 @@ class GraphSettings(Base):
         "standardise": "--standardise",
         "label_smoothing": "--label-smoothing",
         "calibrate": "--calibrate",
+        "learners": "--learners",
         "coverage": "--coverage",
+        "threshold": "--threshold",
         "quality": "--quality",
         "hidden": "--hidden",
         "edge_hidden": "--edge-hidden",
@@ -532,7 +548,9 @@ class GraphSettings(Base):
         standardise: bool | None = None,
         label_smoothing: float | None = None,
         calibrate: bool | None = None,
+        learners: bool | None = None,
         coverage: float | None = None,
+        threshold: str | None = None,
         quality: str | None = None,
         hidden: int | None = None,
         edge_hidden: int | None = None,
@@ -582,7 +600,9 @@ class GraphSettings(Base):
         self.standardise = standardise
         self.label_smoothing = label_smoothing
         self.calibrate = calibrate
+        self.learners = learners
         self.coverage = coverage
+        self.threshold = threshold
         self.quality = quality
         self.hidden = hidden
         self.edge_hidden = edge_hidden
@@ -610,3 +630,209 @@ class GraphSettings(Base):
         self.optimizer = optimizer
         self.weight_decay = weight_decay
         self.constant_lr = constant_lr
+
+
+class LinkSettings(Base):
+    """Settings of estimators of links.
+
+    None stands for the default of the program.
+
+    Parameters
+    ----------
+    model : str, optional
+        Name of a model (`ehgnn models` lists them). Default: that of the task.
+    seed : int, default 42
+        Seed of everything random.
+    threads : int, optional
+        Threads to use; results do not depend on it. Default: all cores.
+    max_memory : str, optional
+        Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
+    verbose : bool, optional
+        Show a progress bar. Default: in notebooks and in interactive sessions.
+    edges : str, optional
+        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or
+        directed (each direction an edge, as in the authors' code).
+    node_id : str, optional
+        Column of the nodes with their ids (default: id, node or node_id).
+    source : str or int, optional
+        Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
+        column; - for none: each row is then an edge of its own between two nodes of its own.
+    target : str or int, optional
+        Column of an edge's target (default: target, dst, to, receiver, ...); a number is the position of a
+        column; - for none: each row is then an edge of its own between two nodes of its own.
+    label : str, optional
+        Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
+        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
+        list for each (default: all that suit).
+    time : str, optional
+        Column of times, - for none (default: time, timestamp, datetime or date).
+    part : str, optional
+        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
+        or 0, 1 and 2, for split column, which it implies.
+    graph : str, optional
+        Column of the graph within which ids count, - for none (default: graph or graph_id).
+    ignore : str or sequence of str, optional
+        Columns not to read.
+    categories : str or sequence of str, optional
+        Columns whose numbers are names, as codes are.
+    feature : str or sequence of str, optional
+        Columns that are features although nearly all of their values are different, as those of an id are.
+    missing : str or sequence of str, optional
+        Words that stand for no value, beside NA, null, None and the like.
+    decimal : str, optional
+        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+    time_format : str, optional
+        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives
+        of strptime, as `%d.%m.%Y` (default: what the values say).
+    split : str, optional
+        Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
+        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
+        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
+        else random).
+    fractions : sequence of float, optional
+        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
+        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+    structure : str or sequence of str, optional
+        Columns that describe each edge by the graph around it: auto (all where tables have no feature
+        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph that falls
+        apart into many small ones), none, all, or some of degree, reciprocity, neighbours, walk, core, pair,
+        common (default auto).
+    hidden : int, optional
+        Width of hidden layers.
+    layers : int, optional
+        Layers of message passing.
+    dropout : float, optional
+        Dropout rate.
+    epochs : int, optional
+        Passes over the training data at most.
+    batch_size : int, optional
+        Graphs a step.
+    lr : float, optional
+        Learning rate.
+    positive : str, optional
+        Rows that are positives, as `rating>=4` (default: all).
+    bipartite : bool, optional
+        Sources and targets are different nodes; an id on both sides is an error (default: where no id is on
+        both).
+    observed : float, optional
+        With split nodes: share of the pairs of unseen nodes that are shown when the others are scored; 0 for
+        cold nodes.
+    test_sees : str, optional
+        Valid has the validation pairs in the graph when the test part is scored.
+    select : str, optional
+        Negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of
+        bipartite graphs, lists (default all, or lists).
+    baselines : str, optional
+        `none` leaves the baselines out of the tables.
+    negatives : str or sequence of str, optional
+        Negatives of the test part: uniform, degree, hard, all, lists or, with split time, next (default:
+        those that suit the graph).
+    """
+
+    _flags = {
+        "edges": "--edges",
+        "node_id": "--node-id",
+        "source": "--source",
+        "target": "--target",
+        "label": "--label",
+        "time": "--time",
+        "part": "--part",
+        "graph": "--graph",
+        "ignore": "--ignore",
+        "categories": "--categories",
+        "feature": "--feature",
+        "missing": "--missing",
+        "decimal": "--decimal",
+        "time_format": "--time-format",
+        "split": "--split",
+        "fractions": "--fractions",
+        "structure": "--structure",
+        "hidden": "--hidden",
+        "layers": "--layers",
+        "dropout": "--dropout",
+        "epochs": "--epochs",
+        "batch_size": "--batch-size",
+        "lr": "--lr",
+        "positive": "--positive",
+        "bipartite": "--bipartite",
+        "observed": "--observed",
+        "test_sees": "--test-sees",
+        "select": "--select",
+        "baselines": "--baselines",
+        "negatives": "--negatives",
+    }
+
+    def __init__(
+        self,
+        *,
+        model: str | None = None,
+        seed: int = 42,
+        threads: int | None = None,
+        max_memory: str | None = None,
+        verbose: bool | None = None,
+        edges: str | None = None,
+        node_id: str | None = None,
+        source: str | int | None = None,
+        target: str | int | None = None,
+        label: str | None = None,
+        time: str | None = None,
+        part: str | None = None,
+        graph: str | None = None,
+        ignore: str | Sequence[str] | None = None,
+        categories: str | Sequence[str] | None = None,
+        feature: str | Sequence[str] | None = None,
+        missing: str | Sequence[str] | None = None,
+        decimal: str | None = None,
+        time_format: str | None = None,
+        split: str | None = None,
+        fractions: Sequence[float] | None = None,
+        structure: str | Sequence[str] | None = None,
+        hidden: int | None = None,
+        layers: int | None = None,
+        dropout: float | None = None,
+        epochs: int | None = None,
+        batch_size: int | None = None,
+        lr: float | None = None,
+        positive: str | None = None,
+        bipartite: bool | None = None,
+        observed: float | None = None,
+        test_sees: str | None = None,
+        select: str | None = None,
+        baselines: str | None = None,
+        negatives: str | Sequence[str] | None = None,
+    ) -> None:
+        self.model = model
+        self.seed = seed
+        self.threads = threads
+        self.max_memory = max_memory
+        self.verbose = verbose
+        self.edges = edges
+        self.node_id = node_id
+        self.source = source
+        self.target = target
+        self.label = label
+        self.time = time
+        self.part = part
+        self.graph = graph
+        self.ignore = ignore
+        self.categories = categories
+        self.feature = feature
+        self.missing = missing
+        self.decimal = decimal
+        self.time_format = time_format
+        self.split = split
+        self.fractions = fractions
+        self.structure = structure
+        self.hidden = hidden
+        self.layers = layers
+        self.dropout = dropout
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.lr = lr
+        self.positive = positive
+        self.bipartite = bipartite
+        self.observed = observed
+        self.test_sees = test_sees
+        self.select = select
+        self.baselines = baselines
+        self.negatives = negatives

@@ -83,6 +83,7 @@ function sliding() {
     for (const id of ["body", "layer-text"]) {
       document.getElementById(id).replaceChildren(...page.getElementById(id).childNodes);
     }
+    enliven(document.getElementById("body"));
     slider.setAttribute("aria-valuetext", document.getElementById("layer-text").textContent);
     history.replaceState(null, "", "?" + query);
     lighting();
@@ -99,6 +100,9 @@ function trying() {
     event.preventDefault();
     ask(form, text, event.submitter?.value ?? "predict");
   });
+  const read = () => (document.getElementById("try-read").textContent = whatIsRead(text.value));
+  text.addEventListener("input", read);
+  read();
   text.addEventListener("dragover", (event) => {
     event.preventDefault();
     text.classList.add("drop");
@@ -110,9 +114,38 @@ function trying() {
     if (!file) return; // a text, which the browser inserts
     event.preventDefault();
     text.value = await file.text();
+    read();
     complain(text, "");
   });
 }
+
+// whatIsRead says what the form reads of a text: how many nodes and edges, which attributes the model reads of them, which
+// are missing and which it leaves out.
+function whatIsRead(source) {
+  let graph;
+  try {
+    graph = JSON.parse(source);
+  } catch {
+    return "";
+  }
+  if (!graph || typeof graph !== "object") return "";
+  if (graph.smiles) return "Read: a molecule.";
+  const nodes = Array.isArray(graph.nodes) ? graph.nodes : [], edges = graph.edges ?? graph.links ?? [];
+  if (!Array.isArray(edges)) return "";
+  const out = [`Read: ${counted(nodes.length || graph.num_nodes || 0, "node")}, ${counted(edges.length, "edge")}, ${graph.directed ? "directed" : "undirected"}.`];
+  for (const [of, rows, own] of [["node", nodes, ["id"]], ["edge", edges, ["source", "target", "key", "score", "label", "group", "time"]]]) {
+    if (rows.length === 0 || rows.some((r) => !r || typeof r !== "object" || Array.isArray(r))) continue;
+    const has = new Set(rows.flatMap(Object.keys));
+    const wants = [...document.querySelectorAll(`#try-help [data-of=${of}]`)].map((e) => e.textContent);
+    const read = wants.filter((w) => has.has(w)), missing = wants.filter((w) => !has.has(w)), left = [...has].filter((h) => !wants.includes(h) && !own.includes(h));
+    if (read.length > 0) out.push(`Of ${of}s: ${read.join(", ")}.`);
+    if (missing.length > 0) out.push(`Missing of ${of}s: ${missing.join(", ")}.`);
+    if (left.length > 0) out.push(`Left out of ${of}s: ${left.join(", ")}.`);
+  }
+  return out.join(" ");
+}
+
+const counted = (n, thing) => `${n.toLocaleString("en")} ${thing}${n === 1 ? "" : "s"}`;
 
 // ask sends the graph and shows the answer, or what is wrong and where.
 async function ask(form, text, what) {
@@ -336,7 +369,7 @@ function head(names) {
 }
 
 function wide(element) {
-  return make("div", { class: "wide", tabindex: "0" }, element);
+  return make("div", { class: "scroll", tabindex: "0" }, element);
 }
 
 lighting();

@@ -1,0 +1,228 @@
+package cli_test
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
+)
+
+// From a table of payments to the ones to look at first, with reasons, in a spreadsheet, by the real program.
+func TestAnalyst(t *testing.T) {
+	t.Parallel()
+	path, work := payments(t, 400, "nodes.csv", "edges.csv"), t.TempDir()
+	run, out := filepath.Join(work, "run"), filepath.Join(work, "look.csv")
+	text := exits0(t, "train", path, "--quality", "fast", "--out", run, "--quiet", "--threshold", "recall=0.8")
+	for _, want := range []string{"threshold ", " for fraud (recall=0.8): on validation ", "\nReport  " + run, "\nNext    ehgnn predict " + run + " " + path + " --top 50 --why --out predictions.csv\n", "\n        ehgnn explain " + run} {
+		if !strings.Contains(text, want) {
+			t.Errorf("train does not print %q:\n%s", want, text)
+		}
+	}
+	own := table(t, read(t, path, "edges.csv"))
+	// An id that a spreadsheet would take for a formula.
+	edges := strings.Replace(read(t, path, "edges.csv"), "\n"+own[0]["source"]+",", "\n=cmd,", 1)
+	nodes := read(t, path, "nodes.csv") + strings.Replace(strings.SplitN(read(t, path, "nodes.csv"), "\n", 3)[1], "0,", "=cmd,", 1) + "\n"
+	other := filepath.Join(work, "new")
+	writeFiles(t, other, "nodes.csv", nodes, "edges.csv", edges)
+	exits0(t, "predict", run, other, "--top", "20", "--why", "--spreadsheet-safe", "--out", out, "--quiet")
+	rows := table(t, read(t, out))
+	if len(rows) != 20 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	last := math.Inf(1)
+	for _, row := range rows {
+		p, err := strconv.ParseFloat(row["probability_fraud"], 64)
+		if err != nil || p > last {
+			t.Errorf("probability %v behind %v", row["probability_fraud"], last)
+		}
+		last = p
+		e, _ := strconv.Atoi(row["edge"])
+		for _, column := range []string{"target", "amount", "channel", "hour", "time"} {
+			if row[column] != own[e][column] {
+				t.Errorf("edge %d has %s %q, the table has %q", e, column, row[column], own[e][column])
+			}
+		}
+		if n := strings.Count(row["why"], ";"); !strings.Contains(row["why"], "it by 0.") || n > 2 {
+			t.Errorf("edge %d has the reason %q", e, row["why"])
+		}
+	}
+	all := table(t, exits0(t, "predict", run, other, "--spreadsheet-safe"))
+	if all[0]["source"] != "'=cmd" {
+		t.Errorf("the first source is %q", all[0]["source"])
+	}
+	if sorted := table(t, exits0(t, "predict", run, other, "--sort=ok")); len(sorted) != 400 || sorted[0]["probability_ok"] < sorted[399]["probability_ok"] {
+		t.Errorf("--sort=ok begins with %v", sorted[0])
+	}
+	if bare := table(t, exits0(t, "predict", run, other, "--keep-columns=false")); bare[0]["amount"] != "" || bare[0]["source"] != "=cmd" {
+		t.Errorf("without columns the first row is %v", bare[0])
+	}
+	refused(t, "--top is -1", "predict", run, path, "--top", "-1")
+	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort=theft")
+	refused(t, "--sort does not apply to predict -", "predict", run, "-", "--sort")
+
+	// Vectors in one file with their keys.
+	archive := filepath.Join(work, "vectors.npz")
+	exits0(t, "embed", run, path, "--out", archive, "--quiet")
+	if names := zipNames(t, archive); names != "edge.npy,source.npy,target.npy,vector.npy" {
+		t.Errorf("the archive has %s", names)
+	}
+}
+
+// Another threshold changes what predict and evaluate decide, without training again.
+func TestThreshold(t *testing.T) {
+	t.Parallel()
+	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
+	exits0(t, "train", path, "--model", "ehgnn-roles", "--epochs", "8", "--hidden", "8", "--out", run, "--quiet")
+	weights := read(t, run, "model.safetensors")
+	frauds := func(args ...string) (n int) {
+		for _, row := range table(t, exits0(t, append([]string{"predict", run, path, "--split", "valid"}, args...)...)) {
+			if row["prediction"] == "fraud" {
+				n++
+			}
+		}
+		return n
+	}
+	if none, all := frauds("--threshold", "1"), frauds("--threshold", "0"); none != 0 || all != 80 {
+		t.Errorf("threshold 1 has %d of fraud, 0 has %d", none, all)
+	}
+	if n := frauds("--threshold", "budget=10"); n != 10 {
+		t.Errorf("a budget of 10 has %d", n)
+	}
+	if a, b := frauds(), frauds("--threshold", "f1"); a != b {
+		t.Errorf("the default has %d of fraud, f1 has %d", a, b)
+	}
+	var strict, loose edgeEvaluation
+	document(t, exits0(t, "evaluate", run, "--split", "valid", "--threshold", "recall=0.95", "--json"), &loose)
+	document(t, exits0(t, "evaluate", run, "--split", "valid", "--threshold", "0.999", "--json"), &strict)
+	if loose.Scores["recall"] < 0.95 || strict.Scores["recall"] >= loose.Scores["recall"] || strict.Scores["roc_auc"] != loose.Scores["roc_auc"] {
+		t.Errorf("recall %v and %v", loose.Scores["recall"], strict.Scores["recall"])
+	}
+	if read(t, run, "model.safetensors") != weights {
+		t.Error("the weights have changed")
+	}
+	refused(t, `--threshold is "best", expected a number from 0 to 1, f1, recall=0.9`, "predict", run, path, "--threshold", "best")
+	refused(t, `--threshold is "cost=1", expected cost=FP:FN`, "serve", run, "--threshold", "cost=1")
+	refused(t, `--threshold is "recall=2", expected`, "train", path, "--threshold", "recall=2", "--out", filepath.Join(t.TempDir(), "no"))
+}
+
+// A model that is worse than the same answer for all is said to be so.
+func TestWorseThanMajority(t *testing.T) {
+	t.Parallel()
+	path, run := payments(t, 300, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
+	text := exits0(t, "train", path, "--model", "ehgnn-roles", "--epochs", "1", "--hidden", "4", "--threshold", "0.001", "--out", run, "--quiet")
+	if !strings.Contains(text, "Warning: accuracy 0.") || !strings.Contains(text, "that of always answering ok") {
+		t.Errorf("train prints\n%s", text)
+	}
+	var e struct{ Result struct{ Warnings []string } }
+	if err := json.Unmarshal([]byte(read(t, run, "environment.json")), &e); err != nil || len(e.Result.Warnings) != 1 {
+		t.Errorf("%v, warnings %q", err, e.Result.Warnings)
+	}
+}
+
+// seedsOf is seeds.json of a run folder.
+type seedsOf struct {
+	Runs []struct {
+		Seed   uint64
+		Dir    string
+		Result *struct {
+			Test map[string]float64
+		}
+	}
+	Scores []struct {
+		Part, Name      string
+		Mean, Deviation float64
+	}
+}
+
+func readSeeds(t *testing.T, run string) (s seedsOf) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(read(t, run, "seeds.json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Several seeds in one folder: each run is that of its seed alone, scores have mean and deviation, and a
+// training that was killed in the second run goes on.
+func TestTrainSeeds(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send")
+	}
+	t.Parallel()
+	path, work := payments(t, 200, "nodes.csv", "edges.csv"), t.TempDir()
+	args := func(dir string, more ...string) []string {
+		return append([]string{"train", path, "--model", "ehgnn-roles", "--hidden", "8", "--epochs", "60", "--out", dir, "--quiet"}, more...)
+	}
+	whole, dir := filepath.Join(work, "whole"), filepath.Join(work, "killed")
+	text := exits0(t, args(whole, "--repeat", "3", "--seed", "5")...)
+	if !strings.Contains(text, " ± ") || !strings.Contains(text, "over the seeds 5 to 7; the run of 5 is used to predict") {
+		t.Errorf("train prints\n%s", text)
+	}
+	s := readSeeds(t, whole)
+	if len(s.Runs) != 3 || s.Runs[2].Seed != 7 || s.Runs[2].Dir != filepath.Join("seeds", "7") || s.Runs[0].Dir != "." {
+		t.Fatalf("seeds are %+v", s.Runs)
+	}
+	for _, score := range s.Scores {
+		if score.Part != "test" || score.Name != "average_precision" {
+			continue
+		}
+		mean := 0.0
+		for _, r := range s.Runs {
+			mean += r.Result.Test[score.Name] / 3
+		}
+		if math.Abs(mean-score.Mean) > 1e-12 || score.Deviation < 0 {
+			t.Errorf("mean %v and deviation %v of %v", score.Mean, score.Deviation, mean)
+		}
+	}
+	for _, r := range s.Runs {
+		if n := epochs(filepath.Join(whole, r.Dir)); n != 60 {
+			t.Errorf("seed %d has a curve of %d epochs", r.Seed, n)
+		}
+	}
+	exits0(t, "predict", whole, path)
+
+	o := start(t, args(dir, "--repeat", "3", "--seed", "5")...)
+	second := filepath.Join(dir, "seeds", "6")
+	if !o.until(func() bool { return epochs(second) >= 5 }) {
+		t.Fatalf("it ended by itself: %s", &o.errs)
+	}
+	if err := o.Process.Signal(os.Kill); err != nil {
+		t.Fatal(err)
+	}
+	<-o.done
+	exits0(t, "train", "--resume", "--out", dir, "--quiet")
+	for _, r := range s.Runs {
+		if read(t, whole, r.Dir, "model.safetensors") != read(t, dir, r.Dir, "model.safetensors") {
+			t.Errorf("seed %d has other weights after a kill", r.Seed)
+		}
+	}
+	if got := readSeeds(t, dir); len(got.Scores) != len(s.Scores) || got.Scores[0] != s.Scores[0] {
+		t.Errorf("scores are %v, want %v", got.Scores, s.Scores)
+	}
+	refused(t, "--repeat is 2, and", "train", "--resume", "--out", dir, "--repeat", "2")
+	if r := run(t, "train", path, "--task", "link-prediction", "--repeat", "2"); r.code != cli.ExitUsage {
+		t.Errorf("link prediction: %+v", r)
+	}
+}
+
+// zipNames are the names of the files in a zip.
+func zipNames(t *testing.T, path string) string {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// rankFlags are the flags of predict that say which rows come first and what they have.
+type rankFlags struct {
+	sort      string // what the rows are sorted by; sortUsual for the usual, empty for none
+	top       int
+	why, keep bool
+}
+
+// sortUsual is --sort without a name.
+const sortUsual = "usual"
+
+// rankNames are the names of the flags.
+var rankNames = []string{"sort", "top", "why", "keep-columns"}
+
+func (r *rankFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.sort, "sort", "", "put the rows first that are most probably of the class of interest, or have the largest number; --sort=NAME names the class, label or number")
+	f.Lookup("sort").NoOptDefVal = sortUsual
+	f.IntVar(&r.top, "top", 0, "write the first rows alone, so many, in the order of --sort")
+	f.BoolVar(&r.why, "why", false, "say in a column why which three columns contribute most to each prediction, for edges and the model auto")
+	f.BoolVar(&r.keep, "keep-columns", true, "keep the columns of DATA")
+}
+
+func (r *rankFlags) check() error {
+	if r.top < 0 {
+		return atLeast("top", r.top, 1)
+	}
+	return nil
+}
+
+// column is the column of predictions to rank by; empty for none.
+func (r *rankFlags) column(s *settings.Settings) (string, error) {
+	switch {
+	case r.sort == "" && r.top == 0:
+		return "", nil
+	case r.sort == sortUsual:
+		return session.RankColumn(s, "")
+	}
+	return session.RankColumn(s, r.sort)
+}
+
+// predictions are those of a session, in the order and with the columns that were asked for.
+func (r *rankFlags) predictions(ctx context.Context, s *session.Session, part string) (*report.Table, error) {
+	by, err := r.column(&s.Settings)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.Predictions(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	if by != "" {
+		p.Rank(by, r.top)
+	}
+	if r.why {
+		why, err := explain.Why(s, ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		p.Columns = append(p.Columns, why)
+	}
+	return p.Table, nil
+}
+
+// pieces ranks a table that comes in pieces. With --top no more than that many rows are kept.
+func (r *rankFlags) pieces(s *settings.Settings, of iter.Seq2[*report.Table, error]) (iter.Seq2[*report.Table, error], error) {
+	if r.why {
+		return nil, settings.Misuse("--why is for tables of edges, and DATA is a table of molecules; ehgnn explain shows what a prediction depends on")
+	}
+	by, err := r.column(s)
+	if err != nil || by == "" {
+		return of, err
+	}
+	return func(yield func(*report.Table, error) bool) {
+		var kept *report.Table
+		for t, err := range of {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if kept == nil {
+				kept = t
+			} else {
+				kept.Append(t)
+			}
+			if r.top > 0 {
+				kept = kept.Pick(session.Ranked(kept, by, r.top))
+			}
+		}
+		if kept != nil {
+			yield(kept.Pick(session.Ranked(kept, by, r.top)), nil)
+		}
+	}, nil
+}

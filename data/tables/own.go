@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// OwnColumn is a column of a table as its file has it, for results that are to be read beside it:
+// the text of each edge or node, empty where there is none.
+type OwnColumn struct {
+	Name  string
+	Texts []string
+}
+
+// ownColumns collects the columns of a table that results do not have under a name of theirs: all but
+// the ids of nodes and graphs, the label and the part of a split.
+type ownColumns struct {
+	columns []OwnColumn
+	at      []int               // in the table
+	known   []map[string]string // of each column: texts that are kept once
+	budget  *data.Budget
+}
+
+// mostShared is how many texts of a column are kept once, and cellBytes what a cell takes beside its letters.
+const (
+	mostShared = 1 << 10
+	cellBytes  = 16
+)
+
+// newOwnColumns is nil where they are not asked for.
+func newOwnColumns(h *header, keep bool, b *data.Budget) *ownColumns {
+	if !keep {
+		return nil
+	}
+	o := &ownColumns{budget: b}
+	for c, r := range h.roles {
+		switch r {
+		case source, target, nodeID, graphID, label, splitPart:
+			continue
+		}
+		if h.names[c] != "" {
+			o.columns, o.at, o.known = append(o.columns, OwnColumn{Name: h.names[c]}), append(o.at, c), append(o.known, map[string]string{})
+		}
+	}
+	return o
+}
+
+// add takes a row.
+func (o *ownColumns) add(row schema.Row) error {
+	for k, c := range o.at {
+		text := row[c].String()
+		kept, ok := o.known[k][text]
+		if !ok {
+			kept = strings.Clone(text) // a part of a row that will be overwritten
+			if err := o.budget.Charge(int64(len(text)), "columns that are kept"); err != nil {
+				return err
+			}
+			if len(o.known[k]) < mostShared {
+				o.known[k][kept] = kept
+			}
+		}
+		o.columns[k].Texts = append(o.columns[k].Texts, kept)
+	}
+	return o.budget.Charge(cellBytes*int64(len(o.at)), "columns that are kept")
+}
+
+// takeOwn keeps the listed rows.
+func takeOwn(columns []OwnColumn, rows []int32) {
+	for k := range columns {
+		texts := make([]string, len(rows))
+		for i, r := range rows {
+			texts[i] = columns[k].Texts[r]
+		}
+		columns[k].Texts = texts
+	}
+}
+
+// padOwn puts rows without a text before or behind those of columns.
+func padOwn(columns []OwnColumn, before, behind int) []OwnColumn {
+	out := make([]OwnColumn, len(columns))
+	for k, c := range columns {
+		texts := make([]string, before+len(c.Texts)+behind)
+		copy(texts[before:], c.Texts)
+		out[k] = OwnColumn{Name: c.Name, Texts: texts}
+	}
+	return out
+}

@@ -1,0 +1,218 @@
+package auto
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/linear"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// GraphRequest is what FitGraphs trains on: one target of whole graphs, and a network that was trained before.
+type GraphRequest struct {
+	// X and ValidX are the columns of training and validation graphs that have the target (model.GraphColumns), and Y and
+	// ValidY their classes or standardised numbers.
+	X, ValidX model.Block
+	Y, ValidY []float32
+	// Described is how many columns come before the counts of substructures.
+	Described int
+	// Network are the network's predictions for the validation graphs: probabilities of each class, or a standardised number.
+	Network []float32
+	// NetworkSeconds is how long the training of the network took.
+	NetworkSeconds float64
+	Out            int // classes, or 1
+	Number         bool
+	Loss           string
+	Seed           uint64
+	Threads        int
+	OnEntry        func(Entry)
+}
+
+// LearnerGraphs is the network of whole graphs on a leaderboard.
+const LearnerGraphs = "graph network"
+
+// treeSubstructures is how many columns of substructures trees read, the first ones in the order of ranks.
+const treeSubstructures = 512
+
+// FitGraphs trains a linear model and trees on columns of graphs, and averages them and the network with equal weights. One that
+// is worse than the best by two standard errors of the paired difference is left out. network is the weight of the network. Result.Learners has those with a weight.
+func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64, err error) {
+	p := &problem{Request: Request{Out: r.Out, Number: r.Number, Loss: r.Loss, Seed: r.Seed, Threads: r.Threads, OnEntry: r.OnEntry},
+		families: slices.Repeat([]string{model.FamilyOwn}, r.X.Width), valid: table{x: r.ValidX, y: r.ValidY}}
+	p.hiding = &trainingSet{static: r.X, y: r.Y, epoch: r.X.Rows}
+	race := &race{problem: p}
+	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
+	race.add(LearnerGraphs, columnSet{name: "the graph"}, Trained{Prediction: r.Network, Seconds: r.NetworkSeconds}, 0)
+	set := columnSet{name: "substructures, sizes, features", families: p.families[:1]}
+	all, some := columnRange(r.X.Width), frequentColumns(r.X, r.Described, treeSubstructures)
+	for _, t := range []struct {
+		kind    string
+		columns []int32
+		train   func() (Trained, error)
+	}{
+		{model.LearnerLinear, all, func() (Trained, error) { return trainRidge(p, r.Described, all) }},
+		{model.LearnerTrees, some, func() (Trained, error) { return trainTrees(ctx, p, set, p.hiding, some) }},
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		start := time.Now()
+		trained, err := t.train()
+		if err != nil {
+			return nil, 0, err
+		}
+		trained.Seconds = time.Since(start).Seconds()
+		race.add(t.kind, set, trained, len(t.columns))
+	}
+	var each []losses
+	for _, e := range race.entries[1:] {
+		each = append(each, e.loss)
+	}
+	of := members(each)
+	for i := range of {
+		of[i]++ // the constant is no member
+	}
+	weight, final := map[int]float64{}, of[0]
+	for _, k := range of {
+		weight[k] = 1 / float64(len(of))
+	}
+	if len(of) > 1 {
+		race.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: race.mean(of)}, 0)
+		final = len(race.entries) - 1
+	}
+	out := race.keep(weight, final)
+	at := 0 // the network is no learner
+	for k, l := range out.Learners {
+		if l.Kind != "" {
+			out.Learners[at], out.Arrays[at] = l, out.Arrays[k]
+			at++
+		}
+	}
+	out.Learners, out.Arrays = out.Learners[:at], out.Arrays[:at]
+	return out, weight[1], nil
+}
+
+func columnRange(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
+}
+
+// frequentColumns are all columns before some place and the most frequent ones, by rows that are not 0, behind it.
+func frequentColumns(x model.Block, first, most int) []int32 {
+	count := make([]int, x.Width)
+	for i, v := range x.Data {
+		if v != 0 {
+			count[i%x.Width]++
+		}
+	}
+	out := columnRange(x.Width)
+	slices.SortStableFunc(out[first:], func(a, b int32) int { return cmp.Compare(count[b], count[a]) })
+	out = out[:min(len(out), first+most)]
+	slices.Sort(out)
+	return out
+}
+
+// ridgePenalties are tried for the linear model of counts.
+var ridgePenalties = []float64{0.3, 3, 30, 300}
+
+// ridgeTolerance ends a fit (linear.Options): what is left changes no prediction that matters.
+const ridgeTolerance = 1e-4
+
+// trainRidge fits linear models of the columns, with some penalties, and takes the one with the lowest validation loss.
+// Counts are not standardised: a substructure that few graphs have would weigh as much as one that half of them have.
+func trainRidge(p *problem, described int, columns []int32) (best Trained, err error) {
+	x := p.hiding.static.Select(columns)
+	mean, scale := standardise(p.hiding.static.Select(columns[:described]))
+	for i := range x.Rows {
+		row := x.Data[i*x.Width:]
+		for c := range described {
+			row[c] = min(max((row[c]-mean[c])/scale[c], -model.LinearBound), model.LinearBound)
+		}
+	}
+	y := p.targets(p.hiding.y)
+	least := math.Inf(1)
+	for _, penalty := range ridgePenalties {
+		o := linear.Options{Penalty: penalty, Raw: true, Tolerance: ridgeTolerance, Threads: p.Threads}
+		var fitted *linear.Model
+		if p.Number {
+			numbers := make([]float64, len(y.Numbers))
+			for i, v := range y.Numbers {
+				numbers[i] = float64(v)
+			}
+			fitted, err = linear.LeastSquares(linear.Columns{X: x.Data, K: x.Width}, numbers, o)
+		} else {
+			fitted, err = linear.Logistic(linear.Columns{X: x.Data, K: x.Width}, y.Classes, p.Out, o)
+		}
+		if err != nil {
+			return Trained{}, err
+		}
+		m := ridgeOf(fitted, x, mean, scale, !p.Number)
+		t := Trained{}
+		if t.Prediction, err = p.predict(m, columns); err != nil {
+			return Trained{}, err
+		}
+		if loss, _ := p.lossesOf(t.Prediction).mean(); loss < least {
+			least, best = loss, t
+			best.Learner, best.Arrays = m.Learner(columns)
+		}
+	}
+	return best, nil
+}
+
+// ridgeOf is a fitted model of columns of which the first were standardised. The scale of each count is such that what a
+// training graph has is never cut off.
+func ridgeOf(fitted *linear.Model, x model.Block, mean, scale []float32, classes bool) *model.Linear {
+	m := &model.Linear{Mean: slices.Clone(mean), Scale: slices.Clone(scale), Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: classes}
+	most := make([]float32, x.Width)
+	for i, v := range x.Data {
+		most[i%x.Width] = max(most[i%x.Width], v)
+	}
+	out := len(m.Bias)
+	for c := len(mean); c < x.Width; c++ {
+		s := max(most[c]/model.LinearBound, 1)
+		m.Mean, m.Scale = append(m.Mean, 0), append(m.Scale, s)
+		for k := range out {
+			m.Weight[c*out+k] *= s
+		}
+	}
+	return m
+}
+
+// MeanLeaderboard is one leaderboard for several targets: the mean of each learner's losses. Its average is what is kept of each
+// target. A learner counts as kept if it is for any target.
+func MeanLeaderboard(of [][]Entry) []Entry {
+	if len(of) == 1 {
+		return of[0]
+	}
+	var out []Entry
+	n := float64(len(of))
+	for _, learner := range []string{"average", LearnerGraphs, model.LearnerLinear, model.LearnerTrees, "constant"} {
+		var mean Entry
+		for _, board := range of {
+			k := slices.IndexFunc(board, func(e Entry) bool { return e.Learner == learner })
+			if k < 0 { // one learner alone is kept
+				k = slices.IndexFunc(board, func(e Entry) bool { return e.Kept })
+			}
+			e := board[k]
+			mean.Columns, mean.Width = cmp.Or(mean.Columns, e.Columns), e.Width
+			mean.Loss, mean.Behind, mean.Seconds = mean.Loss+e.Loss/n, mean.Behind+e.Behind/n, mean.Seconds+e.Seconds
+			mean.Error, mean.BehindError = math.Hypot(mean.Error, e.Error/n), math.Hypot(mean.BehindError, e.BehindError/n)
+			mean.Steps, mean.Kept = max(mean.Steps, e.Steps), mean.Kept || e.Kept
+		}
+		if mean.Learner = learner; learner == "average" {
+			mean.Columns, mean.Width, mean.Seconds, mean.Kept, mean.Behind, mean.BehindError = "of what is kept of each target", 0, 0, false, 0, 0
+		}
+		if learner == LearnerGraphs {
+			mean.Seconds /= n // one training for all targets
+		}
+		out = append(out, mean)
+	}
+	slices.SortStableFunc(out, func(a, b Entry) int { return cmp.Compare(a.Loss, b.Loss) })
+	return out
+}

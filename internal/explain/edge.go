@@ -1,0 +1,308 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// Shapley divides a prediction for an edge of a table among the edge's own columns and the edges around it.
+const Shapley = "shapley"
+
+// EdgeExplanation is a prediction for an edge as a sum: Base and all contributions (of Columns, Edges and Rest) sum to
+// Value. A contribution is a Shapley value. Where the model reads columns and no messages, those of columns are exact
+// (trees), or integrated gradients (networks), taken with and without the other edges and averaged (Owen values);
+// those of edges are exact for few edges, else from permutations with a standard error. Of other models, columns and edges
+// are permuted together. An edge counts by what the model gives where the edge is missing: all columns that are
+// made of other edges are made again.
+type EdgeExplanation struct {
+	Edge   string `json:"edge"` // as predictions name it
+	ID     string `json:"id"`   // by the table's own column, else Edge
+	Source string `json:"source"`
+	Target string `json:"target_node"`
+	// Class is the class, label or number that is explained, called target in all explanations.
+	Class    string `json:"target"`
+	Directed bool   `json:"directed"`
+	// Unit is what Base, Value and contributions are: LogOdds, or Number for the unit of the label.
+	Unit  string  `json:"unit"`
+	Base  float64 `json:"base"`
+	Value float64 `json:"value"`
+	// Score is what predictions have: the probability, or the number.
+	Score float64 `json:"score"`
+	// StandardError is the largest of the contributions; 0 where they are exact.
+	StandardError float64 `json:"standard_error"`
+	// Shown names the columns of the data whose values Labels has, of this edge and the others.
+	Shown  []string `json:"shown"`
+	Labels []string `json:"labels"`
+	// Columns are the edge's own, Edges those around it, the largest contribution first.
+	Columns []ColumnPart `json:"columns"`
+	Edges   []EdgePart   `json:"edges"`
+	Rest    []RestPart   `json:"rest,omitempty"`
+	// Fidelity says whether Edges carry the prediction; nil where there are none.
+	Fidelity *EdgeFidelity `json:"fidelity,omitempty"`
+}
+
+// Units of an EdgeExplanation.
+const (
+	LogOdds = "log-odds"
+	Number  = "number"
+)
+
+// Side is at which end of the explained edge another edge is.
+type Side string
+
+// The sides of an edge.
+const (
+	AtSource Side = "source"
+	AtTarget Side = "target"
+	AtBoth   Side = "both"
+)
+
+// EdgePart is what an edge near the explained one contributes.
+type EdgePart struct {
+	Edge         string   `json:"edge"`
+	ID           string   `json:"id"`
+	Source       string   `json:"source"`
+	Target       string   `json:"target"`
+	Side         Side     `json:"side"`
+	Steps        int      `json:"steps"` // 1 at the end itself
+	Labels       []string `json:"labels,omitempty"`
+	Contribution float64  `json:"contribution"`
+	Error        float64  `json:"standard_error,omitempty"`
+}
+
+// RestPart is what the edges of a side contribute that are not listed.
+type RestPart struct {
+	Side         Side    `json:"side"`
+	Steps        int     `json:"steps"`
+	Edges        int     `json:"edges"`
+	Contribution float64 `json:"contribution"`
+}
+
+// EdgeOptions say what is explained of edges of a table.
+type EdgeOptions struct {
+	Part   string // source.PartAll and so on
+	Target string // the class, label or number; empty for the class of interest, or the predicted one
+	Graph  string // as predictions name it; empty for the first
+	// Top is how many edges are listed at most; 0 for 15, or fewer that contribute 95 % of what all do.
+	Top   int
+	Show  []string // columns whose values label the edges; nil for the first number and the time
+	Edges []string // as predictions name them; none for the first
+}
+
+// ExplainsEdges reports whether Edges explains predictions of a run: those for the edges of one table.
+func ExplainsEdges(s *session.Session) bool {
+	return s.Task.Level == settings.Edges && Explains(s) && s.Settings.Data.Tables != nil && !s.Settings.Collection() && s.Settings.Data.Tables.Encoder != nil
+}
+
+// usualTop is how many edges are listed at most where nothing else is asked for.
+const usualTop = 15
+
+// Edges explains predictions for edges of a table.
+func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplanation, error) {
+	if !ExplainsEdges(s) {
+		return nil, settings.Misuse("task: --method %s explains predictions for the edges of a table, this run has the task %s; --method %s works for it", Shapley, s.Task.Name, Occlusion)
+	}
+	whole, at, items, err := itemsOf(s, o.Part, o.Graph, o.Edges)
+	if err != nil {
+		return nil, err
+	}
+	if whole, at, err = s.Unformed(whole, at); err != nil {
+		return nil, err
+	}
+	if whole.Edges == nil {
+		return nil, settings.Misuse("task: --method %s needs the table of the edges; --method %s works without", Shapley, Occlusion)
+	}
+	if o.Show, err = shownColumns(whole.Edges, o.Show); err != nil {
+		return nil, err
+	}
+	out := make([]EdgeExplanation, len(items))
+	for k, item := range items {
+		if out[k], err = explainEdge(s, ctx, whole, at, item, o); err != nil {
+			return nil, fmt.Errorf("edge %s: %w", item.name, err)
+		}
+	}
+	return out, nil
+}
+
+// shownColumns are the columns that label edges: those that were asked for, or the first number and the time.
+func shownColumns(t *source.EdgeTable, asked []string) (out []string, err error) {
+	var have []string
+	for _, c := range t.Columns(nil) {
+		have = append(have, c.Name)
+	}
+	for _, name := range asked {
+		if !slices.Contains(have, name) {
+			return nil, settings.Misuse("--show %s: no such column, expected some of %q", name, have)
+		}
+	}
+	switch numbers := t.Numeric(); {
+	case asked != nil:
+		return asked, nil
+	case len(numbers) > 0:
+		out = append(out, numbers[0])
+	}
+	if t.TimeName() != "" {
+		out = append(out, t.TimeName())
+	}
+	return out, nil
+}
+
+func explainEdge(s *session.Session, ctx context.Context, p *source.Part, at int, item namedItem, o EdgeOptions) (out EdgeExplanation, err error) {
+	g, err := newEdgeGame(s, ctx, p, at, item, o)
+	if err != nil {
+		return out, err
+	}
+	out, err = g.divide(ctx, o)
+	if err != nil {
+		return out, err
+	}
+	out.Fidelity, err = g.fidelity(ctx, &out)
+	return out, err
+}
+
+// divide values the players and lists what they contribute.
+func (g *edgeGame) divide(ctx context.Context, o EdgeOptions) (out EdgeExplanation, err error) {
+	if err := g.choose(ctx, max(o.Top, usualTop)); err != nil {
+		return out, err
+	}
+	play := game{len(g.fields) + len(g.players), g.value}
+	random := rng.Stream(g.session.Settings.Train.Seed, "explain", Shapley, g.of[g.item])
+	values, errs, err := play.shapley(ctx, g.budget, random)
+	if err != nil {
+		return out, err
+	}
+	out = g.describe(o)
+	parts := slices.Clone(values[:len(g.fields)])
+	if out.Value, parts, err = g.ownParts(ctx, parts); err != nil {
+		return out, err
+	}
+	for i, name := range g.names {
+		if parts[i] != 0 {
+			out.Columns = append(out.Columns, ColumnPart{Column: name, Value: g.cells[name], Contribution: parts[i]})
+		}
+	}
+	slices.SortStableFunc(out.Columns, func(a, b ColumnPart) int {
+		return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution))
+	})
+	out.Score = g.scoreOf(out.Value)
+	edges := values[len(g.fields):]
+	out.Base = out.Value
+	for _, v := range append(slices.Clone(parts), edges...) {
+		out.Base -= v
+	}
+	for _, e := range errs {
+		out.StandardError = max(out.StandardError, e)
+	}
+	if errs != nil {
+		errs = errs[len(g.fields):]
+	}
+	g.list(&out, edges, errs, o)
+	return out, nil
+}
+
+// Until how much of all contributions of edges is listed, and which share of the largest contribution is too little.
+const (
+	enoughListed = 0.95
+	leastListed  = 0.005
+)
+
+// list divides the players into the edges that are listed and the rest of each side.
+func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOptions) {
+	top, enough := o.Top, math.Inf(1)
+	if top == 0 {
+		top, enough = usualTop, enoughListed
+	}
+	order := session.Ascending(len(values))
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
+	all, most := 0.0, 0.0
+	for _, v := range values {
+		all, most = all+math.Abs(v), max(most, math.Abs(v))
+	}
+	for _, c := range out.Columns {
+		most = max(most, math.Abs(c.Contribution))
+	}
+	rest, listed := map[RestPart]*RestPart{}, 0.0
+	for _, k := range order {
+		p, v := g.players[k], values[k]
+		wanted := len(out.Edges) == 0 || len(out.Edges) < top && !(listed >= enough*all) && math.Abs(v) >= leastListed*most
+		if len(p.edges) == 1 && wanted {
+			part := g.edgePart(p, o.Show)
+			part.Contribution = v
+			if errs != nil {
+				part.Error = errs[k]
+			}
+			out.Edges = append(out.Edges, part)
+			g.listed = append(g.listed, p.edges[0])
+			listed += math.Abs(v)
+			continue
+		}
+		key := RestPart{Side: p.side, Steps: p.steps}
+		if rest[key] == nil {
+			rest[key] = &RestPart{Side: p.side, Steps: p.steps}
+		}
+		rest[key].Edges += len(p.edges)
+		rest[key].Contribution += v
+	}
+	for _, steps := range []int{1, 2} {
+		for _, side := range []Side{AtSource, AtBoth, AtTarget} {
+			if r := rest[RestPart{Side: side, Steps: steps}]; r != nil {
+				out.Rest = append(out.Rest, *r)
+			}
+		}
+	}
+}
+
+// ownParts are what the own columns contribute, given the values of the fields where these were players.
+func (g *edgeGame) ownParts(ctx context.Context, fields []float64) (value float64, parts []float64, err error) {
+	all := slices.Repeat([]bool{true}, len(g.fields)+len(g.players))
+	full, own, err := g.evaluate(ctx, all)
+	if err != nil || g.auto == nil {
+		return full, fields, err
+	}
+	_, alone, err := g.evaluate(ctx, make([]bool, len(all)))
+	for i := range own {
+		own[i] = (own[i] + alone[i]) / 2
+	}
+	return full, own, err
+}
+
+// scoreOf is a value as predictions have it.
+func (g *edgeGame) scoreOf(value float64) float64 {
+	if g.unit() == LogOdds {
+		return 1 / (1 + math.Exp(-value))
+	}
+	return value
+}
+
+func (g *edgeGame) unit() string {
+	if g.session.Settings.Target.Units != nil {
+		return Number
+	}
+	return LogOdds
+}
+
+// interest is the class that is explained where none is named: of two classes the one of interest, else the predicted one.
+func interest(s *session.Session, predicted int) int {
+	if b := s.Settings.Target.Binary; b != nil {
+		return int(b.Positive)
+	}
+	return predicted
+}
+
+// reads is the model of a run if all of its learners divide their outputs among columns; else nil.
+func reads(s *session.Session) *model.Auto {
+	m, ok := s.Model.(*model.Auto)
+	if !ok || !m.DividesAll() {
+		return nil
+	}
+	return m
+}

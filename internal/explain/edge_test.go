@@ -1,0 +1,140 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/testsets"
+	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// Of a model whose log-odds are a sum over the edges at both ends, an edge contributes what it adds to them.
+func TestEdgesLinear(t *testing.T) {
+	s := mustOpen(t, session.Request{Path: testsets.Transactions(t, 60, 120, nil), Given: settings.Values{"label-context": settings.ContextOff, "layers": 2, "time-features": settings.ContextOff, "structure": []string{"none"}}})
+	width := s.Settings.Model.Edge
+	weight := tensor.New(width, s.Settings.Model.Out)
+	for i := range weight.Data() {
+		weight.Data()[i] = float32(math.Sin(float64(3*i+1))) / 4
+	}
+	s.Model = linearAt{&tensor.Param{Value: weight}}
+	records, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"7"}, Top: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := records[0]
+	whole, err := s.Part(source.PartAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := whole.Graphs[0]
+	positive := int(s.Settings.Target.Binary.Positive)
+	row := make([]float32, width)
+	adds := map[string]float64{}
+	for e := range g.NumEdges() {
+		times := 0.0
+		for _, v := range g.Ends[2*e : 2*e+2] {
+			for _, end := range g.Ends[14:16] {
+				if v == end {
+					times++
+				}
+			}
+		}
+		g.Edge.Row(e, row)
+		for j, v := range row {
+			w := weight.Data()[j*2:]
+			adds[fmt.Sprint(e)] += times * float64(v) * float64(w[positive]-w[1-positive])
+		}
+	}
+	if len(x.Edges) < 3 || x.Class != "fraud" && x.Class == "" {
+		t.Fatalf("%+v", x)
+	}
+	for _, e := range x.Edges {
+		if math.Abs(e.Contribution-adds[e.Edge]) > 1e-4 {
+			t.Errorf("edge %s contributes %v, it adds %v", e.Edge, e.Contribution, adds[e.Edge])
+		}
+	}
+	own := 0.0
+	for _, c := range x.Columns {
+		own += c.Contribution
+	}
+	if own == 0 || x.StandardError > 1e-5 {
+		t.Errorf("own columns contribute %v, standard error %v", own, x.StandardError)
+	}
+}
+
+// The score of an explanation is that of predictions, its parts sum to it, the column that tells the label contributes most, and one thread
+// gives the same explanation; for classes and numbers, for a model that reads columns and for one that passes messages.
+func TestEdges(t *testing.T) {
+	for _, classes := range []int{0, 2, 3} {
+		path := columnTable(t, classes)
+		for _, kind := range []string{model.AutoName, "ehgnn-roles"} {
+			if kind != model.AutoName && classes != 2 || testing.Short() && classes != 2 {
+				continue
+			}
+			t.Run(fmt.Sprint(kind, classes), func(t *testing.T) {
+				given := quick()
+				if kind == model.AutoName {
+					given = settings.Values{"quality": model.QualityFast}
+				}
+				given["part"] = "part"
+				dir := trained(t, session.Request{Path: path, Model: kind, Seed: 3, Given: given})
+				s, err := session.Load(t.Context(), dir, source.LoadOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				table, err := s.Predict(t.Context(), source.PartTest)
+				if err != nil {
+					t.Fatal(err)
+				}
+				header, lines := strings.Split(testsets.CSVHeader(t, table), ","), testsets.CSVRows(t, table)
+				cells := strings.Split(lines[0], ",")
+				name := cells[slices.Index(header, "edge")]
+				o := EdgeOptions{Part: source.PartTest, Edges: []string{name}, Top: 3, Show: []string{"noise"}}
+				got, err := Edges(s, t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x := got[0]
+				column := "prediction"
+				if classes > 0 {
+					column = "probability_" + x.Class
+				}
+				var want float64
+				if _, err := fmt.Sscan(cells[slices.Index(header, column)], &want); err != nil {
+					t.Fatal(err)
+				}
+				if math.Abs(x.Score-want) > 2e-3*max(1, math.Abs(want)) {
+					t.Errorf("score %v, predicted %v", x.Score, want)
+				}
+				sum := x.Base
+				for _, c := range x.Columns {
+					sum += c.Contribution
+				}
+				for _, e := range x.Edges {
+					sum += e.Contribution
+				}
+				for _, r := range x.Rest {
+					sum += r.Contribution
+				}
+				if math.Abs(sum-x.Value) > 1e-9 || len(x.Edges) == 0 || len(x.Edges) > 3 || x.Fidelity == nil || len(x.Edges[0].Labels) != 1 {
+					t.Errorf("parts sum to %v: %+v", sum, x)
+				}
+				if kind == model.AutoName && (x.Columns[0].Column != "amount" || x.Columns[0].Value == "") {
+					t.Errorf("the largest contribution is of %+v", x.Columns[0])
+				}
+				s.Threads = 1
+				if one, err := Edges(s, t.Context(), o); err != nil || !reflect.DeepEqual(got, one) {
+					t.Errorf("one thread gives another explanation, %v", err)
+				}
+			})
+		}
+	}
+}

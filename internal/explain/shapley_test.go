@@ -1,0 +1,74 @@
+package explain
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// toy is a game whose players are worth their number, and pairs of neighbours more.
+func toy(n int) game {
+	return game{n, func(_ context.Context, sets [][]bool) (out []float64, _ error) {
+		for _, set := range sets {
+			v := 3.0
+			for i, in := range set {
+				if !in {
+					continue
+				}
+				v += float64(i)
+				if i > 0 && set[i-1] {
+					v += 10
+				}
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	}}
+}
+
+// Values sum to what all players are worth more than none. Up to mostExact players they are exact; beyond that they are
+// within their error of the exact ones: half of what each pair is worth.
+func TestShapley(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 5, mostExact, mostExact + 1, 30} {
+		v, se, err := toy(n).shapley(t.Context(), 6000, rng.Stream(1, "test"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (se == nil) != (n <= mostExact) {
+			t.Errorf("%d players: error %v", n, se)
+		}
+		sum, want := 0.0, 0.0
+		for i := range v {
+			of := float64(i)
+			if i > 0 {
+				of += 5
+			}
+			if i < n-1 {
+				of += 5
+			}
+			sum, want = sum+v[i], want+of
+			tolerance := 1e-9
+			if se != nil {
+				tolerance += 5 * se[i]
+				if se[i] > 1 {
+					t.Errorf("%d players: standard error %v", n, se[i])
+				}
+			}
+			if math.Abs(v[i]-of) > tolerance {
+				t.Errorf("%d players: player %d has %v, want %v", n, i, v[i], of)
+			}
+		}
+		if math.Abs(sum-want) > 1e-9 {
+			t.Errorf("%d players: values sum to %v, want %v", n, sum, want)
+		}
+	}
+	a, _, _ := toy(20).shapley(t.Context(), 200, rng.Stream(1, "test"))
+	b, _, _ := toy(20).shapley(t.Context(), 200, rng.Stream(1, "test"))
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatal("the same seed gives other values")
+		}
+	}
+}

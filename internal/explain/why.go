@@ -1,0 +1,145 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/model"
+)
+
+// whyColumns is how many contributions a reason names, and whyRows how many rows are divided together.
+const (
+	whyColumns = 3
+	whyRows    = 1 << 12
+)
+
+// Why says in words, for each row of predictions, which columns contribute most to it: to the probability
+// of the class of interest, of many classes to that of the predicted one, or to the number.
+func Why(s *session.Session, ctx context.Context, p *session.Predictions) (report.Column, error) {
+	if !HasColumns(s) {
+		return report.Column{}, settings.Misuse("task: --why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
+	}
+	words := make([]string, len(p.At))
+	if len(p.At) == 0 {
+		return report.Strings(whyName(p.Table), words), nil
+	}
+	b, err := graph.Collate(p.Part.Graphs[:1])
+	if err != nil {
+		return report.Column{}, err
+	}
+	class, err := whyClasses(s, p.Table)
+	if err != nil {
+		return report.Column{}, err
+	}
+	title, value := session.ColumnNames(&s.Settings), valuesOf(p.Table)
+	rows := make([]int, len(p.At))
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return class[a] - class[b] })
+	for from := 0; from < len(rows); {
+		to := from
+		var edges []int32
+		for ; to < len(rows) && to-from < whyRows && class[rows[to]] == class[rows[from]]; to++ {
+			edges = append(edges, int32(p.At[rows[to]].Item))
+		}
+		got, err := s.Model.(*model.Auto).Contributions(ctx, b, edges, class[rows[from]], s.Threads)
+		if err != nil {
+			return report.Column{}, err
+		}
+		for i, row := range rows[from:to] {
+			words[row] = inWords(columnRecord(&s.Settings, got[i], title), s.Task.Number, func(column string) string { return value(column, row) })
+		}
+		from = to
+	}
+	return report.Strings(whyName(p.Table), words), nil
+}
+
+// whyName is the name of the column, which the data may have.
+func whyName(t *report.Table) string {
+	name := "why"
+	for slices.ContainsFunc(t.Columns, func(c report.Column) bool { return c.Name == name }) {
+		name += "_"
+	}
+	return name
+}
+
+// whyClasses is the output that each row is explained for.
+func whyClasses(s *session.Session, t *report.Table) ([]int, error) {
+	rows := t.Rows()
+	switch {
+	case s.Task.Number:
+		return make([]int, rows), nil
+	case s.Settings.Model.Out == 2:
+		return slices.Repeat([]int{s.Settings.Target.PositiveClass()}, rows), nil
+	}
+	out, number := make([]int, rows), map[string]int{}
+	for k, name := range targets(s) {
+		number[name] = k
+	}
+	at := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == "prediction" })
+	for i, name := range t.Columns[at].Texts() {
+		out[i] = number[name]
+	}
+	return out, nil
+}
+
+// valuesOf finds the value of a column of the data in a row of predictions; empty where there is none.
+func valuesOf(t *report.Table) func(column string, row int) string {
+	columns := map[string][]string{}
+	for _, c := range t.Columns {
+		if texts := c.Texts(); texts != nil && columns[c.Name] == nil {
+			columns[c.Name] = texts
+		}
+	}
+	return func(column string, row int) string {
+		if texts := columns[column]; texts != nil {
+			return texts[row]
+		}
+		return ""
+	}
+}
+
+// inWords names the largest contributions, to a number or a probability.
+func inWords(r ColumnRecord, number bool, value func(column string) string) string {
+	var out []string
+	for _, c := range r.Columns {
+		if len(out) == whyColumns {
+			break
+		}
+		verb, by := "raises", c.Contribution
+		if by < 0 {
+			verb, by = "lowers", -by
+		}
+		digits := strconv.FormatFloat(by, 'f', 3, 64)
+		switch {
+		case number:
+			digits = strconv.FormatFloat(by, 'g', 3, 64)
+		case by < 0.0005:
+			return strings.Join(out, "; ") // the others are 0.000, too
+		}
+		out = append(out, fmt.Sprintf("%s %s it by %s", withValue(c.Column, value), verb, digits))
+	}
+	return strings.Join(out, "; ")
+}
+
+// withValue is a column with its value, as far as the row has it: "amount 12.50", "channel = card", or
+// "channel not card" where it is another.
+func withValue(column string, value func(column string) string) string {
+	if v := value(column); v != "" {
+		return column + " " + v
+	}
+	if name, is, ok := strings.Cut(column, " = "); ok {
+		if v := value(name); v != "" && v != is {
+			return name + " not " + is
+		}
+	}
+	return column
+}

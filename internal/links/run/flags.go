@@ -1,0 +1,28 @@
+package run
+
+import "github.com/ehgnn/ehgnn/internal/settings"
+
+// SettingNames are the registered settings that link prediction reads.
+var SettingNames = []string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
+	"time-format", "sheet", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
+
+// Flags are the settings that link prediction alone has, with their help.
+var Flags = []settings.Option{
+	{Name: "positive", Kind: "", Help: "rows that are positives, as `rating>=4` (default: all)"},
+	{Name: "bipartite", Kind: false, Help: "sources and targets are different nodes; an id on both sides is an error (default: where no id is on both)"},
+	{Name: "observed", Kind: 0.0, Help: "with --split nodes: share of the pairs of unseen nodes that are shown when the others are scored; 0 for cold nodes"},
+	{Name: "test-sees", Kind: "", Help: "valid has the validation pairs in the graph when the test part is scored"},
+	{Name: "select", Kind: "", Help: "negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of bipartite graphs, lists (default all, or lists)"},
+	{Name: "baselines", Kind: "", Help: "`none` leaves the baselines out of the tables"},
+	{Name: "negatives", Kind: []string(nil), Help: "negatives of the test part: uniform, degree, hard, all, lists or, with --split time, next (default: those that suit the graph)"},
+}
+
+// Help is the help of a flag.
+func Help(name string) string {
+	for _, f := range Flags {
+		if f.Name == name {
+			return f.Help
+		}
+	}
+	return ""
+}

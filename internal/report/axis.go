@@ -1,0 +1,153 @@
+package report
+
+import "math"
+
+// Axis is one of a Chart. Its ends are ticks.
+type Axis struct {
+	Name      string // with the unit in brackets
+	Low, High float64
+	Log       bool
+	Ticks     []float64
+	// Narrow are the ticks of x in a narrow plot.
+	Narrow []float64
+	// Labels name the values 0, 1, and so on, of an axis of choices; nil for numbers.
+	Labels []string
+	// Decimals are those of ticks and of the values that hover shows; negative for three significant digits.
+	Decimals int
+}
+
+// mostTicks is how many intervals an axis has at most.
+const mostTicks = 5
+
+// LinearAxis holds values from low to high, rounded to ticks of 1, 2 or 5 times a power of ten.
+func LinearAxis(name string, low, high float64) Axis {
+	if !(high > low) {
+		room := max(0.5, math.Abs(low)/2)
+		low, high = low-room, low+room
+	}
+	step := niceStep((high - low) / mostTicks)
+	// Rounding the ends can add two intervals; the next step then is enough.
+	from, to := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	if to-from > mostTicks {
+		step = niceStep(step * 1.01)
+		from, to = math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	}
+	a := Axis{Name: name, Low: rounded(from * step), High: rounded(to * step), Decimals: -1}
+	for k := from; k <= to; k++ {
+		a.Ticks = append(a.Ticks, rounded(k*step))
+	}
+	a.Narrow = []float64{a.Low, rounded((a.Low + a.High) / 2), a.High}
+	return a
+}
+
+// ScoreAxis is from 0 to 1.
+func ScoreAxis(name string) Axis {
+	return Axis{Name: name, High: 1, Ticks: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Narrow: []float64{0, 0.5, 1}, Decimals: 3}
+}
+
+// LogAxis holds values above 0, from low to high.
+func LogAxis(name string, low, high float64) Axis {
+	low = max(low, 1e-12)
+	high = max(high, low*1.0001)
+	a := Axis{Name: name + ", log", Log: true, Decimals: -1}
+	within := func(steps []float64) (out []float64) {
+		for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
+			for _, s := range steps {
+				out = append(out, rounded(s*math.Pow(10, e)))
+			}
+		}
+		for len(out) > 1 && out[1] <= low*(1+1e-9) {
+			out = out[1:]
+		}
+		for len(out) > 2 && out[len(out)-2] >= high*(1-1e-9) {
+			out = out[:len(out)-1]
+		}
+		return out
+	}
+	for _, steps := range [][]float64{{1, 2, 5}, {1, 5}, {1}} {
+		if a.Ticks = within(steps); len(a.Ticks) <= mostTicks+1 {
+			break
+		}
+	}
+	for len(a.Ticks) > mostTicks+1 { // every other power, with both ends
+		last := a.Ticks[len(a.Ticks)-1]
+		var few []float64
+		for i := 0; i < len(a.Ticks); i += 2 {
+			few = append(few, a.Ticks[i])
+		}
+		if few[len(few)-1] < last {
+			few = append(few, rounded(few[len(few)-1]*few[1]/few[0]))
+		}
+		a.Ticks = few
+	}
+	last := len(a.Ticks) - 1
+	a.Low, a.High = a.Ticks[0], a.Ticks[last]
+	if a.Narrow = a.Ticks; last > 2 {
+		a.Narrow = []float64{a.Low, a.Ticks[last/2], a.High}
+	}
+	return a
+}
+
+// ChoiceAxis has a place for each of some choices.
+func ChoiceAxis(name string, choices []string) Axis {
+	a := Axis{Name: name, Low: -0.5, High: float64(len(choices)) - 0.5, Decimals: -1, Labels: choices}
+	for i := range choices {
+		a.Ticks = append(a.Ticks, float64(i))
+	}
+	if a.Narrow = a.Ticks; len(choices) > 4 {
+		a.Narrow = []float64{0, float64(len(choices) - 1)}
+	}
+	return a
+}
+
+// AxisFor is a LogAxis where all values are above 0 and the largest is 50 times the smallest, else a
+// LinearAxis, from 0 where zero says so.
+func AxisFor(name string, low, high float64, zero bool) Axis {
+	if low > 0 && high >= 50*low {
+		return LogAxis(name, low, high)
+	}
+	if zero {
+		low, high = min(low, 0), max(high, 0)
+	}
+	return LinearAxis(name, low, high)
+}
+
+// niceStep is the least 1, 2 or 5 times a power of ten that is not below a step.
+func niceStep(step float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(step)))
+	for _, k := range []float64{1, 2, 5} {
+		if k*p >= step*0.999 {
+			return k * p
+		}
+	}
+	return 10 * p
+}
+
+// rounded drops the digits that arithmetic adds, as in 0.30000000000000004.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	p := math.Pow(10, 11-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*p) / p
+}
+
+// At is where a value is on the axis, from 0 to 1; values beyond the ends are at the ends.
+func (a Axis) At(v float64) float64 {
+	low, high := a.Low, a.High
+	if a.Log {
+		low, high, v = math.Log(low), math.Log(high), math.Log(max(v, a.Low))
+	}
+	return min(max((v-low)/(high-low), 0), 1)
+}
+
+// Text is a value of the axis.
+func (a Axis) Text(v float64) string {
+	if k := int(v); a.Labels != nil && float64(k) == v && k >= 0 && k < len(a.Labels) {
+		return a.Labels[k]
+	}
+	if a.Decimals < 0 {
+		return Significant(v)
+	}
+	return trimZeros(Fixed(v, a.Decimals))
+}

@@ -1,0 +1,77 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// Axes hold their values, begin and end with ticks, which rise and are few.
+func TestAxes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	check := func(a Axis, low, high float64) {
+		t.Helper()
+		if n := len(a.Ticks); n < 2 || n > mostTicks+3 || !slices.IsSorted(a.Ticks) {
+			t.Errorf("%v to %v has the ticks %v", low, high, a.Ticks)
+			return
+		}
+		if a.Ticks[0] != a.Low || a.Ticks[len(a.Ticks)-1] != a.High {
+			t.Errorf("%v to %v: the axis is from %v to %v, the ticks are %v", low, high, a.Low, a.High, a.Ticks)
+		}
+		if slack := 1e-9 * max(math.Abs(low), math.Abs(high)); a.Low > low+slack || a.High < high-slack {
+			t.Errorf("%v to %v is not within %v to %v", low, high, a.Low, a.High)
+		}
+		for _, v := range a.Narrow {
+			if at := a.At(v); !(at >= 0 && at <= 1) {
+				t.Errorf("tick %v of a narrow plot is at %v", v, at)
+			}
+		}
+	}
+	for range 2000 {
+		low := (random.Float64() - 0.5) * math.Pow(10, float64(random.IntN(20)-8))
+		high := low + random.Float64()*math.Pow(10, float64(random.IntN(20)-8))
+		if random.IntN(20) == 0 {
+			high = low
+		}
+		if high > low && high-low < 1e-9*math.Abs(high) {
+			continue
+		}
+		check(LinearAxis("", low, high), low, high)
+		if low > 1e-9 {
+			check(LogAxis("", low, high), low, high)
+		}
+	}
+	for _, tt := range []struct {
+		axis Axis
+		want []float64
+	}{{LinearAxis("", 0, 1), []float64{0, 0.2, 0.4, 0.6, 0.8, 1}}, {LinearAxis("", -30, 20), []float64{-30, -20, -10, 0, 10, 20}}, {LogAxis("", 1, 180), []float64{1, 5, 10, 50, 100, 500}},
+		{LogAxis("", 0.011, 0.09), []float64{0.01, 0.02, 0.05, 0.1}}, {AxisFor("", 3, 10, true), []float64{0, 2, 4, 6, 8, 10}}} {
+		if !slices.Equal(tt.axis.Ticks, tt.want) {
+			t.Errorf("ticks %v, want %v", tt.axis.Ticks, tt.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	nan := math.NaN()
+	for i, tt := range []struct{ got, want string }{
+		{Fixed(-1234567.891, 2), "−1,234,567.89"}, {Fixed(-0.0004, 3), "0.000"}, {Fixed(nan, 2), "–"}, {Fixed(-0.4, 0), "0"}, {Fixed(999, 0), "999"},
+		{Score(0.98), "0.980"}, {Score(0.0001), "<0.001"}, {Score(0.9999), ">0.999"}, {Score(1), "1.000"}, {Score(0), "0.000"},
+		{Signed(-1.11e-16, 3), "0"}, {Signed(0.0059, 3), "+0.006"}, {Signed(-0.0059, 3), "−0.006"}, {Signed(nan, 3), "–"},
+		{Significant(0.004562), "0.0046"}, {Significant(2.073e-4), "2.07·10⁻⁴"}, {Significant(0.0001), "0.0001"}, {Significant(12.345), "12.3"}, {Significant(1234), "1,234"}, {Significant(0), "0"}, {Significant(2.5e12), "2.5·10¹²"},
+		{Seconds(0.153), "0.15 s"}, {Seconds(68.4), "68 s"}, {Seconds(660), "11 min"}, {Seconds(8640), "2.4 h"}, {Percent(0.1257), "12.6\u00a0%"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%d: %q, want %q", i, tt.got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		err  float64
+		want int
+	}{{0.29, 2}, {0.0023, 3}, {3.2, 1}, {45, 0}, {0, 3}} {
+		if got := DecimalsFor(tt.err); got != tt.want {
+			t.Errorf("a standard error of %v asks for %d decimals, want %d", tt.err, got, tt.want)
+		}
+	}
+}

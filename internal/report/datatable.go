@@ -1,0 +1,191 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// DataTable is a Part: a table whose columns can be sorted and whose cells can have a note, an interval, a link,
+// or dots with intervals on an axis that the column shares.
+type DataTable struct {
+	Label   string // what the table has, for readers who do not see it
+	Columns []DataColumn
+	Rows    []DataRow
+	Stack   bool   // narrow pages show each row as a block
+	Class   string // of the page's style sheet: board, narrow, w1; empty for none
+	Note    string // below the table
+	// Empty is what one row says where there are none.
+	Empty string
+	// Kinds are buttons that show the rows of a DataRow.Kind alone; nil for none.
+	Kinds []string
+}
+
+// DataColumn is a column of a DataTable.
+type DataColumn struct {
+	Name, Unit string
+	Left       bool   // words, which begin at the left
+	Class      string // p1: not below 1,080 pixels, p2: not below 760
+	Sort       bool   // the head is a button
+	Sorted     string // ascending or descending, by which rows are; empty for neither
+	Bar        *Axis  // of dots; nil for texts
+}
+
+// DataRow is a row of a DataTable. One with a Group is the head of the rows below it and has no cells.
+type DataRow struct {
+	Group       string
+	Cells       []DataCell
+	Best, Faint bool
+	Kind        string
+}
+
+// DataCell is a cell. Value is what the column is sorted by where the text does not say, NaN for the text.
+type DataCell struct {
+	Text, Interval, Note, Pill string
+	Value                      float64
+	Link                       string
+	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.
+	Screen string
+	Wrap   bool
+	Dots   []Dot
+}
+
+// Dot is a value and its interval, NaN for none, on the axis of a column; as a bar from 0 if Bar says so.
+type Dot struct {
+	Value, Low, High float64
+	Colour           string
+	Bar              bool
+}
+
+// Cell is a text.
+func TextCell(text string) DataCell { return DataCell{Text: text, Value: math.NaN()} }
+
+// NumberCell is a number that is shown as a text.
+func NumberCell(text string, v float64) DataCell { return DataCell{Text: text, Value: v} }
+
+// Sortable is the value that the script sorts by; empty for the text.
+func (c DataCell) Sortable() string {
+	if math.IsNaN(c.Value) {
+		return ""
+	}
+	return strconv.FormatFloat(c.Value, 'g', 8, 64)
+}
+
+// Label is the heading of a column beside a value of a block.
+func (c DataColumn) Label() string {
+	if c.Unit == "" {
+		return c.Name
+	}
+	return c.Name + " [" + c.Unit + "]"
+}
+
+// CellClass is the class of the cells of column j.
+func (t *DataTable) CellClass(j int, c DataCell) string {
+	column := t.Columns[j]
+	class := column.Class
+	if column.Left {
+		class += " left"
+	}
+	if c.Wrap {
+		class += " w"
+	}
+	if column.Bar != nil {
+		class += " bar"
+	}
+	return strings.TrimSpace(class)
+}
+
+// HeadClass is the class of the head of a column.
+func (t *DataTable) HeadClass(j int) string { return t.CellClass(j, DataCell{}) }
+
+// Picture draws the dots of a cell, below each other.
+func (t *DataTable) Picture(j int, c DataCell) template.HTML {
+	axis := t.Columns[j].Bar
+	var b strings.Builder
+	b.WriteString(`<svg aria-hidden="true">`)
+	for _, v := range axis.Ticks {
+		x := percentOf(axis.At(v))
+		fmt.Fprintf(&b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="g"/>`, x)
+	}
+	for k, d := range c.Dots {
+		y := 18 + 12*(float64(k)-float64(len(c.Dots)-1)/2)
+		colour := "var(--" + d.Colour + ")"
+		if d.Bar {
+			fmt.Fprintf(&b, `<rect y="%g" width="%s" height="16" fill="%s"/>`, y-8, percentOf(max(axis.At(d.Value), 0.003)), colour)
+			colour = "var(--text)"
+		}
+		if !math.IsNaN(d.Low) {
+			width := 3.0
+			if d.Bar {
+				width = 1.5
+			}
+			fmt.Fprintf(&b, `<line x1="%s" x2="%s" y1="%g" y2="%[3]g" stroke="%s" stroke-width="%g"/>`, percentOf(axis.At(d.Low)), percentOf(axis.At(d.High)), y, colour, width)
+		}
+		if !d.Bar {
+			fmt.Fprintf(&b, `<circle cx="%s" cy="%g" r="5" fill="%s"/>`, percentOf(axis.At(d.Value)), y, colour)
+		}
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+// Ticks draws the ticks of a column of dots, at most three of them.
+func (t *DataTable) Ticks(j int) template.HTML {
+	axis := t.Columns[j].Bar
+	var b strings.Builder
+	b.WriteString(`<svg aria-hidden="true" class="ticks">`)
+	step := max(1, len(axis.Ticks)-1) // both ends, and the middle if it is a tick
+	if step%2 == 0 {
+		step /= 2
+	}
+	for i := 0; i < len(axis.Ticks); i += step {
+		fmt.Fprintf(&b, `<text x="%s" y="15" text-anchor="middle">%s</text>`, percentOf(axis.At(axis.Ticks[i])), axis.Text(axis.Ticks[i]))
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+func (t *DataTable) html() (pagePart, error) {
+	for i, r := range t.Rows {
+		if r.Group == "" && len(r.Cells) != len(t.Columns) {
+			return "", fmt.Errorf("report: row %d of %q has %d cells, expected %d", i+1, t.Label, len(r.Cells), len(t.Columns))
+		}
+	}
+	return render("datatable", t)
+}
+
+// plainListing has the texts of the table.
+func (t *DataTable) plainListing() *Listing {
+	l := &Listing{}
+	var shown []int
+	for j, c := range t.Columns {
+		if c.Bar == nil {
+			shown = append(shown, j)
+			l.Columns = append(l.Columns, ListingColumn{Name: c.Label(), Left: c.Left})
+		}
+	}
+	for _, r := range t.Rows {
+		var row []string
+		for _, j := range shown {
+			switch {
+			case r.Group != "" && j == 0:
+				row = append(row, r.Group)
+			case r.Group != "":
+				row = append(row, "")
+			default:
+				c := r.Cells[j]
+				row = append(row, strings.TrimSpace(c.Text+" "+c.Interval))
+			}
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	return l
+}
+
+// Text is the table without what is drawn.
+func (t *DataTable) Text() string { return t.plainListing().Text() }
+
+// Markdown is the table without what is drawn.
+func (t *DataTable) Markdown() string { return t.plainListing().Markdown() }

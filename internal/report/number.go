@@ -1,0 +1,141 @@
+package report
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Numbers as pages and pictures show them: minus is U+2212, thousands have commas, what would
+// round to 0 is 0 without a sign, and a missing number (NaN) is None.
+
+// Fixed is v with a number of decimals, 0 to 9.
+func Fixed(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return None
+	}
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	if !strings.ContainsAny(text, "123456789") {
+		if v == 0 || decimals > 0 {
+			return text
+		}
+		return "0"
+	}
+	whole, fraction, _ := strings.Cut(text, ".")
+	text = commas(whole)
+	if fraction != "" {
+		text += "." + fraction
+	}
+	if v < 0 {
+		return "−" + text
+	}
+	return text
+}
+
+// commas separates the thousands of the digits of a whole number.
+func commas(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Count is a whole number.
+func Count(n int) string { return Fixed(float64(n), 0) }
+
+// Score is a score from 0 to 1 with three decimals; one that would round to 0 or 1 but is neither is
+// <0.001 or >0.999.
+func Score(v float64) string {
+	switch {
+	case v > 0 && v < 0.0005:
+		return "<0.001"
+	case v < 1 && v >= 0.9995:
+		return ">0.999"
+	}
+	return Fixed(v, 3)
+}
+
+// Signed is Fixed with a plus before what is above 0; what rounds to 0 is 0.
+func Signed(v float64, decimals int) string {
+	text := Fixed(v, decimals)
+	switch {
+	case text == None:
+		return None
+	case !strings.ContainsAny(text, "123456789"):
+		return "0"
+	case v > 0:
+		return "+" + text
+	}
+	return text
+}
+
+// Significant is v with three significant digits, whole numbers with all of them, at most four decimals; smaller numbers, and
+// those from 10⁹ on, as a power of ten.
+func Significant(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return None
+	case a >= 1e9 || a > 0 && a < 1e-3 && rounded(a*1e4) != math.Trunc(a*1e4+0.5):
+		e := int(math.Floor(math.Log10(a)))
+		return trimZeros(Fixed(v/math.Pow10(e), 2)) + "·10" + superscripts.Replace(strconv.Itoa(e))
+	case a == math.Trunc(a) || a >= 100:
+		return Fixed(v, 0)
+	}
+	return trimZeros(Fixed(v, min(max(0, 2-int(math.Floor(math.Log10(a)))), 4)))
+}
+
+func trimZeros(text string) string {
+	if !strings.Contains(text, ".") {
+		return text
+	}
+	return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+}
+
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+
+// ShortDecimals is a text whose numbers have at most four decimals; those that had more end in an ellipsis.
+func ShortDecimals(text string) string { return longDecimals.ReplaceAllString(text, "$1…") }
+
+var longDecimals = regexp.MustCompile(`(\d\.\d{4})\d+`)
+
+// DecimalsFor is the number of decimals at which a standard error has two digits: at most 3.
+func DecimalsFor(standardError float64) int {
+	if !(standardError > 0) || math.IsInf(standardError, 0) {
+		return 3
+	}
+	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
+}
+
+// Percent is a share in percent with a decimal, and a no-break space before the sign.
+func Percent(share float64) string {
+	if math.IsNaN(share) {
+		return None
+	}
+	return Fixed(100*share, 1) + "\u00a0%"
+}
+
+// Seconds is a time for people: two digits below 10 s, then whole seconds, minutes from 600 s, hours from 2 h.
+func Seconds(s float64) string {
+	switch {
+	case math.IsNaN(s) || s < 0:
+		return None
+	case s >= 7200:
+		return Fixed(s/3600, 1) + " h"
+	case s >= 600:
+		return Fixed(s/60, 0) + " min"
+	}
+	return PlainSeconds(s) + " s"
+}
+
+// PlainSeconds is Seconds in seconds without the unit, for a column.
+func PlainSeconds(s float64) string {
+	switch {
+	case s >= 10:
+		return Fixed(s, 0)
+	case s >= 1 || s == 0:
+		return trimZeros(Fixed(s, 1))
+	}
+	return trimZeros(Fixed(s, 2))
+}

@@ -1,0 +1,324 @@
+package picture
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
+)
+
+// EdgeWords are what an edge and its ends are called, in singular. The zero value stands for edge, source and target.
+type EdgeWords struct{ Edge, Source, Target string }
+
+func (w EdgeWords) filled() EdgeWords {
+	if w.Edge == "" {
+		w.Edge = "edge"
+	}
+	if w.Source == "" {
+		w.Source = "source"
+	}
+	if w.Target == "" {
+		w.Target = "target"
+	}
+	return w
+}
+
+// Widths of the picture of an edge in pixels. Below leastWide it is upright.
+const (
+	WideEdge   = 1406.0
+	NarrowEdge = 368.0
+	leastWide  = 918.0
+)
+
+// Edge draws the explanation of an edge: the edge in the middle, the edges that matter most at its ends, bars of what they and its own
+// columns contribute, and whether the explanation holds. A picture below 918 pixels is upright.
+func Edge(x explain.EdgeExplanation, words EdgeWords, width float64) *draw.Scene {
+	p := newEdgePicture(x, words.filled())
+	p.Width = width
+	p.Label = fmt.Sprintf("%s %s from %s to %s with %s that matter most: %s", p.words.Edge, p.own.id, p.own.source, p.own.target, report.Counted(len(x.Edges), p.words.Edge), p.scoreText())
+	if width < leastWide {
+		p.narrow()
+	} else {
+		p.wide()
+	}
+	return &p.Scene
+}
+
+// edgePicture is the picture of an edge in the making.
+type edgePicture struct {
+	draw.Scene
+	x        explain.EdgeExplanation
+	words    EdgeWords
+	own      edgeRow
+	rows     []edgeRow
+	rest     []explain.RestPart
+	most     float64 // largest contribution, of which the widths of lines are shares
+	decimals int
+	base     float64
+	value    float64
+	both     map[string]bool // nodes at both sides
+}
+
+// edgeRow is an edge with its texts as they are shown.
+type edgeRow struct {
+	id, source, target string
+	first, below       string // labels, the first with what divides it from the id
+	side               explain.Side
+	steps              int
+	v                  float64 // as it is shown
+	other, then        string  // the node at the far end; two steps away the one and the other end
+	in                 bool    // the edge leads to the explained one
+	bold               bool
+}
+
+func newEdgePicture(x explain.EdgeExplanation, words EdgeWords) *edgePicture {
+	p := &edgePicture{x: x, words: words, decimals: 2, both: map[string]bool{}}
+	for _, c := range x.Columns {
+		p.most = max(p.most, math.Abs(c.Contribution))
+	}
+	for _, e := range x.Edges {
+		p.most = max(p.most, math.Abs(e.Contribution))
+	}
+	if x.Unit == explain.Number && p.most > 0 {
+		p.decimals = min(max(2-int(math.Floor(math.Log10(p.most))), 0), 3)
+	}
+	p.own = p.row(explain.EdgePart{ID: x.ID, Source: x.Source, Target: x.Target, Labels: x.Labels})
+	sides := map[string]map[explain.Side]bool{}
+	for _, e := range x.Edges {
+		r := p.row(e)
+		p.rows = append(p.rows, r)
+		if sides[r.other] == nil {
+			sides[r.other] = map[explain.Side]bool{}
+		}
+		sides[r.other][r.side] = true
+	}
+	for i, r := range p.rows {
+		p.rows[i].bold = len(sides[r.other]) > 1 && r.side != explain.AtBoth
+	}
+	p.rest = x.Rest
+	p.round()
+	return p
+}
+
+// row has the texts of an edge.
+func (p *edgePicture) row(e explain.EdgePart) edgeRow {
+	r := edgeRow{id: safe(e.ID), source: safe(e.Source), target: safe(e.Target), side: e.Side, steps: e.Steps, v: e.Contribution}
+	if len(e.Labels) > 0 && e.Labels[0] != "" {
+		r.first = " · " + cell(e.Labels[0])
+	}
+	if len(e.Labels) > 1 {
+		r.below = cell(e.Labels[1])
+	}
+	near := p.x.Source
+	if e.Side == explain.AtTarget {
+		near = p.x.Target
+	}
+	r.in = e.Target == near
+	if r.other = r.source; !r.in || e.Source == e.Target {
+		r.other = r.target
+	}
+	if e.Steps > 1 {
+		arrow := " →"
+		if !p.x.Directed {
+			arrow = " –"
+		}
+		r.other, r.then = r.source+arrow, r.target
+	}
+	return r
+}
+
+// above is the id with the first label, of which the id is cut where there is no room.
+func (r edgeRow) above(style draw.TextStyle, most float64) string {
+	first := draw.CutMiddle(r.first, style, most*0.7)
+	return draw.CutMiddle(r.id, style, most-style.WidthOf(first)) + first
+}
+
+// round rounds base, value and contributions so that what is shown adds up to the last digit.
+func (p *edgePicture) round() {
+	values := []float64{}
+	for _, c := range p.x.Columns {
+		values = append(values, c.Contribution)
+	}
+	for _, e := range p.x.Edges {
+		values = append(values, e.Contribution)
+	}
+	for _, r := range p.rest {
+		values = append(values, r.Contribution)
+	}
+	unit := math.Pow(10, -float64(p.decimals))
+	p.base, p.value = math.Round(p.x.Base/unit)*unit, math.Round(p.x.Value/unit)*unit
+	shown := roundedTo(values, p.value-p.base, unit)
+	p.x.Columns = append([]explain.ColumnPart(nil), p.x.Columns...)
+	p.rest = append([]explain.RestPart(nil), p.rest...)
+	for i := range p.x.Columns {
+		p.x.Columns[i].Contribution = shown[i]
+	}
+	shown = shown[len(p.x.Columns):]
+	for i := range p.rows {
+		p.rows[i].v = shown[i]
+	}
+	for i := range p.rest {
+		p.rest[i].Contribution = shown[len(p.rows)+i]
+	}
+}
+
+// roundedTo rounds values to multiples of a unit that sum to a multiple of it: those whose rest is largest are rounded up.
+func roundedTo(values []float64, sum, unit float64) []float64 {
+	out, missing := make([]float64, len(values)), int(math.Round(sum/unit))
+	rest := make([]float64, len(values))
+	for i, v := range values {
+		down := math.Floor(v / unit)
+		out[i], rest[i] = down, v/unit-down
+		missing -= int(down)
+	}
+	for ; missing > 0 && len(values) > 0; missing-- {
+		best := 0
+		for i, r := range rest {
+			if r > rest[best] {
+				best = i
+			}
+		}
+		out[best]++
+		rest[best]--
+	}
+	for i := range out {
+		out[i] *= unit
+	}
+	return out
+}
+
+// cell is a value of the data as a label has room for it: numbers of 1,000 and more whole, with commas.
+func cell(text string) string {
+	text = safe(text)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.Abs(v) < 1000 || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+		return text
+	}
+	return commas(v)
+}
+
+// commas is a whole number with commas between thousands.
+func commas(v float64) string {
+	digits := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if v < 0 {
+		return "−" + digits
+	}
+	return digits
+}
+
+// at are the rows of a side.
+func (p *edgePicture) at(side explain.Side) (out []edgeRow) {
+	for _, r := range p.rows {
+		if r.side == side {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (p *edgePicture) restAt(side explain.Side) (out []explain.RestPart) {
+	for _, r := range p.rest {
+		if r.Side == side {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// line is how the edge of a row is drawn.
+func (p *edgePicture) line(r edgeRow) draw.Stroke {
+	ink := draw.UpInk
+	if r.v < 0 {
+		ink = draw.DownInk
+	}
+	out := draw.Stroke{Line: ink, Width: 1.5 + 4.5*min(math.Abs(r.v)/max(p.most, 1e-12), 1)}
+	if r.steps > 1 {
+		out.Dash = "6 4"
+	}
+	return out
+}
+
+// hover is what the pointer shows of a row.
+func (p *edgePicture) hover(r edgeRow) string {
+	text := fmt.Sprintf("%s %s from %s to %s", p.words.Edge, r.id, r.source, r.target)
+	if r.below != "" {
+		text += ", " + r.below
+	}
+	return text + ": " + p.signed(r.v)
+}
+
+// legend draws what colours and lines mean, in as many lines as it takes, and returns the height.
+func (p *edgePicture) legend(y float64) float64 {
+	x := 0.0
+	add := func(ink draw.Ink, text string) {
+		sample := 0.0
+		if ink != "" {
+			sample = 30
+		}
+		w := sample + muted.WidthOf(text)
+		if x > 0 && x+w > p.room() {
+			x, y = 0, y+20
+		}
+		if ink != "" {
+			p.Path(draw.Data("M", margin+x, y-4.5, "H", margin+x+22), draw.Stroke{Line: ink, Width: 5})
+		}
+		p.Text(margin+x+sample, y, text, muted)
+		x += w + 24
+	}
+	of := "score of " + safe(p.x.Class)
+	if p.x.Unit == explain.Number {
+		of = safe(p.x.Class)
+	}
+	add(draw.UpInk, draw.CutMiddle("raises the "+of, muted, p.room()-30))
+	add(draw.DownInk, "lowers it")
+	add(draw.TextInk, draw.CutMiddle("the "+p.words.Edge+" explained", muted, p.room()-30))
+	add("", "width: size of the contribution")
+	if p.x.Directed {
+		add("", draw.CutMiddle("arrow: "+p.words.Source+" to "+p.words.Target, muted, p.room()))
+	}
+	if len(p.x.Shown) > 0 {
+		text := "labels: " + safe(p.x.Shown[0])
+		if len(p.x.Shown) > 1 {
+			text += ", " + safe(p.x.Shown[1])
+		}
+		add("", draw.CutMiddle(text, muted, p.room()))
+	}
+	return y
+}
+
+// margin is left free at all sides of a picture.
+const margin = 24.0
+
+func (p *edgePicture) room() float64 { return p.Width - 2*margin }
+
+var (
+	muted  = draw.TextStyle{Ink: draw.MutedInk}
+	strong = draw.TextStyle{Bold: true}
+	usual  = draw.TextStyle{}
+)
+
+// anchored is a style with another anchor.
+func anchored(s draw.TextStyle, a draw.Anchor) draw.TextStyle {
+	s.Anchor = a
+	return s
+}
+
+// paragraph writes lines of a text and returns where the next may be.
+func (p *edgePicture) paragraph(x, y, width float64, text string, style draw.TextStyle) float64 {
+	height := 18.0
+	if style.Size > 13 {
+		height = 22
+	}
+	for _, line := range draw.Wrap(text, style, width) {
+		p.Text(x, y, draw.CutMiddle(line, style, width), style)
+		y += height
+	}
+	return y
+}

@@ -1,0 +1,328 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// Bounds of the curves of two classes.
+const (
+	mostThresholds  = 100
+	leastThreshold  = 1e-4
+	mostPoints      = 150 // of a curve
+	mostCurves      = 4   // models with a curve
+	reliabilityBins = 10
+	fewestReliable  = 5 // items below which a bin says nothing
+	scoreBins       = 20
+)
+
+// binaryOutcome is the class of interest of an outcome of two classes.
+type binaryOutcome struct {
+	score []float32
+	class []int32
+	k     int
+	rows  []int32
+	name  string
+	other string
+}
+
+// binary is that of the run; false where it has other than two classes.
+func (r *Review) binary() (binaryOutcome, bool) {
+	rows := r.rows()
+	if len(rows) == 0 || r.outcome.Classes == nil || len(r.outcome.Classes.Names) != 2 {
+		return binaryOutcome{}, false
+	}
+	c, k := r.outcome.Classes, positive(r.settings.Target.Binary)
+	b := binaryOutcome{c.Probability[k], c.True, k, rows, shortened(c.Names[k], 24), shortened(c.Names[1-k], 24)}
+	n := count(b.class, rows, k)
+	return b, n > 0 && n < len(rows)
+}
+
+// counts are how many items of the class, and others, have a score of at least each threshold; thresholds rise.
+func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
+	hits, alarms = make([]int, len(thresholds)), make([]int, len(thresholds))
+	for _, i := range b.rows {
+		last := sort64(thresholds, float64(b.score[i]))
+		if last < 0 {
+			continue
+		}
+		if int(b.class[i]) == b.k {
+			hits[last]++
+		} else {
+			alarms[last]++
+		}
+	}
+	for k := len(thresholds) - 2; k >= 0; k-- {
+		hits[k] += hits[k+1]
+		alarms[k] += alarms[k+1]
+	}
+	return hits, alarms
+}
+
+// sort64 is the last place of a value that is at most v; -1 for none.
+func sort64(values []float64, v float64) int {
+	at, _ := slices.BinarySearchFunc(values, v, func(x, v float64) int {
+		if x <= v {
+			return -1
+		}
+		return 1
+	})
+	return at - 1
+}
+
+// thresholds are rounded quantiles of the scores, closer where they are high, and the threshold of the run.
+func (b binaryOutcome) thresholds(own float64) []float64 {
+	scores := make([]float64, len(b.rows))
+	for k, i := range b.rows {
+		scores[k] = float64(b.score[i])
+	}
+	slices.SortFunc(scores, func(x, y float64) int {
+		switch {
+		case x > y:
+			return -1
+		case y > x:
+			return 1
+		}
+		return 0
+	})
+	out := []float64{own}
+	for k := range mostThresholds {
+		at := math.Pow(float64(len(scores)), float64(k)/(mostThresholds-1)) - 1
+		out = append(out, scores[min(int(at), len(scores)-1)])
+	}
+	for v := 0.05; v < 0.99; v += 0.05 {
+		out = append(out, v)
+	}
+	for i, v := range out {
+		if v != own {
+			out[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+		}
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(v float64) bool { return v < leastThreshold && v != own })
+}
+
+// chooseThreshold makes the slider of the class of interest, with the counts of both sets.
+func (r *Review) chooseThreshold(ctx context.Context) error {
+	b, ok := r.binary()
+	if !ok {
+		return nil
+	}
+	own := 0.5
+	rule := "One half: nothing was chosen on validation."
+	if set := r.settings.Target.Binary; set != nil {
+		own, rule = set.Threshold, "Chosen on the validation set after training; the counts are of the test set."
+	}
+	thresholds := b.thresholds(own)
+	if len(thresholds) < 2 {
+		return nil
+	}
+	t := &report.Threshold{Class: b.name, Other: b.other, Item: levels[r.outcome.Level], Start: own, Rule: rule, Missed: 10, Alarm: 1}
+	t.Test = [2]int{count(b.class, b.rows, b.k), 0}
+	t.Test[1] = len(b.rows) - t.Test[0]
+	hits, alarms := b.counts(thresholds)
+	for k, v := range thresholds {
+		t.Grid = append(t.Grid, report.ThresholdCounts{At: v, Hits: hits[k], Alarms: alarms[k]})
+	}
+	if r.session.Parts[source.PartValid] != nil {
+		o, err := r.session.Outcome(ctx, source.PartValid)
+		if err != nil {
+			return err
+		}
+		valid := b
+		valid.score, valid.class, valid.rows = o.Classes.Probability[b.k], o.Classes.True, knownRows(o)
+		t.Valid = [2]int{count(valid.class, valid.rows, b.k), 0}
+		t.Valid[1] = len(valid.rows) - t.Valid[0]
+		hits, alarms := valid.counts(thresholds)
+		for k := range t.Grid {
+			t.Grid[k].ValidHits, t.Grid[k].ValidAlarms = hits[k], alarms[k]
+		}
+	}
+	r.threshold = t
+	return nil
+}
+
+// thresholdSection is the slider beside the cost by threshold.
+func (r *Review) thresholdSection() ([]report.Part, error) {
+	t := r.threshold
+	if t == nil {
+		return nil, nil
+	}
+	cost := report.Series{Name: "cost", Colour: "c1", Best: true}
+	least := math.Inf(1)
+	for _, g := range t.Grid {
+		if v := t.Cost(g); v > 0 {
+			least = min(least, v)
+		}
+	}
+	most := least
+	for _, g := range t.Grid {
+		v := max(t.Cost(g), least)
+		most = max(most, v)
+		cost.X, cost.Y = append(cost.X, g.At), append(cost.Y, v)
+	}
+	chart := &report.Chart{Title: "Cost by threshold", Tall: true, Role: report.RoleCost, X: report.LogAxis("threshold", t.Grid[0].At, 1), Y: report.LogAxis("cost of the test set", least, most), Series: []report.Series{cost},
+		Marks: []report.Mark{{X: t.Grid[t.Cheapest()].At, Name: "lowest on validation: " + report.Significant(t.Grid[t.Cheapest()].At)}},
+		At:    [2]float64{t.Start, max(t.Cost(t.Grid[t.Index()]), least)}, Caption: fmt.Sprintf("Cost of the %s test %s. The dot is the threshold; change the two costs to move the curve.", report.Count(t.Test[0]+t.Test[1]), t.Item)}
+	lede := fmt.Sprintf("An item is an alarm when its probability of %s is at or above the threshold. Costs and counts of the validation set choose; the counts of the test set are shown.", t.Class)
+	return []report.Part{report.Heading{Name: "Threshold", Title: "Threshold and cost", Lines: []string{lede}}, report.Cards{Parts: []report.Part{t, chart}}}, nil
+}
+
+// curvesSection are the curves of the class of interest: precision and recall, ROC, gain, calibration and scores.
+func (r *Review) curvesSection() ([]report.Part, error) {
+	b, ok := r.binary()
+	if !ok {
+		return nil, nil
+	}
+	positives, n := float64(count(b.class, b.rows, b.k)), float64(len(b.rows))
+	pr := &report.Chart{Title: "Precision and recall of " + b.name, X: report.ScoreAxis("recall"), Y: report.ScoreAxis("precision"),
+		Caption: fmt.Sprintf("Dashed: the share of %s, %s.", b.name, report.Percent(positives/n))}
+	roc := &report.Chart{Title: "ROC", X: report.ScoreAxis("false alarms, share of " + b.other), Y: report.ScoreAxis("recall"), Diagonal: true, Caption: "Dashed: a random order."}
+	gain := &report.Chart{Title: "Gain", X: report.ScoreAxis("share looked at, highest scores first"), Y: report.ScoreAxis("share of " + b.name + " found"), Diagonal: true, Caption: "Dashed: a random order."}
+	for k, x := range r.drawn() {
+		c := x.outcome.Classes
+		rank := newRanking(c.Probability[b.k], func(i int32) bool { return int(c.True[i]) == b.k }, b.rows)
+		line := report.Series{Name: x.name, Colour: x.colour, Best: k == 0}
+		p, q, g := line, line, line
+		q.X, q.Y, g.X, g.Y = []float64{0}, []float64{0}, []float64{0}, []float64{0}
+		rank.steps(nil, func(_, hits, alarms int) {
+			h, a := float64(hits), float64(alarms)
+			p.X, p.Y = append(p.X, h/positives), append(p.Y, h/(h+a))
+			q.X, q.Y = append(q.X, a/(n-positives)), append(q.Y, h/positives)
+			g.X, g.Y = append(g.X, (h+a)/n), append(g.Y, h/positives)
+		})
+		pr.Series, roc.Series, gain.Series = append(pr.Series, thinned(p)), append(roc.Series, thinned(q)), append(gain.Series, thinned(g))
+	}
+	base := positives / n
+	pr.Series = append(pr.Series, report.Series{Colour: "c5", Dash: true, Thin: true, X: []float64{0, 1}, Y: []float64{base, base}})
+	if t := r.threshold; t != nil {
+		g := t.Grid[t.Index()]
+		pr.Role, pr.Caption = report.RolePR, "The dot is the threshold above. "+pr.Caption
+		pr.At = [2]float64{float64(g.Hits) / positives, float64(g.Hits) / float64(max(g.Hits+g.Alarms, 1))}
+	}
+	parts := []report.Part{report.Heading{Name: "Curves", Title: "Curves", Lines: []string{fmt.Sprintf("Of the test set, for %s as the class of interest.", b.name)}},
+		report.Cards{Three: true, Parts: []report.Part{pr, roc, gain}}, report.Cards{Parts: []report.Part{r.calibration(b), b.histogram(levels[r.outcome.Level])}}}
+	return parts, nil
+}
+
+// drawn are the models that have curves: the chosen one, the best of the others, and the linear one.
+func (r *Review) drawn() []*contestant {
+	out := []*contestant{r.contest.of[0]}
+	for _, x := range r.contest.sorted() {
+		if !x.chosen && (x.name == "linear" || !x.simple && len(out) < mostCurves) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// calibration shows how many items of about the same score are of the class of interest.
+func (r *Review) calibration(b binaryOutcome) *report.Chart {
+	name := b.name
+	return reliability("Calibration of "+name, "mean score of the bin", "share of "+name, b.rows, func(i int32) (float64, bool) { return float64(b.score[i]), int(b.class[i]) == b.k },
+		fmt.Sprintf("Share of %s among items of about the same score, with 95 %% intervals; dashed: as many as the score says. Points above the line: scores are too low.", name))
+}
+
+// reliability is how often something is so, by its probability.
+func reliability(title, x, y string, rows []int32, of func(i int32) (p float64, so bool), caption string) *report.Chart {
+	var n, hits, sum [reliabilityBins]float64
+	for _, i := range rows {
+		p, so := of(i)
+		bin := min(int(p*reliabilityBins), reliabilityBins-1)
+		n[bin]++
+		sum[bin] += p
+		if so {
+			hits[bin]++
+		}
+	}
+	s := report.Series{Name: "95 % interval", Kind: report.Points, Colour: "c1"}
+	for k := range n {
+		if n[k] < fewestReliable {
+			continue
+		}
+		share := hits[k] / n[k]
+		low, high := wilson(share, n[k])
+		s.X, s.Y, s.Low, s.High = append(s.X, sum[k]/n[k]), append(s.Y, share), append(s.Low, low), append(s.High, high)
+		s.Texts = append(s.Texts, fmt.Sprintf("%s of %s, %s", report.Count(int(hits[k])), report.Count(int(n[k])), report.Score(share)))
+	}
+	return &report.Chart{Title: title, X: report.ScoreAxis(x), Y: report.ScoreAxis(y), Diagonal: true, Series: []report.Series{s}, Caption: caption}
+}
+
+// wilson is the 95 % interval of a share of n (Wilson 1927).
+func wilson(p, n float64) (low, high float64) {
+	const z = 1.96
+	middle := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(middle-half, 0), min(middle+half, 1)
+}
+
+// histogram counts the items of both classes by score, on a logarithmic axis, so that rare ones show.
+func (b binaryOutcome) histogram(items string) *report.Chart {
+	var n [2][scoreBins]float64
+	most := 1.0
+	for _, i := range b.rows {
+		bin := min(int(float64(b.score[i])*scoreBins), scoreBins-1)
+		of := 1
+		if int(b.class[i]) == b.k {
+			of = 0
+		}
+		n[of][bin]++
+		most = max(most, n[of][bin])
+	}
+	c := &report.Chart{Title: fmt.Sprintf("Scores of %s and %s", b.name, b.other), X: report.ScoreAxis("score"), Y: report.LogAxis(items, 0.5, max(most, 10)), Caption: "Items by score, bins of 0.05. The axis is logarithmic and begins below 1, so that rare ones show."}
+	c.Y.Ticks = slices.DeleteFunc(c.Y.Ticks, func(v float64) bool { return v < 1 })
+	for of, name := range []string{b.name, b.other} {
+		s := report.Series{Name: name, Kind: report.Bars, Colour: []string{"c2", "c1"}[of]}
+		for k, v := range n[of] {
+			from := (float64(k) + 0.05 + 0.45*float64(of)) / scoreBins
+			s.X, s.X2, s.Y = append(s.X, from), append(s.X2, from+0.45/scoreBins), append(s.Y, max(v, c.Y.Low))
+			s.Texts = append(s.Texts, report.Count(int(v)))
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// thinned is a curve without points that are near the last one that stays.
+func thinned(s report.Series) report.Series {
+	if len(s.X) <= mostPoints {
+		return s
+	}
+	out := s
+	out.X, out.Y = nil, nil
+	for i := range s.X {
+		last := len(out.X) - 1
+		if last < 0 || i == len(s.X)-1 || math.Hypot(s.X[i]-out.X[last], s.Y[i]-out.Y[last]) > 1.5/mostPoints {
+			out.X, out.Y = append(out.X, s.X[i]), append(out.Y, s.Y[i])
+		}
+	}
+	return out
+}
+
+// classesSection is the confusion matrix of more than two classes and how often the predicted class is right.
+func (r *Review) classesSection() ([]report.Part, error) {
+	rows := r.rows()
+	if len(rows) == 0 || r.outcome.Classes == nil || len(r.outcome.Classes.Names) == 2 {
+		return nil, nil
+	}
+	c := r.outcome.Classes
+	chart := reliability("Confidence", "probability of the predicted class", "share that is right", rows, func(i int32) (float64, bool) {
+		best := 0
+		for k := range c.Probability {
+			if c.Probability[k][i] > c.Probability[best][i] {
+				best = k
+			}
+		}
+		return float64(c.Probability[best][i]), int(c.True[i]) == best
+	}, "How often the most probable class is the true one, with 95 % intervals; dashed: as often as its probability says.")
+	return []report.Part{report.Heading{Name: "Classes", Title: "Classes", Lines: []string{fmt.Sprintf("Of the test set. Rows of fewer than %d items are grey: they say little.", fewItems)}}, confusion(c, rows), report.Cards{Parts: []report.Part{chart}}}, nil
+}
+
+// mostConfused is the number of classes above which there is no confusion matrix.
+const mostConfused = 20

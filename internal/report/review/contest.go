@@ -1,0 +1,238 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/train"
+)
+
+// contestant is a model, or what one would say without, with its predictions of the test set.
+type contestant struct {
+	name, note string
+	simple     bool // a baseline: no model, or a linear one
+	chosen     bool
+	colour     string
+	seconds    float64 // NaN where unknown
+	outcome    *task.Outcome
+	scores     train.Scores
+	intervals  map[string][2]float64
+	// behind is the first score less that of the chosen one, with the interval of that paired difference.
+	behind   float64
+	interval [2]float64 // NaN for none
+}
+
+// contest is the models that are compared by their main scores on the test set, the chosen one first.
+type contest struct {
+	names  [2]string // of the scores
+	target int       // of several
+	of     []*contestant
+}
+
+// contestants are the chosen model, what else was trained, and what one would say without a model.
+func (r *Review) contestants() ([]*contestant, error) {
+	res := r.environment.Result
+	chosen := &contestant{name: r.settings.ModelName, chosen: true, seconds: res.Seconds, outcome: r.outcome, note: fmt.Sprintf("%s parameters", report.Count(res.Params))}
+	out := []*contestant{chosen}
+	if board := res.Leaderboard; board != nil {
+		chosen.name, chosen.note = keptName(res)
+		baselines, err := session.Baselines(r.dir, board, r.outcome)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range baselines {
+			out = append(out, &contestant{name: b.Learner, note: learnerNotes[b.Learner], simple: b.Learner == "linear", seconds: b.Seconds, outcome: b.Outcome})
+		}
+	}
+	name, note := r.usualName()
+	out = append(out, &contestant{name: name, note: note, simple: true, outcome: usualOutcome(r.outcome, r.session.Usual(), true)})
+	colour := 0
+	for _, c := range out {
+		if c.colour = report.ColourOf(colour); c.simple {
+			c.colour = "c5"
+			continue
+		}
+		colour++
+	}
+	return out, nil
+}
+
+// keptName is the name of what a race of learners has kept, and what it is made of.
+func keptName(res *session.TrainResult) (name, note string) {
+	var kinds []string
+	kept := 0
+	for _, e := range res.Leaderboard {
+		if e.Kept {
+			kept++
+			if !slices.Contains(kinds, e.Learner) {
+				kinds = append(kinds, e.Learner)
+			}
+		}
+	}
+	if kept == 1 {
+		return kinds[0], learnerNotes[kinds[0]]
+	}
+	return "average", fmt.Sprintf("of %d learners: %s", kept, strings.Join(kinds, " and "))
+}
+
+var learnerNotes = map[string]string{
+	"linear": "linear model of the columns", "trees": "gradient-boosted trees on the columns",
+	"network": "small network on the columns", "dual network": "layers over neighbouring edges",
+}
+
+// usualName is what one would say without a model.
+func (r *Review) usualName() (name, note string) {
+	switch o := r.outcome; {
+	case o.Classes != nil:
+		return "majority", "no model: the share of each class"
+	case o.Labels:
+		return "base rate", "no model: the share of each label"
+	}
+	return "median", "no model: one number for every item"
+}
+
+// compare takes the scores of contestants, with intervals of them and of the differences from the first, from a
+// bootstrap that draws the same items for all.
+func (r *Review) compare(ctx context.Context, of []*contestant, target int) (*contest, error) {
+	c := &contest{names: mainScores(r.outcome), target: target, of: of}
+	score := make([]weighing, len(of))
+	for k, x := range of {
+		score[k] = weighingOf(x.outcome, r.settings.Target.Binary, target)
+		x.scores = score[k](nil)
+		x.behind, x.interval = c.main(x)-c.main(of[0]), [2]float64{math.NaN(), math.NaN()}
+	}
+	rows := r.rows()
+	samples, units := samplesOf(len(rows)), unitsOf(r.outcome, r.manyGraphs(), rows)
+	if samples == 0 || len(units) < 2 {
+		return c, nil
+	}
+	values := make([]map[string][]float64, len(of))
+	behind := make([][]float64, len(of))
+	for k := range of {
+		values[k] = map[string][]float64{}
+	}
+	err := draws(ctx, rng.Stream(r.environment.Seed, "review", "contest"), samples, units, len(r.outcome.At), func(times []int32) error {
+		first := math.NaN()
+		for k := range of {
+			scores := score[k](times)
+			if k == 0 {
+				first = scores[0].Value
+			}
+			for _, s := range scores {
+				values[k][s.Name] = append(values[k][s.Name], s.Value)
+			}
+			behind[k] = append(behind[k], scores[0].Value-first)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k, x := range of {
+		x.intervals = map[string][2]float64{}
+		for name, v := range values[k] {
+			if low, high, ok := middle(v, samples); ok {
+				x.intervals[name] = [2]float64{low, high}
+			}
+		}
+		if low, high, ok := middle(behind[k], samples); ok {
+			x.interval = [2]float64{low, high}
+		}
+	}
+	return c, nil
+}
+
+// main is the score that matters most.
+func (c *contest) main(x *contestant) float64 {
+	v, _ := x.scores.Get(c.names[0])
+	return v
+}
+
+// sorted are the contestants, the best first.
+func (c *contest) sorted() []*contestant {
+	return slices.SortedStableFunc(slices.Values(c.of), func(a, b *contestant) int {
+		x, y := c.main(a), c.main(b)
+		if smaller(c.names[0]) {
+			x, y = y, x
+		}
+		switch {
+		case x > y:
+			return -1
+		case y > x:
+			return 1
+		}
+		return 0
+	})
+}
+
+// standing is level where the interval of a difference holds 0, else ahead or behind.
+func (c *contest) standing(x *contestant) string {
+	ahead := x.behind > 0 != smaller(c.names[0])
+	switch {
+	case x.chosen:
+		return ""
+	case math.IsNaN(x.interval[0]) && x.behind == 0, x.interval[0] <= 0 && x.interval[1] >= 0:
+		return "level"
+	case ahead:
+		return "ahead"
+	}
+	return "behind"
+}
+
+// bestBut is the best of the contestants other than the chosen one for which is holds; nil for none.
+func (c *contest) bestBut(is func(x *contestant) bool) *contestant {
+	for _, x := range c.sorted() {
+		if !x.chosen && is(x) {
+			return x
+		}
+	}
+	return nil
+}
+
+// decimals are those of a score: three of scores in [0, 1], else so many that the widest interval's standard error has two digits.
+func (c *contest) decimals(name string) int {
+	if !smaller(name) {
+		return 3
+	}
+	widest := 0.0
+	for _, x := range c.of {
+		if i, ok := x.intervals[name]; ok {
+			widest = max(widest, (i[1]-i[0])/3.92)
+		}
+	}
+	return report.DecimalsFor(widest)
+}
+
+// value is a score of a contestant and its interval in brackets, empty for none.
+func (c *contest) value(x *contestant, name string) (value, interval string) {
+	v, _ := x.scores.Get(name)
+	d := c.decimals(name)
+	value = formatted(name, v, d)
+	if i, ok := x.intervals[name]; ok && i[0] < i[1] {
+		interval = "[" + formatted(name, i[0], d) + ", " + formatted(name, i[1], d) + "]"
+	}
+	return value, interval
+}
+
+func formatted(name string, v float64, decimals int) string {
+	if smaller(name) || name == "r2" {
+		return report.Fixed(v, decimals)
+	}
+	return report.Score(v)
+}
+
+// difference is how far a contestant is from the chosen one, with its interval.
+func (c *contest) difference(x *contestant) (value, interval string) {
+	d := c.decimals(c.names[0])
+	if !math.IsNaN(x.interval[0]) {
+		interval = "[" + report.Signed(x.interval[0], d) + ", " + report.Signed(x.interval[1], d) + "]"
+	}
+	return report.Signed(x.behind, d), interval
+}

@@ -1,0 +1,221 @@
+package review
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/task"
+)
+
+// mostFindings is how many sentences stand below the verdict.
+const mostFindings = 3
+
+func capital(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+// named splits the name of a number into itself and the unit that it has in brackets, as in time [min].
+func named(name string) (bare, unit string) {
+	if before, after, ok := strings.Cut(name, "["); ok {
+		if unit, _, ok := strings.Cut(after, "]"); ok {
+			return strings.TrimSpace(before), unit
+		}
+	}
+	if name == "" {
+		return "label", ""
+	}
+	return name, ""
+}
+
+// heading says what was predicted of what.
+func (r *Review) heading() string {
+	of := fmt.Sprintf("%s of %s", levels[r.session.Task.Level], r.settings.Data.Name)
+	if r.outcome == nil {
+		return r.title()
+	}
+	switch o := r.outcome; {
+	case o.Classes != nil && len(o.Classes.Names) == 2:
+		return capital(shortened(o.Classes.Names[positive(r.settings.Target.Binary)], 40)) + " among the " + of
+	case o.Classes != nil:
+		return "Classes of the " + of
+	case o.Labels:
+		return "Labels of the " + of
+	case r.many():
+		return fmt.Sprintf("%d numbers of the %s", len(o.Targets), of)
+	case o.Targets != nil:
+		name, _ := named(r.labelName())
+		return capital(shortened(name, 40)) + " of the " + of
+	}
+	return r.title()
+}
+
+// about is what was done, in one line.
+func (r *Review) about() string {
+	text := capital(strings.ReplaceAll(r.settings.Task, "-", " "))
+	if name := r.labelName(); name != "" {
+		text += " of " + name
+	}
+	text += " on " + r.settings.Data.Name
+	if rows := r.rows(); len(rows) > 0 {
+		text += fmt.Sprintf(" · test set of %s", r.items(len(rows)))
+		if c := r.outcome.Classes; c != nil && len(c.Names) == 2 {
+			k := positive(r.settings.Target.Binary)
+			n := count(c.True, rows, k)
+			text += fmt.Sprintf(", %s of them %s (%s)", report.Count(n), shortened(c.Names[k], 40), report.Percent(float64(n)/float64(len(rows))))
+		}
+	}
+	return text + " · run " + filepath.Base(r.dir)
+}
+
+func count(class, rows []int32, k int) (n int) {
+	for _, i := range rows {
+		if int(class[i]) == k {
+			n++
+		}
+	}
+	return n
+}
+
+// verdict answers whether the model is good, and says what is certain and what to beware of.
+func (r *Review) verdict() ([]report.Part, error) {
+	switch {
+	case r.targetContests != nil:
+		return r.verdictOnTargets(), nil
+	case r.contest == nil:
+		if len(r.scores) == 0 {
+			return []report.Part{report.Verdict{Answer: "Not tested: the data have no test set.", Rest: "Train with --fractions 0.8,0.1,0.1."}}, nil
+		}
+		s := r.scores[0]
+		return []report.Part{report.Verdict{Answer: fmt.Sprintf("%s of the test set: %s.", capital(task.ScoreTitle(s.name)), number(s.test))}}, nil
+	}
+	c := r.contest
+	model, title := c.of[0], task.ScoreTitle(c.names[0])
+	value, interval := c.value(model, c.names[0])
+	unit := r.unit(0)
+	if unit != "" {
+		unit = " " + unit
+	}
+	on := fmt.Sprintf("%s on %s", interval, r.items(len(r.rows())))
+	simple := c.bestBut(func(x *contestant) bool { return x.simple })
+	if c.standing(simple) != "behind" {
+		v, i := c.value(simple, c.names[0])
+		d, between := c.difference(simple)
+		return append([]report.Part{report.Verdict{Bad: true, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s %s%s for %s", simple.name, title, value, unit, v), Rest: i + ". The difference is " + d + " " + between + "; use the baseline, or more data."}}, r.findings()...), nil
+	}
+	rival := c.bestBut(func(x *contestant) bool { return true })
+	beside, _ := c.value(rival, c.names[0])
+	by := "by " + model.name
+	if model.name == "average" {
+		by = "by the average " + model.note
+	}
+	return append([]report.Part{report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s %s%s", title, value, unit), Rest: strings.TrimSpace(fmt.Sprintf("%s, %s; %s alone has %s.", on, by, rival.name, beside))}}, r.findings()...), nil
+}
+
+// verdictOnTargets counts the targets at which the model is ahead of the median.
+func (r *Review) verdictOnTargets() []report.Part {
+	ahead := 0
+	var worse []string
+	for k, c := range r.targetContests {
+		if c.standing(c.of[len(c.of)-1]) == "behind" {
+			ahead++
+		} else {
+			name, _ := named(r.outcome.Targets[k].Name)
+			worse = append(worse, shortened(name, 40))
+		}
+	}
+	v := report.Verdict{Bad: ahead == 0, Answer: fmt.Sprintf("Ahead of always saying the median for %d of %d numbers", ahead, len(r.targetContests)), Rest: fmt.Sprintf("on %s.", r.items(len(r.rows())))}
+	if ahead == 0 {
+		v.Answer = "The model does not beat always saying the median"
+	}
+	var f report.Findings
+	if len(worse) > 0 && ahead > 0 {
+		f = append(f, report.Finding{Beware: true, Text: fmt.Sprintf("Not better than the median: %s.", strings.Join(worse[:min(len(worse), 5)], ", "))})
+	}
+	return []report.Part{v, f}
+}
+
+// findings are at most three sentences.
+func (r *Review) findings() []report.Part {
+	var out report.Findings
+	c := r.contest
+	add := func(beware bool, text string) {
+		if text != "" && len(out) < mostFindings {
+			out = append(out, report.Finding{Beware: beware, Text: text})
+		}
+	}
+	add(true, r.belowMajority())
+	if rival := c.bestBut(func(x *contestant) bool { return !x.simple }); rival != nil {
+		d, between := c.difference(rival)
+		switch c.standing(rival) {
+		case "level":
+			add(true, fmt.Sprintf("Level with %s alone: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
+		case "behind":
+			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
+		case "ahead":
+			add(true, fmt.Sprintf("Validation chose this model, but %s alone is ahead on the test set: %s %s.", rival.name, d, between))
+		}
+	}
+	add(true, r.shifted())
+	if k := slices.IndexFunc(c.of, func(x *contestant) bool { return x.name == "dual network" }); k > 0 && c.standing(c.of[k]) == "behind" {
+		v, _ := c.value(c.of[k], c.names[0])
+		add(true, fmt.Sprintf("A network on neighbouring edges alone has %s: the columns carry more than the neighbours.", v))
+	}
+	add(false, r.typicalError())
+	return []report.Part{out}
+}
+
+// belowMajority says that accuracy is below that of always saying the most frequent class.
+func (r *Review) belowMajority() string {
+	for _, s := range r.scores {
+		if s.name == "accuracy" && s.test < s.usual {
+			return fmt.Sprintf("Accuracy %s is below %s, that of always saying the most frequent class; judge by %s.", report.Score(s.test), report.Score(s.usual), task.ScoreTitle(r.contest.names[0]))
+		}
+	}
+	return ""
+}
+
+// shifted says that the class of interest is much rarer or more frequent than in training.
+func (r *Review) shifted() string {
+	c := r.outcome.Classes
+	if c == nil || len(c.Names) != 2 {
+		return ""
+	}
+	k, rows, total := positive(r.settings.Target.Binary), r.rows(), 0
+	counts := r.session.Usual().Counts
+	for _, n := range counts {
+		total += n
+	}
+	if total == 0 {
+		return ""
+	}
+	here, there := float64(count(c.True, rows, k))/float64(len(rows)), float64(counts[k])/float64(total)
+	if there == 0 || here < 2*there && here > there/2 {
+		return ""
+	}
+	low := "low"
+	if here < there {
+		low = "high"
+	}
+	return fmt.Sprintf("%s is %s of the test set and %s of the training set: use the order; the probabilities are too %s.", capital(shortened(c.Names[k], 40)), report.Percent(here), report.Percent(there), low)
+}
+
+// typicalError is the median of the errors of a number.
+func (r *Review) typicalError() string {
+	if r.outcome.Targets == nil || r.outcome.Labels {
+		return ""
+	}
+	t := r.outcome.Targets[0]
+	var sizes []float64
+	for _, i := range knownOf(t, r.rows()) {
+		sizes = append(sizes, math.Abs(float64(t.Predicted[i])-float64(t.True[i])))
+	}
+	slices.Sort(sizes)
+	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit(0))) + "."
+}

@@ -1,0 +1,119 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
+)
+
+// baselinesFile is the file of a run folder with what each kind of learner alone predicts for the test part.
+const baselinesFile = "baselines.safetensors"
+
+// Baseline is the best learner of a kind by validation, beside what a run of model.Auto kept.
+type Baseline struct {
+	auto.Entry
+	Outcome *task.Outcome // of the test part
+}
+
+// rivals are the best learners of each kind, the best first, without the kind of a learner that was kept alone.
+func rivals(board []auto.Entry) (out []auto.Entry) {
+	var kept []string
+	for _, e := range board {
+		if e.Kept {
+			kept = append(kept, e.Learner)
+		}
+	}
+	for _, e := range board { // the best first
+		same := func(o auto.Entry) bool { return o.Learner == e.Learner }
+		if e.Width > 0 && !slices.ContainsFunc(out, same) && !(len(kept) == 1 && kept[0] == e.Learner) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// writeBaselines predicts for the test part by the best learner of each kind, while the learners of the training are
+// there, and stores that.
+func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.Part) error {
+	model, learners, temperature := s.Model, s.autoConfig().Learners, s.Settings.Target.Temperature
+	s.Settings.Target.Temperature = 0 // which was chosen for the model
+	defer func() {
+		s.Model, s.autoConfig().Learners, s.Settings.Target.Temperature = model, learners, temperature
+	}()
+	f := &safetensors.File{Metadata: map[string]string{}}
+	for _, e := range rivals(s.leaderboard) {
+		ok, err := s.WithLearner(dir, e)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		got, err := s.collect(ctx, test)
+		if err != nil {
+			return err
+		}
+		o := s.outcomeOf(test, got)
+		var rows [][]float32
+		if o.Classes != nil {
+			rows = o.Classes.Probability
+		}
+		for _, t := range o.Targets {
+			rows = append(rows, t.Predicted)
+		}
+		if len(rows) == 0 || len(rows[0]) == 0 {
+			continue
+		}
+		f.Tensors = append(f.Tensors, safetensors.Tensor{Name: e.Learner, Shape: []int{len(rows), len(rows[0])}, Data: slices.Concat(rows...)})
+	}
+	if f.Tensors == nil {
+		return nil
+	}
+	slices.SortFunc(f.Tensors, func(a, b safetensors.Tensor) int { return len(a.Name) - len(b.Name) })
+	if err := safetensors.WriteFile(filepath.Join(dir, baselinesFile), f); err != nil {
+		return fmt.Errorf("task: run folder: %w", err)
+	}
+	return nil
+}
+
+// Baselines are what the best learner of each kind predicts for the items of a run's outcome of the test part; none where
+// the run has none of them, or they are of other items.
+func Baselines(dir string, board []auto.Entry, o *task.Outcome) ([]Baseline, error) {
+	f, err := safetensors.ReadFile(filepath.Join(dir, baselinesFile))
+	if o == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("task: %w", err)
+	}
+	var out []Baseline
+	for _, e := range rivals(board) {
+		k := slices.IndexFunc(f.Tensors, func(t safetensors.Tensor) bool { return t.Name == e.Learner })
+		if k < 0 {
+			continue
+		}
+		t := f.Tensors[k]
+		n := len(o.At)
+		if len(t.Shape) != 2 || t.Shape[1] != n || t.Shape[0] != widthOf(o) {
+			continue
+		}
+		rows := slices.Collect(slices.Chunk(t.Data, n))
+		out = append(out, Baseline{e, o.With(rows)})
+	}
+	return out, nil
+}
+
+func widthOf(o *task.Outcome) int {
+	if o.Classes != nil {
+		return len(o.Classes.Names)
+	}
+	return len(o.Targets)
+}

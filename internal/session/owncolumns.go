@@ -1,0 +1,68 @@
+package session
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// OwnColumn is a column of the data, as texts of some items.
+type OwnColumn struct {
+	Name   string
+	Number bool
+	Key    bool // identifies its rows
+	Texts  []string
+}
+
+// OwnColumns are the columns that the data have of some edges or nodes of a part: those that identify them, then the
+// features, for edges with their times. Data that are no tables have none.
+func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error) {
+	p, err := s.Part(part)
+	if err != nil {
+		return nil, err
+	}
+	c, ok := s.Data.(*source.ColumnData)
+	if !ok || s.Task.Level == settings.Graphs || s.Settings.Collection() {
+		return nil, nil
+	}
+	keys, features := c.Set.EdgeKeys, c.Set.EdgeColumns
+	if s.Task.Level == settings.Nodes {
+		keys, features = c.Set.NodeKeys, c.Set.NodeColumns
+	}
+	var out []OwnColumn
+	of := func(columns []*tables.Column, key bool) {
+		for _, column := range columns {
+			o := OwnColumn{Name: column.Name, Key: key, Number: !key && column.Numeric() && !column.Times()}
+			for _, place := range at {
+				o.Texts = append(o.Texts, strings.ToValidUTF8(schema.WholeOf(column.String(p.ID(place))), "\uFFFD"))
+			}
+			out = append(out, o)
+		}
+	}
+	of(keys, true)
+	if s.Task.Level == settings.Edges && c.Set.Time != nil {
+		o := OwnColumn{Name: c.Set.Options.Time, Number: !c.Set.Dates}
+		for _, place := range at {
+			o.Texts = append(o.Texts, timeText(c.Set.Time[p.ID(place)], c.Set.Dates))
+		}
+		out = append(out, o)
+	}
+	of(features, false)
+	return out, nil
+}
+
+func timeText(v float64, date bool) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case !date:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return time.Unix(int64(v), 0).UTC().Format("2006-01-02 15:04")
+}

@@ -1,0 +1,102 @@
+package session
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
+)
+
+// Predictions are predictions for a part of the data, a row per graph, node or edge.
+type Predictions struct {
+	*report.Table
+	Part *source.Part
+	At   []source.Place // of each row
+}
+
+// Predictions predicts as Predict does, and says where the items of the rows are.
+func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, error) {
+	p, got, err := s.CollectPart(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	return &Predictions{s.table(p, part, got), p, got.At}, nil
+}
+
+// Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 for all.
+func (p *Predictions) Rank(column string, top int) {
+	order := Ranked(p.Table, column, top)
+	at := make([]source.Place, len(order))
+	for i, r := range order {
+		at[i] = p.At[r]
+	}
+	p.Table, p.At = p.Pick(order), at
+}
+
+// Ranked are the rows of a table by a column of numbers, the largest first, rows without a number last,
+// equal ones in their order; the first so many, 0 for all.
+func Ranked(t *report.Table, column string, top int) []int {
+	k := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == column })
+	values := t.Columns[k].Values()
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := float64(values[a]), float64(values[b])
+		switch {
+		case x > y, math.IsNaN(y) && !math.IsNaN(x):
+			return -1
+		case x < y, math.IsNaN(x) && !math.IsNaN(y):
+			return 1
+		}
+		return 0
+	})
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	return order
+}
+
+// RankColumn is the column of predictions of a run by which they are ranked: the probability of a class or
+// label, or a number, by its name; without a name that of the class of interest, the rarer of two, or of the
+// only number or label.
+func RankColumn(s *settings.Settings, of string) (string, error) {
+	t := &s.Target
+	switch {
+	case s.Kind.Reconstructs:
+		return "", settings.Misuse("task: the run reconstructs features, which have no order")
+	case !s.Classifies():
+		before := "probability_"
+		if s.Kind.Number {
+			before = "prediction_"
+		}
+		switch {
+		case len(t.Names) == 0 && of == "":
+			return "prediction", nil
+		case len(t.Names) == 0:
+			return "", settings.Misuse("task: --sort=%s names a class, and the run predicts one number; --sort sorts by it", of)
+		case of == "" && len(t.Names) == 1:
+			return before + t.Names[0], nil
+		case !slices.Contains(t.Names, of):
+			return "", settings.Misuse("task: --sort=%s, expected the name of one of %q", of, t.Names)
+		}
+		return before + of, nil
+	}
+	names := make([]string, s.Model.Out)
+	for k := range names {
+		names[k] = settings.ClassName(t.Classes, int32(k))
+	}
+	switch {
+	case of != "" && !slices.Contains(names, of):
+		return "", settings.Misuse("task: --sort=%s, expected one of the classes %q", of, names)
+	case of == "" && len(names) != 2:
+		return "", settings.Misuse("task: the run predicts one of %d classes; --sort=CLASS says which comes first, one of %q", len(names), names)
+	case of == "":
+		of = names[t.PositiveClass()]
+	}
+	return "probability_" + of, nil
+}

@@ -1,0 +1,117 @@
+package source
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
+)
+
+// EdgeTable is what the data say of the edges of a part beside the features that a model reads.
+type EdgeTable struct {
+	set     *tables.Set
+	input   *tables.Input
+	encoder *tables.Encoder
+	threads int
+}
+
+// Columns are the columns of the data at some edges, as text: those that identify rows first, then the features, then
+// the time.
+func (t *EdgeTable) Columns(edges []int32) []report.Column {
+	var out []report.Column
+	for _, c := range append(append([]*tables.Column{}, t.set.EdgeKeys...), t.set.EdgeColumns...) {
+		values := make([]string, len(edges))
+		for i, e := range edges {
+			values[i] = strings.ToValidUTF8(schema.WholeOf(c.String(int(t.input.Edges[e]))), "\uFFFD")
+		}
+		out = append(out, report.Strings(c.Name, values))
+	}
+	if t.set.Time != nil {
+		values := make([]string, len(edges))
+		for i, e := range edges {
+			values[i] = timeText(t.Time(e), t.set.Dates)
+		}
+		out = append(out, report.Strings(t.set.Options.Time, values))
+	}
+	return out
+}
+
+// What EndColumns adds to the names of columns of the node at an end.
+const (
+	OfSource = " of the source"
+	OfTarget = " of the target"
+)
+
+// EndColumns are the columns of the nodes at the ends of an edge.
+func (t *EdgeTable) EndColumns(edge int32) []report.Column {
+	var out []report.Column
+	for k, end := range []string{OfSource, OfTarget} {
+		v := int(t.set.Ends[2*int(t.input.Edges[edge])+k])
+		for _, c := range t.set.NodeColumns {
+			out = append(out, report.Strings(c.Name+end, []string{strings.ToValidUTF8(schema.WholeOf(c.String(v)), "\uFFFD")}))
+		}
+	}
+	return out
+}
+
+// Numeric names the columns of numbers.
+func (t *EdgeTable) Numeric() (out []string) {
+	for _, c := range t.set.EdgeColumns {
+		if c.Numeric() {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Keys names the columns that identify rows.
+func (t *EdgeTable) Keys() (out []string) {
+	for _, c := range t.set.EdgeKeys {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// TimeName is the column of times; empty for none.
+func (t *EdgeTable) TimeName() string {
+	if t.set.Time == nil {
+		return ""
+	}
+	return t.set.Options.Time
+}
+
+// Time is the time of an edge, NaN where there is none.
+func (t *EdgeTable) Time(e int32) float64 {
+	if t.set.Time == nil {
+		return math.NaN()
+	}
+	return t.set.Time[t.input.Edges[e]]
+}
+
+// timeText is a time as people read it: dates to the minute, other times as numbers; empty where it is missing.
+func timeText(t float64, dates bool) string {
+	switch {
+	case math.IsNaN(t):
+		return ""
+	case !dates:
+		return strconv.FormatFloat(t, 'f', -1, 64)
+	}
+	at := time.Unix(int64(math.Floor(t)), 0).UTC()
+	if at.Hour() == 0 && at.Minute() == 0 {
+		return at.Format("2 Jan 2006")
+	}
+	return at.Format("2 Jan 2006, 15:04")
+}
+
+// Recounts reports whether edges have columns of structure or time, which other edges change.
+func (t *EdgeTable) Recounts() bool { return len(t.encoder.Structure) > 0 || t.encoder.Times != nil }
+
+// Recount is a graph that has some edges of the part, with its columns of structure and time counted from these alone.
+func (t *EdgeTable) Recount(g *graph.Graph, edges []int32) (*graph.Graph, error) {
+	return t.input.Recount(t.set, t.encoder, g, edges, t.threads)
+}

@@ -1,0 +1,229 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/graph/substructure"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// GraphLearners is a network whose predictions for graphs are averaged with those of a linear model and of trees on
+// GraphColumns. The mean is one of probabilities, or of standardised numbers. Vectors, drops and clusters are the network's.
+// Package internal/auto trains the learners, once the network is trained, and chooses the weights by validation.
+//
+// Parameter names are learners.K. before those of learner K.
+type GraphLearners struct {
+	Model    Model
+	Config   GraphLearnersConfig
+	dims     Dims
+	ids      *tensor.Param
+	params   []*tensor.Param
+	columns  GraphColumns
+	learners []ColumnLearner
+}
+
+// Kinds of outputs of GraphLearners.
+const (
+	OutputClasses = "classes" // logits of the classes of a graph
+	OutputLabels  = "labels"  // a logit for each of several labels
+	OutputNumbers = "numbers" // standardised numbers
+)
+
+// GraphLearnersConfig is what training adds to the config of a network.
+type GraphLearnersConfig struct {
+	Outputs string `json:"outputs"` // OutputClasses, OutputLabels or OutputNumbers
+	substructure.Counter
+	Substructures int `json:"substructures"` // how many have a column
+	// Network is the weight of the network for each target: one where the outputs are classes.
+	Network  []float64       `json:"network"`
+	Learners []TargetLearner `json:"learners"`
+}
+
+// TargetLearner is a learner of one target.
+type TargetLearner struct {
+	Target int `json:"target"`
+	Learner
+}
+
+// outputs is how many numbers a learner gives for a graph.
+func (c *GraphLearnersConfig) outputs(out int) int {
+	switch c.Outputs {
+	case OutputClasses:
+		return out
+	case OutputLabels:
+		return 2
+	}
+	return 1
+}
+
+// targets is how many targets a model with so many outputs has.
+func (c *GraphLearnersConfig) targets(out int) int {
+	if c.Outputs == OutputClasses {
+		return 1
+	}
+	return out
+}
+
+func (c *GraphLearnersConfig) validate(out int) error {
+	switch {
+	case c.Outputs != OutputClasses && c.Outputs != OutputLabels && c.Outputs != OutputNumbers:
+		return fmt.Errorf("outputs are %q, expected %s, %s or %s", c.Outputs, OutputClasses, OutputLabels, OutputNumbers)
+	case c.Substructures < 0 || c.Substructures > substructure.Identifiers:
+		return fmt.Errorf("substructures is %d, expected 0 to %d", c.Substructures, substructure.Identifiers)
+	case c.Radius < 0 || c.Radius > mostRadius:
+		return fmt.Errorf("radius is %d, expected 0 to %d", c.Radius, mostRadius)
+	case c.NodeNumbers < 0 || c.EdgeNumbers < 0:
+		return fmt.Errorf("%d and %d columns are numbers, expected 0 or more", c.NodeNumbers, c.EdgeNumbers)
+	case len(c.Network) != c.targets(out):
+		return fmt.Errorf("the network has %d weights for %d targets", len(c.Network), c.targets(out))
+	}
+	auto := AutoConfig{Quality: QualityGood}
+	for k, l := range c.Learners {
+		if l.Target < 0 || l.Target >= len(c.Network) {
+			return fmt.Errorf("learner %d is of target %d, expected 0 to %d", k, l.Target, len(c.Network)-1)
+		}
+		auto.Learners = append(auto.Learners, l.Learner)
+	}
+	return auto.Validate()
+}
+
+// mostRadius bounds the radius of substructures.
+const mostRadius = 16
+
+// newGraphLearners builds a model whose learners have no values yet.
+func newGraphLearners(s Spec, c Config, root func(seed uint64) nn.Init) (*GraphLearners, error) {
+	of := *c.Graphs
+	if err := of.validate(c.Out); err != nil {
+		return nil, fmt.Errorf("model: %s: graph_learners: %w", s.Name, err)
+	}
+	m, in := &GraphLearners{Config: of, dims: c.Dims}, root(c.Seed)
+	c.Graphs = nil
+	var err error
+	if m.Model, err = s.assemble(c, root); err != nil {
+		return nil, err
+	}
+	m.ids = in.In("learners").Zeros("substructures", of.Substructures)
+	for k, l := range of.Learners {
+		for _, a := range l.Arrays {
+			m.params = append(m.params, in.In("learners", k).Zeros(a.Name, a.Shape...))
+		}
+	}
+	return m, nil
+}
+
+// WithGraphLearners puts trained learners beside a trained network. arrays are those of each learner, by name.
+func WithGraphLearners(network Model, d Dims, c GraphLearnersConfig, ids []int32, arrays []map[string][]float32) (*GraphLearners, error) {
+	if err := c.validate(d.Out); err != nil {
+		return nil, fmt.Errorf("model: graph_learners: %w", err)
+	}
+	m := &GraphLearners{Model: network, Config: c, dims: d}
+	in := nn.NewInit(0)
+	m.ids = in.In("learners").Zeros("substructures", c.Substructures)
+	for k, id := range ids {
+		m.ids.Value.Data()[k] = float32(id)
+	}
+	for k, l := range c.Learners {
+		for _, a := range l.Arrays {
+			p := in.In("learners", k).Zeros(a.Name, a.Shape...)
+			copy(p.Value.Data(), arrays[k][a.Name])
+			m.params = append(m.params, p)
+		}
+	}
+	return m, m.Ready()
+}
+
+// Params lists the parameters of the network and the arrays of the learners.
+func (m *GraphLearners) Params() []*tensor.Param {
+	return append(append(m.Model.Params(), m.ids), m.params...)
+}
+
+// Ready makes the learners from the values of the parameters.
+func (m *GraphLearners) Ready() error {
+	m.columns, m.learners = GraphColumns{Counter: m.Config.Counter}, nil
+	for k, v := range m.ids.Value.Data() {
+		id := int32(v)
+		if float32(id) != v || id < 0 || id >= substructure.Identifiers || k > 0 && id <= m.columns.IDs[k-1] {
+			return fmt.Errorf("model: graph_learners: substructure %d is %v, expected rising whole numbers below %d", k, v, substructure.Identifiers)
+		}
+		m.columns.IDs = append(m.columns.IDs, id)
+	}
+	width, at := m.columns.Described(m.dims.Node, m.dims.Edge)+len(m.columns.IDs), 0
+	for k, l := range m.Config.Learners {
+		if err := risingBelow(l.Columns, width); err != nil {
+			return fmt.Errorf("model: graph_learners: learner %d %w", k, err)
+		}
+		arrays := map[string]*tensor.Tensor{}
+		for _, a := range l.Arrays {
+			arrays[a.Name] = m.params[at].Value
+			at++
+		}
+		learner, err := loadLearner(l.Kind)(l.Learner, m.Config.outputs(m.dims.Out), arrays)
+		if err != nil {
+			return fmt.Errorf("model: graph_learners: learner %d, %s: %w", k, l.Kind, err)
+		}
+		m.learners = append(m.learners, learner)
+	}
+	return nil
+}
+
+// Forward is the network's with other predictions. Gradients are those of its share in them.
+func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	out := *m.Model.Forward(p, b)
+	weight, fixed := m.shares(p, b)
+	out.Graph = m.mix(out.Graph, weight, fixed)
+	for i, member := range out.Members {
+		mixed := *member
+		mixed.Graph = m.mix(member.Graph, weight, fixed)
+		out.Members[i] = &mixed
+	}
+	return &out
+}
+
+// shares are the weight of the network in each output, and what the learners add to it.
+func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tensor.Tensor) {
+	x := m.columns.Block(b)
+	n, d := b.N, m.dims.Out
+	weight, fixed = tensor.New(n, d), tensor.New(n, d)
+	for i := range n * d {
+		weight.Data()[i] = float32(m.Config.Network[i%d%len(m.Config.Network)])
+	}
+	for k, l := range m.learners {
+		of := m.Config.Learners[k]
+		if of.Weight == 0 {
+			continue
+		}
+		y, err := l.Predict(x.Select(of.Columns), p.Tape.Threads())
+		if err != nil {
+			panic(fmt.Errorf("model: graph_learners: %w", err)) // Ready has seen that the columns fit
+		}
+		width := m.Config.outputs(d)
+		for i := range n {
+			to, row := fixed.Data()[i*d:][:d], y[i*width:][:width]
+			if m.Config.Outputs == OutputClasses {
+				for c, v := range row {
+					to[c] += float32(of.Weight) * v
+				}
+				continue
+			}
+			to[of.Target] += float32(of.Weight) * row[width-1] // the number, or the probability of the label
+		}
+	}
+	return weight, fixed
+}
+
+// mix averages the output of a network and those of the learners.
+func (m *GraphLearners) mix(network, weight, fixed *tensor.Tensor) *tensor.Tensor {
+	switch m.Config.Outputs {
+	case OutputClasses:
+		return network.Softmax().Mul(weight).Add(fixed).Clamp(leastProbability, 1).Log()
+	case OutputLabels:
+		share := network.Sigmoid().Mul(weight).Add(fixed).Clamp(leastLabel, 1-leastLabel)
+		return share.Log().Sub(share.MulScalar(-1).AddScalar(1).Log())
+	}
+	return network.Mul(weight).Add(fixed)
+}
+
+// leastLabel bounds the probability of a label: 1 less it is below 1 as a float32.
+const leastLabel = 1e-6

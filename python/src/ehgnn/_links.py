@@ -1,0 +1,167 @@
+"""The estimator of links: which edges are missing, which come next, what to recommend."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ehgnn._edgebase import ends_of
+from ehgnn._estimator import Estimator
+from ehgnn._frames import Frame
+from ehgnn._run import Run, as_float
+from ehgnn._settings import LinkSettings
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Self = TypeVar("Self", bound="LinkPredictor")
+
+__all__ = ["LinkPredictor"]
+
+Array = NDArray[Any]
+
+
+class LinkPredictor(Estimator, LinkSettings):
+    """Scores pairs of nodes that may be joined by an edge, and recommends partners.
+
+    Attributes
+    ----------
+    run_ : str
+        The run folder.
+    scores_ : dict
+        Scores on the test pairs that fit kept apart, as all/mrr: the form of negatives and the score.
+
+    Examples
+    --------
+    >>> from ehgnn import LinkPredictor
+    >>> pairs = [(u, v) for u in range(24) for v in range(u + 1, 24) if u % 2 == v % 2 and (u + v) % 10]
+    >>> friends = {"source": [u for u, _ in pairs], "target": [v for _, v in pairs]}
+    >>> model = LinkPredictor(edges="undirected", model="trees").fit(friends)
+    >>> model.recommend([0], top=2)["source"].tolist()
+    ['0', '0']
+    """
+
+    _task = "link-prediction"
+
+    def fit(self: Self, edges: Any, y: Any = None, *, nodes: Any = None, resume: bool = False) -> Self:
+        """Train on the edges that are there.
+
+        Parameters
+        ----------
+        edges : frame, mapping of columns or array of shape (n_edges, n_columns)
+            A row per edge with its source and its target, and its time where ``time`` names one.
+        y : None
+            Not read: the edges are what is learned.
+        nodes : frame, optional
+            A row per node with its id and its features.
+        resume : bool, default False
+            Go on with a fit that was interrupted; the other arguments are those of that fit.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the tables or a setting are wrong, with row and column.
+        """
+        frame = Frame(edges)
+        self.__dict__.pop("run_", None)
+        run = self._begin(resume)
+        decided = ends_of(self, frame)
+        if not resume:
+            frame.write(str(run.data / "edges.arrow"))
+            if nodes is not None:
+                Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
+        self._train(run, decided, resume)
+        return self
+
+    @property
+    def scores_(self) -> dict[str, float]:
+        """Scores on the test pairs, as "all/mrr": the form of the negatives and the name of the score."""
+        tables = json.loads((self._fitted().path / "metrics.json").read_text(encoding="utf-8"))["tables"]
+        return {f"{table['form']}/{name}": found["mean"] for table in tables for row in table["rows"] if row.get("model") for name, found in row["scores"].items()}
+
+    def recommend(self, ids: Any = None, *, top: int = 10, side: str = "target", among: Any = None, include_known: bool = False, why: bool = False) -> dict[str, Array]:
+        """Return the best partners of nodes.
+
+        Parameters
+        ----------
+        ids : sequence
+            The nodes, by their ids in the table.
+        top : int, default 10
+            Partners of each node.
+        side : {"target", "source"}, default "target"
+            The side of the partners, in a directed or bipartite graph.
+        among : sequence, optional
+            The ids of the partners to choose from. Default: all.
+        include_known : bool, default False
+            Rank known partners, too.
+        why : bool, default False
+            Add a column that says what speaks for each partner.
+
+        Returns
+        -------
+        dict of ndarray
+            A table with a row for each node and partner, the best first: source, target, rank, score and
+            what the graph adds. Ids are texts. ``pandas.DataFrame(...)`` takes it.
+        """
+        run = self._fitted()
+        args = [f"--top={top}", f"--side={side}"]
+        args += ["--include-known"] if include_known else []
+        args += ["--why"] if why else []
+        with run.scratch() as folder:
+            for flag, some in (("--for-file", ids), ("--among", among)):
+                if some is not None:
+                    path = folder / flag.strip("-")
+                    path.write_text("".join(f"{name}\n" for name in _ids(some)), encoding="utf-8")
+                    args.append(f"{flag}={path}")
+            return run.table("recommend", *args)
+
+    def missing_links(self, top: int = 1000) -> dict[str, Array]:
+        """Return the missing pairs of the whole graph with the highest scores, as a table like that of `recommend`."""
+        return self._fitted().table("recommend", f"--top-links={top}")
+
+    def decision_function(self, pairs: Any) -> Array:
+        """Return a score for each pair; a higher one is more likely, and none is a probability.
+
+        Parameters
+        ----------
+        pairs : frame, mapping of columns or array of shape (n_pairs, 2)
+            The sources and the targets, in the first two columns or in columns of these names.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,), float64
+        """
+        run, frame = self._fitted(), Frame(pairs)
+        names = frame.names
+        ends = ["source", "target"] if {"source", "target"} <= set(names) else names[:2]
+        if len(ends) < 2:
+            raise ValueError(f"pairs has the columns {names}, expected a source and a target")
+        with run.scratch() as folder:
+            table = Frame({"source": frame.values(ends[0]), "target": frame.values(ends[1])})
+            table.write(str(folder / "pairs.arrow"))
+            return as_float(_in_order(run, str(folder / "pairs.arrow")))
+
+
+def _in_order(run: Run, pairs: str) -> Array:
+    found = run.table("predict", f"--candidates={pairs}")
+    return np.asarray(found["score"])
+
+
+def _ids(values: Any) -> list[str]:
+    """Return ids as the program reads them from a file: whole numbers without a fraction."""
+    out = []
+    for v in np.asarray(values, object).ravel().tolist():
+        if isinstance(v, float) and v.is_integer():
+            v = int(v)
+        text = str(v)
+        if "\n" in text or "\r" in text:
+            raise ValueError(f"id {text!r} has a line break, and the program reads an id on each line")
+        out.append(text)
+    return out

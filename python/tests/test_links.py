@@ -1,0 +1,82 @@
+"""LinkPredictor scores and recommends as the command line does."""
+
+from __future__ import annotations
+
+import pathlib
+import pickle
+import subprocess
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import ehgnn
+
+
+@pytest.fixture(scope="module")
+def friends() -> pd.DataFrame:
+    """Two groups whose members know each other, with some pairs missing."""
+    rng = np.random.default_rng(0)
+    pairs = [(u, v) for u in range(60) for v in range(u + 1, 60) if u % 2 == v % 2 and rng.random() < 0.3]
+    return pd.DataFrame(pairs, columns=["source", "target"])
+
+
+@pytest.fixture(scope="module")
+def fitted(friends: pd.DataFrame) -> ehgnn.LinkPredictor:
+    return ehgnn.LinkPredictor(edges="undirected", model="trees", negatives=["uniform", "all"]).fit(friends)
+
+
+def test_command_line(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame, tmp_path: pathlib.Path) -> None:
+    friends.to_csv(tmp_path / "friends.csv", index=False)
+    program = str(ehgnn.find_binary())
+    subprocess.run([program, "train", tmp_path / "friends.csv", "--task", "link-prediction", "--edges", "undirected", "--model", "trees",
+                    "--negatives", "uniform,all", "--out", tmp_path / "run", "--quiet"], check=True)
+    subprocess.run([program, "recommend", tmp_path / "run", "--for", "3,4", "--top", "5", "--out", tmp_path / "top.csv", "--quiet"], check=True)
+    want = pd.read_csv(tmp_path / "top.csv", dtype={"source": str, "target": str})
+    found = pd.DataFrame(fitted.recommend([3, 4], top=5))
+    assert found.columns.tolist() == want.columns.tolist()
+    assert found["target"].tolist() == want["target"].tolist()
+    np.testing.assert_allclose(found["score"], want["score"], rtol=1e-6)
+    assert 0 < fitted.scores_["all/mrr"] <= 1
+    assert "uniform/" in " ".join(fitted.scores_)
+
+
+def test_scores(fitted: ehgnn.LinkPredictor) -> None:
+    pairs = pd.DataFrame({"source": [0, 0, 1], "target": [2, 1, 3]})
+    score = fitted.decision_function(pairs)
+    assert score.shape == (3,)
+    assert min(score[0], score[2]) > score[1]  # pairs within a group, and across
+    np.testing.assert_array_equal(fitted.decision_function(pl.from_pandas(pairs)), score)
+    np.testing.assert_array_equal(fitted.decision_function(pairs.to_numpy()[::-1]), score[::-1])
+
+
+def test_recommend(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame) -> None:
+    known = set(map(tuple, friends.to_numpy().tolist()))
+    found = fitted.recommend(np.array([5.0, 6.0]), top=3, why=True)
+    assert found["source"].tolist() == ["5"] * 3 + ["6"] * 3
+    for u, v in zip(found["source"].astype(int), found["target"].astype(int)):
+        assert (min(u, v), max(u, v)) not in known
+    assert set(fitted.recommend([5], among=[7, 8], include_known=True)["target"]) <= {"7", "8"}
+    assert len(fitted.missing_links(4)["score"]) == 4
+
+
+def test_files(fitted: ehgnn.LinkPredictor, tmp_path: pathlib.Path) -> None:
+    want = fitted.recommend([1], top=4)
+    fitted.save(tmp_path / "saved")
+    for other in (ehgnn.LinkPredictor.load(tmp_path / "saved"), pickle.loads(pickle.dumps(fitted))):
+        np.testing.assert_array_equal(other.recommend([1], top=4)["score"], want["score"])
+
+
+def test_errors(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match="nobody"):
+        fitted.recommend(["nobody"])
+    with pytest.raises(ValueError, match="line break"):
+        fitted.recommend(["a\nb"])
+    with pytest.raises(ValueError, match="source and a target"):
+        fitted.decision_function(pd.DataFrame({"source": [1]}))
+    with pytest.raises(ehgnn.NotFittedError):
+        ehgnn.LinkPredictor().recommend([1])
+    with pytest.raises(ValueError, match="names of columns"):
+        ehgnn.LinkPredictor().fit(friends.to_numpy())
+    assert ehgnn.LinkPredictor(source=0, target=1, edges="undirected", model="trees").fit(friends.to_numpy()).scores_
