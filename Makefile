@@ -61,7 +61,7 @@ test-chem: chem-packages
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) $(CHEM_FLAGS) ./chem/... ./data/smiles ./internal/generate/...
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run Molecules ./cmd/ehgnn/cli
 	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^TestVersion$$' ./cmd/ehgnn/cli
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules)$$' ./internal/experiment
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) -run '^(TestZINCTruth|TestZINCPicturesOfMolecules|TestMARSMolecules|TestOptimiseMolecules)$$' ./internal/experiment
 
 # The page and the report in a headless Chromium, which is installed where there is none.
 # EHGNN_SCREENSHOTS=DIR keeps a picture of each screen, EHGNN_UPDATE=1 takes those of docs/ anew.

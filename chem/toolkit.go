@@ -24,6 +24,11 @@ type Toolkit interface {
 	// Valences are not checked, so that what Build refuses can be drawn all the same. Bonds
 	// of type NoBond are left out. Small.
 	Layout(s *Structure) ([][2]float64, error)
+	// Patterns reads patterns of SMARTS; the error names the one that does not parse.
+	Patterns(smarts ...string) (Patterns, error)
+	// Catalogue is a list of patterns of groups that chemists avoid, known to the toolkit by a name of
+	// Catalogues. First is 0 for a molecule that has any of them.
+	Catalogue(name string) (Patterns, error)
 	// DrawStructure is Molecule.Draw for a structure, which need not be a molecule, as Layout places it. Small.
 	DrawStructure(s *Structure, bond float64) (*Drawing, error)
 }
@@ -58,6 +63,14 @@ type Molecule interface {
 	// MorganCounts lists the identifiers of a Morgan fingerprint that is not folded,
 	// ascending, with how often each occurs. Small.
 	MorganCounts(radius int) ([]Count, error)
+	// FeatureCounts is MorganCounts with the roles of atoms (donor, acceptor, aromatic, halogen,
+	// basic, acidic) in place of their elements. Small.
+	FeatureCounts(radius int) ([]Count, error)
+	// PairCounts lists the identifiers of pairs of atoms up to a number of bonds apart,
+	// ascending, with how often each occurs. Small.
+	PairCounts(distance int) ([]Count, error)
+	// Rings counts rings and what is strained in them. Small.
+	Rings() (Rings, error)
 	// QED gives the properties that drug-likeness is made of. Small.
 	QED() (QEDProperties, error)
 	// SA gives the terms that synthetic accessibility is made of. Small.
@@ -75,6 +88,24 @@ type Molecule interface {
 type Fragment struct {
 	Molecule
 	Atom int
+}
+
+// Patterns are patterns of SMARTS. They are safe for any number of goroutines and need no closing.
+type Patterns interface {
+	// First is the index of the first pattern that a molecule has, -1 for none. Small.
+	First(m Molecule) (int, error)
+}
+
+// Catalogues are the names for Toolkit.Catalogue: pan-assay interference compounds (Baell and Holloway 2010),
+// unwanted groups of Brenk et al. 2008, and those of the NIH's screening library.
+var Catalogues = []string{"pains", "brenk", "nih"}
+
+// Rings describes the rings of a molecule, those of the smallest set of smallest rings.
+type Rings struct {
+	Largest      int // atoms of the largest ring, 0 without rings
+	Aromatic     int // rings all of whose bonds are aromatic
+	SmallDoubles int // double bonds between atoms whose smallest ring has three or four atoms
+	Allenes      int // atoms of rings with two double bonds to atoms of rings
 }
 
 // Count is an identifier of a fingerprint and how often it occurs.

@@ -2,7 +2,7 @@
 and learning of generate/mars, on the same start and the same fragments. The published code no
 longer runs: its environment cannot be installed.
 
-    ehgnn optimise --start START.smi --score qed --score sa --edges mlp --chains 1000 --steps 24 --out RUN
+    ehgnn optimise --search mars --start START.smi --score qed --score sa --edges mlp --chains 1000 --steps 24 --out RUN
     python mars.py --start START.smi --fragments RUN/fragments.csv --chains 1000 --steps 24
 
 Chains are stepped by a process a core. As in generate/mars there are four kinds of bonds, so four

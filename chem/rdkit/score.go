@@ -12,11 +12,12 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Bounds of a fingerprint: beyond this radius nothing new is found, and more bits are a
-// mistake.
+// Bounds of a fingerprint: beyond this radius nothing new is found, more bits are a mistake, and
+// identifiers of pairs of atoms hold no more bonds.
 const (
-	maxRadius = 10
-	maxBits   = 1 << 20
+	maxRadius   = 10
+	maxBits     = 1 << 20
+	maxDistance = 30
 )
 
 func (m *molecule) MorganBits(radius, bits int) ([]int32, error) {
@@ -30,12 +31,30 @@ func (m *molecule) MorganBits(radius, bits int) ([]int32, error) {
 	return taken[int32](d), nil
 }
 
-func (m *molecule) MorganCounts(radius int) ([]chem.Count, error) {
+func (m *molecule) MorganCounts(radius int) ([]chem.Count, error) { return m.morgan(radius, false) }
+
+func (m *molecule) FeatureCounts(radius int) ([]chem.Count, error) { return m.morgan(radius, true) }
+
+func (m *molecule) morgan(radius int, features bool) ([]chem.Count, error) {
 	if radius < 0 || radius > maxRadius {
 		return nil, invalid("a fingerprint of radius %d, expected at most %d", radius, maxRadius)
 	}
+	return m.counts(func(c *C.rd_mol, d *C.rd_data) C.rd_error {
+		return C.rd_morgan_counts(c, C.uint(radius), C.int(truth(features)), d)
+	})
+}
+
+func (m *molecule) PairCounts(distance int) ([]chem.Count, error) {
+	if distance < 1 || distance > maxDistance {
+		return nil, invalid("pairs of atoms up to %d bonds apart, expected 1 to %d", distance, maxDistance)
+	}
+	return m.counts(func(c *C.rd_mol, d *C.rd_data) C.rd_error { return C.rd_pair_counts(c, C.uint(distance), d) })
+}
+
+// counts is a fingerprint that is not folded.
+func (m *molecule) counts(of func(c *C.rd_mol, d *C.rd_data) C.rd_error) ([]chem.Count, error) {
 	var d C.rd_data
-	if err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_morgan_counts(c, C.uint(radius), &d) }); err != nil {
+	if err := m.small(func(c *C.rd_mol) C.rd_error { return of(c, &d) }); err != nil {
 		return nil, err
 	}
 	counts := make([]chem.Count, 0, int(d.size))
@@ -71,4 +90,10 @@ func (m *molecule) LogP() (float64, error) {
 	var logp C.double
 	err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_logp(c, &logp) })
 	return float64(logp), err
+}
+
+func (m *molecule) Rings() (chem.Rings, error) {
+	var t [4]C.int32_t
+	err := m.small(func(c *C.rd_mol) C.rd_error { return C.rd_rings(c, &t[0]) })
+	return chem.Rings{Largest: int(t[0]), Aromatic: int(t[1]), SmallDoubles: int(t[2]), Allenes: int(t[3])}, err
 }

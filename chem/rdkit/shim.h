@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 typedef struct rd_mol rd_mol;
+typedef struct rd_patterns rd_patterns;
 
 // What went wrong. The numbers are those of chem.Class.
 enum {
@@ -73,10 +74,23 @@ rd_error rd_cut(const rd_mol *m, int u, int v, rd_mol **a, int32_t *ua, rd_mol *
 rd_error rd_join(const rd_mol *a, int u, const rd_mol *b, int v, rd_mol **out);
 
 rd_error rd_morgan_bits(const rd_mol *m, unsigned radius, unsigned bits, rd_data *out);
-rd_error rd_morgan_counts(const rd_mol *m, unsigned radius, rd_data *out);
+rd_error rd_morgan_counts(const rd_mol *m, unsigned radius, int features, rd_data *out);
+rd_error rd_pair_counts(const rd_mol *m, unsigned distance, rd_data *out);
 rd_error rd_qed(const rd_mol *m, double properties[8]);
 rd_error rd_complexity(const rd_mol *m, int32_t terms[4]);
 rd_error rd_logp(const rd_mol *m, double *out);
+
+// The size of the largest ring, the number of aromatic rings, the number of double bonds in rings
+// of three or four, the number of ring atoms with two double bonds to ring atoms.
+rd_error rd_rings(const rd_mol *m, int32_t terms[4]);
+
+// Patterns, as lines of SMARTS. One set must not match two molecules at a time.
+rd_error rd_patterns_read(const char *lines, rd_patterns **out);
+// A catalogue of RDKit: pains, brenk or nih.
+rd_error rd_catalogue(const char *name, rd_patterns **out);
+void rd_patterns_free(rd_patterns *p);
+// The first pattern that the molecule has, -1 for none.
+rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first);
 
 // Draws a molecule with bonds of a length in pixels, the atoms that it shares with start (NULL for none) where start has
 // them; core is the atom of start for each atom, or -1. Atoms are at points of a picture of a size.

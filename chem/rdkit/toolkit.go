@@ -3,7 +3,7 @@
 package rdkit
 
 // #cgo CXXFLAGS: -std=c++17 -O2 -Wall -I/usr/include/rdkit
-// #cgo LDFLAGS: -lRDKitMolDraw2D -lRDKitFMCS -lRDKitFileParsers -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
+// #cgo LDFLAGS: -lRDKitFilterCatalog -lRDKitCatalogs -lRDKitMolDraw2D -lRDKitFMCS -lRDKitFileParsers -lRDKitDepictor -lRDKitDescriptors -lRDKitFingerprints
 // #cgo LDFLAGS: -lRDKitChemTransforms -lRDKitSubstructMatch -lRDKitSmilesParse -lRDKitGraphMol
 // #cgo LDFLAGS: -lRDKitDataStructs -lRDKitRDGeneral -lpthread
 // #include <stdlib.h>

@@ -10,6 +10,7 @@ var Registry = []Experiment{
 	zincGraphs,
 	molGAN,
 	marsExperiment,
+	optimiseExperiment,
 	edgeTasks,
 	tablesExperiment,
 	linkExperiment,

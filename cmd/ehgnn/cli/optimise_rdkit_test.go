@@ -33,7 +33,7 @@ func TestOptimiseMolecules(t *testing.T) {
 	fragments := write("fragments.smi", "CCO\nCCN\nCCCN\nCc1ccccc1F\nCC(=O)NC\nCCCl\n")
 	start := write("start.smi", "CCC first\nCCCC\nC(\n")
 	dir := filepath.Join(work, "out")
-	args := []string{"optimise", "--score", "qed", "--score", "amine=" + actives, "--score", "length=while read m; do echo ${#m}; done", "--range", "length=0:20", "--threshold", "amine=0.5", "--clip", "qed=0",
+	args := []string{"optimise", "--search", "mars", "--score", "qed", "--score", "amine=" + actives, "--score", "length=while read m; do echo ${#m}; done", "--range", "length=0:20", "--threshold", "amine=0.5", "--clip", "qed=0",
 		"--start", start, "--fragments", fragments, "--out", dir, "--cache", filepath.Join(work, "cache"), "--chains", "8", "--seed", "3"}
 	text := succeed(t, append(args, "--steps", "6")...)
 	if !strings.Contains(text, "After 6 steps the mean target is") || !strings.Contains(text, "length: ") || !strings.Contains(text, "% of the chains reach all thresholds") {
@@ -112,7 +112,7 @@ func TestOptimiseRunMolecules(t *testing.T) {
 		succeed(t, append([]string{"train", data, "--task", "graph-regression", "--model", "gcn", "--hidden", "8", "--epochs", "3", "--out", dir, "--quiet"}, more...)...)
 	}
 	train()
-	args := []string{"optimise", "--fragments", data, "--cache", work, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
+	args := []string{"optimise", "--search", "mars", "--fragments", data, "--cache", work, "--range", "atoms=0:20", "--chains", "4", "--steps", "3", "--quiet"}
 	var doc struct {
 		Best []struct{ Values []float64 }
 	}
@@ -139,6 +139,82 @@ func TestOptimiseRunMolecules(t *testing.T) {
 	}
 	train("--seed", "7")
 	refused(t, "has a run of other settings", again...)
-	refused(t, "predicts atoms, oxygens; name the score as one of them, not \"size\"", "optimise", "--fragments", data, "--score", "size="+dir, "--out", filepath.Join(work, "b"))
-	refused(t, "--fragments", "optimise", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
+	refused(t, "predicts atoms, oxygens; name the score as one of them, not \"size\"", "optimise", "--search", "mars", "--fragments", data, "--score", "size="+dir, "--out", filepath.Join(work, "b"))
+	refused(t, "--fragments", "optimise", "--search", "mars", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
+}
+
+// ga scores as many molecules as --calls says, goes on to the same table after an interruption and for
+// any number of threads, and keeps to the patterns.
+func TestOptimiseSearchMolecules(t *testing.T) {
+	work := t.TempDir()
+	start := filepath.Join(work, "start.smi")
+	if err := os.WriteFile(start, []byte("Cc1ccc(CNC(C)=O)cc1 first\nCCCCc1ccccc1\nC(\nOCCc1ccccc1Cl\nCC(=O)[O-]\nNCC1CCCCC1\nCC(C)Cc1ccc(C(C)C(=O)O)cc1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"optimise", "--start", start, "--score", "qed", "--score", "size=while read m; do echo ${#m}; done", "--range", "size=0:40", "--threshold", "size=0.6", "--clip", "qed=0", "--seed", "2", "--keep", "c1ccccc1", "--calls", "60"}
+	table := func(name string, more ...string) string {
+		t.Helper()
+		dir := filepath.Join(work, name)
+		succeed(t, append(append(args, "--out", dir), more...)...)
+		text, err := os.ReadFile(filepath.Join(dir, "molecules.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	whole := table("whole", "--threads", "1")
+	lines := strings.Split(strings.TrimSpace(whole), "\n")
+	if lines[0] != "smiles,target,qed,size,sa,call,nearest_start,similarity,scaffold,success" || len(lines) != 61 {
+		t.Fatalf("%d lines under %s", len(lines), lines[0])
+	}
+	for _, name := range []string{"report.html", "best.svg", "best.png", "summary.json", "scores.jsonl", "settings.json"} {
+		if info, err := os.Stat(filepath.Join(work, "whole", name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, l := range lines[1:] {
+		if !strings.Contains(l, "c1ccc") || strings.Contains(l, "+]") || strings.Contains(l, "-]") {
+			t.Errorf("%s has no benzene ring, or a charge", l)
+		}
+	}
+	if again := table("threads", "--threads", "3"); again != whole {
+		t.Error("three threads find another table than one")
+	}
+	// A folder in which a kill has left some rounds, and more scores.
+	part := filepath.Join(work, "part")
+	if err := os.Mkdir(part, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, keep := range map[string]int{"settings.json": -1, "rounds.jsonl": 2, "scores.jsonl": 30} {
+		text, err := os.ReadFile(filepath.Join(work, "whole", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keep > 0 {
+			text = []byte(strings.Join(strings.SplitAfter(string(text), "\n")[:keep], "") + `{"torn`)
+		}
+		if err := os.WriteFile(filepath.Join(part, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again := table("part"); again != whole {
+		t.Error("after a kill it finds another table")
+	}
+	var doc struct {
+		Calls   int
+		Success struct{ Molecules int }
+		Best    []struct {
+			SMILES  string
+			QED, SA float64
+		}
+	}
+	document(t, succeed(t, append(args, "--out", filepath.Join(work, "whole"), "--json", "--quiet")...), &doc)
+	if doc.Calls != 60 || len(doc.Best) == 0 || doc.Best[0].QED <= 0 || doc.Best[0].SA <= 0 {
+		t.Errorf("%+v", doc)
+	}
+	if r := run(t, append(args, "--out", filepath.Join(work, "whole"), "--seed", "3")...); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has a run of other settings") {
+		t.Errorf("with another seed it exits with %d and says %q", r.code, r.stderr)
+	}
+	refused(t, "--keep: chem: syntax: the SMARTS", "optimise", "--start", start, "--score", "qed", "--keep", "c1(", "--out", work)
+	refused(t, "none of 7 molecules can be used", "optimise", "--start", start, "--score", "qed", "--keep", "[Si]", "--out", filepath.Join(work, "none"))
 }

@@ -25,9 +25,15 @@ func TestOptimiseUsage(t *testing.T) {
 		{[]string{"--score", "qed", "--range", "qed=1"}, `--range has "", expected a number`},
 		{[]string{"--score", "qed", "--range", "qed=1:inf"}, `--range has "inf", expected a number`},
 		{[]string{"--score", "qed", "--score-timeout", "0s"}, "--score-timeout is 0s"},
-		{[]string{"--score", "qed", "--edges", "gcn"}, "--edges is \"gcn\""},
-		{[]string{"--score", "qed", "--chains", "0"}, "--chains is 0, expected at least 1"},
-		{[]string{"--score", "qed", "--lr", "0"}, "learning rates 0 and"},
+		{[]string{"--score", "qed", "--search", "mars", "--edges", "gcn"}, "--edges is \"gcn\""},
+		{[]string{"--score", "qed", "--search", "mars", "--chains", "0"}, "--chains is 0, expected at least 1"},
+		{[]string{"--score", "qed", "--search", "mars", "--lr", "0"}, "learning rates 0 and"},
+		{[]string{"--score", "qed", "--search", "mars", "--calls", "9"}, "--calls is not for --search mars"},
+		{[]string{"--score", "qed", "--chains", "9"}, "--chains is for --search mars"},
+		{[]string{"--score", "qed", "--search", "best"}, "--search is \"best\", expected one of"},
+		{[]string{"--score", "qed", "--calls", "0"}, "--calls is 0, expected at least 1"},
+		{[]string{"--score", "qed", "--max-atoms", "-1"}, "--max-atoms is -1"},
+		{[]string{"--score", "qed", "--reject", "none", "--reject", "pains"}, "--reject is none and more"},
 	} {
 		refused(t, c.want, append([]string{"optimise", "--out", t.TempDir()}, c.args...)...)
 	}

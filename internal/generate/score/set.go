@@ -142,6 +142,12 @@ func (s *Set) Target(values []float64) float64 {
 	return max(0, sum/s.weights)
 }
 
+// Combine is Target.
+func (s *Set) Combine(values []float64) float64 { return s.Target(values) }
+
+// Bound is Target of what values may be at best.
+func (s *Set) Bound(values []float64) float64 { return s.Target(values) }
+
 // Mean is Target without clips.
 func (s *Set) Mean(values []float64) float64 {
 	sum := 0.0

@@ -1,0 +1,179 @@
+package genetic
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// guided is a round of GA.
+func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
+	sorted := ranked(s.population())
+	batch := min(max(int(batchShare*float64(len(s.pool.all))), leastBatch), mostBatch)
+	want := max(leastPool, perCall*batch)
+	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted), slots: slots(batch)})
+	if err != nil || len(children) == 0 {
+		return nil, err
+	}
+	began := time.Now()
+	order, err := s.order(sorted, children, batch, l)
+	s.time.Model += time.Since(began)
+	if err != nil {
+		return nil, err
+	}
+	return s.settle(ctx, order, batch)
+}
+
+// picker draws parents of GA.
+func (s *search) picker(sorted []*member) func(r *rand.Rand) *member {
+	if s.crowd.saturated() && s.since == 0 {
+		sorted = s.crowd.first(sorted)
+	}
+	best := sorted[:min(parents, len(sorted))]
+	best = families(best, family)
+	lists := s.specialists(sorted)
+	return func(r *rand.Rand) *member {
+		from := best
+		if len(lists) > 0 && r.Float64() < special {
+			from = lists[r.IntN(len(lists))]
+		}
+		n := math.Ceil(float64(len(from)) * math.Pow(10, -3*r.Float64()))
+		return from[r.IntN(max(1, int(n)))]
+	}
+}
+
+// order lists children, the one to be scored first first.
+func (s *search) order(sorted []*member, children []child, batch int, l *line) ([]child, error) {
+	model, err := s.learn(s.training(sorted))
+	if err != nil {
+		return nil, err
+	}
+	l.Noise = model.Noise
+	of := make([]surrogate.Bits, len(children))
+	for i, c := range children {
+		of[i] = surrogate.NewBits(c.Counts)
+	}
+	r := rng.Stream(s.config.Seed, "choice", s.round)
+	bounds := s.bounds(model.Predict(of), math.Pow(10, -1+1.5*r.Float64()), len(s.pool.all[0].Values))
+	if s.crowd.saturated() {
+		for i, b := range of {
+			share := s.crowd.share(b)
+			for _, values := range bounds {
+				values[i] *= share
+			}
+		}
+	}
+	return choose(r, children, bounds, slots(batch)), nil
+}
+
+// learn fits the process to the parts of the scores, unless there is one alone, and to the totals.
+func (s *search) learn(train []*member) (*surrogate.Model, error) {
+	bits := make([]surrogate.Bits, len(train))
+	var columns [][]float64
+	if parts := len(train[0].Values); parts > 1 {
+		columns = make([][]float64, parts)
+	}
+	var totals []float64
+	for i, m := range train {
+		bits[i] = m.bits
+		for c := range columns {
+			columns[c] = append(columns[c], m.Values[c])
+		}
+		totals = append(totals, m.Total)
+	}
+	noise := s.noise
+	if s.round%refitRounds == 0 {
+		noise = 0
+	}
+	return surrogate.Fit(s.config.Threads, bits, append(columns, totals), noise)
+}
+
+// bounds are numbers by which children are chosen: the upper bounds of their totals, and the totals of
+// the upper bounds of the parts. A score of one part has the first alone.
+func (s *search) bounds(p *surrogate.Prediction, width float64, parts int) [][]float64 {
+	upper := make([][]float64, len(p.Mean))
+	for c := range upper {
+		upper[c] = make([]float64, len(p.Mean[c]))
+		for i := range upper[c] {
+			upper[c][i] = p.Mean[c][i] + width*p.Deviation(c, i)
+		}
+	}
+	if parts == 1 {
+		return upper
+	}
+	total := upper[parts]
+	combined, of := make([]float64, len(total)), make([]float64, parts)
+	for i := range combined {
+		for c := range of {
+			of[c] = upper[c][i]
+		}
+		combined[i] = s.Objective.Bound(of)
+	}
+	return [][]float64{total, combined}
+}
+
+// slots is how many of a batch are chosen among the children of a parent each: where all are
+// chosen among all children, those of one parent crowd out the others.
+func slots(batch int) int { return int(local * float64(batch)) }
+
+// training are the members that the model learns: the best, and some others.
+func (s *search) training(sorted []*member) []*member {
+	n := min(trainBest, len(sorted))
+	train := slices.Clone(sorted[:n])
+	rest := sorted[n:]
+	if s.since > 0 {
+		rest = slices.Concat(rest, s.pool.all[:s.since])
+	}
+	r := rng.Stream(s.config.Seed, "training", s.round)
+	for _, i := range r.Perm(len(rest))[:min(trainRandom, len(rest))] {
+		train = append(train, rest[i])
+	}
+	return train
+}
+
+// choose orders children: first the best of each slot, the slots in a random order and by the bounds in turn,
+// then all others, by the bounds in turn.
+func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (order []child) {
+	taken := make([]bool, len(children))
+	take := func(i int) {
+		taken[i] = true
+		order = append(order, children[i])
+	}
+	lists := make([][]int, len(bounds))
+	for k, values := range bounds {
+		lists[k] = descending(values)
+	}
+	for _, slot := range r.Perm(slots) {
+		list := lists[slot%len(lists)]
+		if at := slices.IndexFunc(list, func(i int) bool { return children[i].slot == slot }); at >= 0 {
+			take(list[at])
+		}
+	}
+	for at := make([]int, len(lists)); len(order) < len(children); {
+		for k, list := range lists {
+			for at[k] < len(list) && taken[list[at[k]]] {
+				at[k]++
+			}
+			if at[k] < len(list) {
+				take(list[at[k]])
+			}
+		}
+	}
+	return order
+}
+
+// descending lists the indices of numbers from the largest on, the first first of equal ones.
+func descending(of []float64) []int {
+	at := make([]int, len(of))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
+	return at
+}

@@ -1,0 +1,79 @@
+package genetic
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+)
+
+// Objective scores molecules.
+type Objective interface {
+	// Score gives the parts of the score of each molecule, as many for each.
+	Score(ctx context.Context, smiles []string) ([][]float64, error)
+	// Combine makes parts a number, of which more is better. It must be finite.
+	Combine(parts []float64) float64
+	// Bound is Combine of what parts may be at best, which can be outside their ranges.
+	Bound(parts []float64) float64
+}
+
+// Scored is a molecule and its score.
+type Scored struct {
+	SMILES string    `json:"smiles"`
+	Values []float64 `json:"values"`
+	Total  float64   `json:"total"`
+	Call   int       `json:"call"`            // from 1 on
+	Start  bool      `json:"start,omitempty"` // whether it is of the start list
+}
+
+// member is a molecule of the pool.
+type member struct {
+	Scored
+	graph *operator.Molecule
+	bits  surrogate.Bits
+}
+
+// pool are all molecules so far, in the order of their calls.
+type pool struct {
+	all []*member
+	by  map[string]*member
+}
+
+func (p *pool) has(smiles string) bool {
+	_, ok := p.by[smiles]
+	return ok
+}
+
+func (p *pool) add(m *member) {
+	m.Call = len(p.all) + 1
+	p.all = append(p.all, m)
+	p.by[m.SMILES] = m
+}
+
+// ranked lists members by their scores, the earlier call first of equal ones.
+func ranked(of []*member) []*member {
+	out := slices.Clone(of)
+	slices.SortFunc(out, func(a, b *member) int {
+		if c := cmp.Compare(b.Total, a.Total); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Call, b.Call)
+	})
+	return out
+}
+
+// meanBest is the mean score of the best n.
+func meanBest(sorted []*member, n int) float64 {
+	n = min(n, len(sorted))
+	if n == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, m := range sorted[:n] {
+		sum += m.Total
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,215 @@
+package genetic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Progress is where a search is.
+type Progress struct {
+	Round                   int
+	Calls                   int
+	Best, Mean10, Mean100   float64 // scores of the best, and means of the best 10 and 100
+	Children                int     // that were made in this process
+	Breed, Model, Objective time.Duration
+}
+
+// Result is what a search found.
+type Result struct {
+	// All are the molecules in the order of their calls.
+	All []Scored
+	// Ended says why the search ended before its budget, "" where it did not.
+	Ended    string
+	Children int // made in this process
+	// Breed, Model and Objective are the time for children, for the model and for scores.
+	Breed, Model, Objective time.Duration
+}
+
+// search is a search under way.
+type search struct {
+	Task
+	config    Config
+	pool      pool
+	crowd     crowd
+	round     int
+	used      int // molecules of the start list
+	empty     int // rounds in a row without a new molecule
+	fresh     int // calls when fresh molecules were last taken from the start list
+	noise     float64
+	since     int  // calls when the phase began that has its own population, 0 for none
+	begin     bool // whether it is to begin with fresh molecules
+	peak      float64
+	peaked    int // calls when the mean of the best of the population last rose
+	different int // distinct members of the crowd, which are progress, too
+	time      Result
+}
+
+// Run searches until the budget is spent, or the start list is at its end and no child is new. An error
+// of ctx ends it, too; the journal then has the rounds so far.
+func Run(ctx context.Context, t Task, c Config) (*Result, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	s := &search{Task: t, config: c, pool: pool{by: map[string]*member{}}}
+	j, lines, err := openJournal(t.Journal)
+	if err != nil {
+		return nil, err
+	}
+	defer j.close()
+	if err := s.replay(ctx, lines); err != nil {
+		return nil, err
+	}
+	for len(s.pool.all) < c.Calls {
+		l, graphs, err := s.next(ctx)
+		if errors.Is(err, errEnd) {
+			s.time.Ended = err.Error()
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := j.append(l); err != nil {
+			return nil, err
+		}
+		if err := s.enter(l, graphs); err != nil {
+			return nil, err
+		}
+		s.tell()
+	}
+	for _, m := range s.pool.all {
+		s.time.All = append(s.time.All, m.Scored)
+	}
+	if len(s.time.All) > c.Calls { // the journal of a larger budget
+		s.time.All = s.time.All[:c.Calls]
+	}
+	return &s.time, nil
+}
+
+// errEnd says that a search has no more molecules.
+var errEnd = errors.New("no new molecule was found, and the list of start molecules is at its end")
+
+// next is a round: molecules, scored.
+func (s *search) next(ctx context.Context) (line, []settled, error) {
+	l := line{Round: s.round, Used: s.used, Noise: s.noise}
+	var graphs []settled
+	var err error
+	switch {
+	case s.round == 0 || s.config.Search == Random:
+		graphs, err = s.take(ctx, s.config.Start, &l.Used)
+	case s.begin:
+		graphs, err = s.take(ctx, s.config.Fresh, &l.Used)
+	case s.empty >= emptyRounds:
+		if graphs, err = s.take(ctx, s.config.Start, &l.Used); err == nil && len(graphs) == 0 {
+			err = errEnd
+		}
+	case s.config.Search == GraphGA:
+		graphs, err = s.jensen(ctx)
+	default:
+		graphs, err = s.guided(ctx, &l)
+	}
+	if err != nil {
+		return l, nil, err
+	}
+	if len(graphs) == 0 && s.config.Search == Random || len(graphs) == 0 && s.round == 0 {
+		return l, nil, errEnd
+	}
+	graphs = graphs[:min(len(graphs), s.config.Calls-len(s.pool.all))]
+	for _, g := range graphs {
+		l.SMILES = append(l.SMILES, g.graph.SMILES)
+	}
+	if len(graphs) > 0 {
+		began := time.Now()
+		if l.Values, err = s.Objective.Score(ctx, l.SMILES); err != nil {
+			return l, nil, err
+		}
+		s.time.Objective += time.Since(began)
+	}
+	return l, graphs, nil
+}
+
+// parts is how many numbers a score has: as many as those of the first molecule.
+func (s *search) parts(l line) int {
+	if len(s.pool.all) > 0 {
+		return len(s.pool.all[0].Values)
+	}
+	return len(l.Values[0])
+}
+
+// enter puts the molecules of a round into the pool, and counts the round.
+func (s *search) enter(l line, graphs []settled) error {
+	for i, g := range graphs {
+		total := s.Objective.Combine(l.Values[i])
+		if math.IsNaN(total) || math.IsInf(total, 0) {
+			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
+		}
+		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts)}
+		s.pool.add(m)
+		s.crowd.add(m)
+	}
+	if l.Used > s.used && l.Round > 0 {
+		s.fresh = len(s.pool.all) - len(graphs)
+	}
+	s.round, s.used, s.noise = l.Round+1, l.Used, l.Noise
+	s.empty++
+	if len(graphs) > 0 {
+		s.empty = 0
+	}
+	if s.begin && len(graphs) == 0 { // the rest of the start list is of no use
+		s.since = 0
+	}
+	s.begin = false
+	if s.config.Stagnation > 0 && s.config.Search == GA {
+		s.watch()
+	}
+	return nil
+}
+
+func (s *search) tell() {
+	if s.OnRound == nil {
+		return
+	}
+	sorted := ranked(s.pool.all)
+	s.OnRound(Progress{Round: s.round, Calls: len(s.pool.all), Best: sorted[0].Total, Mean10: meanBest(sorted, 10), Mean100: meanBest(sorted, 100),
+		Children: s.time.Children, Breed: s.time.Breed, Model: s.time.Model, Objective: s.time.Objective})
+}
+
+// settled is a molecule that can be scored, or why it cannot.
+type settled struct {
+	graph *operator.Molecule
+	err   error
+}
+
+func (s *search) known(smiles string) settled {
+	m, err := s.Maker.Known(smiles)
+	return settled{m, err}
+}
+
+// take is the next n new molecules of the start list; used counts those that are taken.
+func (s *search) take(ctx context.Context, n int, used *int) (out []settled, err error) {
+	seen := map[string]bool{}
+	for len(out) < n && *used < len(s.Start) {
+		some := s.Start[*used:min(*used+n-len(out), len(s.Start))]
+		*used += len(some)
+		read, err := par.Map(ctx, s.config.Threads, some, func(text string) settled {
+			m, err := s.Maker.Read(text)
+			return settled{m, err}
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range read {
+			if r.err == nil && r.graph.Charges <= s.Maker.Charges && !s.pool.has(r.graph.SMILES) && !seen[r.graph.SMILES] {
+				seen[r.graph.SMILES] = true
+				out = append(out, r)
+			}
+		}
+	}
+	return out, nil
+}

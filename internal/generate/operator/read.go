@@ -1,0 +1,177 @@
+package operator
+
+import (
+	"github.com/ehgnn/ehgnn/chem"
+)
+
+// Read makes a parent of a SMILES: its largest part, without stereo, isotopes and map numbers, and
+// neutralised. The SMILES of the result is the name under which the molecule is known.
+func (k *Maker) Read(smiles string) (*Molecule, error) {
+	m, err := k.Toolkit.Parse(smiles)
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.KekuleStructure()
+	m.Close()
+	if err != nil {
+		return nil, err
+	}
+	if err := noRadicals(s); err != nil {
+		return nil, err
+	}
+	whole := newMolecule("", s)
+	e := edit{}
+	e.add(whole, largest(whole))
+	charges := e.neutralise()
+	built, err := k.Toolkit.Build(e.structure())
+	if err != nil {
+		return nil, err
+	}
+	defer built.Close()
+	text, err := built.SMILES()
+	if err != nil {
+		return nil, err
+	}
+	read, err := k.Settle(text)
+	if err == nil {
+		read.Charges = charges
+	}
+	return read, err
+}
+
+// largest are the atoms of the part with most atoms, the first of equal ones.
+func largest(m *Molecule) []bool {
+	var best []bool
+	most := 0
+	seen := make([]bool, len(m.atoms))
+	for i := range m.atoms {
+		if seen[i] {
+			continue
+		}
+		part, n := m.side(int32(i)), 0
+		for j, in := range part {
+			if in {
+				seen[j] = true
+				n++
+			}
+		}
+		if n > most {
+			best, most = part, n
+		}
+	}
+	return best
+}
+
+// valence is the most bonds, with those to hydrogens, of a neutral atom of an element; elements that
+// have several valences are not in it, and the toolkit decides.
+var valence = map[uint8]int{5: 3, 6: 4, 7: 3, 8: 2, 9: 1, 17: 1, 35: 1}
+
+// most is the valence of an atom with a charge, and whether it is known.
+func most(number uint8, charge int8) (int, bool) {
+	switch {
+	case charge == 0:
+		v, ok := valence[number]
+		return v, ok
+	case number == 7 && charge == 1:
+		return 4, true
+	case number == 8 && charge == 1:
+		return 3, true
+	case number == 7 && charge == -1:
+		return 2, true
+	case number == 8 && charge == -1:
+		return 1, true
+	}
+	return 0, false
+}
+
+// edit is a molecule under change: atoms and bonds, in the order in which they are built.
+type edit struct {
+	atoms []atom
+	bonds []bond
+}
+
+// add puts some atoms of a molecule, and the bonds among them, behind those of the edit; the result
+// is where each atom went, -1 for those left out.
+func (e *edit) add(m *Molecule, keep []bool) []int32 {
+	at := make([]int32, len(m.atoms))
+	for i, a := range m.atoms {
+		at[i] = -1
+		if keep == nil || keep[i] {
+			at[i] = int32(len(e.atoms))
+			e.atoms = append(e.atoms, a)
+		}
+	}
+	for _, b := range m.bonds {
+		if at[b.a] >= 0 && at[b.b] >= 0 {
+			e.bonds = append(e.bonds, bond{a: at[b.a], b: at[b.b], order: b.order})
+		}
+	}
+	return at
+}
+
+func (e *edit) join(a, b int32, order uint8) {
+	e.bonds = append(e.bonds, bond{a: a, b: b, order: order})
+}
+
+// neutralise removes each charge that has no opposite one beside it, where the atom without it
+// can have its bonds: protons come and go with the hydrogens, which fill up. It returns how many
+// such charges are left.
+func (e *edit) neutralise() (left int) {
+	charged := false
+	for _, a := range e.atoms {
+		charged = charged || a.charge != 0
+	}
+	if !charged {
+		return 0
+	}
+	paired, sum := make([]bool, len(e.atoms)), make([]int, len(e.atoms))
+	for _, b := range e.bonds {
+		if int(e.atoms[b.a].charge)*int(e.atoms[b.b].charge) < 0 {
+			paired[b.a], paired[b.b] = true, true
+		}
+		sum[b.a] += int(b.order)
+		sum[b.b] += int(b.order)
+	}
+	for i := range e.atoms {
+		a := &e.atoms[i]
+		if a.charge == 0 || paired[i] {
+			continue
+		}
+		if m, ok := most(a.number, 0); ok && sum[i] <= m || a.number == 16 && a.charge < 0 {
+			a.charge = 0
+		} else {
+			left++
+		}
+	}
+	return left
+}
+
+// possible reports whether no atom has more bonds than it can.
+func (e *edit) possible() bool {
+	sum := make([]int, len(e.atoms))
+	for _, b := range e.bonds {
+		sum[b.a] += int(b.order)
+		sum[b.b] += int(b.order)
+	}
+	for i, a := range e.atoms {
+		if m, ok := most(a.number, a.charge); ok && sum[i] > m {
+			return false
+		}
+	}
+	return true
+}
+
+// bondTypes by order.
+var bondTypes = [...]chem.BondType{chem.NoBond, chem.Single, chem.Double, chem.Triple}
+
+// structure is the edit for the toolkit, with hydrogens that fill up.
+func (e *edit) structure() *chem.Structure {
+	s := &chem.Structure{Atoms: make([]chem.Atom, len(e.atoms)), Bonds: make([]chem.Bond, len(e.bonds))}
+	for i, a := range e.atoms {
+		s.Atoms[i] = chem.Atom{Number: a.number, Charge: int32(a.charge)}
+	}
+	for i, b := range e.bonds {
+		s.Bonds[i] = chem.Bond{Begin: b.a, End: b.b, Type: bondTypes[b.order]}
+	}
+	return s
+}

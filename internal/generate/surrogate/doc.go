@@ -1,0 +1,16 @@
+// Package surrogate predicts scores of molecules by a Gaussian process on their fingerprints.
+//
+// The kernel is the Tanimoto similarity of count bits ([Bits]): Morgan identifiers of radius 2,
+// folded to 1024 places of four bits each, which are set where an identifier occurs at least 1, 2, 4
+// and 8 times. [Fit] takes several columns of scores at once, which share a factorisation; each column is
+// standardised. The noise, as a ratio to the amplitude, is that of three with the largest likelihood,
+// unless one is given. [Model.Predict] gives means and deviations.
+//
+// The matrix is factorised in blocks in float32 by the products of package kernel; the weights are
+// then refined against the matrix in float64. The smallest pivot is the noise, at least 0.001, a thousand
+// times the rounding. Bits that only one molecule has change no product of two, so they are
+// counted and left out of the products ([pack]).
+//
+// Results are the same to the bit for any number of threads. What is predicted, and for what, is left
+// to others.
+package surrogate

@@ -1,0 +1,119 @@
+package surrogate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// noises are the ratios of noise to amplitude that are tried.
+var noises = []float64{1e-3, 1e-2, 1e-1}
+
+const (
+	jitter    = 1e-6 // added to the noise
+	least     = 1e-6 // amplitude
+	leastVar  = 1e-9 // share of the amplitude
+	leastUnit = 1e-9 // added to the deviation of a column, which may be constant
+	refining  = 1    // times that weights are refined
+)
+
+// Model is a fitted process.
+type Model struct {
+	// Noise is the ratio that was chosen or given.
+	Noise float64
+
+	pool        *par.Pool
+	train       []Bits
+	factor      *factor
+	weights     [][]float64 // of columns: a weight of each molecule
+	mean, scale []float64   // of columns
+	amplitude   []float64
+}
+
+// Fit learns columns of scores, each with a number for each molecule. noise is the ratio of noise to
+// amplitude, 0 to choose it. threads is 0 for all.
+func Fit(threads int, train []Bits, columns [][]float64, noise float64) (*Model, error) {
+	n := len(train)
+	if n == 0 || len(columns) == 0 {
+		return nil, errors.New("surrogate: nothing to learn from")
+	}
+	m := &Model{pool: par.New(threads), train: train}
+	z := make([][]float64, len(columns))
+	for c, y := range columns {
+		if len(y) != n {
+			return nil, fmt.Errorf("surrogate: column %d has %d scores of %d molecules", c, len(y), n)
+		}
+		mean, scale := standard(y)
+		m.mean, m.scale = append(m.mean, mean), append(m.scale, scale)
+		z[c] = make([]float64, n)
+		for i, v := range y {
+			z[c][i] = (v - mean) / scale
+		}
+	}
+	k := pack(train).symmetric(m.pool, n)
+	candidates := noises
+	if noise > 0 {
+		candidates = []float64{noise}
+	}
+	best := math.Inf(-1)
+	for _, r := range candidates {
+		f, ok := factorise(m.pool, k, n, r+jitter)
+		if !ok {
+			continue
+		}
+		weights, amplitude := m.weigh(f, k, z, r+jitter)
+		likelihood := -f.logDeterminant()
+		for _, a := range amplitude {
+			likelihood -= 0.5 * float64(n) * math.Log(a) / float64(len(amplitude))
+		}
+		if likelihood > best {
+			best, m.Noise, m.factor, m.weights, m.amplitude = likelihood, r, f, weights, amplitude
+		}
+	}
+	if m.factor == nil {
+		return nil, errors.New("surrogate: the scores are not finite numbers, or the similarities are no kernel")
+	}
+	return m, nil
+}
+
+// standard are the mean and the deviation of numbers.
+func standard(y []float64) (mean, deviation float64) {
+	for _, v := range y {
+		mean += v
+	}
+	mean /= float64(len(y))
+	for _, v := range y {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation/float64(len(y))) + leastUnit
+}
+
+// weigh solves (K + r·I)·a = z for each column, and gives the amplitudes z·a/n.
+func (m *Model) weigh(f *factor, k []float32, z [][]float64, diagonal float64) (weights [][]float64, amplitude []float64) {
+	n := f.n
+	weights, amplitude = make([][]float64, len(z)), make([]float64, len(z))
+	m.pool.Rows(len(z), 1, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			a := append([]float64{}, z[c]...)
+			f.solve(a)
+			for range refining {
+				rest := make([]float64, n)
+				for i := range n {
+					rest[i] = z[c][i] - diagonal*a[i] - dot(k[i*n:(i+1)*n], a)
+				}
+				f.solve(rest)
+				for i, v := range rest {
+					a[i] += v
+				}
+			}
+			sum := 0.0
+			for i, v := range a {
+				sum += v * z[c][i]
+			}
+			weights[c], amplitude[c] = a, max(least, sum/float64(n))
+		}
+	})
+	return weights, amplitude
+}

@@ -1,0 +1,50 @@
+package surrogate
+
+import "math"
+
+// Prediction is what is expected of some molecules. Deviations are those of a new measurement with its
+// noise, in the units of the columns.
+type Prediction struct {
+	Mean [][]float64 // of columns: of each molecule
+
+	noise     float64
+	unit      []float64 // of columns: the deviation where nothing is known
+	explained []float64 // of molecules: the share of the variance that is known
+}
+
+// Predict predicts for molecules.
+func (m *Model) Predict(of []Bits) *Prediction {
+	n, kids := len(m.train), len(of)
+	p := &Prediction{Mean: make([][]float64, len(m.weights)), noise: m.Noise, unit: make([]float64, len(m.weights)), explained: make([]float64, kids)}
+	for c, a := range m.amplitude {
+		p.unit[c] = m.scale[c] * math.Sqrt(a)
+	}
+	if kids == 0 {
+		return p
+	}
+	k := pack(m.train, of).across(m.pool, n)
+	for c, w := range m.weights {
+		mean := make([]float64, kids)
+		for i, a := range w {
+			for j, v := range k[i*kids : (i+1)*kids] {
+				mean[j] += a * float64(v)
+			}
+		}
+		for j := range mean {
+			mean[j] = m.mean[c] + m.scale[c]*mean[j]
+		}
+		p.Mean[c] = mean
+	}
+	m.factor.lower(m.pool, k, kids)
+	for i := range n {
+		for j, v := range k[i*kids : (i+1)*kids] {
+			p.explained[j] += float64(v) * float64(v)
+		}
+	}
+	return p
+}
+
+// Deviation is that of a column for a molecule.
+func (p *Prediction) Deviation(column, molecule int) float64 {
+	return p.unit[column] * math.Sqrt(max(leastVar, 1+p.noise-p.explained[molecule]))
+}
