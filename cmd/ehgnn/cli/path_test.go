@@ -144,7 +144,7 @@ type evaluation struct {
 }
 
 // checkRunFolder looks at the files that every finished run has.
-func checkRunFolder(t *testing.T, dir string) {
+func checkRunFolder(t *testing.T, dir string, more ...string) {
 	t.Helper()
 	var names []string
 	entries, err := os.ReadDir(dir)
@@ -162,6 +162,8 @@ func checkRunFolder(t *testing.T, dir string) {
 		}
 	}
 	want := []string{"README.md", "checkpoint.safetensors", "config.yaml", "environment.json", "events", "input_example.json", "metrics.jsonl", "model.safetensors", "predictions.csv", "report.html", "schema.json", "state.json"}
+	want = append(want, more...)
+	slices.Sort(want)
 	slices.Sort(names)
 	if names = slices.Compact(names); !slices.Equal(names, want) { // each session has its events
 		t.Errorf("the run folder holds %v, want %v", names, want)

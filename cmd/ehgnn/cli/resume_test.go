@@ -53,7 +53,7 @@ func TestOneWriter(t *testing.T) {
 	}
 	release()
 	exits0(t, "train", path, "--out", dir, "--epochs", "1")
-	checkRunFolder(t, dir)
+	checkRunFolder(t, dir, "baselines.safetensors")
 	if release, err = atomicfile.Lock(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestResume(t *testing.T) {
 			append(longArgs(path, dir), "--resume", "--hidden", "8", "--seed", "7")...)
 		interrupt(t, dir, 40, syscall.SIGTERM, "--resume", "--threads", "2")
 		resume(t, dir, "1")
-		checkRunFolder(t, dir)
+		checkRunFolder(t, dir, "baselines.safetensors")
 		// A finished run gives its result again.
 		resume(t, dir, "2")
 	})
