@@ -21,7 +21,8 @@ const mostTicks = 5
 
 // LinearAxis holds values from low to high, rounded to ticks of 1, 2 or 5 times a power of ten.
 func LinearAxis(name string, low, high float64) Axis {
-	if !(high > low) {
+	low, high = drawable(low), drawable(high)
+	if !(high-low > math.Max(1e-100, closest*math.Max(math.Abs(low), math.Abs(high)))) {
 		room := max(0.5, math.Abs(low)/2)
 		low, high = low-room, low+room
 	}
@@ -40,6 +41,17 @@ func LinearAxis(name string, low, high float64) Axis {
 	return a
 }
 
+// closest is how much, as a share of them, values differ at least that have ticks of their own between them.
+const closest = 1e-9
+
+// drawable is a value for an axis: 0 for none, and far away for infinity.
+func drawable(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, -1e100), 1e100)
+}
+
 // ScoreAxis is from 0 to 1.
 func ScoreAxis(name string) Axis {
 	return Axis{Name: name, High: 1, Ticks: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Narrow: []float64{0, 0.5, 1}, Decimals: 3}
@@ -47,7 +59,8 @@ func ScoreAxis(name string) Axis {
 
 // LogAxis holds values above 0, from low to high.
 func LogAxis(name string, low, high float64) Axis {
-	low = max(low, 1e-12)
+	low = max(drawable(low), 1e-12)
+	high = drawable(high)
 	high = max(high, low*1.0001)
 	a := Axis{Name: name + ", log", Log: true, Decimals: -1}
 	within := func(steps []float64) (out []float64) {

@@ -75,3 +75,15 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Values that are no numbers, infinite, equal or hardly different still make an axis with a few ticks.
+func TestAxesOfOddValues(t *testing.T) {
+	inf := math.Inf(1)
+	for _, v := range [][2]float64{{inf, inf}, {-inf, inf}, {math.NaN(), 1}, {0, math.NaN()}, {1, inf}, {1e17, 1e17 + 16}, {math.MaxFloat64, math.MaxFloat64}, {0, 0}, {5e-324, 1e-323}} {
+		for _, a := range []Axis{LinearAxis("", v[0], v[1]), LogAxis("", v[0], v[1]), AxisFor("", v[0], v[1], true)} {
+			if n := len(a.Ticks); n < 2 || n > mostTicks+3 || !slices.IsSorted(a.Ticks) || math.IsInf(a.Low, 0) || math.IsInf(a.High, 0) {
+				t.Errorf("%v to %v: ticks %v", v[0], v[1], a.Ticks)
+			}
+		}
+	}
+}

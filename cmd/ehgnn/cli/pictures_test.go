@@ -22,11 +22,11 @@ type docPicture struct {
 
 // docPictures are made by make pictures, beside those of the page (webtest) and of molecules.
 var docPictures = []docPicture{
-	{"explain-edge", "payments", "--edge 1892 --words payment,payer,payee"},
-	{"explain-edge-narrow", "payments", "--edge 1892 --words payment,payer,payee --width 368"},
-	{"explain-edge-1", "payments", "--edge 1892 --top 1"},
-	{"explain-edge-5", "payments", "--edge 1892 --top 5 --show channel,hour"},
-	{"explain-edge-40", "payments", "--edge 1892 --top 40"},
+	{"explain-edge", "payments", "--edge 3772 --words payment,payer,payee"},
+	{"explain-edge-narrow", "payments", "--edge 3772 --words payment,payer,payee --width 368"},
+	{"explain-edge-1", "payments", "--edge 3772 --top 1"},
+	{"explain-edge-5", "payments", "--edge 3772 --top 5 --show channel,hour"},
+	{"explain-edge-40", "payments", "--edge 3772 --top 40"},
 	{"explain-hub", "hub", "--edge 2010"},
 	{"explain-graph-5", "rings", "--graph 0"},
 	{"explain-graph-500", "rings", "--graph 1 --method gradient"},
@@ -44,7 +44,7 @@ func TestPictures(t *testing.T) {
 		args := []string{"train", data, "--out", runs[name], "--quiet"}
 		switch name {
 		case "payments":
-			args = append(args, "--split", "time", "--epochs", "100")
+			args = append(args, "--split", "time")
 		case "hub":
 			args = append(args, "--split", "time", "--epochs", "60")
 		default:
@@ -83,12 +83,13 @@ func (p docPicture) check(t *testing.T, run string) {
 	}
 }
 
-// demoPayments are those of the start page: examples/edges -accounts 300 -payments 2000.
+// demoPayments are those of the start page: examples/edges -accounts 300 -payments 4000 -doubt.
 func demoPayments(t *testing.T) string {
-	x, err := synth.NewTransactions(300, 2000, 42)
+	x, err := synth.NewTransactions(300, 4000, 42)
 	if err != nil {
 		t.Fatal(err)
 	}
+	x.AddDoubt(42)
 	var nodes, edges strings.Builder
 	if err := x.WriteNodes(&nodes); err != nil {
 		t.Fatal(err)

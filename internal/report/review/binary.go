@@ -161,6 +161,9 @@ func (r *Review) thresholdSection() ([]report.Part, error) {
 			least = min(least, v)
 		}
 	}
+	if math.IsInf(least, 1) {
+		least = 1 // no threshold costs anything
+	}
 	most := least
 	for _, g := range t.Grid {
 		v := max(t.Cost(g), least)
