@@ -13,7 +13,7 @@ import (
 func TestMoleculePictures(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
 	data := filepath.Join(folder(t, map[string]string{"molecules.csv": chains()}), "molecules.csv")
-	succeed(t, "train", data, "--out", run, "--epochs", "10", "--hidden", "16", "--quiet")
+	succeed(t, "train", data, "--model", "hyperdrop", "--out", run, "--epochs", "10", "--hidden", "16", "--quiet")
 	graphs := make([]string, 20)
 	for k := range graphs {
 		graphs[k] = fmt.Sprint(k + 1)

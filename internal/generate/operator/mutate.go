@@ -9,11 +9,13 @@ var (
 	inserted = [...][]uint8{1: {6, 7, 8, 16}, 2: {6, 7}, 3: {6}}
 )
 
-// mutations are the edits with their probabilities in percent. An edit says whether it was possible.
-var mutations = [...]struct {
+// mutation is an edit with its probability in percent. The edit says whether it was possible.
+type mutation struct {
 	percent int
 	edit    func(m *Molecule, r *rand.Rand, e *edit) bool
-}{
+}
+
+var mutations = [...]mutation{
 	{15, (*Molecule).insertAtom},
 	{14, (*Molecule).changeOrder},
 	{14, (*Molecule).openRing},
@@ -41,12 +43,6 @@ func (k *Maker) mutate(r *rand.Rand, m *Molecule) *built {
 		c.Close()
 	}
 	return nil
-}
-
-// mutation is an element of mutations.
-type mutation = struct {
-	percent int
-	edit    func(m *Molecule, r *rand.Rand, e *edit) bool
 }
 
 func draw(r *rand.Rand) mutation {
