@@ -146,7 +146,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         run = self._fitted()
         with run.scratch() as folder:
             data = self._data(run, folder, edges, nodes, context)
-            found = run.table(verb, *data, *args)
+            found = run.items(verb, *data, *args)
         order = np.argsort(found["edge"], kind="stable") if "edge" in found else slice(None)
         return {name: values[order] for name, values in found.items()}
 

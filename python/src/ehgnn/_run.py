@@ -58,12 +58,15 @@ class Run:
         """Run a command of the program."""
         return self.worker.run([verb, *args], on_line)
 
+    def items(self, verb: str, *args: str) -> dict[str, Array]:
+        """Return predictions or vectors, without the columns of the data."""
+        return self.table(verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
+
     def table(self, verb: str, *args: str) -> dict[str, Array]:
         """Run a command that makes a table and return its columns."""
         with self.scratch() as folder:
             out = str(folder / "out.arrow")
-            own = ["--keep-columns=false"] if verb == "predict" else []
-            self.command(verb, str(self.path), *args, *own, "--out", out, "--log-level", "warn")
+            self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
             return _ipc.read(out)
 
     @contextmanager
