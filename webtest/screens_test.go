@@ -67,7 +67,7 @@ func TestStatic(t *testing.T) {
 		"/":                        `<a href="./runs/rings">rings</a>`,
 		"/runs/rings":              "Leaderboard",
 		"/runs/rings/items":        "probability_1",
-		"/runs/rings/graph":        `data-line="0"`,
+		"/runs/rings/graph":        `role="img" aria-label="Which edges`,
 		"/runs/clusters/graph":     "cluster",
 		"/runs/rings/map":          "of their variance",
 		"/compare?a=rings&b=lost":  "Settings that differ",
