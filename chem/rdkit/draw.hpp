@@ -5,12 +5,17 @@
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
 #include <GraphMol/Substruct/SubstructMatch.h>
 
+#include <mutex>
+
 #include "guard.hpp"
 
 using namespace RDKit;
 using namespace shim;
 
 namespace {
+
+// Layouts and searches of common cores run one at a time: the libraries behind them keep state of their own.
+std::mutex drawing;
 
 // The search of a common core ends after so many steps: counted, not timed, so that a picture is the same everywhere.
 constexpr int core_steps = 20000;
@@ -80,6 +85,7 @@ void depict(const ROMol &m, double bond, int letters, double *size, double *poin
 
 rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points) {
   return guarded(static_cast<size_t>(n), [&] {
+    const std::lock_guard<std::mutex> one(drawing);
     const auto mol = laid_out(atoms, n, bonds, m);
     const auto &conformer = mol->getConformer();
     for (int i = 0; i < n; i++) {
@@ -92,6 +98,7 @@ rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, dou
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out) {
   return guarded(m, [&] {
+    const std::lock_guard<std::mutex> one(drawing);
     RWMol copy(mol(m));
     const int n = copy.getNumAtoms();
     for (int i = 0; i < n; i++) core[i] = -1;
@@ -115,6 +122,7 @@ rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters,
 rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
                            double *points, rd_data *out) {
   return guarded(static_cast<size_t>(n), [&] {
+    const std::lock_guard<std::mutex> one(drawing);
     auto mol = laid_out(atoms, n, bonds, m);
     RDDepict::straightenDepiction(*mol);
     depict(*mol, bond, letters, size, points, out);
