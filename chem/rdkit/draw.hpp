@@ -5,17 +5,12 @@
 #include <GraphMol/MolDraw2D/MolDraw2DUtils.h>
 #include <GraphMol/Substruct/SubstructMatch.h>
 
-#include <mutex>
-
 #include "guard.hpp"
 
 using namespace RDKit;
 using namespace shim;
 
 namespace {
-
-// Layouts and searches of common cores run one at a time: the libraries behind them keep state of their own.
-std::mutex drawing;
 
 // The search of a common core ends after so many steps: counted, not timed, so that a picture is the same everywhere.
 constexpr int core_steps = 20000;
@@ -56,8 +51,9 @@ std::unique_ptr<RWMol> laid_out(const rd_atom *atoms, int n, const rd_bond *bond
   return mol;
 }
 
-// depict draws a molecule that is laid out, with bonds of a length in pixels.
-void depict(const ROMol &m, double bond, int letters, double *size, double *points, rd_data *out) {
+// depict draws a molecule that is laid out, with bonds of a length in pixels, and says where its first n atoms are: hydrogens
+// that preparation adds at chiral centres come behind them.
+void depict(const ROMol &m, int n, double bond, int letters, double *size, double *points, rd_data *out) {
   MolDraw2DSVG drawer(-1, -1);
   auto &options = drawer.drawOptions();
   const double mean = m.getNumAtoms() > 1 && m.getNumBonds() > 0 ? MolDraw2DUtils::meanBondLength(m) : 1.5;
@@ -73,7 +69,7 @@ void depict(const ROMol &m, double bond, int letters, double *size, double *poin
   drawer.finishDrawing();
   size[0] = drawer.width();
   size[1] = drawer.height();
-  for (int i = 0; i < static_cast<int>(m.getNumAtoms()); i++) {
+  for (int i = 0; i < n; i++) {
     const auto at = drawer.getDrawCoords(i);
     points[2 * i] = at.x;
     points[2 * i + 1] = at.y;
@@ -85,7 +81,6 @@ void depict(const ROMol &m, double bond, int letters, double *size, double *poin
 
 rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points) {
   return guarded(static_cast<size_t>(n), [&] {
-    const std::lock_guard<std::mutex> one(drawing);
     const auto mol = laid_out(atoms, n, bonds, m);
     const auto &conformer = mol->getConformer();
     for (int i = 0; i < n; i++) {
@@ -98,7 +93,6 @@ rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, dou
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out) {
   return guarded(m, [&] {
-    const std::lock_guard<std::mutex> one(drawing);
     RWMol copy(mol(m));
     const int n = copy.getNumAtoms();
     for (int i = 0; i < n; i++) core[i] = -1;
@@ -115,16 +109,15 @@ rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters,
       }
     }
     MolDraw2DUtils::prepareMolForDrawing(copy);
-    depict(copy, bond, letters, size, points, out);
+    depict(copy, n, bond, letters, size, points, out);
   });
 }
 
 rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
                            double *points, rd_data *out) {
   return guarded(static_cast<size_t>(n), [&] {
-    const std::lock_guard<std::mutex> one(drawing);
     auto mol = laid_out(atoms, n, bonds, m);
     RDDepict::straightenDepiction(*mol);
-    depict(*mol, bond, letters, size, points, out);
+    depict(*mol, n, bond, letters, size, points, out);
   });
 }
