@@ -3,10 +3,8 @@ package session
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -40,7 +38,7 @@ func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error
 		for _, column := range columns {
 			o := OwnColumn{Name: column.Name, Key: key, Number: !key && column.Numeric() && !column.Times()}
 			for _, place := range at {
-				o.Texts = append(o.Texts, strings.ToValidUTF8(schema.WholeOf(column.String(p.ID(place))), "\uFFFD"))
+				o.Texts = append(o.Texts, source.CellText(column.String(p.ID(place))))
 			}
 			out = append(out, o)
 		}

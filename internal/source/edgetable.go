@@ -3,10 +3,8 @@ package source
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -27,7 +25,7 @@ func (t *EdgeTable) Columns(edges []int32) []report.Column {
 	for _, c := range append(append([]*tables.Column{}, t.set.EdgeKeys...), t.set.EdgeColumns...) {
 		values := make([]string, len(edges))
 		for i, e := range edges {
-			values[i] = strings.ToValidUTF8(schema.WholeOf(c.String(int(t.input.Edges[e]))), "\uFFFD")
+			values[i] = CellText(c.String(int(t.input.Edges[e])))
 		}
 		out = append(out, report.Strings(c.Name, values))
 	}
@@ -53,7 +51,7 @@ func (t *EdgeTable) EndColumns(edge int32) []report.Column {
 	for k, end := range []string{OfSource, OfTarget} {
 		v := int(t.set.Ends[2*int(t.input.Edges[edge])+k])
 		for _, c := range t.set.NodeColumns {
-			out = append(out, report.Strings(c.Name+end, []string{strings.ToValidUTF8(schema.WholeOf(c.String(v)), "\uFFFD")}))
+			out = append(out, report.Strings(c.Name+end, []string{CellText(c.String(v))}))
 		}
 	}
 	return out

@@ -3,7 +3,6 @@ package source
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -17,7 +16,7 @@ func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []repo
 	for _, c := range keys {
 		values := make([]string, len(at))
 		for i, p := range at {
-			values[i] = strings.ToValidUTF8(schema.WholeOf(c.String(int(row(p)))), "\uFFFD")
+			values[i] = CellText(c.String(int(row(p))))
 		}
 		out = append(out, report.Strings(c.Name, values))
 	}
@@ -34,7 +33,7 @@ func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row f
 		}
 		values := make([]string, len(at))
 		for i, p := range at {
-			values[i] = strings.ToValidUTF8(c.Texts[row(p)], "\uFFFD")
+			values[i] = ValidText(c.Texts[row(p)])
 		}
 		out = append(out, report.Cells(c.Name, values))
 	}

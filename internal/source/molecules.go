@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
@@ -184,6 +185,9 @@ func (m *MoleculeData) NameRows(p *Part, form Form) {
 
 // ValidText is a text of a table as results may hold it.
 func ValidText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// CellText is a cell of a table of the data as predictions and pictures write it.
+func CellText(cell string) string { return ValidText(schema.WholeOf(cell)) }
 
 // Collection is the graphs of data that are a collection, as they were read.
 func Collection(d Data) (*GraphData, bool) {

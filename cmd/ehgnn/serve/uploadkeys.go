@@ -7,6 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // keyColumn is a column of the edges that the reply has, too: one that identifies them or, where the reply
@@ -39,13 +40,13 @@ func (u *upload) addKeys(keys []keyColumn, cells schema.Row) {
 	for k := range keys {
 		text := strings.TrimSpace(cells[keys[k].at].String())
 		if keys[k].own {
-			keys[k].values = append(keys[k].values, strings.ToValidUTF8(strings.Clone(text), "\uFFFD"))
+			keys[k].values = append(keys[k].values, source.ValidText(strings.Clone(text)))
 			continue
 		}
 		if schema.IsMissing(text) {
 			text = ""
 		}
-		keys[k].values = append(keys[k].values, strings.ToValidUTF8(schema.WholeOf(text), "\uFFFD"))
+		keys[k].values = append(keys[k].values, source.CellText(text))
 	}
 }
 
