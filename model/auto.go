@@ -71,23 +71,7 @@ func (c AutoConfig) Validate() error {
 	if !slices.Contains(Qualities, c.Quality) {
 		return fmt.Errorf("quality is %q, expected one of %q", c.Quality, Qualities)
 	}
-	for k, l := range c.Learners {
-		if loadLearner(l.Kind) == nil {
-			return fmt.Errorf("learner %d is of kind %q, which is not known", k, l.Kind)
-		}
-		if !(l.Quantile >= 0 && l.Quantile < 1) || l.Quantile > 0 && l.Weight > 0 {
-			return fmt.Errorf("learner %d has quantile %v and weight %v, expected a quantile of 0 to 1, and weight 0 beside one", k, l.Quantile, l.Weight)
-		}
-		if !(l.Weight >= 0 && l.Weight <= 1) {
-			return fmt.Errorf("learner %d has weight %v, expected 0 to 1", k, l.Weight)
-		}
-		for _, a := range l.Arrays {
-			if a.Name == "" || slices.ContainsFunc(a.Shape, func(n int) bool { return n < 0 }) {
-				return fmt.Errorf("learner %d has array %q of shape %v", k, a.Name, a.Shape)
-			}
-		}
-	}
-	return nil
+	return checkLearners(c.Learners)
 }
 
 // ignores says that a user sets the quality alone; training sets all others.
@@ -113,13 +97,7 @@ func NewAuto(in nn.Init, d Dims, c AutoConfig) (*Auto, error) {
 	if c.NodeColumns != 0 && c.NodeColumns != d.Node {
 		return nil, fmt.Errorf("model: auto: node_columns is %d, expected 0 or node_dim, %d", c.NodeColumns, d.Node)
 	}
-	m := &Auto{Config: c, dims: d}
-	for k, l := range c.Learners {
-		for _, a := range l.Arrays {
-			m.params = append(m.params, in.In("learners", k).Zeros(a.Name, a.Shape...))
-		}
-	}
-	return m, nil
+	return &Auto{Config: c, dims: d, params: learnerParams(in, c.Learners)}, nil
 }
 
 // Params lists the arrays of the learners.
@@ -130,50 +108,26 @@ func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
 // Ready makes the learners from the values of the parameters. It is called once these are there.
 func (m *Auto) Ready() error {
-	m.learners = nil
-	width, at := m.Layout().Width(), 0
-	for k, l := range m.Config.Learners {
-		if err := risingBelow(l.Columns, width); err != nil {
-			return fmt.Errorf("model: auto: learner %d %w", k, err)
+	var err error
+	m.learners, err = loadLearners(m.Config.Learners, m.params, m.Layout().Width(), m.dims.Out)
+	for k, l := range m.learners {
+		if n, ok := l.(*Network); err == nil && ok {
+			if err = n.checkStates(m.Layout()); err != nil {
+				err = fmt.Errorf("learner %d, %s: %w", k, m.Config.Learners[k].Kind, err)
+			}
 		}
-		arrays := map[string]*tensor.Tensor{}
-		for _, a := range l.Arrays {
-			arrays[a.Name] = m.params[at].Value
-			at++
-		}
-		learner, err := loadLearner(l.Kind)(l, m.dims.Out, arrays)
-		if n, ok := learner.(*Network); err == nil && ok {
-			err = n.checkStates(m.Layout())
-		}
-		if err != nil {
-			return fmt.Errorf("model: auto: learner %d, %s: %w", k, l.Kind, err)
-		}
-		m.learners = append(m.learners, learner)
 	}
-	return nil
-}
-
-// risingBelow refuses columns that a learner cannot read of rows of some width.
-func risingBelow(columns []int32, width int) error {
-	for i, c := range columns {
-		if c < 0 || int(c) >= width || i > 0 && c <= columns[i-1] {
-			return fmt.Errorf("reads column %d, expected rising numbers below %d", c, width)
-		}
+	if err != nil {
+		m.learners = nil
+		return fmt.Errorf("model: auto: %w", err)
 	}
 	return nil
 }
 
 // Fill sets the values of the arrays of each learner and makes the learners.
 func (m *Auto) Fill(arrays []map[string][]float32) error {
-	at := 0
-	for k, l := range m.Config.Learners {
-		for _, a := range l.Arrays {
-			to := m.params[at].Value.Data()
-			if from := arrays[k][a.Name]; copy(to, from) != len(to) || len(from) != len(to) {
-				return fmt.Errorf("model: auto: array %s of learner %d has %d numbers, expected %d", a.Name, k, len(from), len(to))
-			}
-			at++
-		}
+	if err := fillLearners(m.Config.Learners, m.params, arrays); err != nil {
+		return fmt.Errorf("model: auto: %w", err)
 	}
 	return m.Ready()
 }

@@ -10,6 +10,15 @@ import (
 // ColumnList are numbers of columns. In JSON it is a text of ranges, as "0-3,7"; a list of numbers is read as well.
 type ColumnList []int32
 
+// ColumnRange are n columns from the first one.
+func ColumnRange(first, n int) ColumnList {
+	out := make(ColumnList, n)
+	for i := range out {
+		out[i] = int32(first + i)
+	}
+	return out
+}
+
 // mostListed bounds a list that is read.
 const mostListed = 1 << 22
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
@@ -41,14 +42,10 @@ func (c *GraphColumns) Block(b *graph.Batch) Block {
 	at := graphSizes
 	at = sums(out, at, b.X, node, b.VertexOf.IDs())
 	sums(out, at, b.E, edge, b.EdgeOf.IDs())
-	place := make(map[int32]int, len(c.IDs))
-	for k, id := range c.IDs {
-		place[id] = first + k
-	}
 	for i, counts := range c.Counts(b.View, b.N) {
 		for _, n := range counts {
-			if k, ok := place[n.ID]; ok {
-				out.Data[i*out.Width+k] = float32(n.Times)
+			if k, ok := slices.BinarySearch(c.IDs, n.ID); ok {
+				out.Data[i*out.Width+first+k] = float32(n.Times)
 			}
 		}
 	}

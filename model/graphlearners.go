@@ -48,8 +48,8 @@ type TargetLearner struct {
 	Learner
 }
 
-// outputs is how many numbers a learner gives for a graph.
-func (c *GraphLearnersConfig) outputs(out int) int {
+// Width is how many numbers a learner gives for a graph, for a model with so many outputs.
+func (c *GraphLearnersConfig) Width(out int) int {
 	switch c.Outputs {
 	case OutputClasses:
 		return out
@@ -59,8 +59,8 @@ func (c *GraphLearnersConfig) outputs(out int) int {
 	return 1
 }
 
-// targets is how many targets a model with so many outputs has.
-func (c *GraphLearnersConfig) targets(out int) int {
+// Targets is how many targets a model with so many outputs has.
+func (c *GraphLearnersConfig) Targets(out int) int {
 	if c.Outputs == OutputClasses {
 		return 1
 	}
@@ -77,17 +77,24 @@ func (c *GraphLearnersConfig) validate(out int) error {
 		return fmt.Errorf("radius is %d, expected 0 to %d", c.Radius, mostRadius)
 	case c.NodeNumbers < 0 || c.EdgeNumbers < 0:
 		return fmt.Errorf("%d and %d columns are numbers, expected 0 or more", c.NodeNumbers, c.EdgeNumbers)
-	case len(c.Network) != c.targets(out):
-		return fmt.Errorf("the network has %d weights for %d targets", len(c.Network), c.targets(out))
+	case len(c.Network) != c.Targets(out):
+		return fmt.Errorf("the network has %d weights for %d targets", len(c.Network), c.Targets(out))
 	}
-	auto := AutoConfig{Quality: QualityGood}
 	for k, l := range c.Learners {
 		if l.Target < 0 || l.Target >= len(c.Network) {
 			return fmt.Errorf("learner %d is of target %d, expected 0 to %d", k, l.Target, len(c.Network)-1)
 		}
-		auto.Learners = append(auto.Learners, l.Learner)
 	}
-	return auto.Validate()
+	return checkLearners(c.learners())
+}
+
+// learners are those of all targets.
+func (c *GraphLearnersConfig) learners() []Learner {
+	out := make([]Learner, len(c.Learners))
+	for k, l := range c.Learners {
+		out[k] = l.Learner
+	}
+	return out
 }
 
 // mostRadius bounds the radius of substructures.
@@ -96,41 +103,34 @@ const mostRadius = 16
 // newGraphLearners builds a model whose learners have no values yet.
 func newGraphLearners(s Spec, c Config, root func(seed uint64) nn.Init) (*GraphLearners, error) {
 	of := *c.Graphs
-	if err := of.validate(c.Out); err != nil {
-		return nil, fmt.Errorf("model: %s: graph_learners: %w", s.Name, err)
-	}
-	m, in := &GraphLearners{Config: of, dims: c.Dims}, root(c.Seed)
 	c.Graphs = nil
-	var err error
-	if m.Model, err = s.assemble(c, root); err != nil {
+	network, err := s.assemble(c, root)
+	if err != nil {
 		return nil, err
 	}
-	m.ids = in.In("learners").Zeros("substructures", of.Substructures)
-	for k, l := range of.Learners {
-		for _, a := range l.Arrays {
-			m.params = append(m.params, in.In("learners", k).Zeros(a.Name, a.Shape...))
-		}
+	return besideNetwork(network, c.Dims, of, root(c.Seed))
+}
+
+// besideNetwork puts learners without values beside a network.
+func besideNetwork(network Model, d Dims, c GraphLearnersConfig, in nn.Init) (*GraphLearners, error) {
+	if err := c.validate(d.Out); err != nil {
+		return nil, fmt.Errorf("model: graph_learners: %w", err)
 	}
-	return m, nil
+	return &GraphLearners{Model: network, Config: c, dims: d, ids: in.In("learners").Zeros("substructures", c.Substructures),
+		params: learnerParams(in, c.learners())}, nil
 }
 
 // WithGraphLearners puts trained learners beside a trained network. arrays are those of each learner, by name.
 func WithGraphLearners(network Model, d Dims, c GraphLearnersConfig, ids []int32, arrays []map[string][]float32) (*GraphLearners, error) {
-	if err := c.validate(d.Out); err != nil {
-		return nil, fmt.Errorf("model: graph_learners: %w", err)
+	m, err := besideNetwork(network, d, c, nn.NewInit(0))
+	if err != nil {
+		return nil, err
 	}
-	m := &GraphLearners{Model: network, Config: c, dims: d}
-	in := nn.NewInit(0)
-	m.ids = in.In("learners").Zeros("substructures", c.Substructures)
 	for k, id := range ids {
 		m.ids.Value.Data()[k] = float32(id)
 	}
-	for k, l := range c.Learners {
-		for _, a := range l.Arrays {
-			p := in.In("learners", k).Zeros(a.Name, a.Shape...)
-			copy(p.Value.Data(), arrays[k][a.Name])
-			m.params = append(m.params, p)
-		}
+	if err := fillLearners(c.learners(), m.params, arrays); err != nil {
+		return nil, fmt.Errorf("model: graph_learners: %w", err)
 	}
 	return m, m.Ready()
 }
@@ -159,7 +159,7 @@ func (m *GraphLearners) Params() []*tensor.Param {
 
 // Ready makes the learners from the values of the parameters.
 func (m *GraphLearners) Ready() error {
-	m.columns, m.learners = GraphColumns{Counter: m.Config.Counter}, nil
+	m.columns = GraphColumns{Counter: m.Config.Counter}
 	for k, v := range m.ids.Value.Data() {
 		id := int32(v)
 		if float32(id) != v || id < 0 || id >= substructure.Identifiers || k > 0 && id <= m.columns.IDs[k-1] {
@@ -167,21 +167,10 @@ func (m *GraphLearners) Ready() error {
 		}
 		m.columns.IDs = append(m.columns.IDs, id)
 	}
-	width, at := m.columns.Described(m.dims.Node, m.dims.Edge)+len(m.columns.IDs), 0
-	for k, l := range m.Config.Learners {
-		if err := risingBelow(l.Columns, width); err != nil {
-			return fmt.Errorf("model: graph_learners: learner %d %w", k, err)
-		}
-		arrays := map[string]*tensor.Tensor{}
-		for _, a := range l.Arrays {
-			arrays[a.Name] = m.params[at].Value
-			at++
-		}
-		learner, err := loadLearner(l.Kind)(l.Learner, m.Config.outputs(m.dims.Out), arrays)
-		if err != nil {
-			return fmt.Errorf("model: graph_learners: learner %d, %s: %w", k, l.Kind, err)
-		}
-		m.learners = append(m.learners, learner)
+	width := m.columns.Described(m.dims.Node, m.dims.Edge) + len(m.columns.IDs)
+	var err error
+	if m.learners, err = loadLearners(m.Config.learners(), m.params, width, m.Config.Width(m.dims.Out)); err != nil {
+		return fmt.Errorf("model: graph_learners: %w", err)
 	}
 	return nil
 }
@@ -201,7 +190,7 @@ func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
 
 // shares are the weight of the network in each output, and what the learners add to it.
 func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tensor.Tensor) {
-	x := m.columns.Block(b)
+	var x Block // of learners that count, of which there may be none
 	n, d := b.N, m.dims.Out
 	weight, fixed = tensor.New(n, d), tensor.New(n, d)
 	for i := range n * d {
@@ -212,11 +201,14 @@ func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tenso
 		if of.Weight == 0 {
 			continue
 		}
+		if x.Data == nil {
+			x = m.columns.Block(b)
+		}
 		y, err := l.Predict(x.Select(of.Columns), p.Tape.Threads())
 		if err != nil {
 			panic(fmt.Errorf("model: graph_learners: %w", err)) // Ready has seen that the columns fit
 		}
-		width := m.Config.outputs(d)
+		width := m.Config.Width(d)
 		for i := range n {
 			to, row := fixed.Data()[i*d:][:d], y[i*width:][:width]
 			if m.Config.Outputs == OutputClasses {

@@ -1,7 +1,11 @@
 package model
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/ehgnn/ehgnn/internal/tabular"
+	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -59,6 +63,76 @@ func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor
 		return loadLinear
 	}
 	return nil
+}
+
+// checkLearners refuses what no training writes.
+func checkLearners(learners []Learner) error {
+	for k, l := range learners {
+		if loadLearner(l.Kind) == nil {
+			return fmt.Errorf("learner %d is of kind %q, which is not known", k, l.Kind)
+		}
+		if !(l.Quantile >= 0 && l.Quantile < 1) || l.Quantile > 0 && l.Weight > 0 {
+			return fmt.Errorf("learner %d has quantile %v and weight %v, expected a quantile of 0 to 1, and weight 0 beside one", k, l.Quantile, l.Weight)
+		}
+		if !(l.Weight >= 0 && l.Weight <= 1) {
+			return fmt.Errorf("learner %d has weight %v, expected 0 to 1", k, l.Weight)
+		}
+		for _, a := range l.Arrays {
+			if a.Name == "" || slices.ContainsFunc(a.Shape, func(n int) bool { return n < 0 }) {
+				return fmt.Errorf("learner %d has array %q of shape %v", k, a.Name, a.Shape)
+			}
+		}
+	}
+	return nil
+}
+
+// learnerParams are the arrays of learners as parameters, without values.
+func learnerParams(in nn.Init, learners []Learner) (params []*tensor.Param) {
+	for k, l := range learners {
+		for _, a := range l.Arrays {
+			params = append(params, in.In("learners", k).Zeros(a.Name, a.Shape...))
+		}
+	}
+	return params
+}
+
+// fillLearners gives the parameters the values of the arrays of each learner, by name.
+func fillLearners(learners []Learner, params []*tensor.Param, arrays []map[string][]float32) error {
+	at := 0
+	for k, l := range learners {
+		for _, a := range l.Arrays {
+			to := params[at].Value.Data()
+			if from := arrays[k][a.Name]; copy(to, from) != len(to) || len(from) != len(to) {
+				return fmt.Errorf("array %s of learner %d has %d numbers, expected %d", a.Name, k, len(from), len(to))
+			}
+			at++
+		}
+	}
+	return nil
+}
+
+// loadLearners makes learners with so many outputs, which read rows of some width, from the values of their parameters.
+func loadLearners(learners []Learner, params []*tensor.Param, width, out int) ([]ColumnLearner, error) {
+	var made []ColumnLearner
+	at := 0
+	for k, l := range learners {
+		for i, c := range l.Columns {
+			if c < 0 || int(c) >= width || i > 0 && c <= l.Columns[i-1] {
+				return nil, fmt.Errorf("learner %d reads column %d, expected rising numbers below %d", k, c, width)
+			}
+		}
+		arrays := map[string]*tensor.Tensor{}
+		for _, a := range l.Arrays {
+			arrays[a.Name] = params[at].Value
+			at++
+		}
+		learner, err := loadLearner(l.Kind)(l, out, arrays)
+		if err != nil {
+			return nil, fmt.Errorf("learner %d, %s: %w", k, l.Kind, err)
+		}
+		made = append(made, learner)
+	}
+	return made, nil
 }
 
 // Block is a number of rows of columns.

@@ -34,7 +34,7 @@ type GraphRequest struct {
 // LearnerGraphs is the network of whole graphs on a leaderboard.
 const LearnerGraphs = "graph network"
 
-// treeSubstructures is how many columns of substructures trees read, the first ones in the order of ranks.
+// treeSubstructures is how many columns of substructures trees read: those that most graphs have.
 const treeSubstructures = 512
 
 // FitGraphs trains a linear model and trees on columns of graphs, and averages them and the network with equal weights. One that
@@ -47,7 +47,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
 	race.add(LearnerGraphs, columnSet{name: "the graph"}, Trained{Prediction: r.Network, Seconds: r.NetworkSeconds}, 0)
 	set := columnSet{name: "substructures, sizes, features", families: p.families[:1]}
-	all, some := columnRange(r.X.Width), frequentColumns(r.X, r.Described, treeSubstructures)
+	all, some := model.ColumnRange(0, r.X.Width), frequentColumns(r.X, r.Described, treeSubstructures)
 	for _, t := range []struct {
 		kind    string
 		columns []int32
@@ -94,14 +94,6 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 	return out, weight[1], nil
 }
 
-func columnRange(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
-}
-
 // frequentColumns are all columns before some place and the most frequent ones, by rows that are not 0, behind it.
 func frequentColumns(x model.Block, first, most int) []int32 {
 	count := make([]int, x.Width)
@@ -110,7 +102,7 @@ func frequentColumns(x model.Block, first, most int) []int32 {
 			count[i%x.Width]++
 		}
 	}
-	out := columnRange(x.Width)
+	out := model.ColumnRange(0, x.Width)
 	slices.SortStableFunc(out[first:], func(a, b int32) int { return cmp.Compare(count[b], count[a]) })
 	out = out[:min(len(out), first+most)]
 	slices.Sort(out)
@@ -134,20 +126,9 @@ func trainRidge(p *problem, described int, columns []int32) (best Trained, err e
 			row[c] = min(max((row[c]-mean[c])/scale[c], -model.LinearBound), model.LinearBound)
 		}
 	}
-	y := p.targets(p.hiding.y)
 	least := math.Inf(1)
 	for _, penalty := range ridgePenalties {
-		o := linear.Options{Penalty: penalty, Raw: true, Tolerance: ridgeTolerance, Threads: p.Threads}
-		var fitted *linear.Model
-		if p.Number {
-			numbers := make([]float64, len(y.Numbers))
-			for i, v := range y.Numbers {
-				numbers[i] = float64(v)
-			}
-			fitted, err = linear.LeastSquares(linear.Columns{X: x.Data, K: x.Width}, numbers, o)
-		} else {
-			fitted, err = linear.Logistic(linear.Columns{X: x.Data, K: x.Width}, y.Classes, p.Out, o)
-		}
+		fitted, err := p.fitLinear(x, p.hiding.y, linear.Options{Penalty: penalty, Raw: true, Tolerance: ridgeTolerance})
 		if err != nil {
 			return Trained{}, err
 		}

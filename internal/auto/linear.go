@@ -15,23 +15,7 @@ const linearPenalty = 1
 func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	x := set.draw(0).Select(columns)
 	mean, scale := standardise(x)
-	k := len(columns)
-	o := linear.Options{Penalty: linearPenalty, Threads: p.Threads}
-	var fitted *linear.Model
-	var err error
-	if p.Number {
-		y := make([]float64, len(set.y))
-		for i, v := range set.y {
-			y[i] = float64(v)
-		}
-		fitted, err = linear.LeastSquares(linear.Columns{X: x.Data, K: k}, y, o)
-	} else {
-		y := make([]int32, len(set.y))
-		for i, v := range set.y {
-			y[i] = int32(v)
-		}
-		fitted, err = linear.Logistic(linear.Columns{X: x.Data, K: k}, y, p.Out, o)
-	}
+	fitted, err := p.fitLinear(x, set.y, linear.Options{Penalty: linearPenalty})
 	if err != nil {
 		return Trained{}, err
 	}
@@ -43,6 +27,20 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 	t := Trained{Prediction: prediction}
 	t.Learner, t.Arrays = m.Learner(columns)
 	return t, nil
+}
+
+// fitLinear fits a linear model of numbers, or of logits of classes, to rows of columns.
+func (p *problem) fitLinear(x model.Block, y []float32, o linear.Options) (*linear.Model, error) {
+	o.Threads = p.Threads
+	rows, of := linear.Columns{X: x.Data, K: x.Width}, p.targets(y)
+	if !p.Number {
+		return linear.Logistic(rows, of.Classes, p.Out, o)
+	}
+	numbers := make([]float64, len(of.Numbers))
+	for i, v := range of.Numbers {
+		numbers[i] = float64(v)
+	}
+	return linear.LeastSquares(rows, numbers, o)
 }
 
 // predict has the predictions of a learner for the validation edges.

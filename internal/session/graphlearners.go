@@ -25,62 +25,31 @@ const (
 // fitGraphLearners trains a linear model and trees on columns of graphs, once the network is trained, and averages those that
 // validation prefers with it (model.GraphLearners).
 func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry func(auto.Entry)) error {
-	training, valid := s.Graphs(source.PartTrain), s.Graphs(source.PartValid)
-	if !s.Settings.Target.Learners || len(valid) == 0 {
+	if !s.Settings.Target.Learners || len(s.Graphs(source.PartValid)) == 0 {
 		return nil
 	}
 	if r := s.before; r != nil { // the same network had learners before
 		s.Model, s.Settings.Model = r.Model, r.Settings.Model
 		return nil
 	}
-	c := model.GraphLearnersConfig{Outputs: s.graphOutputs(), Counter: substructure.Counter{Radius: substructureRadius, NodeNumbers: training[0].Node.Dim, EdgeNumbers: training[0].Edge.Dim}}
-	targets := s.Settings.Model.Out
-	if c.Outputs == model.OutputClasses {
-		targets = 1
-	}
+	c := &model.GraphLearnersConfig{Outputs: s.graphOutputs()}
+	targets := c.Targets(s.Settings.Model.Out)
 	if targets > mostGraphTargets {
 		return nil
 	}
-	columns := &model.GraphColumns{Counter: c.Counter}
-	var err error
-	if columns.IDs, err = frequentSubstructures(ctx, c.Counter, training); err != nil {
-		return err
-	}
-	c.Substructures = len(columns.IDs)
-	x, err := graphBlock(ctx, columns, training)
+	rows, err := s.graphRows(ctx, c)
 	if err != nil {
 		return err
 	}
-	validX, err := graphBlock(ctx, columns, valid)
-	if err != nil {
-		return err
-	}
-	network, err := s.graphPredictions(ctx, valid, c.Outputs)
-	if err != nil {
-		return err
-	}
-	described := columns.Described(s.Settings.Model.Node, s.Settings.Model.Edge)
 	var arrays []map[string][]float32
 	var boards [][]auto.Entry
 	for k := range targets {
-		r := auto.GraphRequest{Described: described, NetworkSeconds: seconds, Out: 1, Number: c.Outputs == model.OutputNumbers, Loss: auto.LossSquared,
-			Seed: s.Settings.Model.Seed, Threads: s.Threads, OnEntry: onEntry}
-		switch c.Outputs {
-		case model.OutputClasses:
-			r.Out = s.Settings.Model.Out
-		case model.OutputLabels:
-			r.Out = 2
-		}
-		var of []int
-		r.Y, of = s.graphLabels(training, k, c.Outputs)
-		r.X = someRows(x, of)
-		r.ValidY, of = s.graphLabels(valid, k, c.Outputs)
-		r.ValidX = someRows(validX, of)
-		r.Network = someRows(model.Block{Rows: len(valid), Width: targets * r.Out, Data: network}, of).Select(span(k*r.Out, r.Out)).Data
+		r := s.graphRequest(rows, c, k)
 		if missing(r) {
 			c.Network = append(c.Network, 1)
 			continue
 		}
+		r.NetworkSeconds, r.OnEntry = seconds, onEntry
 		got, weight, err := auto.FitGraphs(ctx, r)
 		if err != nil {
 			return fmt.Errorf("task: learners beside the network: %w", err)
@@ -91,18 +60,56 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 		}
 		boards = append(boards, got.Leaderboard)
 	}
-	if boards != nil {
-		s.leaderboard = auto.MeanLeaderboard(boards)
-	}
-	if len(c.Learners) == 0 {
+	if boards == nil {
 		return nil
 	}
-	m, err := model.WithGraphLearners(s.Model, s.Settings.Model.Dims, c, columns.IDs, arrays)
+	m, err := model.WithGraphLearners(s.Model, s.Settings.Model.Dims, *c, rows.columns.IDs, arrays)
 	if err != nil {
 		return err
 	}
-	s.Model, s.Settings.Model.Graphs = m, &c
+	s.Model, s.Settings.Model.Graphs, s.leaderboard = m, c, auto.MeanLeaderboard(boards)
 	return nil
+}
+
+// graphRows are the columns of graphs, and what the network predicts for those of the validation part.
+type graphRows struct {
+	columns         *model.GraphColumns
+	training, valid model.Block
+	network         []float32
+}
+
+// graphRows makes the columns, and says in the config what they are.
+func (s *Session) graphRows(ctx context.Context, c *model.GraphLearnersConfig) (out graphRows, err error) {
+	training, valid := s.Graphs(source.PartTrain), s.Graphs(source.PartValid)
+	c.Counter = substructure.Counter{Radius: substructureRadius, NodeNumbers: training[0].Node.Dim, EdgeNumbers: training[0].Edge.Dim}
+	out.columns = &model.GraphColumns{Counter: c.Counter}
+	if out.columns.IDs, err = frequentSubstructures(ctx, c.Counter, training); err != nil {
+		return out, err
+	}
+	c.Substructures = len(out.columns.IDs)
+	if out.training, err = graphBlock(ctx, out.columns, training); err != nil {
+		return out, err
+	}
+	if out.valid, err = graphBlock(ctx, out.columns, valid); err != nil {
+		return out, err
+	}
+	out.network, err = s.graphPredictions(ctx, valid, c.Outputs)
+	return out, err
+}
+
+// graphRequest is what the learners of target k are trained on.
+func (s *Session) graphRequest(rows graphRows, c *model.GraphLearnersConfig, k int) auto.GraphRequest {
+	m := &s.Settings.Model
+	r := auto.GraphRequest{Described: rows.columns.Described(m.Node, m.Edge), Out: c.Width(m.Out), Number: c.Outputs == model.OutputNumbers, Loss: auto.LossSquared,
+		Seed: m.Seed, Threads: s.Threads}
+	var of []int
+	r.Y, of = s.graphLabels(s.Graphs(source.PartTrain), k, c.Outputs)
+	r.X = someRows(rows.training, of)
+	r.ValidY, of = s.graphLabels(s.Graphs(source.PartValid), k, c.Outputs)
+	r.ValidX = someRows(rows.valid, of)
+	network := model.Block{Rows: rows.valid.Rows, Width: c.Targets(m.Out) * r.Out, Data: rows.network}
+	r.Network = someRows(network, of).Select(model.ColumnRange(k*r.Out, r.Out)).Data
+	return r
 }
 
 // graphOutputs is what the outputs for a graph are.
@@ -213,14 +220,6 @@ func someRows(x model.Block, rows []int) model.Block {
 	out := model.Block{Rows: len(rows), Width: x.Width, Data: make([]float32, 0, len(rows)*x.Width)}
 	for _, i := range rows {
 		out.Data = append(out.Data, x.Data[i*x.Width:][:x.Width]...)
-	}
-	return out
-}
-
-func span(first, n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(first + i)
 	}
 	return out
 }
