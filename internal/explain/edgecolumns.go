@@ -77,17 +77,14 @@ func (g *edgeGame) nameColumns() {
 		}
 	}
 	for _, f := range e.Edges {
-		width := len(f.Values)
-		switch {
-		case f.Numeric() && !f.Gaps:
+		width := codeColumns(f)
+		if width == 0 {
 			continue
-		case f.Numeric():
-			width = 1
 		}
 		at := add(f.Name)
 		g.fields[at].code = append(g.fields[at].code, code)
 		code++
-		for range max(width, 1) {
+		for range width {
 			g.column = append(g.column, at)
 		}
 	}
@@ -105,6 +102,18 @@ func (g *edgeGame) nameColumns() {
 	for _, c := range g.part.Edges.EndColumns(g.of[g.item]) {
 		g.cells[c.Name] = c.Texts()[0]
 	}
+}
+
+// codeColumns is how many columns the code of a field has: one for each category, one that says whether a number is missing where
+// some are, none for other numbers.
+func codeColumns(f tables.Field) int {
+	switch {
+	case f.Numeric() && !f.Gaps:
+		return 0
+	case f.Numeric():
+		return 1
+	}
+	return max(len(f.Values), 1)
 }
 
 // nameEnds names the columns of the nodes at the ends.
@@ -129,17 +138,14 @@ func (g *edgeGame) nameEnds(add func(name string) int) {
 			}
 		}
 		for _, f := range e.Nodes {
-			width := len(f.Values)
-			switch {
-			case f.Numeric() && !f.Gaps:
+			width := codeColumns(f)
+			if width == 0 {
 				continue
-			case f.Numeric():
-				width = 1
 			}
 			to := field(f)
 			to.code = append(to.code, code)
 			code++
-			for range max(width, 1) {
+			for range width {
 				g.column = append(g.column, add(f.Name+of))
 			}
 		}

@@ -195,22 +195,10 @@ func roundedTo(values []float64, sum, unit float64) []float64 {
 func cell(text string) string {
 	text = safe(text)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.Abs(v) < 1000 || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+	if err != nil || !(math.Abs(v) >= 1000) || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
 		return text
 	}
-	return commas(v)
-}
-
-// commas is a whole number with commas between thousands.
-func commas(v float64) string {
-	digits := strconv.FormatFloat(math.Abs(v), 'f', 0, 64)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if v < 0 {
-		return "−" + digits
-	}
-	return digits
+	return report.Fixed(v, 0)
 }
 
 // at are the rows of a side.

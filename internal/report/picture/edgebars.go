@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
@@ -45,9 +46,9 @@ func (p *edgePicture) bars() (out []bar) {
 	}
 	for _, r := range p.rest {
 		end := map[explain.Side]string{explain.AtSource: "the " + p.words.Source, explain.AtTarget: "the " + p.words.Target, explain.AtBoth: "the pair"}[r.Side]
-		label := commas(float64(r.Edges)) + " others of " + end
+		label := report.Count(r.Edges) + " others of " + end
 		if r.Steps > 1 {
-			label = commas(float64(r.Edges)) + " two steps from " + end
+			label = report.Count(r.Edges) + " two steps from " + end
 		}
 		out = append(out, bar{label, r.Contribution, muted, true})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
@@ -15,7 +16,7 @@ func (p *edgePicture) many(n int) string {
 	if n == 1 {
 		return "1 " + p.words.Edge
 	}
-	return commas(float64(n)) + " " + p.words.Edge + "s"
+	return report.Count(n) + " " + p.words.Edge + "s"
 }
 
 // scoreText is the score as it is written.
@@ -25,13 +26,7 @@ func (p *edgePicture) score(v float64) string {
 	if p.x.Unit == explain.Number {
 		return plainTo(v, p.decimals)
 	}
-	switch {
-	case v > 0 && v < 0.0005:
-		return "<0.001"
-	case v < 1 && v >= 0.9995:
-		return ">0.999"
-	}
-	return plainTo(v, 3)
+	return report.Score(v)
 }
 
 // plainTo is a number with so many decimals, without sign where it is not negative.
@@ -113,7 +108,7 @@ func (p *edgePicture) restText(r explain.RestPart) (what, together string) {
 	case r.Side == explain.AtBoth:
 		what = p.manyMore(r.Edges) + " of the pair"
 	case r.Steps > 1:
-		what = commas(float64(r.Edges)) + " two steps from the " + end
+		what = report.Count(r.Edges) + " two steps from the " + end
 	default:
 		what = p.manyMore(r.Edges) + " of the " + end
 	}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -82,15 +83,7 @@ func (b binaryOutcome) thresholds(own float64) []float64 {
 	for k, i := range b.rows {
 		scores[k] = float64(b.score[i])
 	}
-	slices.SortFunc(scores, func(x, y float64) int {
-		switch {
-		case x > y:
-			return -1
-		case y > x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(scores, func(x, y float64) int { return cmp.Compare(y, x) })
 	out := []float64{own}
 	for k := range mostThresholds {
 		at := math.Pow(float64(len(scores)), float64(k)/(mostThresholds-1)) - 1
