@@ -155,17 +155,9 @@ func (f *marsFiles) summary(r *mars.Result, names []string) optimised {
 
 // print writes the best molecules and what became of the chains.
 func (f *marsFiles) print(w io.Writer, r *mars.Result, names []string) error {
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "target"}}}
-	for _, n := range names {
-		list.Columns = append(list.Columns, report.ListingColumn{Name: n})
-	}
-	list.Columns = append(list.Columns, report.ListingColumn{Name: "molecule", Left: true})
+	list := moleculeListing(names)
 	for _, m := range r.Best[:min(shownBest, len(r.Best))] {
-		row := []string{fmt.Sprintf("%.4f", m.Target)}
-		for _, v := range m.Values {
-			row = append(row, fmt.Sprintf("%.4f", v))
-		}
-		list.Rows = append(list.Rows, append(row, m.SMILES))
+		list.Rows = append(list.Rows, append(scoreCells(m.Target, m.Values), m.SMILES))
 	}
 	text := list.Text()
 	if n := len(r.History); n > 0 {

@@ -148,22 +148,30 @@ func (f *optimiseFound) grid() picture.Grid {
 
 // listing are the best molecules.
 func (f *optimiseFound) listing() *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: "target"}}}
-	for _, n := range f.names {
-		l.Columns = append(l.Columns, report.ListingColumn{Name: n})
+	l := moleculeListing(append(slices.Clone(f.names), "QED", "SA", "call", "similarity"))
+	for _, m := range f.molecules[:min(shownBest, len(f.molecules))] {
+		l.Rows = append(l.Rows, append(scoreCells(m.Total, m.Values), fmt.Sprintf("%.2f", m.QED), fmt.Sprintf("%.2f", m.SA), fmt.Sprint(m.Call), fmt.Sprintf("%.2f", m.Similarity), m.SMILES))
 	}
-	for _, n := range []string{"QED", "SA", "call", "similarity"} {
+	return l
+}
+
+// moleculeListing has a column of the target, one of each name, and one of molecules.
+func moleculeListing(names []string) *report.Listing {
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: "target"}}}
+	for _, n := range names {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: n})
 	}
 	l.Columns = append(l.Columns, report.ListingColumn{Name: "molecule", Left: true})
-	for _, m := range f.molecules[:min(shownBest, len(f.molecules))] {
-		row := []string{fmt.Sprintf("%.4f", m.Total)}
-		for _, v := range m.Values {
-			row = append(row, fmt.Sprintf("%.4f", v))
-		}
-		l.Rows = append(l.Rows, append(row, fmt.Sprintf("%.2f", m.QED), fmt.Sprintf("%.2f", m.SA), fmt.Sprint(m.Call), fmt.Sprintf("%.2f", m.Similarity), m.SMILES))
-	}
 	return l
+}
+
+// scoreCells are a target and the scores that it is made of.
+func scoreCells(target float64, scores []float64) []string {
+	out := []string{fmt.Sprintf("%.4f", target)}
+	for _, v := range scores {
+		out = append(out, fmt.Sprintf("%.4f", v))
+	}
+	return out
 }
 
 // text is the result for a terminal.

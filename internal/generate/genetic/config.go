@@ -40,7 +40,7 @@ func NewConfig() Config {
 func (c Config) Validate() error {
 	switch {
 	case !slices.Contains(Searches, c.Search):
-		return fmt.Errorf("genetic: the search %q is none of %v", c.Search, Searches)
+		return fmt.Errorf("genetic: the search is %q, expected one of %q", c.Search, Searches)
 	case c.Calls < 1:
 		return fmt.Errorf("genetic: a budget of %d calls, expected at least 1", c.Calls)
 	case c.Start < 1:
