@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // Without a name of a model, a network of graphs competes with a constant, a linear model and trees. The run is the same for any
@@ -65,11 +67,19 @@ func TestGraphLearners(t *testing.T) {
 			if _, err := mustOpen(t, request).Train(t.Context(), TrainOptions{Dir: other, HoldTest: true}); err != nil {
 				t.Fatal(err)
 			}
+			killed := errors.New("killed once the network is written")
+			again := mustOpen(t, request)
+			_, err = again.trainInRunDir(t.Context(), TrainOptions{Dir: other, Resume: true}, func(o train.Options) (*train.Result, error) {
+				return train.Fit(t.Context(), again.problem(), again.trainingGraphs(), again.Graphs(source.PartValid), again.Config(), o)
+			}, func(*TrainResult) error { return killed })
+			if !errors.Is(err, killed) {
+				t.Fatal(err)
+			}
 			if _, err := mustOpen(t, request).Train(t.Context(), TrainOptions{Dir: other, Resume: true}); err != nil {
 				t.Fatal(err)
 			}
 			if testsets.Contents(t, other, ModelFile) != weights || testsets.Contents(t, other, PredictionsFile) != predicted {
-				t.Error("a run in two steps with two threads has other weights or predictions")
+				t.Error("a run in three steps with two threads has other weights or predictions")
 			}
 
 			s, err := Load(t.Context(), dir, source.LoadOptions{Threads: 2})

@@ -50,7 +50,8 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 			return s.fitAuto(ctx, o.Dir, o.OnEntry)
 		}
 		if s.Settings.Target.Learners {
-			if r, result, ok := s.finished(o.Dir); ok {
+			// A process that was killed while it took them has left a run without them.
+			if r, result, ok := s.finished(o.Dir); ok && r.Settings.Model.Graphs != nil {
 				s.before, s.leaderboard = r, result.Leaderboard
 			}
 		}
