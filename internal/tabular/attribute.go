@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -46,17 +45,17 @@ type attributer struct {
 	m      *Model
 	output int
 	arena  *tensor.Arena
-	pool   *par.Pool
 	column []int32   // of each input
 	base   []float32 // inputs of the columns' means
 	x      []float32 // inputs of the row
+	logs   []float32 // scratch memory of the expander
 }
 
 func (m *Model) newAttributer(output int) *attributer {
 	in := &m.spec.Inputs
 	width := m.expander.width
-	a := &attributer{m: m, output: output, arena: tensor.NewArena(m.Threads), pool: par.New(m.Threads),
-		column: make([]int32, width), base: make([]float32, width), x: make([]float32, width)}
+	a := &attributer{m: m, output: output, arena: tensor.NewArena(m.Threads),
+		column: make([]int32, width), base: make([]float32, width), x: make([]float32, width), logs: make([]float32, len(m.expander.logs))}
 	means := make([]float32, in.Static+in.Labels)
 	for i, c := range in.Columns {
 		means[c.Column] = c.Fill
@@ -69,7 +68,7 @@ func (m *Model) newAttributer(output int) *attributer {
 			a.column[x.encoding+b] = int32(c.Column)
 		}
 	}
-	m.expander.row(a.base, means[:in.Static], means[in.Static:], make([]float32, len(m.expander.logs)))
+	m.expander.row(a.base, means[:in.Static], means[in.Static:], a.logs)
 	return a
 }
 
@@ -78,7 +77,7 @@ func (a *attributer) row(rows Rows, i int32, out []float32) (err error) {
 	defer tensor.Catch(&err)
 	tape := a.arena.Tape()
 	defer tape.Close()
-	a.m.expander.batch(a.pool, a.x, rows, []int32{i})
+	a.m.expander.row(a.x, rows.Static.row(int(i)), rows.Labels.row(int(i)), a.logs)
 	width := len(a.x)
 	path := tape.New(pathSteps+2, width)
 	for s := range pathSteps + 2 {
@@ -89,7 +88,7 @@ func (a *attributer) row(rows Rows, i int32, out []float32) (err error) {
 		}
 	}
 	x := tape.Variable(path)
-	f := a.m.output(tape, a.m.net.forward(&pass{Pass: nn.Pass{Tape: tape}}, x), a.output)
+	f := a.m.output(tape, a.m.net.forward(&pass{Pass: nn.Pass{Tape: tape}}, &inputs{from: a.m.expander, dense: x}), a.output)
 	change := float64(f.Data()[pathSteps+1]) - float64(f.Data()[0])
 	part := make([]float64, len(out))
 	for k, g := range a.meanGradient(tape.Grad(f.Sum(), x)[0].Data()) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // benchData has 40 continuous columns, a quarter of them skewed, and 20 of two values: 720 inputs.
@@ -78,12 +77,13 @@ func benchTrainer(b *testing.B, d Data, c Config) *trainer {
 	return newTrainer(d, c, spec)
 }
 
-// BenchmarkInputs expands a batch of 468 rows.
+// BenchmarkInputs makes the inputs of a batch of 468 rows.
 func BenchmarkInputs(b *testing.B) {
 	d := benchData(15_000)
 	t := benchTrainer(b, d, Config{Loss: CrossEntropy, Classes: 2})
-	x := tensor.New(468, t.model.expander.width)
 	for b.Loop() {
-		t.model.expander.batch(t.pool, x.Data(), d.rows(0), t.order[:468])
+		tape := t.arena.Tape()
+		t.model.expander.inputs(tape, t.pool, d.rows(0), t.order[:468])
+		tape.Close()
 	}
 }

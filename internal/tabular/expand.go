@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
-	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Width is the number of inputs of a row.
@@ -23,9 +23,13 @@ func (c *Column) bins() int { return max(len(c.Edges)-1, 0) }
 
 // expander is Inputs prepared for speed. It is read-only and can be shared.
 type expander struct {
-	static, width int
-	columns       []expandColumn
-	logs          []int32 // places of the columns whose logarithm is taken
+	width   int // of a row of inputs: the dense ones, and then the encodings
+	dense   int // inputs that are numbers and flags
+	edges   int // of all bins
+	columns []expandColumn
+	logs    []int32        // places of the columns whose logarithm is taken
+	encoded []int32        // places of the columns with an encoding
+	sums    *tensor.Sparse // sumsOf(width)
 }
 
 // expandColumn is a column whose divisions are multiplications.
@@ -33,7 +37,7 @@ type expandColumn struct {
 	column             int32 // in its block
 	labels             bool
 	flag, bins         int32 // places of flag (0 for none) and encoding; number of bins
-	encoding           int32
+	encoding, edgeAt   int32 // place of the encoding, and of its first edge among the edges of all columns
 	fill               float32
 	shift, scale       float32 // of the logarithm; scale is 0 for none
 	mean, inverse      float32
@@ -53,7 +57,7 @@ var halves = func() (h [2 * bins]float32) {
 }()
 
 func newExpander(in *Inputs) *expander {
-	e := &expander{static: in.Static, width: in.Width()}
+	e := &expander{width: in.Width()}
 	at := int32(len(in.Columns))
 	for i := range in.Columns {
 		c := &in.Columns[i]
@@ -72,10 +76,16 @@ func newExpander(in *Inputs) *expander {
 		}
 		e.columns = append(e.columns, x)
 	}
+	e.dense = int(at)
 	for i := range in.Columns {
 		c, x := &in.Columns[i], &e.columns[i]
 		x.encoding, x.bins = at, int32(c.bins())
 		at += x.bins
+		if x.bins > 0 {
+			x.edgeAt = int32(e.edges)
+			e.edges += int(x.bins) + 1
+			e.encoded = append(e.encoded, int32(i))
+		}
 		for b := range x.edge {
 			x.edge[b] = float32(math.Inf(1))
 			if b < c.bins() {
@@ -83,6 +93,7 @@ func newExpander(in *Inputs) *expander {
 			}
 		}
 	}
+	e.sums = newSums(e)
 	return e
 }
 
@@ -99,19 +110,18 @@ func flagValues(missing float32) (no, yes float32) {
 // expandGrain is the number of inputs from which a second thread pays.
 const expandGrain = 1 << 12
 
-// batch writes the inputs of the rows ids of r to dst [len(ids), width].
-func (e *expander) batch(pool *par.Pool, dst []float32, r Rows, ids []int32) {
-	pool.Rows(len(ids), expandGrain/max(e.width, 1)+1, func(lo, hi int) {
-		logs := make([]float32, len(e.logs))
-		for i := lo; i < hi; i++ {
-			id := int(ids[i])
-			e.row(dst[i*e.width:][:e.width], r.Static.row(id), r.Labels.row(id), logs)
-		}
-	})
-}
-
 // row writes the inputs of one row. logs is scratch memory.
 func (e *expander) row(dst, static, labels, logs []float32) {
+	e.read(dst, static, labels)
+	for _, i := range e.encoded {
+		c := &e.columns[i]
+		c.encode(dst[c.encoding:][:c.bins], dst[i])
+	}
+	e.standardise(dst, logs)
+}
+
+// read writes the values of the columns to the start of dst, and the flags behind them.
+func (e *expander) read(dst, static, labels []float32) {
 	for i := range e.columns {
 		c := &e.columns[i]
 		from := static
@@ -130,23 +140,24 @@ func (e *expander) row(dst, static, labels, logs []float32) {
 			}
 		}
 		dst[i] = x
-		if c.bins > 0 {
-			c.encode(dst[c.encoding:][:c.bins], x)
-		}
 	}
-	e.standardise(dst, logs)
 }
 
 // encode writes the piecewise-linear encoding of x.
 func (c *expandColumn) encode(dst []float32, x float32) {
-	b := 0
+	b, share := c.bin(x)
+	copy(dst, halves[bins-b:])
+	dst[b] = share - 0.5
+}
+
+// bin is the bin of x and how far x is in it, 0 to 1.
+func (c *expandColumn) bin(x float32) (b int, share float32) {
 	for step := bins / 2; step > 0; step /= 2 {
 		if c.edge[b+step] <= x {
 			b += step
 		}
 	}
-	copy(dst, halves[bins-b:])
-	share := (x - c.edge[b]) * c.inverseWidth[b]
+	share = (x - c.edge[b]) * c.inverseWidth[b]
 	// Branches are taken at the first and the last edge alone; min and max would cost more.
 	if share < 0 {
 		share = 0
@@ -154,7 +165,7 @@ func (c *expandColumn) encode(dst []float32, x float32) {
 	if share > 1 {
 		share = 1
 	}
-	dst[b] = share - 0.5
+	return b, share
 }
 
 // standardise turns the columns' values at the start of dst into standardised numbers.

@@ -7,19 +7,15 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // expand is the inputs of all rows.
 func expand(in *Inputs, rows Rows) []float32 {
 	e := newExpander(in)
-	ids := make([]int32, rows.Len())
-	for i := range ids {
-		ids[i] = int32(i)
+	dst := make([]float32, rows.Len()*e.width)
+	for i := range rows.Len() {
+		e.row(dst[i*e.width:][:e.width], rows.Static.row(i), rows.Labels.row(i), make([]float32, len(e.logs)))
 	}
-	dst := make([]float32, len(ids)*e.width)
-	e.batch(par.New(1), dst, rows, ids)
 	return dst
 }
 

@@ -131,13 +131,12 @@ func (m *messages) Params() []*tensor.Param {
 	return ps
 }
 
-// forward is what the rows of x [rows,inputs] read of the items around them: [rows,stateUnits].
-func (m *messages) forward(p *pass, x *tensor.Tensor, n *Neighbours, a *around, pool *par.Pool) *tensor.Tensor {
+// forward is what rows with the inputs x read of the items around them: [rows,stateUnits].
+func (m *messages) forward(p *pass, x *inputs, n *Neighbours, a *around, pool *par.Pool) *tensor.Tensor {
 	state := p.Tape.New(len(a.items), m.enc.Value.Dim(0))
 	m.fill(state.Data(), n, a.items, pool)
-	relu := tensor.AffineConfig{ReLU: true}
-	h := tensor.Affine(p.Tape.Constant(state), p.Var(m.enc), p.Var(m.encBias), relu)
-	own := tensor.Affine(x, p.Var(m.own), p.Var(m.ownBias), relu)
+	h := tensor.Affine(p.Tape.Constant(state), p.Var(m.enc), p.Var(m.encBias), tensor.AffineConfig{ReLU: true})
+	own := x.affine(p.Var(m.own), p.Var(m.ownBias), true)
 	for l := range m.layers {
 		hop := &a.hops[l]
 		receiver := tensor.Gather(h, p.Tape.Index(hop.receivers, h.Dim(0)))

@@ -64,9 +64,9 @@ func (m *Model) Predict(ctx context.Context, rows Rows, out []float32) error {
 
 func (m *Model) predict(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, out []float32) error {
 	width := m.spec.Outputs()
-	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *tensor.Tensor, lo int) {
+	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *inputs, lo int) {
 		z := m.net.forward(p, x)
-		n := x.Dim(0)
+		n := x.rows()
 		pool.Rows(n, 64, func(from, to int) {
 			for i := from; i < to; i++ {
 				m.outputs(out[(lo+i)*width:][:width], z.Data(), i, n)
@@ -82,8 +82,8 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 		return err
 	}
 	arena, pool := tensor.NewArena(m.Threads), par.New(m.Threads)
-	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *tensor.Tensor, lo int) {
-		h := m.net.hidden(p, x).Reshape(x.Dim(0), m.spec.Members, units).MeanAxis(1)
+	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *inputs, lo int) {
+		h := m.net.hidden(p, x).Reshape(x.rows(), m.spec.Members, units).MeanAxis(1)
 		copy(out[lo*units:], h.Data())
 	})
 }
@@ -92,7 +92,7 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 const chunkRows = 512
 
 // chunks calls f with the inputs of at most chunkRows rows, the first of which is lo.
-func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *tensor.Tensor, lo int)) (err error) {
+func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *inputs, lo int)) (err error) {
 	defer tensor.Catch(&err)
 	var around *sampler
 	if rows.Around != nil {
@@ -112,13 +112,11 @@ func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool,
 	return nil
 }
 
-func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, around *sampler, ids []int32, f func(p *pass, x *tensor.Tensor, lo int)) {
+func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, around *sampler, ids []int32, f func(p *pass, x *inputs, lo int)) {
 	tape := arena.Tape()
 	defer tape.Close()
-	x := tape.New(len(ids), m.expander.width)
-	m.expander.batch(pool, x.Data(), rows, ids)
 	p := &pass{Pass: nn.Pass{Tape: tape}}
-	f(p, m.net.beside(p, tape.Constant(x), around, ids), int(ids[0]))
+	f(p, m.net.beside(p, m.expander.inputs(tape, pool, rows, ids), around, ids), int(ids[0]))
 }
 
 // outputs writes the outputs of row i of n from the network's z [members, n, out].

@@ -75,34 +75,33 @@ func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
 }
 
 // beside are the inputs x of the rows ids followed by what they read of their neighbours, if they have some.
-func (n *network) beside(p *pass, x *tensor.Tensor, s *sampler, ids []int32) *tensor.Tensor {
+func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	if n.messages == nil {
 		return x
 	}
-	return tensor.Concat(1, x, n.messages.forward(p, x, s.Neighbours, s.around(ids, n.messages.spec.Hops), s.pool))
+	return x.with(n.messages.forward(p, x, s.Neighbours, s.around(ids, n.messages.spec.Hops), s.pool))
 }
 
 // hidden is the second hidden layer [rows·members, units], the members of a row side by
-// side, of the inputs x [rows, inputs].
-func (n *network) hidden(p *pass, x *tensor.Tensor) *tensor.Tensor {
+// side, of the inputs x.
+func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
 	w, b := p.Var(n.w1), p.Var(n.b1)
 	if n.members > 1 {
 		s := p.Var(n.scale).Reshape(n.members, 1, n.inputs)
 		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
 		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
 	}
-	rows := x.Dim(0)
-	h := tensor.Affine(x, w, b, tensor.AffineConfig{TransW: true, ReLU: true})
-	h = p.dropout(0, h.Reshape(rows*n.members, n.units))
+	h := x.affine(w.Transpose(), b, true)
+	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
 	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
 	return p.dropout(1, h)
 }
 
-// forward is the outputs [members, rows, out] of the inputs x [rows, inputs].
-func (n *network) forward(p *pass, x *tensor.Tensor) *tensor.Tensor {
+// forward is the outputs [members, rows, out] of the inputs x.
+func (n *network) forward(p *pass, x *inputs) *tensor.Tensor {
 	h := n.hidden(p, x)
 	head, bias := p.Var(n.head), p.Var(n.bias)
-	rows := x.Dim(0)
+	rows := x.rows()
 	if n.members == 1 {
 		c := tensor.AffineConfig{}
 		return tensor.Affine(h, head.Reshape(n.units, n.out), bias.Reshape(n.out), c).Reshape(1, rows, n.out)

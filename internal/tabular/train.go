@@ -311,8 +311,7 @@ func (t *trainer) step(rows Rows, ids []int32) (float64, error) {
 // loss is the training loss of the rows ids, recorded on the tape.
 func (t *trainer) loss(tape *tensor.Tape, rows Rows, ids []int32) *tensor.Tensor {
 	m := t.model
-	x := tape.New(len(ids), m.expander.width)
-	m.expander.batch(t.pool, x.Data(), rows, ids)
+	x := m.expander.inputs(tape, t.pool, rows, ids)
 	p := &pass{Pass: nn.Pass{Tape: tape, Train: true}}
 	if t.cfg.Dropout > 0 {
 		p.mask = func(layer int, like *tensor.Tensor) *tensor.Tensor {
