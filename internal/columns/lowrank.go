@@ -171,65 +171,97 @@ func (k *known) incident(end func(e int32) int32) incidence {
 // without edges.
 func (k *known) solve(to, from []float64, rank int, at incidence, other func(e int32) int32, label []float64, penalty float64) {
 	k.pool.Rows(k.Nodes, 64*rank, func(lo, hi int) {
-		normal, right := make([]float64, rank*rank), make([]float64, rank)
+		matrix, right := make([]float64, rank*rank), make([]float64, rank)
+		var x [][]float64
+		var z []float64
 		for v := lo; v < hi; v++ {
-			out := to[v*rank:][:rank]
-			list := at.edge[at.ptr[v]:at.ptr[v+1]]
-			if len(list) == 0 {
-				clear(out)
-				continue
+			x, z = x[:0], z[:0]
+			for _, i := range at.edge[at.ptr[v]:at.ptr[v+1]] {
+				x, z = append(x, from[int(other(k.edges[i]))*rank:][:rank]), append(z, label[i])
 			}
-			clear(normal)
-			clear(right)
-			for _, i := range list {
-				x := from[int(other(k.edges[i]))*rank:][:rank]
-				for a, xa := range x {
-					right[a] += xa * label[i]
-					row := normal[a*rank:][:a+1]
-					for b := range row {
-						row[b] += xa * x[b]
-					}
-				}
-			}
-			for a := range rank {
-				normal[a*rank+a] += penalty
-			}
-			cholesky(normal, right, rank)
-			copy(out, right)
+			ridge(to[v*rank:][:rank], x, z, penalty, matrix, right)
 		}
 	})
+}
+
+// ridge writes the w of least Σ(w·xᵢ - zᵢ)² + penalty·|w|² to out, 0 without rows x. matrix and right are scratch memory.
+// For fewer rows than numbers in w it solves for a factor of each row, which is the smaller system.
+func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, right []float64) {
+	n := len(x)
+	if n < len(out) {
+		for a := range n {
+			right[a] = z[a]
+			for b := range a + 1 {
+				sum := 0.0
+				for j, v := range x[a] {
+					sum += v * x[b][j]
+				}
+				matrix[a*n+b] = sum
+			}
+			matrix[a*n+a] += penalty
+		}
+		cholesky(matrix, right[:n], n)
+		clear(out)
+		for a, row := range x {
+			for j, v := range row {
+				out[j] += right[a] * v
+			}
+		}
+		return
+	}
+	rank := len(out)
+	clear(matrix)
+	clear(right)
+	for i, row := range x {
+		for a, v := range row {
+			right[a] += v * z[i]
+			of := matrix[a*rank:][:a+1]
+			for b := range of {
+				of[b] += v * row[b]
+			}
+		}
+	}
+	for a := range rank {
+		matrix[a*rank+a] += penalty
+	}
+	cholesky(matrix, right, rank)
+	copy(out, right)
 }
 
 // cholesky solves a·x = b for a positive definite matrix, of which the lower half is read. Both are overwritten; x is in
 // b. A matrix that is singular gives 0.
 func cholesky(a, b []float64, n int) {
 	for i := range n {
-		for j := range i + 1 {
-			sum := a[i*n+j]
+		row := a[i*n:][:i+1]
+		for j := range i {
+			other := a[j*n:][:j+1]
+			sum := row[j]
 			for k := range j {
-				sum -= a[i*n+k] * a[j*n+k]
+				sum -= row[k] * other[k]
 			}
-			if i != j {
-				a[i*n+j] = sum / a[j*n+j]
-				continue
-			}
-			if !(sum > 0) {
-				clear(b)
-				return
-			}
-			a[i*n+i] = math.Sqrt(sum)
+			row[j] = sum * other[j] // whose diagonal is inverted
 		}
+		sum := row[i]
+		for _, v := range row[:i] {
+			sum -= v * v
+		}
+		if !(sum > 0) {
+			clear(b)
+			return
+		}
+		row[i] = 1 / math.Sqrt(sum)
 	}
 	for i := range n {
+		row := a[i*n:][:i+1]
 		for k := range i {
-			b[i] -= a[i*n+k] * b[k]
+			b[i] -= row[k] * b[k]
 		}
-		b[i] /= a[i*n+i]
+		b[i] *= row[i]
 	}
 	for i := n - 1; i >= 0; i-- {
 		for k := i + 1; k < n; k++ {
 			b[i] -= a[k*n+i] * b[k]
 		}
-		b[i] /= a[i*n+i]
+		b[i] *= a[i*n+i]
 	}
 }
