@@ -16,7 +16,7 @@ import (
 // size and in any company, and from several goroutines.
 func TestBatches(t *testing.T) {
 	path := filepath.Join(sets, "RINGS")
-	for _, spec := range model.Registry {
+	for _, spec := range model.Specs() {
 		if !slices.Contains(spec.Tasks, "graph-classification") {
 			continue
 		}

@@ -134,7 +134,7 @@ func same(t *testing.T, what string, got float64, want string) {
 // predicts in batches, to the bit, but where it draws at random.
 func TestPredictGraphs(t *testing.T) {
 	path := filepath.Join(sets, "RINGS")
-	for _, spec := range model.Registry {
+	for _, spec := range model.Specs() {
 		if !slices.Contains(spec.Tasks, "graph-classification") || spec.Name == "randdrop" {
 			continue
 		}

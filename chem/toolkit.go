@@ -98,7 +98,7 @@ type Patterns interface {
 
 // Catalogues are the names for Toolkit.Catalogue: pan-assay interference compounds (Baell and Holloway 2010),
 // unwanted groups of Brenk et al. 2008, and those of the NIH's screening library.
-var Catalogues = []string{"pains", "brenk", "nih"}
+func Catalogues() []string { return []string{"pains", "brenk", "nih"} }
 
 // Rings describes the rings of a molecule, those of the smallest set of smallest rings.
 type Rings struct {

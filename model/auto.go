@@ -45,7 +45,7 @@ const (
 )
 
 // Qualities are the values of AutoConfig.Quality.
-var Qualities = []string{QualityFast, QualityGood, QualityBest}
+func Qualities() []string { return []string{QualityFast, QualityGood, QualityBest} }
 
 // Learner is a trained learner of Auto.
 type Learner struct {
@@ -68,8 +68,8 @@ type ArrayShape struct {
 
 // Validate checks all fields.
 func (c AutoConfig) Validate() error {
-	if !slices.Contains(Qualities, c.Quality) {
-		return fmt.Errorf("quality is %q, expected one of %q", c.Quality, Qualities)
+	if !slices.Contains(Qualities(), c.Quality) {
+		return fmt.Errorf("quality is %q, expected one of %q", c.Quality, Qualities())
 	}
 	return checkLearners(c.Learners)
 }

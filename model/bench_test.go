@@ -104,7 +104,7 @@ func BenchmarkModels(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, s := range model.Registry {
+	for _, s := range model.Specs() {
 		if s.Tasks[0] != "graph-classification" {
 			continue
 		}

@@ -32,7 +32,7 @@ func full(s Spec) Config {
 // A config of every model is the same after it was written and read, full as zero, and
 // no setting is forgotten.
 func TestConfigJSON(t *testing.T) {
-	for _, s := range Registry {
+	for _, s := range registry {
 		zero := s.Config()
 		for _, part := range zero.Parts {
 			for _, f := range fieldsOf(part) {
@@ -89,7 +89,7 @@ func TestCommitteeConfig(t *testing.T) {
 
 // Every exported field of every config but those with "-" for a name is a setting.
 func TestAt(t *testing.T) {
-	for _, s := range Registry {
+	for _, s := range registry {
 		c := s.Config()
 		for _, part := range c.Parts {
 			for _, f := range reflect.VisibleFields(reflect.TypeOf(part).Elem()) {

@@ -63,7 +63,7 @@ func forms() map[string]form {
 			}
 		}
 	}
-	for _, r := range pool.Readouts {
+	for _, r := range pool.Readouts() {
 		out["gcn with readout "+r.Name] = form{must(Find("gcn")), values{"readout": r.Name}}
 	}
 	return out

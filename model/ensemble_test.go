@@ -77,7 +77,7 @@ func TestEnsemble(t *testing.T) {
 // A model of different parts predicts the mean of what they do alone.
 func TestEnsembleOfParts(t *testing.T) {
 	b := batchOf(form{}, generic(rng.Stream(5, "parts"), 9, 5))
-	for _, s := range Registry {
+	for _, s := range registry {
 		if s.parts == nil || s.paired {
 			continue
 		}

@@ -39,9 +39,9 @@ var newRow = of(Spec{
 
 // A new model is found, listed and built as others are, and may be in ensembles.
 func TestExtendModel(t *testing.T) {
-	before := Registry
-	Registry = append(slices.Clone(before), newRow)
-	t.Cleanup(func() { Registry = before })
+	before := registry
+	registry = append(slices.Clone(before), newRow)
+	t.Cleanup(func() { registry = before })
 
 	s := must(Find("edge-mean"))
 	if got := strings.Join(s.Options(), " "); got != "hidden layers dropout" {

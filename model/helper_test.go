@@ -198,7 +198,7 @@ func built[M Model](model string, seed uint64, of values) M {
 
 // ofTask lists the models with predictions for a task.
 func ofTask(task string) (out []Spec) {
-	for _, s := range Registry {
+	for _, s := range registry {
 		if slices.Contains(s.Tasks, task) && !s.Fitted {
 			out = append(out, s)
 		}
@@ -208,5 +208,5 @@ func ofTask(task string) (out []Spec) {
 
 // networks are the registered models that steps of gradients train.
 func networks() []Spec {
-	return slices.DeleteFunc(slices.Clone(Registry), func(s Spec) bool { return s.Fitted })
+	return slices.DeleteFunc(slices.Clone(registry), func(s Spec) bool { return s.Fitted })
 }

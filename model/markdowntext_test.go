@@ -23,7 +23,7 @@ func markdown() string {
 
 func modelRows() string {
 	var b strings.Builder
-	for _, s := range Registry {
+	for _, s := range registry {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, strings.Join(s.Tasks, ", "), yes(s.Edges),
 			strings.Join(optionNotes(s.Options()), " "), s.Paper)
 	}
@@ -50,7 +50,7 @@ func optionNotes(reads []string) []string {
 
 func convRows() string {
 	var b strings.Builder
-	for _, s := range nn.Convs {
+	for _, s := range nn.Convs() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.Title, yes(s.Edges), yes(s.Weights), yes(s.Dual), s.Paper)
 	}
 	return b.String()
@@ -58,7 +58,7 @@ func convRows() string {
 
 func readoutRows() string {
 	var b strings.Builder
-	for _, s := range pool.Readouts {
+	for _, s := range pool.Readouts() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s.Name, s.Title, s.Paper)
 	}
 	return b.String()

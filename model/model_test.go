@@ -16,7 +16,7 @@ func TestRegistry(t *testing.T) {
 	r := rng.Stream(1, "registry")
 	b := must(graph.Collate([]*graph.Graph{multigraph(r, 5, 9, true), multigraph(r, 3, 2, true)}))
 	seen := map[string]bool{}
-	for _, s := range Registry {
+	for _, s := range registry {
 		if found, err := Find(s.Name); err != nil || found.Name != s.Name || seen[s.Name] {
 			t.Errorf("%s is not found or twice in the list: %v", s.Name, err)
 		}
@@ -112,7 +112,7 @@ func TestFindUnknown(t *testing.T) {
 	} {
 		s, err := Find(name)
 		if err == nil || s.Name != "" || !strings.Contains(err.Error(), `did you mean "`+want+`"?`) ||
-			!strings.Contains(err.Error(), "known: hyperdrop, hypercluster, ") || !strings.Contains(err.Error(), Registry[len(Registry)-1].Name+")") {
+			!strings.Contains(err.Error(), "known: hyperdrop, hypercluster, ") || !strings.Contains(err.Error(), registry[len(registry)-1].Name+")") {
 			t.Errorf("%q: error %v, want a suggestion of %s", name, err, want)
 		}
 	}

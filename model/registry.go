@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/nn"
 )
@@ -30,8 +31,10 @@ const (
 	gmtPaper   = "Baek, Kang and Hwang, Accurate Learning of Graph Representations with Graph Multiset Pooling, ICLR 2021"
 )
 
-// Registry lists every model, in the order help shows them.
-var Registry = []Spec{
+// Specs lists every model, in the order help shows them.
+func Specs() []Spec { return slices.Clone(registry) }
+
+var registry = []Spec{
 	of(Spec{
 		Name: "hyperdrop", Title: "EHGNN edge layers, edges dropped by score, GCN over the kept edges", Paper: ehgnnPaper,
 		Tasks: ofGraphs, Edges: true,

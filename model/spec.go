@@ -68,7 +68,7 @@ func (s Spec) models() []Spec {
 	}
 	out := make([]Spec, len(s.parts))
 	for i, name := range s.parts {
-		out[i] = Registry[slices.IndexFunc(Registry, func(r Spec) bool { return r.Name == name })]
+		out[i] = registry[slices.IndexFunc(registry, func(r Spec) bool { return r.Name == name })]
 	}
 	return out
 }
@@ -110,8 +110,8 @@ func (s Spec) Size(c *Config, st Stats) {
 // Find returns a registered model by name. The error of an unknown name
 // suggests the nearest.
 func Find(name string) (Spec, error) {
-	names := make([]string, len(Registry))
-	for i, s := range Registry {
+	names := make([]string, len(registry))
+	for i, s := range registry {
 		if s.Name == name {
 			return s, nil
 		}

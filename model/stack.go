@@ -83,7 +83,7 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 // convsWhere lists the names of the convolutions that have a property.
 func convsWhere(has func(nn.ConvSpec) bool) []string {
 	var names []string
-	for _, s := range nn.Convs {
+	for _, s := range nn.Convs() {
 		if has(s) {
 			names = append(names, s.Name)
 		}

@@ -30,7 +30,7 @@ type site struct {
 // defined there, and on the line graph.
 func sites() []site {
 	var out []site
-	for _, s := range nn.Convs {
+	for _, s := range nn.Convs() {
 		add := func(side string, dual, line bool, dx, de int) {
 			build := func(seed uint64) nn.Conv {
 				c := must(s.New(nn.NewInit(seed).In("convs", 0), nn.ConvDims{In: dx, Out: convOut, Edge: de, Heads: 2}))

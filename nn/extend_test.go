@@ -26,9 +26,9 @@ var newRow = ConvSpec{
 
 // A new convolution is found by name and works on a graph and on its dual.
 func TestExtendConv(t *testing.T) {
-	before := Convs
-	Convs = append(slices.Clone(before), newRow)
-	t.Cleanup(func() { Convs = before })
+	before := convs
+	convs = append(slices.Clone(before), newRow)
+	t.Cleanup(func() { convs = before })
 
 	spec, err := FindConv("neighbour-sum")
 	if err != nil {

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -54,8 +55,8 @@ const LinePrefix = "line:"
 
 // FindConv returns a registered convolution by name.
 func FindConv(name string) (ConvSpec, error) {
-	names := make([]string, len(Convs))
-	for i, s := range Convs {
+	names := make([]string, len(convs))
+	for i, s := range convs {
 		if s.Name == name {
 			return s, nil
 		}
@@ -65,7 +66,9 @@ func FindConv(name string) (ConvSpec, error) {
 }
 
 // Convs lists every convolution, in the order documentation shows them.
-var Convs = []ConvSpec{
+func Convs() []ConvSpec { return slices.Clone(convs) }
+
+var convs = []ConvSpec{
 	{
 		Name: "gcn", Title: "symmetrically normalised sum over neighbours", Weights: true,
 		Paper: "Kipf and Welling, ICLR 2017",

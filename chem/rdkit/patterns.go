@@ -61,8 +61,8 @@ func (toolkit) Patterns(smarts ...string) (chem.Patterns, error) {
 }
 
 func (toolkit) Catalogue(name string) (chem.Patterns, error) {
-	if !slices.Contains(chem.Catalogues, name) {
-		return nil, invalid("no catalogue %.80q; there are %s", name, strings.Join(chem.Catalogues, ", "))
+	if !slices.Contains(chem.Catalogues(), name) {
+		return nil, invalid("no catalogue %.80q; there are %s", name, strings.Join(chem.Catalogues(), ", "))
 	}
 	return &patterns{compile: func() (*compiled, *chem.Error) { return catalogue(name) }}, nil
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // Formats lists the formats that the package reads.
-var Formats = []string{GraphML, GEXF, MTX, EdgeList, Triples}
+func Formats() []string { return []string{GraphML, GEXF, MTX, EdgeList, Triples} }
 
 // Names of columns that the formats define.
 const (
@@ -87,7 +87,7 @@ func Open(path, format string, b *data.Budget) (*Graph, error) {
 	case Triples:
 		return openTriples(path, b)
 	}
-	return nil, fmt.Errorf("graphfile: format %q, expected one of %s", format, strings.Join(Formats, ", "))
+	return nil, fmt.Errorf("graphfile: format %q, expected one of %s", format, strings.Join(Formats(), ", "))
 }
 
 // unknown is the error of a path that holds no graph of a known format.
@@ -95,5 +95,5 @@ func unknown(path string) error {
 	if err := Refuse(path); err != nil {
 		return err
 	}
-	return &data.ParseError{File: filepath.Base(path), Msg: "is no graph in one of the formats " + strings.Join(Formats, ", "), Err: data.ErrUnknownFormat}
+	return &data.ParseError{File: filepath.Base(path), Msg: "is no graph in one of the formats " + strings.Join(Formats(), ", "), Err: data.ErrUnknownFormat}
 }

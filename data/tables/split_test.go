@@ -248,7 +248,7 @@ func inputInTime(t *testing.T, s *tables.Set, split *data.Split, part string, pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FitStructure(e, split, structure.Groups, tables.InputOptions{}); err != nil {
+	if err := s.FitStructure(e, split, structure.Groups(), tables.InputOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.FitTimes(e, split, past, false, tables.InputOptions{}); err != nil {

@@ -23,7 +23,7 @@ func TestStructure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := structure.Names(true, structure.Groups...)
+	names, err := structure.Names(true, structure.Groups()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestStructure(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain := *e
-		if err := s.FitStructure(e, split, structure.Groups, o); err != nil {
+		if err := s.FitStructure(e, split, structure.Groups(), o); err != nil {
 			t.Fatal(err)
 		}
 		var first []float32
@@ -176,7 +176,7 @@ func TestStructureOfContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.FitStructure(e, split, structure.Groups, tables.InputOptions{}); err != nil {
+	if err := s.FitStructure(e, split, structure.Groups(), tables.InputOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	want, err := s.Input(e, split, tables.Test, tables.InputOptions{})
@@ -221,13 +221,13 @@ func TestStructureShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.FitStructure(e, split, structure.Groups, o); err != nil {
+			if err := s.FitStructure(e, split, structure.Groups(), o); err != nil {
 				t.Fatal(err)
 			}
 			shared := o
 			shared.Structures = &tables.Structures{}
 			other := *e
-			if err := s.FitStructure(&other, split, structure.Groups, shared); err != nil || !reflect.DeepEqual(&other, e) {
+			if err := s.FitStructure(&other, split, structure.Groups(), shared); err != nil || !reflect.DeepEqual(&other, e) {
 				t.Fatalf("seed %d: another encoder (%v)", seed, err)
 			}
 			for _, part := range []string{tables.Train, tables.Valid, tables.Test, tables.Valid} {

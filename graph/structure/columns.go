@@ -18,7 +18,9 @@ const (
 )
 
 // Groups lists the groups in the order of their columns.
-var Groups = []string{Degree, Reciprocity, Neighbours, Walk, Core, Pair, Common}
+func Groups() []string {
+	return []string{Degree, Reciprocity, Neighbours, Walk, Core, Pair, Common}
+}
 
 // Names lists the columns of some groups for graphs of one form, in the order of Groups.
 // It is an error where there is no such group, or none for undirected graphs.

@@ -400,7 +400,7 @@ func BenchmarkColumns(b *testing.B) {
 				ends = append(ends, v%int32(n), w)
 			}
 		}
-		groups := append([]string{"all"}, structure.Groups...)
+		groups := append([]string{"all"}, structure.Groups()...)
 		for _, group := range groups {
 			names := mustNames(b, true)
 			if group != "all" {

@@ -88,8 +88,8 @@ func newTablesRequest(_ context.Context, c *call) (r tablesRequest, err error) {
 		r.notes = append(r.notes, r.preset.note)
 	}
 	r.quality = orPreset(c, "quality", r.preset.quality)
-	if !slices.Contains(model.Qualities, r.quality) {
-		return r, settings.Misuse("--quality is %q, expected one of %q", r.quality, model.Qualities)
+	if !slices.Contains(model.Qualities(), r.quality) {
+		return r, settings.Misuse("--quality is %q, expected one of %q", r.quality, model.Qualities())
 	}
 	if r.rows, err = findTableRows(value[[]string](c, "model")); err != nil {
 		return r, err

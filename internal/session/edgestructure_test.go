@@ -54,15 +54,15 @@ func TestStructureSetting(t *testing.T) {
 		given      settings.Values
 		want       []string
 	}{
-		{"no columns", trusts(t, 60), nil, structure.Groups},
+		{"no columns", trusts(t, 60), nil, structure.Groups()},
 		{"no columns, undirected", trusts(t, 60), settings.Values{"edges": settings.EdgesUndirected}, structure.GroupsOf(false)},
 		{"few columns, few edges", trusts(t, 60, "a"), nil, []string{settings.StructureNone}},
-		{"few columns", large("a", "b", "c"), nil, structure.Groups},
+		{"few columns", large("a", "b", "c"), nil, structure.Groups()},
 		{"some columns", large("a", "b", "c", "d"), nil, []string{settings.StructureNone}},
-		{"those that are ignored", large("a", "b", "c", "d"), settings.Values{"ignore": []string{"d"}}, structure.Groups},
+		{"those that are ignored", large("a", "b", "c", "d"), settings.Values{"ignore": []string{"d"}}, structure.Groups()},
 		{"auto", trusts(t, 60, "a"), settings.Values{"structure": []string{settings.StructureAuto}}, []string{settings.StructureNone}},
 		{"none", trusts(t, 60), settings.Values{"structure": []string{settings.StructureNone}}, []string{settings.StructureNone}},
-		{"all", trusts(t, 60, "a"), settings.Values{"structure": []string{settings.StructureAll}}, structure.Groups},
+		{"all", trusts(t, 60, "a"), settings.Values{"structure": []string{settings.StructureAll}}, structure.Groups()},
 		{"a list", trusts(t, 60), settings.Values{"structure": []string{structure.Pair, structure.Degree}}, []string{structure.Pair, structure.Degree}},
 	} {
 		s := mustOpen(t, Request{Path: test.path, Model: source.RolesModel, Given: test.given})
@@ -210,7 +210,7 @@ func TestFallsApart(t *testing.T) {
 		set := mustOpen(t, Request{Path: pieces(t, test.pieces, test.joined), Model: source.RolesModel, Given: settings.Values{"split": settings.SplitGroup}.Over(test.given)}).Settings
 		batch, epochs, lr, layers, decay, columns := 0, 200, 0.01, 3, 0.1, []string{settings.StructureNone}
 		if test.apart {
-			batch, epochs, lr, layers, decay, columns = 8, 300, 0.003, 4, 0.3, structure.Groups // 180 components in 25 steps
+			batch, epochs, lr, layers, decay, columns = 8, 300, 0.003, 4, 0.3, structure.Groups() // 180 components in 25 steps
 		}
 		if test.given != nil {
 			epochs, lr, layers, columns = 7, 0.02, 2, []string{settings.StructureNone}

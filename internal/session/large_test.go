@@ -118,7 +118,7 @@ func TestForeseeRealSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, spec := range model.Registry {
+		for _, spec := range model.Specs() {
 			if spec.Tasks[0] != "graph-classification" {
 				continue
 			}

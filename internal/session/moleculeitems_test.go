@@ -332,7 +332,7 @@ func TestItemColumns(t *testing.T) {
 func TestItemModels(t *testing.T) {
 	for task, columns := range map[string][]string{"node-classification": {"neighbours"}, "edge-classification": {"kind"}} {
 		path := itemTable(t, 40, nil, columns...)
-		for _, spec := range model.Registry {
+		for _, spec := range model.Specs() {
 			if !slices.Contains(spec.Tasks, task) || spec.Fitted {
 				continue
 			}

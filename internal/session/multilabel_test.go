@@ -122,7 +122,7 @@ func TestSeveralLabels(t *testing.T) {
 // Every model of graphs with the settings that molecules have by default.
 func TestMoleculeModels(t *testing.T) {
 	path := writeFiles(t, "bonds", molecules(20, bondNames, bonds))
-	for _, spec := range model.Registry {
+	for _, spec := range model.Specs() {
 		if spec.Tasks[0] != task.GraphClassification.Name {
 			continue
 		}

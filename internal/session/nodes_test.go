@@ -31,7 +31,7 @@ func nodeRequest(name string) Request {
 
 // Every model for nodes learns the classes; the run does all that runs do.
 func TestNodeModels(t *testing.T) {
-	for _, spec := range model.Registry {
+	for _, spec := range model.Specs() {
 		if spec.Tasks[0] != task.NodeClassification.Name {
 			continue
 		}

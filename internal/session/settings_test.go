@@ -23,7 +23,7 @@ import (
 func TestModelOptions(t *testing.T) {
 	decided := []string{"sort-k"} // by the data
 	var want, got []string
-	for _, s := range model.Registry {
+	for _, s := range model.Specs() {
 		want = append(want, s.Options()...)
 	}
 	slices.Sort(want)

@@ -40,7 +40,7 @@ const (
 
 // structureOption is the row of structure columns in Options.
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
-	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups, ", ")+" (default auto)",
+	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).Where(structureWords).as([]string(nil),
@@ -59,8 +59,8 @@ func structureWords(v any) error {
 	if len(words) == 1 && slices.Contains([]string{StructureAuto, StructureNone, StructureAll}, words[0]) {
 		return nil
 	}
-	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(structure.Groups, w) }) {
-		return fmt.Errorf("%s, %s, %s, or some of %q", StructureAuto, StructureNone, StructureAll, structure.Groups)
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(structure.Groups(), w) }) {
+		return fmt.Errorf("%s, %s, %s, or some of %q", StructureAuto, StructureNone, StructureAll, structure.Groups())
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ var Options = []Option{
 			return nil
 		}).Where(budgets),
 
-	ofModel[string]("quality", "auto: how much is tried, fast, good or best; about 3 times the time each (default good)").Where(oneOf(model.Qualities...)),
+	ofModel[string]("quality", "auto: how much is tried, fast, good or best; about 3 times the time each (default good)").Where(oneOf(model.Qualities()...)),
 	ofModel[int]("hidden", "width of hidden layers").Where(atLeast(1)).set(func(s *Settings, v any) {
 		// Edge layers are no wider than nodes unless that is asked for.
 		for _, at := range s.Model.At("hidden") {
@@ -439,8 +439,8 @@ func three(v any) error {
 
 // Convs are the names of convolutions of nodes.
 func Convs() []string {
-	names := make([]string, len(nn.Convs))
-	for i, s := range nn.Convs {
+	names := make([]string, len(nn.Convs()))
+	for i, s := range nn.Convs() {
 		names[i] = s.Name
 	}
 	return names
@@ -460,8 +460,8 @@ func modelOptions(name string) []string {
 
 // Readouts are the names of readouts.
 func Readouts() []string {
-	names := make([]string, len(pool.Readouts))
-	for i, r := range pool.Readouts {
+	names := make([]string, len(pool.Readouts()))
+	for i, r := range pool.Readouts() {
 		names[i] = r.Name
 	}
 	return names

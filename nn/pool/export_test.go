@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"slices"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 )
@@ -36,4 +38,11 @@ func (c *HaarChain) Basis() [][]float64 {
 		}
 	}
 	return out
+}
+
+// AddReadout adds a readout, which undo takes away.
+func AddReadout(r ReadoutSpec) (undo func()) {
+	before := readouts
+	readouts = append(slices.Clone(before), r)
+	return func() { readouts = before }
 }

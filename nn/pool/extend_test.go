@@ -37,9 +37,7 @@ var newRow = pool.ReadoutSpec{Name: "range", Title: "maximum less minimum, chann
 
 // A new pool drops edges, a new readout is found by name.
 func TestExtendPool(t *testing.T) {
-	before := pool.Readouts
-	pool.Readouts = append(slices.Clone(before), newRow)
-	t.Cleanup(func() { pool.Readouts = before })
+	t.Cleanup(pool.AddReadout(newRow))
 
 	g := &graph.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2, 2, 0}, Node: graph.Features{Dim: 1, Dense: []float32{3, -1, 2}},
 		Edge: graph.Features{Dim: 1, Dense: []float32{1, -5, 2}}}

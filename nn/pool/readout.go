@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/nn"
@@ -24,8 +25,8 @@ type ReadoutSpec struct {
 
 // NewReadout returns a registered readout by name, for vertices of width dim.
 func NewReadout(in nn.Init, name string, dim int) (Readout, error) {
-	names := make([]string, len(Readouts))
-	for i, s := range Readouts {
+	names := make([]string, len(readouts))
+	for i, s := range readouts {
 		if s.Name == name {
 			return s.New(in, dim), nil
 		}
@@ -36,7 +37,9 @@ func NewReadout(in nn.Init, name string, dim int) (Readout, error) {
 
 // Readouts lists every readout that is chosen by name, in the order documentation
 // shows them.
-var Readouts = []ReadoutSpec{
+func Readouts() []ReadoutSpec { return slices.Clone(readouts) }
+
+var readouts = []ReadoutSpec{
 	{
 		Name: "sum", Title: "sum over the vertices",
 		New: func(_ nn.Init, dim int) Readout { return segmentReadout{tensor.SegmentSum, dim} },

@@ -48,7 +48,7 @@ func TestMaxMeanSum(t *testing.T) {
 // included, and no gradient of its parameters is NaN.
 func TestReadouts(t *testing.T) {
 	v := ragged(4, 3, 0, 2)
-	for _, spec := range pool.Readouts {
+	for _, spec := range pool.Readouts() {
 		r := must(pool.NewReadout(nn.NewInit(1).In("readout"), spec.Name, 4))
 		p := pass(t, true)
 		y := r.Forward(p, v.X, v.VertexOf)

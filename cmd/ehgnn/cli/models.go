@@ -36,7 +36,7 @@ func newModels(a *app) *cobra.Command {
 				}
 			}
 			models, width := []listedModel{}, 0
-			for _, s := range model.Registry {
+			for _, s := range model.Specs() {
 				if t == nil || t.Has(s) {
 					models, width = append(models, listedModel{s.Name, s.Title, s.Paper, s.Tasks}), max(width, len(s.Name))
 				}

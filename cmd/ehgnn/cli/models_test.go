@@ -54,7 +54,7 @@ func ringsAndStars(t *testing.T, n int) []*graph.Graph {
 func TestTrainModels(t *testing.T) {
 	path := newSet("RINGS", ringsAndStars(t, 60)).zip(t)
 	tested := 0
-	for _, s := range model.Registry {
+	for _, s := range model.Specs() {
 		if !slices.Contains(s.Tasks, "graph-classification") {
 			continue
 		}
@@ -97,7 +97,7 @@ func TestTrainModels(t *testing.T) {
 // Every model is listed with its title and its paper, and those of a task alone where one is named.
 func TestModels(t *testing.T) {
 	all := succeed(t, "models")
-	for _, s := range model.Registry {
+	for _, s := range model.Specs() {
 		if !strings.Contains(all, s.Name+" ") || !strings.Contains(all, s.Title) || !strings.Contains(all, s.Paper) {
 			t.Errorf("models does not list %s, its title %q or its paper %q", s.Name, s.Title, s.Paper)
 		}
@@ -107,7 +107,7 @@ func TestModels(t *testing.T) {
 		Tasks []string
 	}
 	document(t, succeed(t, "models", "--task", "edge-classification", "--json"), &some)
-	if n := len(edgeModels()); len(some) < n || len(some) >= len(model.Registry) {
+	if n := len(edgeModels()); len(some) < n || len(some) >= len(model.Specs()) {
 		t.Errorf("%d models of edges, expected at least %d and not all", len(some), n)
 	}
 	refused(t, "unknown task", "models", "--task", "edges")

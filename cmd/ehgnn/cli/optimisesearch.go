@@ -123,7 +123,7 @@ func (o *optimise) maker() (*operator.Maker, error) {
 		case name == rejectNone:
 		case name == rejectUnstable:
 			reject = append(reject, operator.Unstable...)
-		case slices.Contains(chem.Catalogues, name):
+		case slices.Contains(chem.Catalogues(), name):
 			screen, err := o.toolkit.Catalogue(name)
 			if err != nil {
 				return nil, failure(err)

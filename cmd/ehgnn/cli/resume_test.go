@@ -369,7 +369,7 @@ func TestThreads(t *testing.T) {
 	graphs[6] = &graph.Graph{NumNodes: 2, Label: 0, Node: graph.Features{Code: []int32{0, 1}, Codes: []int{3}}, Edge: graph.Features{Codes: []int{3}}}
 	odd := newSet("ODD", graphs).folds(smallGraphs).folder(t)
 	tables := payments(t, 60, "nodes.csv", "edges.csv")
-	for i, spec := range model.Registry {
+	for i, spec := range model.Specs() {
 		t.Run(spec.Name, func(t *testing.T) {
 			path := odd
 			size := []string{"--batch-size", "9"}

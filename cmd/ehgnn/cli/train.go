@@ -319,8 +319,8 @@ func sourceHelp() string {
 }
 
 func modelNames() []string {
-	names := make([]string, len(model.Registry))
-	for i, s := range model.Registry {
+	names := make([]string, len(model.Specs()))
+	for i, s := range model.Specs() {
 		names[i] = s.Name
 	}
 	return names

@@ -142,5 +142,5 @@ func TestEdgeResume(t *testing.T) {
 
 // edgeModels are the registered models of labelled edges.
 func edgeModels() []model.Spec {
-	return slices.DeleteFunc(slices.Clone(model.Registry), func(s model.Spec) bool { return !slices.Contains(s.Tasks, "edge-classification") || s.Fitted })
+	return slices.DeleteFunc(slices.Clone(model.Specs()), func(s model.Spec) bool { return !slices.Contains(s.Tasks, "edge-classification") || s.Fitted })
 }

@@ -36,7 +36,7 @@ func weightsCases() []weightsCase {
 	data := map[string]string{"graph-classification": "rings", "graph-regression": "numbers", "edge-reconstruction": "rings", "node-reconstruction": "rings", "graph-reconstruction": "rings",
 		"node-classification": "nodes", "edge-classification": "payments", "edge-regression": "amounts"}
 	var out []weightsCase
-	for _, s := range model.Registry {
+	for _, s := range model.Specs() {
 		if s.Fitted { // which no short training with the same few settings gives
 			continue
 		}
