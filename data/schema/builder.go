@@ -353,7 +353,7 @@ func (b *Builder) streamNumber(text string, train bool) error {
 	n, ok := scanNumber(text)
 	v, finite := n.value(b.decimal)
 	switch {
-	case !ok:
+	case !ok || n.duration != b.numbers.duration:
 		return wordAmong(text, b.present-1, 1)
 	case n.marks&b.decimal == 0:
 		return fmt.Errorf("is %s, and the values before it have a decimal %s: say which mark is right with --decimal point or --decimal comma", shown(text), decimalNames[markOf(b.decimal)])

@@ -14,6 +14,8 @@ type Notation struct {
 	Percent bool `json:"percent,omitempty"`
 	// Currency is the sign or the code that stands beside amounts.
 	Currency string `json:"currency,omitempty"`
+	// Duration says that the column holds spans of time or times of day, in seconds.
+	Duration bool `json:"duration,omitempty"`
 	// Time says that the column holds times, and how they are written: the order of day, month and
 	// year, the unit since 1970, or a layout of package time. Their values are seconds since 1970,
 	// but for times of an unknown unit.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 )
 
 // decision is what the texts of a column hold.
@@ -28,9 +30,10 @@ func (b *Builder) decide() (decision, error) {
 	word := -1 // the first text that is no number
 	marked := [2]place{}
 	b.numbers.marks = withBoth
+	durations := b.allDurations()
 	for k, text := range b.texts {
 		n, ok := scanNumber(text)
-		if ok {
+		if ok = ok && n.duration == durations; ok {
 			_, ok = n.value(n.mark(b.o.Decimal))
 		}
 		if !ok {
@@ -49,6 +52,8 @@ func (b *Builder) decide() (decision, error) {
 		}
 	}
 	switch {
+	case word < 0 && b.numbers.unit && b.numbers.other.line > 0: // of several units
+		return decidedWords, nil
 	case word < 0 && b.numbers.marks == 0:
 		b.wrong = marked[1].line
 		return 0, fmt.Errorf("has %v with a decimal point and %v with a decimal comma: write its numbers in one way, or name the column in --categories if they are names", marked[0], marked[1])
@@ -59,6 +64,7 @@ func (b *Builder) decide() (decision, error) {
 	case numbers > 0 && infinite == words:
 		b.wrong = int(b.line[word])
 		return 0, fmt.Errorf("is %s, expected a finite number", shown(b.texts[word]))
+	case numbers > words && b.isMark(word):
 	case b.o.Want == AnyLabel:
 		return decidedWords, nil
 	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
@@ -68,6 +74,30 @@ func (b *Builder) decide() (decision, error) {
 	}
 	b.wrong = int(b.line[word])
 	return 0, wordAmong(b.texts[word], numbers, words)
+}
+
+// isMark reports whether a text that stands among several different numbers has no letter and no digit, as "-" and "?", and is
+// the only one that is no number: it stands for no value.
+func (b *Builder) isMark(word int) bool {
+	numbers := 0
+	for k, text := range b.texts {
+		if _, ok := scanNumber(text); ok {
+			numbers++
+		} else if k != word {
+			return false
+		}
+	}
+	return numbers > 2 && strings.IndexFunc(b.texts[word], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
+}
+
+// allDurations reports whether all texts are spans of time.
+func (b *Builder) allDurations() bool {
+	for _, text := range b.texts {
+		if n, _ := scanNumber(text); !n.duration {
+			return false
+		}
+	}
+	return true
 }
 
 // isInfinite reports whether a text stands for infinity or a number that is too large.
@@ -114,7 +144,7 @@ func (b *Builder) decideTime() (decision, error) {
 	if format == "" || isUnit(format) {
 		number := func(text string) bool {
 			n, ok := scanNumber(text)
-			return ok && n.marks&withPoint != 0 && !n.percent && n.currency == ""
+			return ok && n.marks&withPoint != 0 && !n.percent && n.currency == "" && !n.duration
 		}
 		wrong := slices.IndexFunc(b.texts, func(text string) bool { return !number(text) })
 		if wrong < 0 {
@@ -391,7 +421,7 @@ func (c *Column) Again(o BuilderOptions) (out *Column, note string, err error) {
 
 // orNil is nil for a notation that says nothing.
 func (n Notation) orNil() *Notation {
-	if n.Missing == nil && n.Decimal == "" && !n.Percent && n.Currency == "" && n.Time == "" && !n.Boolean {
+	if n.Missing == nil && n.Decimal == "" && !n.Percent && n.Currency == "" && !n.Duration && n.Time == "" && !n.Boolean {
 		return nil
 	}
 	return &n

@@ -15,6 +15,9 @@ func (n *Notation) String() string {
 	if n.Percent {
 		words = append(words, "percent")
 	}
+	if n.Duration {
+		words = append(words, "in seconds")
+	}
 	if n.Currency != "" {
 		words = append(words, n.Currency)
 	}

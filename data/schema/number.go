@@ -46,8 +46,11 @@ type numeral struct {
 	comma    bool // body has a comma
 	percent  bool
 	currency string
+	unit     bool // the currency is a unit
 	zeroLed  bool // a whole number with a leading zero: a code
 	whole    bool // digits alone
+	duration bool // a span of time, of so many seconds
+	seconds  float64
 }
 
 // ambiguous reports whether the number depends on the decimal mark.
@@ -61,6 +64,11 @@ func scanNumber(text string) (n numeral, ok bool) {
 		}
 	}
 	n.classify()
+	if n.marks == 0 {
+		if n.seconds, n.duration = scanDuration(text); n.duration {
+			return numeral{marks: withBoth, duration: true, seconds: n.seconds}, true
+		}
+	}
 	return n, n.marks != 0
 }
 
@@ -118,6 +126,13 @@ func (n *numeral) unwrap(text string) bool {
 	if n.currency != "" && n.percent {
 		return false
 	}
+	if n.currency == "" && !n.percent {
+		text, n.currency = cutUnit(text)
+		n.unit = n.currency != ""
+	}
+	if rest, found := strings.CutSuffix(text, "-"); found && !n.negative && rest != "" && isDigit(rest[len(rest)-1]) { // as SAP writes -12.50
+		n.negative, text = true, rest
+	}
 	if i := strings.IndexAny(text, "eE"); i > 0 && isExponent(text[i+1:]) {
 		text, n.exponent = text[:i], text[i:]
 	}
@@ -149,6 +164,26 @@ func cutCurrency(text string) (rest, currency string) {
 		return text, ""
 	}
 	return rest, currency
+}
+
+// measures are units that may stand behind a number, those of one letter after a blank.
+var measures = []string{"m", "km", "cm", "mm", "mi", "ft", "g", "kg", "mg", "lb", "lbs", "s", "ms", "µs", "ns", "sec", "min", "h", "hr", "hrs", "hours", "minutes", "seconds", "days",
+	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
+
+// cutUnit takes a unit off the end of a text that begins with a number.
+func cutUnit(text string) (rest, unit string) {
+	const blanks = " \u00a0\u202f"
+	end := len(text)
+	for end > 0 && !isDigit(text[end-1]) && text[end-1] != '.' && text[end-1] != ',' {
+		end--
+	}
+	if rest, unit = text[:end], strings.TrimLeft(text[end:], blanks); rest == "" || !slices.Contains(measures, unit) {
+		return text, ""
+	}
+	if len(unit) == 1 && len(unit) == len(text)-end {
+		return text, "" // 12A and 3m are codes
+	}
+	return rest, unit
 }
 
 func isDigit(c byte) bool { return c-'0' < 10 }
@@ -257,6 +292,9 @@ func grouped(groups []string, indian bool) bool {
 // value is the number with a decimal mark that the numeral has; ok is false where it is not finite
 // in 32 bits.
 func (n *numeral) value(decimal marks) (v float64, ok bool) {
+	if n.duration {
+		return n.seconds, true
+	}
 	var buf [48]byte
 	b := buf[:0]
 	mark := byte('.')
@@ -300,6 +338,8 @@ type numbers struct {
 	percent  place
 	bare     place // the first text other than 0 without a percent sign
 	currency place
+	duration bool   // all texts are spans of time
+	unit     bool   // some number has a unit
 	sign     string // the currency
 	other    place  // the first text with another currency
 }
@@ -320,6 +360,10 @@ func (p *place) set(text string, line int) {
 
 // add takes a text that is a number.
 func (e *numbers) add(n *numeral, text string, line int) {
+	if e.duration = n.duration; e.duration { // beside other numbers it is a word
+		e.decimals = true
+		return
+	}
 	e.marks &= n.marks
 	if n.ambiguous() {
 		if n.comma {
@@ -336,6 +380,7 @@ func (e *numbers) add(n *numeral, text string, line int) {
 	} else if strings.Trim(n.body, "0.,") != "" {
 		e.bare.set(text, line)
 	}
+	e.unit = e.unit || n.unit
 	switch {
 	case n.currency == "":
 	case e.sign == "":
@@ -348,8 +393,10 @@ func (e *numbers) add(n *numeral, text string, line int) {
 
 // notation is how the texts are written; decimal is the mark that the user named, or "".
 func (e *numbers) notation(decimal string) (Notation, error) {
-	n := Notation{Percent: e.percent.line > 0, Currency: e.sign}
+	n := Notation{Percent: e.percent.line > 0, Currency: e.sign, Duration: e.duration}
 	switch {
+	case n.Duration:
+		return n, nil
 	case e.other.line > 0:
 		return n, fmt.Errorf("has amounts in two currencies, %v and %v: give it one currency, or leave it out with --ignore", e.currency, e.other)
 	case n.Percent && e.bare.line > 0:
@@ -402,6 +449,8 @@ func (n Notation) number(text string) (float64, error) {
 	}
 	m := marksOf(n.Decimal)
 	switch {
+	case n.Duration != s.duration:
+		return 0, fmt.Errorf("is %s, expected %s, as in training", shown(text), map[bool]string{true: "a span of time such as 1:30:00", false: "a number"}[n.Duration])
 	case s.marks&m == 0:
 		return 0, fmt.Errorf("is %s, expected a number with a decimal %s, as in training", shown(text), decimalNames[n.Decimal])
 	case n.Decimal == "" && s.marks&withPoint == 0:

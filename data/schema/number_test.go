@@ -17,6 +17,8 @@ func TestScanNumber(t *testing.T) {
 		"US$3": {3, 3}, "(1,234.50)": {-1234.5, none}, "−2": {-2, -2}, "3.5%": {0.035, none}, "3,5 %": {none, 0.035},
 		"1e3": {1000, 1000}, "1.5E-2": {0.015, none}, "2,5e1": {none, 25}, ".5": {0.5, none}, "5.": {5, none},
 		"007": {7, 7}, "0": {0, 0}, "-0": {0, 0},
+		"12.50-": {-12.5, none}, "5.4 km": {5.4, none}, "5,4 kcal/mol": {none, 5.4}, "12 m": {12, 12}, "12m": {none, none}, "12A": {none, none}, "km": {none, none}, "-12.50-": {none, none}, "3 apples": {none, none},
+		"1:30": {5400, 5400}, "2 days 00:00:01": {172801, 172801},
 		"": {none, none}, "-": {none, none}, "1_12": {none, none}, "0x1f": {none, none}, "inf": {none, none}, "Infinity": {none, none}, "nan": {none, none},
 		"12e": {none, none}, "1.2.3": {none, none}, "1,23,4": {none, none}, "192.168.100.200": {none, none}, "12 34": {none, none}, "48.85,2.35": {none, none},
 		"1e400": {none, none}, "1e39": {none, none}, "$": {none, none}, "%": {none, none}, "5€%": {none, none}, "--5": {none, none}, "12a": {none, none}, "2024-01-02": {none, none}, "1,234.5.6": {none, none},
@@ -32,6 +34,23 @@ func TestScanNumber(t *testing.T) {
 			if got != want[k] {
 				t.Errorf("%q with a decimal %s is %v, expected %v", text, decimalNames[markOf(m)], got, want[k])
 			}
+		}
+	}
+}
+
+func TestScanDuration(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0:00": 0, "1:30": 5400, "01:30:05": 5405, "26:00:00": 93600, "00:00:00.25": 0.25, "-02:00:00": -7200, "3 days": 259200, "1 day": 86400,
+		"2 days 03:04:05": 183845, "2 days, 3:04:05": 183845, "0 days 00:00:01.500000": 1.5, "-1 days +23:59:59": -1, "-1 day, 23:59:59": -1, "2 days -01:00:00": 169200,
+		"PT54M1S": 3241, "P1DT2H": 93600, "P2W": 1209600, "PT0.5S": 0.5, "-PT1M": -60, "PT36H": 129600,
+	} {
+		if got, ok := scanDuration(text); !ok || math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q is %v %v, expected %v", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "-", "1:2", "1:60", "1:30:60", "1:30:5", "10:30 PM", "1:30:05.", "P", "PT", "P1Y", "P1M", "P1DT", "PT5", "5 daysx", "2 days03:04:05", "days", "12", "1:30x", "::", "2024-01-02 03:04:05", "123456:00"} {
+		if got, ok := scanDuration(text); ok {
+			t.Errorf("%q is %v s, expected none", text, got)
 		}
 	}
 }

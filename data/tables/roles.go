@@ -12,7 +12,7 @@ import (
 
 var (
 	idNames    = []string{"id", "node", "node_id", "nodeId", "~id", ":ID"}
-	labelNames = []string{"label", "class", "y", "target"}
+	labelNames = []string{"label", "class", "y", "target", "is_fraud", "isFraud", "fraud", "is_laundering", "is laundering"}
 	timeNames  = []string{"time", "timestamp", "datetime", "date", "date_time", "unix_time", "created_at", "event_time", "transaction_time", "transaction_date"}
 	groupNames = []string{"group"}
 	graphNames = []string{"graph", "graph_id"}
