@@ -142,13 +142,29 @@ type Block struct {
 }
 
 // Select is a block of some columns.
-func (b Block) Select(columns []int32) Block {
+func (b Block) Select(columns []int32) Block { return b.SelectBeside(Block{}, columns) }
+
+// SelectBeside is a block of some columns of b.Beside(more).
+func (b Block) SelectBeside(more Block, columns []int32) Block {
 	out := Block{Rows: b.Rows, Width: len(columns), Data: make([]float32, b.Rows*len(columns))}
 	for i := range b.Rows {
-		from, to := b.Data[i*b.Width:][:b.Width], out.Data[i*out.Width:]
+		from, behind, to := b.Data[i*b.Width:][:b.Width], more.Data[i*more.Width:], out.Data[i*out.Width:]
 		for k, c := range columns {
-			to[k] = from[c]
+			if int(c) < b.Width {
+				to[k] = from[c]
+			} else {
+				to[k] = behind[int(c)-b.Width]
+			}
 		}
+	}
+	return out
+}
+
+// Take is a block of some rows.
+func (b Block) Take(rows []int32) Block {
+	out := Block{Rows: len(rows), Width: b.Width, Data: make([]float32, 0, len(rows)*b.Width)}
+	for _, i := range rows {
+		out.Data = append(out.Data, b.Data[int(i)*b.Width:][:b.Width]...)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package auto
 
 import (
 	"context"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
 	"github.com/ehgnn/ehgnn/model"
@@ -20,7 +21,7 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 	}
 	var set columnSet
 	for _, s := range r.sets(model.LearnerTrees) {
-		if s.name == r.entries[won].Columns {
+		if s.name == strings.TrimSuffix(r.entries[won].Columns, sampleName) {
 			set = s
 		}
 	}

@@ -40,7 +40,8 @@ type Request struct {
 	Seed     uint64
 	Threads  int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
-	Kept Store
+	Kept  Store
+	large int // stands for largeRows in tests
 	// OnEntry is told of each entry of the leaderboard.
 	OnEntry func(Entry)
 }
@@ -80,6 +81,33 @@ func (t *trainingSet) draw(k int) model.Block {
 		return t.static
 	}
 	return t.static.Beside(t.draws[k%len(t.draws)])
+}
+
+// columns has some columns of the rows of a draw.
+func (t *trainingSet) columns(k int, columns []int32) model.Block {
+	if t.draws == nil {
+		return t.static.Select(columns)
+	}
+	return t.static.SelectBeside(t.draws[k%len(t.draws)], columns)
+}
+
+// sample has n evenly spaced rows of a set, or all of fewer.
+func (t *trainingSet) sample(n int) *trainingSet {
+	if t.static.Rows <= n {
+		return t
+	}
+	var rows []int32
+	for i := range n {
+		rows = append(rows, int32(i*t.static.Rows/n))
+	}
+	out := &trainingSet{static: t.static.Take(rows), epoch: t.epoch * len(rows) / t.static.Rows}
+	for _, d := range t.draws {
+		out.draws = append(out.draws, d.Take(rows))
+	}
+	for _, i := range rows {
+		out.y = append(out.y, t.y[i])
+	}
+	return out
 }
 
 // Hiding and snapshots.

@@ -17,6 +17,7 @@ type columnSet struct {
 	snapshots bool
 	pair      string // name of the same set with structure
 	hops      int    // of messages, for dual networks
+	sample    bool   // some rows alone are learned from
 }
 
 // trainer trains a learner of one kind on some columns.
@@ -29,6 +30,9 @@ type trainer struct {
 // trained.
 func Fit(ctx context.Context, r Request) (*Result, error) {
 	p := &problem{Request: r, families: r.Layout.Families()}
+	if p.large == 0 {
+		p.large = largeRows
+	}
 	if err := p.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -38,10 +42,8 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 	race := &race{problem: p}
 	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
 	for _, t := range p.trainers() {
-		for _, set := range race.setsOf(t.kind) {
-			if err := race.run(ctx, t, set); err != nil {
-				return nil, err
-			}
+		if err := race.runAll(ctx, t); err != nil {
+			return nil, err
 		}
 	}
 	bounds, err := race.trainBounds(ctx)
@@ -81,6 +83,32 @@ func (r *race) add(learner string, set columnSet, t Trained, width int) {
 	}
 }
 
+// runAll trains learners of a kind. Of a large table trees are trained on all sets with a sample of the rows, and with all rows
+// on the best of them: a sample tells which columns are worth reading.
+func (r *race) runAll(ctx context.Context, t trainer) error {
+	sets := r.setsOf(t.kind)
+	if t.kind == model.LearnerTrees && r.hiding.static.Rows > r.large && len(sets) > 1 && r.Quality != model.QualityBest {
+		for _, set := range sets {
+			set.sample = true
+			set.name += sampleName
+			if err := r.run(ctx, t, set); err != nil {
+				return err
+			}
+		}
+		won := r.entries[r.winner(t.kind)].Columns
+		sets = slices.DeleteFunc(sets, func(s columnSet) bool { return s.name+sampleName != won })
+	}
+	for _, set := range sets {
+		if err := r.run(ctx, t, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sampleName is what follows the name of a set of which a sample of the rows is learned from.
+const sampleName = ", a sample"
+
 // run trains a learner on a set of columns, or takes what an interrupted training kept.
 func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 	name := t.kind + " " + set.name
@@ -97,6 +125,9 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 	from := r.hiding
 	if set.snapshots {
 		from = r.moments
+	}
+	if set.sample {
+		from = from.sample(r.large / 2)
 	}
 	start := time.Now()
 	trained, err := t.train(ctx, r.problem, set, from, columns)
@@ -333,7 +364,8 @@ func (p *problem) trainers() []trainer {
 	return out
 }
 
-// largeRows are training rows above which the network is trained on one set alone.
+// largeRows are training rows above which the network is trained on one set alone, trees are compared on a sample of half as many
+// rows, and the linear model learns from a sample.
 const largeRows = 200_000
 
 // goodNetworks is how many sets the network is trained on with QualityGood.
@@ -365,7 +397,7 @@ func (r *race) setsOf(kind string) []columnSet {
 	sets = slices.DeleteFunc(sets, func(s columnSet) bool { return loss[s.name] == 0 })
 	slices.SortStableFunc(sets, func(a, b columnSet) int { return cmp.Compare(loss[a.name], loss[b.name]) })
 	most := goodNetworks
-	if r.Quality == model.QualityFast || r.hiding.static.Rows > largeRows {
+	if r.Quality == model.QualityFast || r.hiding.static.Rows > r.large {
 		most = 1
 	}
 	return sets[:min(len(sets), most)]

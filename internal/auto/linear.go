@@ -13,7 +13,10 @@ const linearPenalty = 1
 
 // trainLinear fits a linear model of the columns of one draw, exactly.
 func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
-	x := set.draw(0).Select(columns)
+	if set.static.Rows > p.large {
+		set = set.sample(p.large / 2)
+	}
+	x := set.columns(0, columns)
 	mean, scale := standardise(x)
 	fitted, err := p.fitLinear(x, set.y, linear.Options{Penalty: linearPenalty})
 	if err != nil {

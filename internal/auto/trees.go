@@ -58,7 +58,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	x := &boost.Matrix{Columns: len(columns)}
 	var y []float32
 	for k := range draws {
-		x.Blocks = append(x.Blocks, set.draw(k).Select(columns).Data)
+		x.Blocks = append(x.Blocks, set.columns(k, columns).Data)
 		y = append(y, set.y...)
 	}
 	valid := p.valid.x.Select(columns)

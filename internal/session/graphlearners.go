@@ -102,13 +102,13 @@ func (s *Session) graphRequest(rows graphRows, c *model.GraphLearnersConfig, k i
 	m := &s.Settings.Model
 	r := auto.GraphRequest{Described: rows.columns.Described(m.Node, m.Edge), Out: c.Width(m.Out), Number: c.Outputs == model.OutputNumbers, Loss: auto.LossSquared,
 		Seed: m.Seed, Threads: s.Threads}
-	var of []int
+	var of []int32
 	r.Y, of = s.graphLabels(s.Graphs(source.PartTrain), k, c.Outputs)
-	r.X = someRows(rows.training, of)
+	r.X = rows.training.Take(of)
 	r.ValidY, of = s.graphLabels(s.Graphs(source.PartValid), k, c.Outputs)
-	r.ValidX = someRows(rows.valid, of)
+	r.ValidX = rows.valid.Take(of)
 	network := model.Block{Rows: rows.valid.Rows, Width: c.Targets(m.Out) * r.Out, Data: rows.network}
-	r.Network = someRows(network, of).Select(model.ColumnRange(k*r.Out, r.Out)).Data
+	r.Network = network.Take(of).Select(model.ColumnRange(k*r.Out, r.Out)).Data
 	return r
 }
 
@@ -144,7 +144,7 @@ func missing(r auto.GraphRequest) bool {
 }
 
 // graphLabels are the classes or the standardised numbers of the graphs that have target k, and which graphs these are.
-func (s *Session) graphLabels(of []*graph.Graph, k int, outputs string) (y []float32, rows []int) {
+func (s *Session) graphLabels(of []*graph.Graph, k int, outputs string) (y []float32, rows []int32) {
 	for i, g := range of {
 		v := float32(math.NaN())
 		switch outputs {
@@ -159,7 +159,7 @@ func (s *Session) graphLabels(of []*graph.Graph, k int, outputs string) (y []flo
 			v = float32((float64(g.Targets[k]) - u.Mean) / u.Scale)
 		}
 		if v == v {
-			y, rows = append(y, v), append(rows, i)
+			y, rows = append(y, v), append(rows, int32(i))
 		}
 	}
 	return y, rows
@@ -214,12 +214,4 @@ func batches(ctx context.Context, of []*graph.Graph, f func(b *graph.Batch)) err
 		f(b)
 	}
 	return nil
-}
-
-func someRows(x model.Block, rows []int) model.Block {
-	out := model.Block{Rows: len(rows), Width: x.Width, Data: make([]float32, 0, len(rows)*x.Width)}
-	for _, i := range rows {
-		out.Data = append(out.Data, x.Data[i*x.Width:][:x.Width]...)
-	}
-	return out
 }
