@@ -163,7 +163,7 @@ func (b *Builder) decideTime() (decision, error) {
 			continue
 		}
 		b.wrong = int(b.line[k])
-		expected := "a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written"
+		expected := "a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time"
 		if k > 0 || format != "" {
 			expected = "a time as " + describeTime(before[0])
 		}

@@ -11,14 +11,15 @@ var endWords = [][2]string{{"source", "target"}, {"src", "dst"}, {"from", "to"},
 	{"u", "v"}, {"head", "tail"}, {"payer", "payee"}, {"orig", "dest"}, {"origin", "destination"}, {"org", "dest"}, {"originator", "beneficiary"}, {"debtor", "creditor"},
 	{"buyer", "seller"}, {"user", "item"}, {"user", "movie"}, {"user", "product"}, {"user", "artist"}, {"user", "book"}, {"user", "business"}, {"customer", "merchant"}, {"customer", "product"}, {"customer", "item"}, {"cc", "merchant"}, {"client", "merchant"},
 	{"caller", "callee"}, {"follower", "followee"}, {"follower", "followed"}, {"citing", "cited"}, {"rater", "ratee"}, {"rater", "rated"}, {"voter", "candidate"}, {"subject", "object"}, {"parent", "child"}, {"lender", "borrower"},
-	{"start", "end"}, {"drug", "target"}, {"node1", "node2"}, {"id1", "id2"}, {"entity1", "entity2"}, {"protein1", "protein2"}, {"drug1", "drug2"}, {"person1", "person2"}, {"author1", "author2"}, {"gene1", "gene2"}, {"user1", "user2"}, {"1", "2"}, {"a", "b"}, {"i", "j"}}
+	{"src", "tgt"}, {"origin", "dest"}, {"exporter", "importer"}, {"reporter", "partner"}, {"winner", "loser"}, {"home", "away"}, {"pickup", "dropoff"}, {"pu", "do"}, {"ego", "alter"}, {"manager", "employee"}, {"card", "merchant"}, {"reviewer", "product"}, {"author", "paper"},
+	{"start", "end"}, {"drug", "target"}, {"node1", "node2"}, {"id1", "id2"}, {"entity1", "entity2"}, {"protein1", "protein2"}, {"drug1", "drug2"}, {"person1", "person2"}, {"author1", "author2"}, {"gene1", "gene2"}, {"user1", "user2"}, {"country1", "country2"}, {"actor1", "actor2"}, {"team1", "team2"}, {"name1", "name2"}, {"1", "2"}, {"a", "b"}, {"i", "j"}}
 
 // vague are the pairs of endWords that name ends only beside one of endThings, as node_1 and node_2.
 var vague = []string{"start", "1", "a", "i"}
 
 // endThings are the words that may stand beside those of endWords: what an end is.
 var endThings = []string{"id", "node", "account", "acct", "acc", "address", "addr", "user", "name", "key", "no", "number", "num", "customer", "client", "iban", "entity", "vertex", "person", "wallet", "ip", "host",
-	"station", "airport", "city", "country", "player", "author", "paper", "protein", "gene", "drug", "stop", "member", "code", "uid", "guid", "uuid"}
+	"station", "airport", "city", "country", "player", "author", "paper", "protein", "gene", "drug", "stop", "member", "code", "uid", "guid", "uuid", "team", "subreddit", "zone", "location", "tx", "interactor", "domain", "page"}
 
 // wordsOf are the words of a name of a column, in lower case: "FromNodeId" has from, node and id.
 func wordsOf(name string) []string {
