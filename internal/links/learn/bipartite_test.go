@@ -22,6 +22,15 @@ type bipartiteFixture struct {
 		Users  [][]float64 `json:"users_after_half_step"`
 		Items  [][]float64 `json:"items_after_full_step"`
 	}
+	LightGCN struct {
+		Layers             int
+		Start, Out, Scores [][]float64
+	}
+	EASE struct {
+		Lambda  float64 `json:"lambda_"`
+		Weights [][]float64
+		Scores  [][]float64
+	}
 }
 
 func readBipartite(t *testing.T) (f bipartiteFixture, d *links.Data, g *links.Graph) {
@@ -78,6 +87,29 @@ func TestIALSSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareRows(t, "items", m.Items, f.IALS.Items)
+}
+
+func TestLightGCNLayers(t *testing.T) {
+	f, d, g := readBipartite(t)
+	m := NewLightGCN(d, LightGCNConfig{Width: 2, Layers: f.LightGCN.Layers}, 1)
+	for v, row := range f.LightGCN.Start {
+		for k, x := range row {
+			m.vectors.Value.Data()[2*v+k] = float32(x)
+		}
+	}
+	sc, err := m.On(links.NewColumns(g, nil), "lightgcn", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := [][]float64{make([]float64, 5)}
+	for u, want := range f.LightGCN.Scores {
+		sc.Worker().Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
+		for i, x := range out[0] {
+			if math.Abs(x-want[i]) > 1e-6 { // of single precision
+				t.Errorf("score(%d,%d) is %v, want %v", u, i, x, want[i])
+			}
+		}
+	}
 }
 
 func compareRows(t *testing.T, name string, got []float64, want [][]float64) {

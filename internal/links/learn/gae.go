@@ -165,12 +165,12 @@ func orthogonal(x []float32, rows, cols int) {
 	}
 }
 
-// propagation is D^-½(A+I)D^-½ of a graph without some pairs.
-func propagation(g *links.Graph, hidden map[[2]int32]bool) *tensor.Sparse {
+// propagation is D^-½(A+I)D^-½ of a graph without some pairs, or without loops D^-½AD^-½.
+func propagation(g *links.Graph, hidden map[[2]int32]bool, loops bool) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: g.Nodes, Cols: g.Nodes, Ptr: make([]int32, 1, g.Nodes+1), Symmetric: true}
 	c.Col = make([]int32, 0, len(g.Both.Adj)+g.Nodes)
 	for u := range int32(g.Nodes) {
-		own := false
+		own := !loops
 		for _, v := range g.Both.Of(u) {
 			if !own && v > u {
 				c.Col, own = append(c.Col, u), true
@@ -186,7 +186,9 @@ func propagation(g *links.Graph, hidden map[[2]int32]bool) *tensor.Sparse {
 	}
 	root := make([]float32, g.Nodes)
 	for u := range root {
-		root[u] = float32(1 / math.Sqrt(float64(c.Ptr[u+1]-c.Ptr[u])))
+		if d := c.Ptr[u+1] - c.Ptr[u]; d > 0 {
+			root[u] = float32(1 / math.Sqrt(float64(d)))
+		}
 	}
 	c.Coef = make([]float32, len(c.Col))
 	for u := range g.Nodes {
@@ -280,7 +282,7 @@ func (m *GAE) encodeGraph(p *nn.Pass, g *links.Graph, hidden map[[2]int32]bool) 
 		e.nodes, e.states = m.encodeEdges(p, e.dual)
 		return e
 	}
-	e.nodes = m.encodeNodes(p, propagation(g, hidden))
+	e.nodes = m.encodeNodes(p, propagation(g, hidden, true))
 	return e
 }
 

@@ -21,23 +21,10 @@ const (
 	poolEach    = 20
 )
 
-// Epoch is what a training reports after each epoch.
-type Epoch struct {
-	Epoch int     `json:"epoch"`
-	Loss  float64 `json:"loss"`
-	// Valid is the score on the validation part; NaN where it was not measured.
-	Valid float64 `json:"-"`
-}
-
 // GAETraining trains a GAE epoch by epoch.
 type GAETraining struct {
+	State
 	Model *GAE
-	Opt   *optim.Adam
-	Done  int // epochs
-	Best  float64
-	// BestEpoch is the epoch whose weights are in Kept, 0 for none.
-	BestEpoch int
-	Kept      [][]float32
 
 	folds    *Folds
 	threads  int
@@ -53,9 +40,9 @@ type negativePool struct {
 
 // NewGAETraining prepares the structure columns of training pairs and of pools of negatives.
 func NewGAETraining(ctx context.Context, f *Folds, features *links.Features, c GAEConfig, threads int) (*GAETraining, error) {
-	t := &GAETraining{Model: NewGAE(f.Data, features, c), folds: f, threads: threads, Best: math.Inf(-1)}
+	t := &GAETraining{Model: NewGAE(f.Data, features, c), folds: f, threads: threads}
 	var err error
-	if t.Opt, err = optim.NewAdamW(t.Model.Params(), optim.AdamConfig{}); err != nil {
+	if t.State, err = newState(t.Model.Params()); err != nil {
 		return nil, err
 	}
 	return t, t.prepare(ctx)
@@ -221,22 +208,4 @@ func (t *GAETraining) step(arena *tensor.Arena, places []int, r *rand.Rand) (l f
 	optim.ClipGradNorm(grads, 1)
 	t.Opt.Step(m.Config.Rate, grads)
 	return total.Item(), nil
-}
-
-// Keep keeps the weights if a score is the best so far.
-func (t *GAETraining) Keep(valid float64) {
-	if t.BestEpoch > 0 && !(valid > t.Best) {
-		return
-	}
-	t.Best, t.BestEpoch, t.Kept = valid, t.Done, nil
-	for _, p := range t.Model.Params() {
-		t.Kept = append(t.Kept, slices.Clone(p.Value.Data()))
-	}
-}
-
-// Restore puts the kept weights into the model.
-func (t *GAETraining) Restore() {
-	for i, p := range t.Model.Params() {
-		copy(p.Value.Data(), t.Kept[i])
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
 // IALSConfig are the settings of implicit alternating least squares.
@@ -27,6 +28,7 @@ type IALS struct {
 	Targets []int32 // the nodes that have a row in Items
 	Items   []float64
 	place   []int32 // of each node in Targets, -1 for sources
+	sources []int32
 }
 
 // TrainIALS trains on a bipartite graph.
@@ -57,8 +59,8 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 
 // NewIALS is a model whose targets have zeros for vectors.
 func NewIALS(d *links.Data, c IALSConfig) *IALS {
-	_, targets := d.Ends()
-	m := &IALS{Config: c, Targets: targets, Items: make([]float64, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
+	sources, targets := d.Ends()
+	m := &IALS{Config: c, sources: sources, Targets: targets, Items: make([]float64, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
 	for i := range m.place {
 		m.place[i] = -1
 	}
@@ -321,84 +323,42 @@ func backward(l, x []float64) {
 	}
 }
 
-// On solves sources from their pairs in a graph as they are asked for: a source that training did not see
-// is like any other.
-func (m *IALS) On(g *links.Graph, name string) (score.Scorer, error) {
-	s, err := newRidge(m.Config, m.Items)
-	if err != nil {
+// On solves the sources from their pairs in the graph of columns: a source that training did not see is
+// like any other.
+func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
+	users := make([]float64, len(m.sources)*m.Config.Dim)
+	if err := solveAll(context.Background(), threads, m.Config, m.Items, users, m.sources, c.Graph.Out.Of, m.place); err != nil {
 		return nil, err
 	}
-	return &ialsScorer{m: m, s: s, g: g, name: name}, nil
+	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: single(users)}, score.Vectors{Nodes: m.Targets, Rows: single(m.Items)}), nil
 }
 
-type ialsScorer struct {
-	m    *IALS
-	s    *ridge
-	g    *links.Graph
-	name string
-
-	all   sync.Once // solves users, for whoever scores many sources of a target
-	users map[int32][]float64
-	err   error
+// Arrays are the weights for a file.
+func (m *IALS) Arrays() []safetensors.Tensor {
+	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: single(m.Items)}}
 }
 
-func (s *ialsScorer) Names() []string { return []string{s.name} }
+// ialsItems is the name of the array of vectors of targets.
+const ialsItems = "items"
 
-func (s *ialsScorer) Worker() score.Worker {
-	return &ialsWorker{s: s, w: s.s.worker(), own: make([]float64, s.m.Config.Dim), of: -1}
-}
-
-// solveSources solves all sources.
-func (s *ialsScorer) solveSources() {
-	s.users = map[int32][]float64{}
-	w := s.s.worker()
-	for u := range int32(s.g.Nodes) {
-		if s.m.place[u] < 0 && s.err == nil {
-			x := make([]float64, s.m.Config.Dim)
-			s.err = w.solve(s.g.Out.Of(u), s.m.place, x)
-			s.users[u] = x
-		}
+// LoadIALS makes a model of its arrays.
+func LoadIALS(d *links.Data, c IALSConfig, f *safetensors.File) (*IALS, error) {
+	m := NewIALS(d, c)
+	t, ok := f.Lookup(ialsItems)
+	if !ok || len(t.Data) != len(m.Items) {
+		return nil, lacks(ialsItems, len(m.Items))
 	}
+	for i, x := range t.Data {
+		m.Items[i] = float64(x)
+	}
+	return m, nil
 }
 
-type ialsWorker struct {
-	s   *ialsScorer
-	w   *ridgeWorker
-	own []float64
-	of  int32
-	err error
-}
-
-// user is the vector of the source that is kept.
-func (w *ialsWorker) user(u int32) []float64 {
-	if w.of != u {
-		w.of = u
-		w.err = w.w.solve(w.s.g.Out.Of(u), w.s.m.place, w.own)
+// single are numbers as weights are kept.
+func single(x []float64) []float32 {
+	out := make([]float32, len(x))
+	for i, v := range x {
+		out[i] = float32(v)
 	}
-	return w.own
-}
-
-func (w *ialsWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
-	d := w.s.m.Config.Dim
-	if reverse {
-		w.s.all.Do(w.s.solveSources)
-	}
-	for i, v := range others {
-		var user []float64
-		var err error
-		if reverse {
-			user, v, err = w.s.users[v], kept, w.s.err
-		} else {
-			user = w.user(kept)
-			err = w.err
-		}
-		sum := math.NaN() // which is an error for whoever reads it
-		if err == nil {
-			sum = 0
-			for k, x := range w.s.m.Items[int(w.s.m.place[v])*d:][:d] {
-				sum += float64(x * user[k])
-			}
-		}
-		out[0][i] = sum
-	}
+	return out
 }

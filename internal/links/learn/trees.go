@@ -74,7 +74,9 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 }
 
 // On scores by the columns of a graph.
-func (t *Trees) On(c *links.Columns, name string) score.Scorer { return &treeScorer{t, c, name} }
+func (t *Trees) On(c *links.Columns, name string, _ int) (score.Scorer, error) {
+	return &treeScorer{t, c, name}, nil
+}
 
 type treeScorer struct {
 	t    *Trees

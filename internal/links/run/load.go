@@ -19,9 +19,10 @@ type Run struct {
 	Settings *Settings
 	Data     *Data
 	t        *training
-	model    *trained
+	model    fitted
 	none     *links.Known // without a pair
 	scorer   *score.Workers
+	products *score.Products // the scorer, where it multiplies vectors
 	columns  *links.Columns
 	knn      *learn.KNN // of bipartite graphs, for reasons
 	node     map[string]int32
@@ -75,11 +76,12 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 		})
 	}
 	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
-	sc, err := r.model.on(r.columns, s.Chosen, r.t.threads)
+	sc, err := r.model.On(r.columns, s.Chosen, r.t.threads)
 	if err != nil {
 		return nil, err
 	}
 	r.scorer = score.NewWorkers(sc)
+	r.products, _ = sc.(*score.Products)
 	if d.Kind == links.Bipartite {
 		r.knn = learn.NewKNN(r.columns.Graph, s.KNN[0], int(s.KNN[1]))
 	}

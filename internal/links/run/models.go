@@ -2,31 +2,48 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"path/filepath"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// trained is a model that was trained; exactly one of its fields is set.
-type trained struct {
-	gae   *learn.GAE
-	ials  *learn.IALS
-	trees *learn.Trees
+// fitted is a model that was trained.
+type fitted interface {
+	// On binds it to the graph that is known when candidates are scored.
+	On(c *links.Columns, name string, threads int) (score.Scorer, error)
+	// Arrays are the weights for a file.
+	Arrays() []safetensors.Tensor
 }
 
-// on binds a model to the graph that is known when candidates are scored.
-func (m *trained) on(c *links.Columns, name string, threads int) (score.Scorer, error) {
-	switch {
-	case m.gae != nil:
-		return m.gae.On(c, name, threads)
-	case m.ials != nil:
-		return m.ials.On(c.Graph, name)
+// kind is a model that can be asked for.
+type kind struct {
+	name      string
+	bipartite bool // for bipartite graphs alone
+	train     func(t *training, ctx context.Context, name string) (fitted, error)
+	load      func(s *Settings, d *Data, f *safetensors.File) (fitted, error)
+}
+
+// kinds are the models.
+var kinds = []kind{
+	{GAE, false, (*training).trainGAE, loadGAE},
+	{GAECN, false, (*training).trainGAE, loadGAE},
+	{EHGNN, false, (*training).trainGAE, loadGAE},
+	{IALS, true, (*training).trainIALS, loadIALS},
+	{LightGCN, true, (*training).trainLightGCN, loadLightGCN},
+	{Trees, false, (*training).trainTrees, loadTrees},
+}
+
+// kindOf is the model of a name.
+func kindOf(name string) (kind, bool) {
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
+	if i < 0 {
+		return kind{}, false
 	}
-	return m.trees.On(c, name), nil
+	return kinds[i], true
 }
 
 // candidates are the models that are trained for a name.
@@ -46,19 +63,19 @@ func candidates(name string, d *Data) []string {
 const denseNodes = 20_000
 
 // trainModel trains a model of a name.
-func (t *training) trainModel(ctx context.Context, name string) (*trained, error) {
-	switch name {
-	case IALS:
-		return t.trainIALS(ctx)
-	case Trees:
-		m, err := learn.TrainTrees(ctx, t.folds(), learn.TreesConfig{Seed: t.s.Seed, Threads: t.threads})
-		if err != nil {
-			return nil, err
-		}
-		return &trained{trees: m}, nil
+func (t *training) trainModel(ctx context.Context, name string) (fitted, error) {
+	k, _ := kindOf(name)
+	if k.bipartite && t.d.Kind != links.Bipartite {
+		return nil, misuse("--model %s is for bipartite graphs, and this one is %s", name, t.d.Kind)
 	}
-	return t.trainGAE(ctx, name)
+	return k.train(t, ctx, name)
 }
+
+func (t *training) trainTrees(ctx context.Context, _ string) (fitted, error) {
+	return learn.TrainTrees(ctx, t.folds(), learn.TreesConfig{Seed: t.s.Seed, Threads: t.threads})
+}
+
+func loadTrees(_ *Settings, _ *Data, f *safetensors.File) (fitted, error) { return learn.LoadTrees(f) }
 
 // folds are the training pairs in folds, made once.
 func (t *training) folds() *learn.Folds {
@@ -73,10 +90,7 @@ func (t *training) folds() *learn.Folds {
 }
 
 // trainIALS tries settings on the validation part at half the width, then trains the best at both widths.
-func (t *training) trainIALS(ctx context.Context) (*trained, error) {
-	if t.d.Kind != links.Bipartite {
-		return nil, misuse("--model ials is for bipartite graphs, and this one is %s", t.d.Kind)
-	}
+func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	train := links.NewGraph(t.d.Data, t.d.Split.Visible(links.Train, false))
 	best, bestScore := learn.IALSConfig{}, math.Inf(-1)
 	var model *learn.IALS
@@ -85,7 +99,7 @@ func (t *training) trainIALS(ctx context.Context) (*trained, error) {
 		if err != nil {
 			return err
 		}
-		sc, err := m.On(t.columns(links.Valid).Graph, IALS)
+		sc, err := m.On(t.columns(links.Valid), IALS, t.threads)
 		if err != nil {
 			return err
 		}
@@ -117,7 +131,11 @@ func (t *training) trainIALS(ctx context.Context) (*trained, error) {
 		model.Items[i] = float64(float32(x))
 	}
 	t.s.IALS = best
-	return &trained{ials: model}, nil
+	return model, nil
+}
+
+func loadIALS(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
+	return learn.LoadIALS(d.Data, s.IALS, f)
 }
 
 // mainOf is the main score of a form.
@@ -129,51 +147,4 @@ func mainOf(form string) string {
 		return "Hits"
 	}
 	return "MRR"
-}
-
-// trainGAE trains an autoencoder and keeps the epoch that is best on the validation part.
-func (t *training) trainGAE(ctx context.Context, name string) (*trained, error) {
-	c := t.s.GAE
-	c.Seed, c.Common, c.Edges = t.s.Seed, name == GAECN, name == EHGNN
-	g, err := learn.NewGAETraining(ctx, t.folds(), t.d.Features, c, t.threads)
-	if err != nil {
-		return nil, err
-	}
-	file := filepath.Join(t.o.Dir, name+checkpointFile)
-	if t.o.Resume {
-		if err := loadCheckpoint(file, g, &t.curve); err != nil {
-			return nil, err
-		}
-	}
-	arena := newArena(t.threads)
-	for g.Done < c.Epochs {
-		e, err := g.Epoch(ctx, arena)
-		if err != nil {
-			return nil, err
-		}
-		text := ""
-		if g.Done%c.Every == 0 || g.Done == c.Epochs {
-			sc, err := g.Model.On(t.columns(links.Valid), name, t.threads)
-			if err != nil {
-				return nil, err
-			}
-			v, err := t.setting(links.Valid).Tune(ctx, sc, t.s.Select)
-			if err != nil {
-				return nil, err
-			}
-			e.Valid = v[0]
-			g.Keep(v[0])
-			text = fmt.Sprintf("  valid %s %.4f", mainOf(t.s.Select), v[0])
-			t.curve = append(t.curve, Point{Model: name, Epoch: e.Epoch, Loss: e.Loss, Valid: v[0]})
-			if err := saveCheckpoint(file, g, t.curve); err != nil {
-				return nil, err
-			}
-		}
-		if t.o.OnEpoch != nil {
-			t.o.OnEpoch(e.Epoch, c.Epochs, fmt.Sprintf("%s  loss %.4f%s", name, e.Loss, text))
-		}
-	}
-	g.Restore()
-	t.tell("%s: epoch %d of %d is the best on the validation part", name, g.BestEpoch, c.Epochs)
-	return &trained{gae: g.Model}, nil
 }

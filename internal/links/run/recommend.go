@@ -111,31 +111,70 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			among[v] = true
 		}
 	}
-	lists, err := par.Map(ctx, r.t.threads, nodes, func(v int32) []Recommendation { return r.top(v, q, among) })
+	lists, err := r.ranked(ctx, nodes, q, among)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(lists...)
-	if slices.ContainsFunc(all, func(x Recommendation) bool { return math.IsNaN(x.Score) }) {
-		return nil, rank.ErrNaN
+	var all []Recommendation
+	for i, v := range nodes {
+		all = append(all, r.recommendations(v, q, lists[i])...)
 	}
 	return all, nil
 }
 
-// top are the best partners of a node.
-func (r *Run) top(kept int32, q Query, among []bool) []Recommendation {
-	d, reverse := r.Data, q.Sources && r.Data.Kind != links.Undirected
-	without := r.Data.Known
+// ranked are the best partners of nodes. Those of a node without pairs and features are the most popular.
+func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) ([][]score.Ranked, error) {
+	reverse, known := r.reverse(q), r.Data.Known
 	if q.Known {
-		without = r.none
+		known = r.none
 	}
-	others := without.Candidates(d.Data, kept, reverse)
+	lists := make([][]score.Ranked, len(nodes))
+	var at, single []int // places of nodes that have vectors, and of all others
+	var vectors []int32
+	for i, v := range nodes {
+		if r.products != nil && !r.popular(v) {
+			at, vectors = append(at, i), append(vectors, v)
+		} else {
+			single = append(single, i)
+		}
+	}
+	if len(vectors) > 0 {
+		of, err := r.products.Top(ctx, r.t.threads, vectors, reverse, q.Top, known, among)
+		if err != nil {
+			return nil, err
+		}
+		for k, i := range at {
+			lists[i] = of[k]
+		}
+	}
+	of, err := par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range single {
+		if lists[i] = of[k]; slices.ContainsFunc(of[k], func(x score.Ranked) bool { return math.IsNaN(x.Score) }) {
+			return nil, rank.ErrNaN
+		}
+	}
+	return lists, nil
+}
+
+// reverse reports whether the nodes that are asked for are targets.
+func (r *Run) reverse(q Query) bool { return q.Sources && r.Data.Kind != links.Undirected }
+
+// popular reports whether nothing is known of a node.
+func (r *Run) popular(v int32) bool {
+	return r.columns.Graph.Both.Degree(v) == 0 && r.Data.Features == nil
+}
+
+// top are the best partners of a node, each of which is scored.
+func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among []bool) []score.Ranked {
+	others := known.Candidates(r.Data.Data, kept, reverse)
 	if among != nil {
 		others = slices.DeleteFunc(others, func(v int32) bool { return !among[v] })
 	}
-	popular := r.columns.Graph.Both.Degree(kept) == 0 && d.Features == nil
 	scores := make([]float64, len(others))
-	if popular {
+	if r.popular(kept) {
 		by := r.columns.Graph.In
 		if reverse {
 			by = r.columns.Graph.Out
@@ -146,14 +185,24 @@ func (r *Run) top(kept int32, q Query, among []bool) []Recommendation {
 	} else if len(others) > 0 {
 		scores = r.scorer.Score(kept, reverse, others)
 	}
+	var out []score.Ranked
+	for _, i := range score.Top(scores, most) {
+		out = append(out, score.Ranked{Node: others[i], Score: scores[i]})
+	}
+	return out
+}
+
+// recommendations are the lines of a list.
+func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recommendation {
+	d, popular := r.Data, r.popular(kept)
 	var out []Recommendation
-	for place, i := range score.Top(scores, q.Top) {
-		u, v := kept, others[i]
-		if reverse {
+	for place, x := range list {
+		u, v := kept, x.Node
+		if r.reverse(q) {
 			u, v = v, u
 		}
 		_, known := d.Find(u, v)
-		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[others[i]], Score: scores[i], Known: known, Popular: popular}
+		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular}
 		if q.Why && !popular {
 			rec.Why = r.why(u, v)
 			rec.Text = whyText(rec.Why)
@@ -251,22 +300,27 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 	return out, err
 }
 
+// sourcesAtOnce is the number of sources whose lists are in memory at a time.
+const sourcesAtOnce = 4096
+
 // TopLinks are the pairs with the largest scores that are not known.
 func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
-	lists, err := par.Map(ctx, r.t.threads, sources, func(u int32) []Recommendation {
-		list := r.top(u, Query{Top: most}, nil)
-		if r.Data.Kind == links.Undirected { // each pair once, from its smaller node
-			list = slices.DeleteFunc(list, func(x Recommendation) bool { return r.node[x.Target] < u })
+	var all []Recommendation
+	for some := range slices.Chunk(sources, sourcesAtOnce) {
+		lists, err := r.ranked(ctx, some, Query{Top: most}, nil)
+		if err != nil {
+			return nil, err
 		}
-		return list
-	})
-	if err != nil {
-		return nil, err
+		for i, u := range some {
+			if r.Data.Kind == links.Undirected { // each pair once, from its smaller node
+				lists[i] = slices.DeleteFunc(lists[i], func(x score.Ranked) bool { return x.Node < u })
+			}
+			all = append(all, r.recommendations(u, Query{}, lists[i])...)
+		}
+		slices.SortStableFunc(all, func(a, b Recommendation) int { return cmp.Compare(b.Score, a.Score) })
+		all = all[:min(most, len(all))]
 	}
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b Recommendation) int { return cmp.Compare(b.Score, a.Score) })
-	all = all[:min(most, len(all))]
 	for i := range all {
 		all[i].Rank = i + 1
 	}

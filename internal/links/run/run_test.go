@@ -200,6 +200,38 @@ func TestShop(t *testing.T) {
 	}
 }
 
+// LightGCN learns what customers buy, and its lists are the sorted scores of all pairs to the bit.
+func TestLightGCN(t *testing.T) {
+	s := newSettings(write(t, shop(60, 24)), LightGCN)
+	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
+	r, dir := train(t, s, Options{})
+	if got, popular := mean(t, r, "lists", LightGCN, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
+		t.Errorf("NDCG@10 is %.3f, that of popularity %.3f", got, popular)
+	}
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := run.Recommend(t.Context(), Query{For: []string{"c0", "c1", "c2"}, Top: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range list {
+		scored, err := run.Score(t.Context(), [][2]string{{x.Source, x.Target}})
+		if err != nil || scored[0].Score != x.Score {
+			t.Errorf("%+v is listed, the pair alone has %v, %v", x, scored, err)
+		}
+	}
+	blocks := newSettings(write(t, blocks(40, 0.5, 0.05)), LightGCN)
+	d, err := Read(t.Context(), blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Train(t.Context(), blocks, d, Options{Dir: filepath.Join(t.TempDir(), "run")}); err == nil || !strings.Contains(err.Error(), "bipartite") {
+		t.Errorf("error %v of a graph that is not bipartite", err)
+	}
+}
+
 // A training that is interrupted and resumed ends with the weights of one that was not, on any number of
 // threads.
 func TestResume(t *testing.T) {

@@ -26,16 +26,17 @@ const SettingsFile = "links.json"
 
 // Models that can be asked for.
 const (
-	Auto  = "auto"
-	GAE   = "gae"
-	GAECN = "gae-cn"
-	EHGNN = "ehgnn-link"
-	IALS  = "ials"
-	Trees = "trees"
+	Auto     = "auto"
+	GAE      = "gae"
+	GAECN    = "gae-cn"
+	EHGNN    = "ehgnn-link"
+	IALS     = "ials"
+	LightGCN = "lightgcn"
+	Trees    = "trees"
 )
 
 // Models are the names of the models.
-var Models = []string{Auto, GAE, GAECN, EHGNN, IALS, Trees}
+var Models = []string{Auto, GAE, GAECN, EHGNN, IALS, LightGCN, Trees}
 
 // Ways to split pairs.
 const (

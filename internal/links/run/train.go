@@ -157,14 +157,14 @@ func lock(o Options) (release func(), err error) {
 }
 
 // choose trains the models that are asked for and takes the best on the validation part.
-func (t *training) choose(ctx context.Context, r *Result) (*trained, error) {
-	var best *trained
+func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
+	var best fitted
 	for _, name := range candidates(t.s.Model, t.d) {
 		m, err := t.trainModel(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		sc, err := m.on(t.columns(links.Valid), name, t.threads)
+		sc, err := m.On(t.columns(links.Valid), name, t.threads)
 		if err != nil {
 			return nil, err
 		}
@@ -285,14 +285,14 @@ func FormsOf(kind links.Kind) []string {
 }
 
 // evaluate scores the test part by forms.
-func (t *training) evaluate(ctx context.Context, m *trained, forms []string) ([]*score.Table, error) {
+func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*score.Table, error) {
 	if forms == nil {
 		forms = FormsOf(t.d.Kind)
 		if t.s.Split == ByTime {
 			forms = append(forms, NextForm)
 		}
 	}
-	sc, err := m.on(t.columns(links.Test), t.s.Chosen, t.threads)
+	sc, err := m.On(t.columns(links.Test), t.s.Chosen, t.threads)
 	if err != nil {
 		return nil, err
 	}

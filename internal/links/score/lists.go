@@ -3,7 +3,6 @@ package score
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links/rank"
@@ -99,46 +98,17 @@ func (s *Setting) listRow(name string, b *rank.Bootstrap, lists, held [][]int32)
 
 // Top are the places of the k largest scores, the largest first; of equal ones the smaller place is first.
 func Top(scores []float64, k int) []int {
-	heap := make([]int, 0, k)
-	before := func(a, b int) bool { return scores[a] > scores[b] || scores[a] == scores[b] && a < b }
-	for i := range scores {
-		if len(heap) == k {
-			if k == 0 || !before(i, heap[0]) {
-				continue
-			}
-			heap[0] = i
-			down(heap, before)
-			continue
-		}
-		heap = append(heap, i)
-		for c := len(heap) - 1; c > 0 && before(heap[(c-1)/2], heap[c]); c = (c - 1) / 2 {
-			heap[(c-1)/2], heap[c] = heap[c], heap[(c-1)/2]
+	best := NewBest(k)
+	for i, x := range scores {
+		if best.takes(x) {
+			best.Add(Ranked{int32(i), x})
 		}
 	}
-	slices.SortFunc(heap, func(a, b int) int {
-		if before(a, b) {
-			return -1
-		}
-		return 1
-	})
-	return heap
-}
-
-// down restores a heap whose root, the last in the order of before, has changed.
-func down(heap []int, before func(a, b int) bool) {
-	for at := 0; ; {
-		worst := at
-		for c := 2*at + 1; c <= 2*at+2 && c < len(heap); c++ {
-			if before(heap[worst], heap[c]) {
-				worst = c
-			}
-		}
-		if worst == at {
-			return
-		}
-		heap[at], heap[worst] = heap[worst], heap[at]
-		at = worst
+	var out []int
+	for _, x := range best.Sorted() {
+		out = append(out, int(x.Node))
 	}
+	return out
 }
 
 // Tune is the score of a form by its main measure alone, for choices on validation.

@@ -1,0 +1,64 @@
+package learn
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/boost"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// paramArrays are parameters for a file.
+func paramArrays(params []*tensor.Param) []safetensors.Tensor {
+	var out []safetensors.Tensor
+	for _, p := range params {
+		out = append(out, safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()})
+	}
+	return out
+}
+
+// LoadParams fills parameters from a file, each of the same size.
+func LoadParams(f *safetensors.File, params []*tensor.Param) error {
+	for _, p := range params {
+		t, ok := f.Lookup(p.Name)
+		if !ok || len(t.Data) != len(p.Value.Data()) {
+			return lacks(p.Name, len(p.Value.Data()))
+		}
+		copy(p.Value.Data(), t.Data)
+	}
+	return nil
+}
+
+// lacks is the error of a file without an array of some numbers.
+func lacks(name string, numbers int) error {
+	return fmt.Errorf("the weights have no array %s of %d numbers, which the data and the settings of the run need", name, numbers)
+}
+
+// Arrays are the weights for a file.
+func (m *GAE) Arrays() []safetensors.Tensor { return paramArrays(m.Params()) }
+
+// Arrays are the weights for a file.
+func (t *Trees) Arrays() []safetensors.Tensor {
+	var out []safetensors.Tensor
+	arrays := t.Model.Arrays()
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		out = append(out, safetensors.Tensor{Name: name, Shape: []int{len(arrays[name])}, Data: arrays[name]})
+	}
+	return out
+}
+
+// LoadTrees makes a model of its arrays.
+func LoadTrees(f *safetensors.File) (*Trees, error) {
+	arrays := map[string][]float32{}
+	for _, t := range f.Tensors {
+		arrays[t.Name] = t.Data
+	}
+	m, err := boost.FromArrays(arrays)
+	if err != nil {
+		return nil, err
+	}
+	m.Threads = 1 // candidates are scored side by side
+	return &Trees{m}, nil
+}

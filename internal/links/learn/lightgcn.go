@@ -1,0 +1,166 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/rng"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/nn/loss"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// LightGCNConfig are the settings of LightGCN.
+type LightGCNConfig struct {
+	Width  int     `json:"width"`
+	Layers int     `json:"layers"`
+	Rate   float64 `json:"lr"`
+	Epochs int     `json:"epochs"`
+	Batch  int     `json:"batch"`
+	Every  int     `json:"every"` // epochs between validations
+}
+
+// NewLightGCNConfig are the defaults.
+func NewLightGCNConfig() LightGCNConfig {
+	return LightGCNConfig{Width: 64, Layers: 3, Rate: 0.01, Epochs: 120, Batch: 8192, Every: 10}
+}
+
+// LightGCN scores a source and a target of a bipartite graph by the product of their states: the mean of
+// learned vectors and of their propagations D^-½AD^-½, without weights or activation (He et al. 2020).
+type LightGCN struct {
+	Config  LightGCNConfig
+	nodes   int
+	vectors *tensor.Param // [nodes, width]
+
+	sources, targets []int32
+}
+
+// NewLightGCN makes a model for the nodes of data.
+func NewLightGCN(d *links.Data, c LightGCNConfig, seed uint64) *LightGCN {
+	m := &LightGCN{Config: c, nodes: d.Nodes(), vectors: nn.NewInit(seed).In("lightgcn").Normal("vectors", 0.1, d.Nodes(), c.Width)}
+	m.sources, m.targets = d.Ends()
+	return m
+}
+
+// Params lists the parameters.
+func (m *LightGCN) Params() []*tensor.Param { return []*tensor.Param{m.vectors} }
+
+// states are the means over layers, [nodes, width].
+func (m *LightGCN) states(p *nn.Pass, a *tensor.Sparse) *tensor.Tensor {
+	h := p.Var(m.vectors)
+	sum := h
+	for range m.Config.Layers {
+		h = tensor.SpMM(a, h, tensor.SpMMConfig{})
+		sum = sum.Add(h)
+	}
+	return sum.MulScalar(1 / float32(m.Config.Layers+1))
+}
+
+// Training trains a LightGCN on the pairs of a graph.
+func (m *LightGCN) Training(g *links.Graph, seed uint64) (*LightGCNTraining, error) {
+	t := &LightGCNTraining{model: m, graph: g, seed: seed}
+	for u := range int32(g.Nodes) {
+		for _, v := range g.Out.Of(u) {
+			t.pairs = append(t.pairs, [2]int32{u, v})
+		}
+	}
+	var err error
+	t.State, err = newState(m.Params())
+	return t, err
+}
+
+// LightGCNTraining trains a LightGCN epoch by epoch.
+type LightGCNTraining struct {
+	State
+	model *LightGCN
+	graph *links.Graph
+	pairs [][2]int32
+	seed  uint64
+}
+
+// Epoch trains one epoch.
+func (t *LightGCNTraining) Epoch(ctx context.Context, arena *tensor.Arena) (Epoch, error) {
+	r := rng.Stream(t.seed, "links", "lightgcn", "epoch", t.Done)
+	order := r.Perm(len(t.pairs))
+	sum, steps := 0.0, 0
+	for lo := 0; lo < len(order) && steps < maxSteps; lo += t.model.Config.Batch {
+		if err := ctx.Err(); err != nil {
+			return Epoch{}, err
+		}
+		b := rankBatch{hidden: map[[2]int32]bool{}}
+		for _, i := range order[lo:min(lo+t.model.Config.Batch, len(order))] {
+			b.add(t.pairs[i], t.negative(t.pairs[i][0], r.IntN))
+		}
+		l, err := t.step(arena, &b)
+		if err != nil {
+			return Epoch{}, err
+		}
+		sum += float64(l)
+		steps++
+	}
+	t.Done++
+	e := Epoch{Epoch: t.Done, Loss: sum / float64(steps), Valid: math.NaN()}
+	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
+		return e, fmt.Errorf("lightgcn: the loss is %v in epoch %d; a smaller --lr than %g helps", e.Loss, t.Done, t.model.Config.Rate)
+	}
+	return e, nil
+}
+
+// negative draws a target that is no training partner of a source, or any where draws find none.
+func (t *LightGCNTraining) negative(u int32, next func(n int) int) int32 {
+	for range 50 {
+		if v := t.model.targets[next(len(t.model.targets))]; !t.graph.Out.Has(u, v) {
+			return v
+		}
+	}
+	return t.model.targets[next(len(t.model.targets))]
+}
+
+// rankBatch are the pairs of a step: the target v of each source u should score above w.
+type rankBatch struct {
+	u, v, w []int32
+	hidden  map[[2]int32]bool // the pairs, which are not in the graph
+}
+
+func (b *rankBatch) add(p [2]int32, negative int32) {
+	b.u, b.v, b.w = append(b.u, p[0]), append(b.v, p[1]), append(b.w, negative)
+	b.hidden[[2]int32{min(p[0], p[1]), max(p[0], p[1])}] = true
+}
+
+// step updates the vectors by one batch with the loss of Bayesian personalised ranking.
+func (t *LightGCNTraining) step(arena *tensor.Arena, b *rankBatch) (l float32, err error) {
+	defer tensor.Catch(&err)
+	tape := arena.Tape()
+	defer tape.Close()
+	p := &nn.Pass{Tape: tape, Train: true}
+	h := t.model.states(p, propagation(t.graph, b.hidden, false))
+	at := func(v []int32) *tensor.Tensor { return tensor.Gather(h, tensor.MustIndex(v, t.model.nodes)) }
+	above := at(b.u).Mul(at(b.v).Sub(at(b.w))).SumAxis(1).Reshape(len(b.u))
+	total := loss.BCEWithLogits(above, tensor.Full(1, len(b.u))) // -ln sigmoid(s(u,v) - s(u,w))
+	t.Opt.Step(t.model.Config.Rate, tape.Grad(total, tape.Watch(t.model.vectors)))
+	return total.Item(), nil
+}
+
+// On scores candidates by the graph of columns.
+func (m *LightGCN) On(c *links.Columns, name string, threads int) (s score.Scorer, err error) {
+	defer tensor.Catch(&err)
+	tape := tensor.NewArena(threads).Tape()
+	defer tape.Close()
+	h := m.states(&nn.Pass{Tape: tape}, propagation(c.Graph, nil, false)).Data()
+	w := m.Config.Width
+	rows := func(nodes []int32) score.Vectors {
+		v := score.Vectors{Nodes: nodes}
+		for _, u := range nodes {
+			v.Rows = append(v.Rows, h[int(u)*w:][:w]...)
+		}
+		return v
+	}
+	return score.NewProducts(name, m.nodes, w, rows(m.sources), rows(m.targets)), nil
+}
+
+// Arrays are the weights for a file.
+func (m *LightGCN) Arrays() []safetensors.Tensor { return paramArrays(m.Params()) }

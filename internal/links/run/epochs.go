@@ -1,0 +1,95 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// stepper trains a model epoch by epoch.
+type stepper interface {
+	Of() *learn.State
+	Epoch(ctx context.Context, arena *tensor.Arena) (learn.Epoch, error)
+}
+
+// gaeConfig are the settings of an autoencoder of a name.
+func (s *Settings) gaeConfig(name string) learn.GAEConfig {
+	c := s.GAE
+	c.Seed, c.Common, c.Edges = s.Seed, name == GAECN, name == EHGNN
+	return c
+}
+
+func (t *training) trainGAE(ctx context.Context, name string) (fitted, error) {
+	c := t.s.gaeConfig(name)
+	g, err := learn.NewGAETraining(ctx, t.folds(), t.d.Features, c, t.threads)
+	if err != nil {
+		return nil, err
+	}
+	return g.Model, t.trainEpochs(ctx, name, g.Model, g, c.Epochs, c.Every)
+}
+
+func loadGAE(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
+	m := learn.NewGAE(d.Data, d.Features, s.gaeConfig(s.Chosen))
+	return m, learn.LoadParams(f, m.Params())
+}
+
+func (t *training) trainLightGCN(ctx context.Context, name string) (fitted, error) {
+	m := learn.NewLightGCN(t.d.Data, learn.NewLightGCNConfig(), t.s.Seed)
+	g, err := m.Training(t.columns(links.Train).Graph, t.s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return m, t.trainEpochs(ctx, name, m, g, m.Config.Epochs, m.Config.Every)
+}
+
+func loadLightGCN(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
+	m := learn.NewLightGCN(d.Data, learn.NewLightGCNConfig(), s.Seed)
+	return m, learn.LoadParams(f, m.Params())
+}
+
+// trainEpochs trains a model for some epochs and gives it the weights of the epoch that is best on the
+// validation part.
+func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g stepper, epochs, every int) error {
+	s := g.Of()
+	file := filepath.Join(t.o.Dir, name+checkpointFile)
+	if t.o.Resume {
+		if err := loadCheckpoint(file, s, &t.curve); err != nil {
+			return err
+		}
+	}
+	arena := newArena(t.threads)
+	for s.Done < epochs {
+		e, err := g.Epoch(ctx, arena)
+		if err != nil {
+			return err
+		}
+		text := ""
+		if s.Done%every == 0 || s.Done == epochs {
+			sc, err := m.On(t.columns(links.Valid), name, t.threads)
+			if err != nil {
+				return err
+			}
+			v, err := t.setting(links.Valid).Tune(ctx, sc, t.s.Select)
+			if err != nil {
+				return err
+			}
+			s.Keep(v[0])
+			text = fmt.Sprintf("  valid %s %.4f", mainOf(t.s.Select), v[0])
+			t.curve = append(t.curve, Point{Model: name, Epoch: e.Epoch, Loss: e.Loss, Valid: v[0]})
+			if err := saveCheckpoint(file, s, t.curve); err != nil {
+				return err
+			}
+		}
+		if t.o.OnEpoch != nil {
+			t.o.OnEpoch(e.Epoch, epochs, fmt.Sprintf("%s  loss %.4f%s", name, e.Loss, text))
+		}
+	}
+	s.Restore()
+	t.tell("%s: epoch %d of %d is the best on the validation part", name, s.BestEpoch, epochs)
+	return nil
+}
