@@ -209,11 +209,12 @@ func TestHardNegatives(t *testing.T) {
 	check := func(c *Columns, x hardCase) {
 		n++
 		hard := NewHard(d, NewKnown(d), c, x.Seed)
-		cand, ranks := hard.ranks(index(d, x.Kept), false)
-		for i, w := range cand {
-			if got, want := ranks[i].of[:ranks[i].n], x.Ranks[d.IDs[w]]; !slices.Equal(got, want) {
-				t.Errorf("%s: ranks of %s are %v, want %v", x.Kept, d.IDs[w], got, want)
+		lists := hard.rank(index(d, x.Kept), false)
+		for _, s := range hard.found {
+			if got, want := s.rank[:lists], x.Ranks[d.IDs[s.node]]; !slices.Equal(got, want) {
+				t.Errorf("%s: ranks of %s are %v, want %v", x.Kept, d.IDs[s.node], got, want)
 			}
+			hard.place[s.node] = -1
 		}
 		list, positive := hard.List(index(d, x.Kept), false, x.K)
 		var ids []string

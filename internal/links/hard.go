@@ -55,11 +55,20 @@ type Hard struct {
 	known *Known
 	w     *Worker
 	seed  uint64
+	place []int32 // of each node in found, -1 for none
+	found []similar
+}
+
+// similar is a candidate with a positive score: its node, its rank in each list, and its place among ties.
+type similar struct {
+	node int32
+	rank [3]int32
+	tie  uint64
 }
 
 // NewHard begins to make hard negatives by the columns of the training graph.
 func NewHard(d *Data, known *Known, c *Columns, seed uint64) *Hard {
-	return &Hard{d: d, known: known, w: c.NewWorker(), seed: seed}
+	return &Hard{d: d, known: known, w: c.NewWorker(), seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
 }
 
 // List is the list of the k hardest candidates of a kept end, or all where there are fewer: those
@@ -67,82 +76,109 @@ func NewHard(d *Data, known *Known, c *Columns, seed uint64) *Hard {
 // graph), personalised PageRank from the kept end and, with features, the cosine, to ten significant
 // digits. A candidate is ordered by its best rank, then by the next, then by Tie.
 func (h *Hard) List(a int32, reverse bool, k int) (list []int32, hard int) {
-	cand, ranks := h.ranks(a, reverse)
-	tied := make([]uint64, len(cand))
-	order := make([]int32, len(cand))
-	positive := make([]bool, len(cand))
-	for i, w := range cand {
-		order[i], tied[i] = int32(i), tie(h.seed, h.d.Hash[a], h.d.Hash[w])
-		positive[i] = ranks[i].positive
-		slices.Sort(ranks[i].of[:ranks[i].n])
+	lists := h.rank(a, reverse)
+	for i := range h.found {
+		slices.Sort(h.found[i].rank[:lists])
 	}
-	slices.SortFunc(order, func(x, y int32) int {
-		if positive[x] != positive[y] {
-			if positive[x] {
-				return -1
-			}
-			return 1
-		}
-		if positive[x] {
-			if c := slices.Compare(ranks[x].of[:ranks[x].n], ranks[y].of[:ranks[y].n]); c != 0 {
-				return c
-			}
-		}
-		return cmp.Compare(tied[x], tied[y])
+	slices.SortFunc(h.found, func(x, y similar) int {
+		return cmp.Or(slices.Compare(x.rank[:lists], y.rank[:lists]), cmp.Compare(x.tie, y.tie))
 	})
-	for _, i := range order[:min(k, len(order))] {
-		list = append(list, cand[i])
-		if positive[i] {
-			hard++
-		}
+	hard = min(k, len(h.found))
+	for _, x := range h.found[:hard] {
+		list = append(list, x.node)
+	}
+	if hard < k {
+		list = append(list, h.others(a, reverse, k-hard)...)
+	}
+	for _, x := range h.found {
+		h.place[x.node] = -1
 	}
 	return list, hard
 }
 
-// hardRanks are the ranks of a candidate in the lists.
-type hardRanks struct {
-	of       [3]int32
-	n        int
-	positive bool
+// others are the k candidates without a positive score that are first by Tie.
+func (h *Hard) others(a int32, reverse bool, k int) []int32 {
+	var rest []similar
+	for _, v := range h.known.Candidates(h.d, a, reverse) {
+		if h.place[v] < 0 {
+			rest = append(rest, similar{node: v, tie: tie(h.seed, h.d.Hash[a], h.d.Hash[v])})
+		}
+	}
+	slices.SortFunc(rest, func(x, y similar) int { return cmp.Compare(x.tie, y.tie) })
+	var out []int32
+	for _, x := range rest[:min(k, len(rest))] {
+		out = append(out, x.node)
+	}
+	return out
 }
 
-// ranks are the candidates of a kept end and their ranks in each list.
-func (h *Hard) ranks(a int32, reverse bool) ([]int32, []hardRanks) {
+// rank finds the candidates with a positive score and their ranks in each list, of which it returns the
+// number.
+func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	w := h.w
 	w.Keep(a)
-	cand := h.known.Candidates(h.d, a, reverse)
-	first := w.ra
+	h.found = h.found[:0]
+	type list struct {
+		score []float64
+		nodes []int32 // where it is not 0
+	}
+	all := []list{{w.ra, w.two}, {w.push.p, w.push.touched}}
 	if w.l3 != nil {
-		first = w.l3
+		all[0] = list{w.l3, w.three}
 	}
-	lists := [][]float64{first, w.push.p}
 	if w.cosine != nil {
-		lists = append(lists, w.cosine)
+		all = append(all, list{w.cosine, w.similar})
 	}
-	ranks := make([]hardRanks, len(cand))
-	score := make([]float64, len(cand))
-	for l, scores := range lists {
+	var above [3]int32 // of a candidate with score 0: those with a positive one
+	for l, of := range all {
+		var places []int32
 		var positive []float64
-		for i, v := range cand {
-			score[i] = 0
-			if s := scores[v]; s > 0 {
-				score[i] = tenDigits(s)
-				positive = append(positive, score[i])
-				ranks[i].positive = true
+		for _, v := range of.nodes {
+			if x := of.score[v]; x > 0 && h.candidate(a, v, reverse) {
+				if at := h.find(a, v); h.found[at].rank[l] == 0 {
+					h.found[at].rank[l] = 1
+					places, positive = append(places, at), append(positive, tenDigits(x))
+				}
 			}
 		}
-		slices.Sort(positive)
-		for i, s := range score {
-			above, _ := slices.BinarySearchFunc(positive, s, func(p, s float64) int {
+		sorted := slices.Sorted(slices.Values(positive))
+		for i, at := range places {
+			upTo, _ := slices.BinarySearchFunc(sorted, positive[i], func(p, s float64) int {
 				if p <= s {
 					return -1
 				}
 				return 1
 			})
-			ranks[i].of[l], ranks[i].n = int32(1+len(positive)-above), l+1
+			h.found[at].rank[l] = int32(1 + len(sorted) - upTo)
+		}
+		above[l] = int32(len(sorted))
+	}
+	for i := range h.found {
+		for l, rank := range h.found[i].rank[:len(all)] {
+			if rank == 0 {
+				h.found[i].rank[l] = 1 + above[l]
+			}
 		}
 	}
-	return cand, ranks
+	return len(all)
+}
+
+// candidate reports whether a node could be a partner of a kept end and is no known one.
+func (h *Hard) candidate(a, v int32, reverse bool) bool {
+	if v == a || h.d.Kind == Bipartite && h.d.Target[v] == reverse || h.known.Allowed != nil && !h.known.Allowed[v] {
+		return false
+	}
+	_, known := slices.BinarySearch(h.known.Of(a, reverse), v)
+	return !known
+}
+
+// find is the place of a node in found, where it is put.
+func (h *Hard) find(a, v int32) int32 {
+	if h.place[v] < 0 {
+		h.place[v] = int32(len(h.found))
+		h.found = append(h.found, similar{node: v, tie: tie(h.seed, h.d.Hash[a], h.d.Hash[v])})
+	}
+	return h.place[v]
 }
 
 // tenDigits rounds to ten significant decimal digits, so that the order of an addition decides nothing.

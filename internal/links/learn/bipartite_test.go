@@ -58,7 +58,11 @@ func readBipartite(t *testing.T) (f bipartiteFixture, d *links.Data, g *links.Gr
 
 func TestItemKNN(t *testing.T) {
 	f, _, g := readBipartite(t)
-	w := NewKNN(g, f.KNN.Shrink, 0).Worker()
+	knn, err := NewKNN(t.Context(), g, f.KNN.Shrink, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := knn.Worker()
 	out := [][]float64{make([]float64, 5)}
 	for u, want := range f.KNN.Scores {
 		w.Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)

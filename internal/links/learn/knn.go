@@ -2,19 +2,22 @@ package learn
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // KNN recommends targets that are similar to those of a source: by cosine with shrinkage, each target
 // of the source votes for its nearest ones.
 type KNN struct {
-	Shrink float64 `json:"shrink"`
-	Near   int     `json:"near"` // similar targets that a target votes for; 0 for all
-	lists  map[int32][]vote
+	Shrink float64  `json:"shrink"`
+	Near   int      `json:"near"` // similar targets that a target votes for; 0 for all
+	lists  [][]vote // of each node
 	graph  *links.Graph
 }
 
@@ -24,47 +27,67 @@ type vote struct {
 }
 
 // NewKNN counts the similarities of targets in a bipartite graph.
-func NewKNN(g *links.Graph, shrink float64, near int) *KNN {
-	m := &KNN{Shrink: shrink, Near: near, lists: map[int32][]vote{}, graph: g}
-	count := make([]float64, g.Nodes)
-	var touched []int32
-	for i := range int32(g.Nodes) {
-		if g.In.Degree(i) == 0 {
-			continue
-		}
-		touched = touched[:0]
-		for _, u := range g.In.Of(i) {
-			for _, j := range g.Out.Of(u) {
-				if count[j] == 0 {
-					touched = append(touched, j)
-				}
-				count[j]++
-			}
-		}
-		slices.Sort(touched)
-		var votes []vote
-		di := math.Sqrt(float64(g.In.Degree(i)))
-		for _, j := range touched {
-			if j != i {
-				votes = append(votes, vote{j, count[j] / (float64(di*math.Sqrt(float64(g.In.Degree(j)))) + shrink)})
-			}
-			count[j] = 0
-		}
-		if near > 0 && len(votes) > near {
-			slices.SortStableFunc(votes, func(a, b vote) int {
-				if a.weight > b.weight {
-					return -1
-				} else if a.weight < b.weight {
-					return 1
-				}
-				return int(a.to - b.to)
-			})
-			votes = slices.Clone(votes[:near])
-			slices.SortFunc(votes, func(a, b vote) int { return int(a.to - b.to) })
-		}
-		m.lists[i] = votes
+func NewKNN(ctx context.Context, g *links.Graph, shrink float64, near, threads int) (*KNN, error) {
+	m := &KNN{Shrink: shrink, Near: near, lists: make([][]vote, g.Nodes), graph: g}
+	const block = 512
+	var starts []int
+	for lo := 0; lo < g.Nodes; lo += block {
+		starts = append(starts, lo)
 	}
-	return m
+	counts := sync.Pool{New: func() any { return make([]float64, g.Nodes) }}
+	_, err := par.Map(ctx, threads, starts, func(lo int) struct{} {
+		count := counts.Get().([]float64)
+		for i := lo; i < min(lo+block, g.Nodes); i++ {
+			m.lists[i] = nearest(m.votes(int32(i), count), near)
+		}
+		counts.Put(count) //nolint:staticcheck // a slice of fixed length
+		return struct{}{}
+	})
+	return m, err
+}
+
+// votes are the similarities of a target to all that share a source. count has zeros, and has them again.
+func (m *KNN) votes(i int32, count []float64) []vote {
+	g := m.graph
+	var touched []int32
+	for _, u := range g.In.Of(i) {
+		for _, j := range g.Out.Of(u) {
+			if count[j] == 0 {
+				touched = append(touched, j)
+			}
+			count[j]++
+		}
+	}
+	slices.Sort(touched)
+	var votes []vote
+	di := math.Sqrt(float64(g.In.Degree(i)))
+	for _, j := range touched {
+		if j != i {
+			votes = append(votes, vote{j, count[j] / (float64(di*math.Sqrt(float64(g.In.Degree(j)))) + m.Shrink)})
+		}
+		count[j] = 0
+	}
+	return votes
+}
+
+// nearest are the votes that weigh most, in the order of their targets; 0 for all.
+func nearest(votes []vote, near int) []vote {
+	if near == 0 || len(votes) <= near {
+		return votes
+	}
+	slices.SortFunc(votes, func(a, b vote) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.to, b.to)) })
+	votes = slices.Clone(votes[:near])
+	slices.SortFunc(votes, func(a, b vote) int { return cmp.Compare(a.to, b.to) })
+	return votes
+}
+
+// Nearer is the same with fewer similar targets.
+func (m *KNN) Nearer(near int) *KNN {
+	out := &KNN{Shrink: m.Shrink, Near: near, lists: make([][]vote, len(m.lists)), graph: m.graph}
+	for i, votes := range m.lists {
+		out.lists[i] = nearest(slices.Clone(votes), near)
+	}
+	return out
 }
 
 // Names is the name of the baseline.

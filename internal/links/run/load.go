@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
@@ -24,7 +25,7 @@ type Run struct {
 	scorer   *score.Workers
 	products *score.Products // the scorer, where it multiplies vectors
 	columns  *links.Columns
-	knn      *learn.KNN // of bipartite graphs, for reasons
+	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
 	node     map[string]int32
 }
 
@@ -83,7 +84,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
 	if d.Kind == links.Bipartite {
-		r.knn = learn.NewKNN(r.columns.Graph, s.KNN[0], int(s.KNN[1]))
+		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
+			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)
+		})
 	}
 	return r, nil
 }

@@ -221,8 +221,12 @@ func (r *Run) why(u, v int32) []Why {
 	kind := "common-neighbour"
 	nodes, weights := r.columns.Explain(u, v, reasons)
 	if r.knn != nil {
+		knn, err := r.knn()
+		if err != nil {
+			return nil
+		}
 		kind = "similar-own"
-		nodes, weights = r.knn.Explain(u, v, reasons)
+		nodes, weights = knn.Explain(u, v, reasons)
 	}
 	var out []Why
 	for i, w := range nodes {

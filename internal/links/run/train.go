@@ -27,6 +27,8 @@ const (
 	mostPositives  = 100_000    // by seed
 	mostScores     = 20_000_000 // of the form all in the test part
 	tuneScores     = 400_000    // and of the validation part
+	leastRankings  = 200        // of the form all in the test part
+	tuneRankings   = 20         // and in the validation part
 )
 
 // Options say where a run is written and who is told about its progress.
@@ -207,9 +209,9 @@ func (t *training) graphColumns(name string, cut float64, pairs func() []int32) 
 func (t *training) setting(part int8) *score.Setting {
 	d := t.d
 	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Plan.Negatives[part],
-		Seed: t.s.Seed, Threads: t.threads, K: testNegatives, Most: mostScores}
+		Seed: t.s.Seed, Threads: t.threads, K: testNegatives, Most: mostScores, Least: leastRankings}
 	if part == links.Valid {
-		s.K, s.Most = validNegatives, tuneScores
+		s.K, s.Most, s.Least = validNegatives, tuneScores, tuneRankings
 	}
 	for _, i := range d.Split.Of(part) {
 		s.Positives = append(s.Positives, d.Pairs[i])
@@ -248,13 +250,20 @@ func (t *training) onlySeen(s *score.Setting, part int8) {
 }
 
 // baselines are those of a part's graph.
-func (t *training) baselines(part int8) score.Scorer {
+func (t *training) baselines(ctx context.Context, part int8) (score.Scorer, error) {
 	h := score.Heuristics{Columns: t.columns(part)}
 	if t.d.Kind != links.Bipartite {
-		return h
+		return h, nil
 	}
-	return score.Joined{h, learn.NewKNN(t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]))}
+	knn, err := learn.NewKNN(ctx, t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]), t.threads)
+	if err != nil {
+		return nil, err
+	}
+	return score.Joined{h, knn}, nil
 }
+
+// nearTargets are the numbers of similar targets of item-knn that are tried, the largest first.
+var nearTargets = []int{300, 100, 50, 20}
 
 // tuneKNN chooses the settings of item-knn on the validation part.
 func (t *training) tuneKNN(ctx context.Context) error {
@@ -263,8 +272,13 @@ func (t *training) tuneKNN(ctx context.Context) error {
 	}
 	best := math.Inf(-1)
 	for _, shrink := range []float64{0, 10, 50} {
-		for _, near := range []int{20, 50, 100, 300} {
-			v, err := t.setting(links.Valid).Tune(ctx, learn.NewKNN(t.columns(links.Valid).Graph, shrink, near), t.s.Select)
+		knn, err := learn.NewKNN(ctx, t.columns(links.Valid).Graph, shrink, nearTargets[0], t.threads)
+		if err != nil {
+			return err
+		}
+		for _, near := range nearTargets {
+			knn = knn.Nearer(near)
+			v, err := t.setting(links.Valid).Tune(ctx, knn, t.s.Select)
 			if err != nil {
 				return err
 			}
@@ -273,6 +287,7 @@ func (t *training) tuneKNN(ctx context.Context) error {
 			}
 		}
 	}
+	t.tell("item-knn, shrinkage %g, %g similar targets: %s of the validation part %.4f", t.s.KNN[0], t.s.KNN[1], mainOf(t.s.Select), best)
 	return nil
 }
 
@@ -298,7 +313,11 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 	}
 	all := score.Joined{sc}
 	if !t.o.NoBaselines {
-		all = score.Joined{t.baselines(links.Test), sc}
+		baselines, err := t.baselines(ctx, links.Test)
+		if err != nil {
+			return nil, err
+		}
+		all = append(score.Joined{baselines}, all...)
 	}
 	var out []*score.Table
 	for _, form := range forms {

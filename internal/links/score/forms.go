@@ -30,7 +30,9 @@ type Setting struct {
 	Seed    uint64
 	Threads int
 	K       int   // negatives of a positive by degree and of hard ones
-	Most    int64 // scores of All; rankings beyond it are left out by seed
+	Most    int64 // scores of All and Degree; rankings beyond it are left out by seed
+	// Least is the number of rankings below which All says too little and Degree takes its place.
+	Least int
 	// TargetsOnly has All rank the target of a positive and not its source: who comes next, in a split by time.
 	TargetsOnly bool
 }
@@ -49,8 +51,12 @@ type rankings struct {
 // of makes the rankings of a form.
 func (s *Setting) of(form string) (*rankings, error) {
 	r := &rankings{name: form}
+	limit, negatives := s.rankingLimit(form), s.K
+	if form == All && limit < min(s.Least, len(s.Positives)) {
+		form, negatives = Degree, insteadOfAll
+		limit = s.rankingLimit(form)
+	}
 	both := form == All && !s.TargetsOnly
-	limit := s.rankingLimit(form)
 	type key struct {
 		kept    int32
 		reverse bool
@@ -88,22 +94,22 @@ func (s *Setting) of(form string) (*rankings, error) {
 			return func(g Group) Candidates { return Candidates{All: s.Known.Candidates(s.Data, g.Kept, g.Reverse)} }
 		}
 	case Hard:
-		r.name = fmt.Sprintf("hard%d", s.K)
+		r.name = fmt.Sprintf("hard%d", negatives)
 		r.maker = func() func(Group) Candidates {
 			h := links.NewHard(s.Data, s.Known, s.Columns, s.Seed)
 			return func(g Group) Candidates {
-				list, _ := h.List(g.Kept, g.Reverse, s.K/2)
+				list, _ := h.List(g.Kept, g.Reverse, negatives/2)
 				return Candidates{All: list}
 			}
 		}
 	case Degree:
-		r.name = fmt.Sprintf("degree%d", s.K)
+		r.name = fmt.Sprintf("degree%d", negatives)
 		d := links.NewByDegree(s.Data, s.Known, s.Columns.Graph, s.Seed)
 		r.maker = func() func(Group) Candidates {
 			return func(g Group) Candidates {
 				c := Candidates{Own: make([][]int32, len(g.Others))}
 				for i, other := range g.Others {
-					c.Own[i] = d.List(g.Kept, other, g.Reverse, s.K/2)
+					c.Own[i] = d.List(g.Kept, other, g.Reverse, negatives/2)
 				}
 				return c
 			}
@@ -114,18 +120,31 @@ func (s *Setting) of(form string) (*rankings, error) {
 	return r, nil
 }
 
-// hardLimit is the most positives that are scored with hard negatives.
-const hardLimit = 10_000
+// insteadOfAll is the number of negatives by degree where ranking all nodes is too dear.
+const insteadOfAll = 1000
+
+// Most positives that are scored with hard negatives. In a large bipartite graph a list takes longer, as
+// it is made of paths of length 3.
+const (
+	hardLimit       = 10_000
+	hardLimitOfLong = 1000
+	largeGraph      = 100_000 // nodes
+)
 
 // rankingLimit is how many positives a form ranks.
 func (s *Setting) rankingLimit(form string) int {
+	most := int64(len(s.Positives))
 	switch {
+	case form == Hard && s.Data.Kind == links.Bipartite && s.Data.Nodes() > largeGraph:
+		most = hardLimitOfLong
 	case form == Hard:
-		return min(len(s.Positives), hardLimit)
+		most = hardLimit
 	case form == All && s.Most > 0:
-		return int(min(int64(len(s.Positives)), max(1, s.Most/2/int64(s.Data.Nodes()))))
+		most = max(1, s.Most/2/int64(s.Data.Nodes()))
+	case form == Degree && s.Most > 0:
+		most = max(1, s.Most/insteadOfAll)
 	}
-	return len(s.Positives)
+	return int(min(int64(len(s.Positives)), most))
 }
 
 // order yields the places of limit positives, drawn by a hash of ids and seed, in rising order.

@@ -2,10 +2,14 @@ package score
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // ListCuts are the K of recommendation lists.
@@ -18,34 +22,29 @@ func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*T
 		known = s.Known
 	}
 	held := map[int32][]int32{}
-	var groups []Group
+	var sources []int32
 	for _, p := range s.Positives {
 		if held[p[0]] == nil {
-			groups = append(groups, Group{Kept: p[0], Others: known.Candidates(s.Data, p[0], false), Place: []int32{int32(len(groups))}})
+			sources = append(sources, p[0])
 		}
 		held[p[0]] = append(held[p[0]], p[1])
 	}
-	n := len(sc.Names())
-	most := ListCuts[len(ListCuts)-1]
-	tops := make([][][]int32, len(groups)) // [group][score]
-	err := EachGroup(ctx, s.Threads, sc, groups, func(g Group, scores [][]float64) error {
-		lists := make([][]int32, n)
-		for k := range lists {
-			for _, i := range Top(scores[k], most) {
-				lists[k] = append(lists[k], g.Others[i])
-			}
-		}
-		tops[g.Place[0]] = lists
-		return nil
-	})
+	all := len(sources)
+	sources = s.someSources(sources)
+	groups := make([]Group, len(sources))
+	for i, u := range sources {
+		groups[i] = Group{Kept: u, Place: []int32{int32(i)}}
+	}
+	tops, err := s.tops(ctx, sc, groups, known)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(groups)}
+	t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(groups), Left: all - len(groups)}
+	_, targets := s.Data.Ends()
 	ends := make([][2]int32, len(groups))
 	for i, g := range groups {
 		ends[i] = [2]int32{g.Kept, g.Kept}
-		t.Negatives += float64(len(g.Others)-len(held[g.Kept])) / float64(len(groups))
+		t.Negatives += float64(len(targets)-len(known.Of(g.Kept, false))-len(held[g.Kept])) / float64(len(groups))
 	}
 	b := s.bootstrap(ends)
 	for k, name := range sc.Names() {
@@ -57,6 +56,88 @@ func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*T
 	}
 	t.judge(b, models)
 	return t, nil
+}
+
+// Lists are made of all sources up to listScores scores, beyond it of leastLists sources or more.
+const (
+	listScores = 50_000_000
+	leastLists = 1000
+)
+
+// someSources are the sources whose lists are scored, drawn by a hash of ids and seed, in their order.
+func (s *Setting) someSources(sources []int32) []int32 {
+	_, targets := s.Data.Ends()
+	limit := max(leastLists, listScores/max(1, len(targets)))
+	if len(sources) <= limit {
+		return sources
+	}
+	key := func(u int32) uint64 { return links.Mix(links.Mix(s.Seed) ^ s.Data.Hash[u]) }
+	keys := make([]uint64, len(sources))
+	for i, u := range sources {
+		keys[i] = key(u)
+	}
+	slices.Sort(keys)
+	return slices.DeleteFunc(slices.Clone(sources), func(u int32) bool { return key(u) >= keys[limit] })
+}
+
+// tops are the best targets of groups by each score: [group][score].
+func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *links.Known) ([][][]int32, error) {
+	tops := make([][][]int32, len(groups))
+	most := ListCuts[len(ListCuts)-1]
+	if p, ok := sc.(*Products); ok {
+		kept := make([]int32, len(groups))
+		for i, g := range groups {
+			kept[i] = g.Kept
+		}
+		lists, err := p.Top(ctx, s.Threads, kept, false, most, known, known.Allowed)
+		for i, list := range lists {
+			of := make([]int32, len(list))
+			for k, x := range list {
+				of[k] = x.Node
+			}
+			tops[i] = [][]int32{of}
+		}
+		return tops, err
+	}
+	if j, ok := sc.(Joined); ok {
+		for _, part := range j {
+			of, err := s.tops(ctx, part, groups, known)
+			if err != nil {
+				return nil, err
+			}
+			for i := range tops {
+				tops[i] = append(tops[i], of[i]...)
+			}
+		}
+		return tops, nil
+	}
+	n := len(sc.Names())
+	type state struct {
+		worker Worker
+		out    [][]float64
+	}
+	states := sync.Pool{New: func() any { return &state{sc.Worker(), make([][]float64, n)} }}
+	errs, err := par.Map(ctx, s.Threads, groups, func(g Group) error {
+		st := states.Get().(*state)
+		defer states.Put(st)
+		others := known.Candidates(s.Data, g.Kept, false)
+		scoreInto(st.worker, g.Kept, false, others, st.out)
+		lists := make([][]int32, n)
+		for k, scores := range st.out {
+			if rank.HasNaN(scores) {
+				return fmt.Errorf("%s: %w", sc.Names()[k], rank.ErrNaN)
+			}
+			for _, i := range Top(scores, most) {
+				lists[k] = append(lists[k], others[i])
+			}
+		}
+		tops[g.Place[0]] = lists
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return tops, errors.Join(errs...)
 }
 
 // listRow scores lists of one scorer.
