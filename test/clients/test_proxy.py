@@ -1,6 +1,7 @@
-"""The server behind nginx, with the settings of examples/deploy/nginx.conf."""
+"""The server behind nginx and Caddy, with the settings of examples/deploy."""
 import http.client
 import json
+import os
 import re
 import shutil
 import socket
@@ -15,6 +16,7 @@ import serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "deploy"
 NGINX = shutil.which("nginx") or "/usr/sbin/nginx"
+CADDY = shutil.which("caddy")
 
 
 def free_port():
@@ -23,22 +25,25 @@ def free_port():
         return s.getsockname()[1]
 
 
-class Proxy(unittest.TestCase):
+class Proxy:
+    """Tests of a proxy in front of a server, which start gives the command of."""
+
+    def start(self, folder, address, port, change):
+        """Writes the proxy's settings, and returns the command that starts it."""
+        raise NotImplementedError
+
     def proxied(self, change=lambda text: text, flags=()):
-        """Starts a server and nginx in front of it, and returns the address of nginx."""
+        """Starts a server and the proxy in front of it, and returns the address of the proxy."""
         run = serving.graphs()
         server = serving.served(run, flags=flags)
         address = server.__enter__()
         self.addCleanup(server.__exit__, None, None, None)
         port = free_port()
-        text = (EXAMPLES / "nginx.conf").read_text().replace("127.0.0.1:8080", address).replace("listen 8000", f"listen 127.0.0.1:{port}")
-        folder = Path(serving.FOLDER, f"nginx-{port}")
+        folder = Path(serving.FOLDER, f"proxy-{port}")
         folder.mkdir()
-        text = f"pid {folder}/pid;\nerror_log {folder}/error.log;\n" + change(text).replace("http {", f"http {{\n    access_log {folder}/access.log;", 1)
-        for kind in "client_body", "proxy", "fastcgi", "uwsgi", "scgi":
-            text = text.replace("http {", f"http {{\n    {kind}_temp_path {folder}/{kind};", 1)
-        (folder / "nginx.conf").write_text(text)
-        p = subprocess.Popen([NGINX, "-c", str(folder / "nginx.conf"), "-g", "daemon off; master_process off;"])
+        environment = os.environ | {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
+        with open(folder / "output", "w") as output:
+            p = subprocess.Popen(self.start(folder, address, port, change), env=environment, stdout=output, stderr=output)
         self.addCleanup(p.wait)
         self.addCleanup(p.terminate)
         for _ in range(200):
@@ -47,7 +52,7 @@ class Proxy(unittest.TestCase):
                 return f"http://127.0.0.1:{port}", run.name
             except OSError:
                 time.sleep(0.05)
-        self.fail("nginx does not start: " + (folder / "error.log").read_text())
+        self.fail("the proxy does not start: " + (folder / "output").read_text())
 
     def browse(self, base):
         """Follows all links of the page, and loads what it needs."""
@@ -79,11 +84,13 @@ class Proxy(unittest.TestCase):
             self.assertEqual(json.load(reply)["servers"], [{"url": "/ehgnn"}])
 
     def test_prefix_kept(self):
-        base, _ = self.proxied(lambda text: re.sub(r"(proxy_pass http://[\d.:]+)/;", r"\1;", text), ["--base-path", "/ehgnn"])
+        base, _ = self.proxied(self.keep_prefix, ["--base-path", "/ehgnn"])
         self.browse(base)
 
+    each_line = True  # whether the proxy sends answers while the request is under way
+
     def test_stream(self):
-        """Each line is answered before the next one is sent."""
+        """Each line is answered, before the next one is sent if the proxy does so."""
         base, name = self.proxied()
         connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=20)
         connection.connect()
@@ -94,7 +101,7 @@ class Proxy(unittest.TestCase):
         received = b""
         for number in 1, 2, 3:
             s.sendall(b"%x\r\n%s\r\n" % (len(line), line))
-            while b'"line":%d,' % number not in received:
+            while self.each_line and b'"line":%d,' % number not in received:
                 part = s.recv(1 << 16)
                 self.assertTrue(part, received)
                 received += part
@@ -104,6 +111,34 @@ class Proxy(unittest.TestCase):
         self.assertTrue(received.startswith(b"HTTP/1.1 200"))
         self.assertEqual(received.count(b'"probabilities"'), 3)
         connection.close()
+
+
+class Nginx(Proxy, unittest.TestCase):
+    def start(self, folder, address, port, change):
+        text = (EXAMPLES / "nginx.conf").read_text().replace("127.0.0.1:8080", address).replace("listen 8000", f"listen 127.0.0.1:{port}")
+        text = f"pid {folder}/pid;\nerror_log stderr;\n" + change(text).replace("http {", f"http {{\n    access_log {folder}/access.log;", 1)
+        for kind in "client_body", "proxy", "fastcgi", "uwsgi", "scgi":
+            text = text.replace("http {", f"http {{\n    {kind}_temp_path {folder}/{kind};", 1)
+        (folder / "nginx.conf").write_text(text)
+        return [NGINX, "-c", str(folder / "nginx.conf"), "-g", "daemon off; master_process off;"]
+
+    @staticmethod
+    def keep_prefix(text):
+        return re.sub(r"(proxy_pass http://[\d.:]+)/;", r"\1;", text)
+
+
+@unittest.skipUnless(CADDY, "caddy is not installed")
+class Caddy(Proxy, unittest.TestCase):
+    each_line = False
+
+    def start(self, folder, address, port, change):
+        text = (EXAMPLES / "Caddyfile").read_text().replace("127.0.0.1:8080", address).replace("\n:8000 {", f"\nhttp://127.0.0.1:{port} {{")
+        (folder / "Caddyfile").write_text("{\n\tadmin off\n}\n" + change(text))
+        return [CADDY, "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+    @staticmethod
+    def keep_prefix(text):
+        return text.replace("handle_path", "handle")
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ const (
 	testNegatives  = 500
 	validNegatives = 100
 	mostPositives  = 100_000    // by seed
+	mostOfLarge    = 10_000     // in a graph of more than largePairs pairs, whose columns take longer
+	largePairs     = 1_000_000
 	mostScores     = 20_000_000 // of the form all in the test part
 	tuneScores     = 400_000    // and of the validation part
 	leastRankings  = 200        // of the form all in the test part
@@ -216,11 +218,16 @@ func (t *training) setting(part int8) *score.Setting {
 	for _, i := range d.Split.Of(part) {
 		s.Positives = append(s.Positives, d.Pairs[i])
 	}
-	if len(s.Positives) > mostPositives {
+	most := mostPositives
+	if len(d.Pairs) > largePairs {
+		most = mostOfLarge
+	}
+	if len(s.Positives) > most {
 		r := rng.Stream(t.s.Seed, "links", "positives", int(part))
 		r.Shuffle(len(s.Positives), func(i, k int) { s.Positives[i], s.Positives[k] = s.Positives[k], s.Positives[i] })
-		s.Positives = s.Positives[:mostPositives]
+		s.Positives = s.Positives[:most]
 	}
+	s.Negatives = s.Negatives[:min(most, len(s.Negatives))]
 	var listed []int32 // partners that lists leave out: those of the parts before this one
 	for i, p := range d.Split.Part {
 		if p >= 0 && p < part || d.Split.Shown != nil && d.Split.Shown[i] {
