@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -91,6 +92,56 @@ func TestIALSSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareRows(t, "items", m.Items, f.IALS.Items)
+}
+
+func TestEASE(t *testing.T) {
+	f, d, g := readBipartite(t)
+	m, err := NewEASE(t.Context(), d, g, f.EASE.Lambda, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareRows(t, "weights", m.weights, f.EASE.Weights)
+	out := [][]float64{make([]float64, 5)}
+	for u, want := range f.EASE.Scores {
+		m.Worker().Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
+		compareRows(t, "scores", out[0], [][]float64{want})
+	}
+	m.Worker().Score(6, true, []int32{0, 1, 2, 3}, [][]float64{out[0][:4]})
+	for u, x := range out[0][:4] {
+		if math.Abs(x-f.EASE.Scores[u][2]) > 1e-12 {
+			t.Errorf("score(%d,2) from the target is %v, want %v", u, x, f.EASE.Scores[u][2])
+		}
+	}
+}
+
+// Conjugate gradients of enough steps have the solution of the equations, on any number of threads.
+func TestGradients(t *testing.T) {
+	_, d, g := readBipartite(t)
+	c := IALSConfig{Dim: 8, Alpha: 0.1, Lambda: 0.02}
+	m := NewIALS(d, c)
+	for i := range m.Items {
+		m.Items[i] = math.Sin(float64(3*i + 1))
+	}
+	want := make([]float64, 4*c.Dim)
+	if err := solveAll(t.Context(), 1, c, m.Items, want, m.sources, g.Out.Of, m.place); err != nil {
+		t.Fatal(err)
+	}
+	var last []float32
+	for _, threads := range []int{1, 2, 7} {
+		got := make([]float32, len(want))
+		if err := newGradients(c, single(m.Items)).solveAll(t.Context(), threads, 2*c.Dim, got, m.sources, g.Out.Of, m.place); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range got {
+			if math.Abs(float64(x)-want[i]) > 1e-4 {
+				t.Errorf("number %d is %v, want %v", i, x, want[i])
+			}
+		}
+		if last != nil && !slices.Equal(got, last) {
+			t.Errorf("%d threads give other numbers", threads)
+		}
+		last = got
+	}
 }
 
 func TestLightGCNLayers(t *testing.T) {

@@ -41,11 +41,17 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 			m.Items[k*c.Dim+i] = r.NormFloat64() * 0.1 / math.Sqrt(float64(c.Dim))
 		}
 	}
-	users := make([]float64, len(sources)*c.Dim)
 	at := make([]int32, d.Nodes())
+	for v := range at {
+		at[v] = -1
+	}
 	for k, u := range sources {
 		at[u] = int32(k)
 	}
+	if d.Nodes() > ExactNodes {
+		return m, m.trainLarge(ctx, g, at, threads)
+	}
+	users := make([]float64, len(sources)*c.Dim)
 	for range c.Sweeps {
 		if err := solveAll(ctx, threads, c, m.Items, users, sources, func(u int32) []int32 { return g.Out.Of(u) }, m.place); err != nil {
 			return nil, err
@@ -55,6 +61,23 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 		}
 	}
 	return m, nil
+}
+
+// trainLarge trains by conjugate gradients. at is the row of each source.
+func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threads int) error {
+	items, users := single(m.Items), make([]float32, len(m.sources)*m.Config.Dim)
+	for range m.Config.Sweeps {
+		if err := newGradients(m.Config, items).solveAll(ctx, threads, sweepSteps, users, m.sources, g.Out.Of, m.place); err != nil {
+			return err
+		}
+		if err := newGradients(m.Config, users).solveAll(ctx, threads, sweepSteps, items, m.Targets, g.In.Of, at); err != nil {
+			return err
+		}
+	}
+	for i, x := range items {
+		m.Items[i] = float64(x)
+	}
+	return nil
 }
 
 // NewIALS is a model whose targets have zeros for vectors.
@@ -326,11 +349,19 @@ func backward(l, x []float64) {
 // On solves the sources from their pairs in the graph of columns: a source that training did not see is
 // like any other.
 func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
-	users := make([]float64, len(m.sources)*m.Config.Dim)
-	if err := solveAll(context.Background(), threads, m.Config, m.Items, users, m.sources, c.Graph.Out.Of, m.place); err != nil {
-		return nil, err
+	rows := make([]float32, len(m.sources)*m.Config.Dim)
+	if c.Graph.Nodes > ExactNodes {
+		if err := newGradients(m.Config, single(m.Items)).solveAll(context.Background(), threads, newSteps, rows, m.sources, c.Graph.Out.Of, m.place); err != nil {
+			return nil, err
+		}
+	} else {
+		users := make([]float64, len(rows))
+		if err := solveAll(context.Background(), threads, m.Config, m.Items, users, m.sources, c.Graph.Out.Of, m.place); err != nil {
+			return nil, err
+		}
+		rows = single(users)
 	}
-	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: single(users)}, score.Vectors{Nodes: m.Targets, Rows: single(m.Items)}), nil
+	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows}, score.Vectors{Nodes: m.Targets, Rows: single(m.Items)}), nil
 }
 
 // Arrays are the weights for a file.

@@ -118,6 +118,9 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 			return nil, err
 		}
 	}
+	if t.d.Nodes() > learn.ExactNodes { // width 64 alone, as each sweep takes long
+		return t.keepIALS(model, best), nil
+	}
 	for _, c := range []learn.IALSConfig{{Alpha: 0.1}, {Alpha: 0.3}} {
 		c.Dim, c.Lambda, c.Sweeps = 64, best.Lambda, 8
 		if err := try(c); err != nil {
@@ -127,11 +130,16 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	if err := try(learn.IALSConfig{Dim: 128, Alpha: best.Alpha, Lambda: best.Lambda, Sweeps: 10}); err != nil {
 		return nil, err
 	}
-	for i, x := range model.Items { // as the weights of the run are kept
-		model.Items[i] = float64(float32(x))
+	return t.keepIALS(model, best), nil
+}
+
+// keepIALS rounds a model as the weights of the run are kept.
+func (t *training) keepIALS(m *learn.IALS, c learn.IALSConfig) *learn.IALS {
+	for i, x := range m.Items {
+		m.Items[i] = float64(float32(x))
 	}
-	t.s.IALS = best
-	return model, nil
+	t.s.IALS = c
+	return m
 }
 
 func loadIALS(s *Settings, d *Data, f *safetensors.File) (fitted, error) {

@@ -179,6 +179,9 @@ func TestShop(t *testing.T) {
 	if got, popular := mean(t, r, "lists", IALS, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
 		t.Errorf("NDCG@10 is %.3f, that of popularity %.3f", got, popular)
 	}
+	if got, popular := mean(t, r, "lists", "ease", "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
+		t.Errorf("NDCG@10 of ease is %.3f, that of popularity %.3f", got, popular)
+	}
 	run, err := Load(t.Context(), dir, LoadOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,8 @@ type Settings struct {
 	Chosen        string           `json:"chosen,omitempty"`
 	GAE           learn.GAEConfig  `json:"gae"`
 	IALS          learn.IALSConfig `json:"ials"`
-	KNN           [2]float64       `json:"item_knn"` // shrinkage and number of neighbours, as chosen on validation
+	KNN           [2]float64       `json:"item_knn"`              // shrinkage and number of neighbours, as chosen on validation
+	EASE          float64          `json:"ease_lambda,omitempty"` // as chosen on validation; 0 where there are too many targets
 	// Select is the form by which epochs and models are chosen on the validation part.
 	Select string `json:"select"`
 }

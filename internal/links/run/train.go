@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,8 +25,8 @@ import (
 const (
 	testNegatives  = 500
 	validNegatives = 100
-	mostPositives  = 100_000    // by seed
-	mostOfLarge    = 10_000     // in a graph of more than largePairs pairs, whose columns take longer
+	mostPositives  = 100_000 // by seed
+	mostOfLarge    = 10_000  // in a graph of more than largePairs pairs, whose columns take longer
 	largePairs     = 1_000_000
 	mostScores     = 20_000_000 // of the form all in the test part
 	tuneScores     = 400_000    // and of the validation part
@@ -117,7 +118,7 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	t := newTraining(s, d, o)
 	r := &Result{Run: o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Asked: s.Model, Split: s.Split, Seed: s.Seed, Select: s.Select, Valid: map[string]float64{},
 		Counts: d.Counts, Notes: d.Notes, Command: o.Command, Version: version.Release(), Processor: runtime.NumCPU()}
-	if err := t.tuneKNN(ctx); err != nil {
+	if err := cmp.Or(t.tuneKNN(ctx), t.tuneEASE(ctx)); err != nil {
 		return nil, err
 	}
 	model, err := t.choose(ctx, r)
@@ -254,48 +255,6 @@ func (t *training) onlySeen(s *score.Setting, part int8) {
 	out := func(p [2]int32) bool { return !known.Allowed[p[0]] || !known.Allowed[p[1]] }
 	s.Positives = slices.DeleteFunc(s.Positives, out)
 	s.Negatives = slices.DeleteFunc(slices.Clone(s.Negatives), out)
-}
-
-// baselines are those of a part's graph.
-func (t *training) baselines(ctx context.Context, part int8) (score.Scorer, error) {
-	h := score.Heuristics{Columns: t.columns(part)}
-	if t.d.Kind != links.Bipartite {
-		return h, nil
-	}
-	knn, err := learn.NewKNN(ctx, t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]), t.threads)
-	if err != nil {
-		return nil, err
-	}
-	return score.Joined{h, knn}, nil
-}
-
-// nearTargets are the numbers of similar targets of item-knn that are tried, the largest first.
-var nearTargets = []int{300, 100, 50, 20}
-
-// tuneKNN chooses the settings of item-knn on the validation part.
-func (t *training) tuneKNN(ctx context.Context) error {
-	if t.d.Kind != links.Bipartite {
-		return nil
-	}
-	best := math.Inf(-1)
-	for _, shrink := range []float64{0, 10, 50} {
-		knn, err := learn.NewKNN(ctx, t.columns(links.Valid).Graph, shrink, nearTargets[0], t.threads)
-		if err != nil {
-			return err
-		}
-		for _, near := range nearTargets {
-			knn = knn.Nearer(near)
-			v, err := t.setting(links.Valid).Tune(ctx, knn, t.s.Select)
-			if err != nil {
-				return err
-			}
-			if v[0] > best {
-				best, t.s.KNN = v[0], [2]float64{shrink, float64(near)}
-			}
-		}
-	}
-	t.tell("item-knn, shrinkage %g, %g similar targets: %s of the validation part %.4f", t.s.KNN[0], t.s.KNN[1], mainOf(t.s.Select), best)
-	return nil
 }
 
 // FormsOf are the forms of a graph of a kind.

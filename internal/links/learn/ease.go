@@ -1,0 +1,97 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// EASETargets is the number of targets up to which EASE is a baseline: its time grows with the cube.
+const EASETargets = 1500
+
+// EASE recommends targets by a linear map of those of a source, in closed form: with P the inverse of
+// XᵀX + λI the weight of target j for i is -P[j,i]/P[i,i], and 0 for itself (Steck 2019).
+type EASE struct {
+	targets []int32
+	place   []int32   // of each node in targets, -1 for sources
+	weights []float64 // [targets, targets]
+	graph   *links.Graph
+}
+
+// NewEASE solves for the targets of a bipartite graph.
+func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64, threads int) (*EASE, error) {
+	_, targets := d.Ends()
+	n := len(targets)
+	m := &EASE{targets: targets, place: make([]int32, g.Nodes), weights: make([]float64, n*n), graph: g}
+	for v := range m.place {
+		m.place[v] = -1
+	}
+	for k, v := range targets {
+		m.place[v] = int32(k)
+	}
+	gram := make([]float64, n*n)
+	for u := range int32(g.Nodes) {
+		for _, v := range g.Out.Of(u) {
+			for _, w := range g.Out.Of(u) {
+				gram[int(m.place[v])*n+int(m.place[w])]++
+			}
+		}
+	}
+	for i := range n {
+		gram[i*n+i] += lambda
+	}
+	if !cholesky(gram, n) {
+		return nil, fmt.Errorf("ease: the equations are singular; a larger λ than %g helps", lambda)
+	}
+	columns := make([]int, n)
+	for i := range columns {
+		columns[i] = i
+	}
+	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P, which is its column i
+		row := m.weights[i*n : (i+1)*n]
+		row[i] = 1
+		solveCholesky(gram, row)
+		return struct{}{}
+	})
+	if err != nil {
+		return nil, err
+	}
+	diagonal := make([]float64, n)
+	for i := range n {
+		diagonal[i] = m.weights[i*n+i]
+	}
+	for j := range n {
+		row := m.weights[j*n : (j+1)*n]
+		for i := range row {
+			row[i] /= -diagonal[i]
+		}
+		row[j] = 0
+	}
+	return m, nil
+}
+
+// Names is the name of the baseline.
+func (m *EASE) Names() []string { return []string{"ease"} }
+
+// Worker makes a worker.
+func (m *EASE) Worker() score.Worker { return easeWorker{m} }
+
+type easeWorker struct{ *EASE }
+
+func (w easeWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	n := len(w.targets)
+	for i, v := range others {
+		u := kept
+		if reverse {
+			u, v = v, kept
+		}
+		sum, at := 0.0, int(w.place[v])
+		for _, own := range w.graph.Out.Of(u) {
+			sum += w.weights[int(w.place[own])*n+at]
+		}
+		out[0][i] = sum
+	}
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"context"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+)
+
+// baselines are those of a part's graph.
+func (t *training) baselines(ctx context.Context, part int8) (score.Scorer, error) {
+	h := score.Heuristics{Columns: t.columns(part)}
+	if t.d.Kind != links.Bipartite {
+		return h, nil
+	}
+	knn, err := learn.NewKNN(ctx, t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]), t.threads)
+	if err != nil {
+		return nil, err
+	}
+	out := score.Joined{h, knn}
+	if t.s.EASE > 0 {
+		ease, err := learn.NewEASE(ctx, t.d.Data, t.columns(part).Graph, t.s.EASE, t.threads)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ease)
+	}
+	return out, nil
+}
+
+// tuneEASE chooses the penalty of ease on the validation part.
+func (t *training) tuneEASE(ctx context.Context) error {
+	_, targets := t.d.Ends()
+	if t.d.Kind != links.Bipartite || len(targets) > learn.EASETargets {
+		return nil
+	}
+	best := math.Inf(-1)
+	for _, lambda := range []float64{100, 300, 1000} {
+		m, err := learn.NewEASE(ctx, t.d.Data, t.columns(links.Valid).Graph, lambda, t.threads)
+		if err != nil {
+			return err
+		}
+		v, err := t.setting(links.Valid).Tune(ctx, m, t.s.Select)
+		if err != nil {
+			return err
+		}
+		if v[0] > best {
+			best, t.s.EASE = v[0], lambda
+		}
+	}
+	return nil
+}
+
+// nearTargets are the numbers of similar targets of item-knn that are tried, the largest first.
+var nearTargets = []int{300, 100, 50, 20}
+
+// tuneKNN chooses the settings of item-knn on the validation part.
+func (t *training) tuneKNN(ctx context.Context) error {
+	if t.d.Kind != links.Bipartite {
+		return nil
+	}
+	best := math.Inf(-1)
+	for _, shrink := range []float64{0, 10, 50} {
+		knn, err := learn.NewKNN(ctx, t.columns(links.Valid).Graph, shrink, nearTargets[0], t.threads)
+		if err != nil {
+			return err
+		}
+		for _, near := range nearTargets {
+			knn = knn.Nearer(near)
+			v, err := t.setting(links.Valid).Tune(ctx, knn, t.s.Select)
+			if err != nil {
+				return err
+			}
+			if v[0] > best {
+				best, t.s.KNN = v[0], [2]float64{shrink, float64(near)}
+			}
+		}
+	}
+	t.tell("item-knn, shrinkage %g, %g similar targets: %s of the validation part %.4f", t.s.KNN[0], t.s.KNN[1], mainOf(t.s.Select), best)
+	return nil
+}
