@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -74,7 +75,8 @@ func edgeParser(lay layout, bipartite bool) func(string, schema.Row) (bool, erro
 }
 
 // isEdgeList reports whether sample lines are an edge list: its first two columns are whole
-// numbers, or ids of another kind where something else says that they are ids.
+// numbers, or ids of another kind where something else says that they are ids, as a first line
+// like the others does.
 func isEdgeList(name string, comments, rows []string) bool {
 	lay, ok := findLayout(rows)
 	if !ok || isHeader(lay, rows) {
@@ -90,7 +92,31 @@ func isEdgeList(name string, comments, rows []string) bool {
 		return true
 	}
 	f := readComments(comments)
-	return f.konect || f.columns(lay.fields) != nil && isEnd(f.names[0]) || hasEnding(name, ".edges", ".edgelist", ".el", ".ncol")
+	return lay.fields == 2 && firstIsEdge(lay, rows) || f.konect || f.columns(lay.fields) != nil && isEnd(f.names[0]) || hasEnding(name, ".edges", ".edgelist", ".el", ".ncol")
+}
+
+// firstIsEdge reports whether the first of some lines of two values has ids and no names of columns: both
+// are ids of later lines, too, or a column has numbers behind the same letters from its first line on.
+func firstIsEdge(lay layout, rows []string) bool {
+	if len(rows) < 3 {
+		return false
+	}
+	first := lay.split(nil, rows[0])
+	again, numbered := [2]bool{}, [2]bool{true, true}
+	var prefix [2]string
+	for i, name := range first {
+		prefix[i] = strings.TrimRight(name, "0123456789")
+	}
+	for n, line := range rows {
+		for i, id := range lay.split(nil, line)[:2] {
+			digits, ok := strings.CutPrefix(id, prefix[i])
+			numbered[i] = numbered[i] && ok && isWhole(digits)
+			for k, name := range first {
+				again[k] = again[k] || n > 0 && id == name
+			}
+		}
+	}
+	return again[0] && again[1] || numbered[0] && numbered[1]
 }
 
 // isHeader reports whether the first of some lines has names of columns: a column with numbers

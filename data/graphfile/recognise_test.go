@@ -66,6 +66,25 @@ func TestRecogniseNot(t *testing.T) {
 	}
 }
 
+// A first line whose values are ids is an edge, and one whose values are not has names of columns.
+func TestRecogniseFirstLine(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		edges      bool
+	}{
+		{"numbered ids", "p1 p7\np2 p9\np4 p3\n", true},
+		{"ids of two kinds", "u1,i7\nu2,i9\nu4,i3\n", true},
+		{"names that come again", "ada grace\ngrace alan\nalan ada\n", true},
+		{"names of columns", "customer item\nu2 i9\nu4 i3\n", false},
+		{"one of two comes again", "ada grace\nada alan\nalan ada\n", false},
+		{"two lines", "p1 p7\np2 p9\n", false},
+	} {
+		if format, _ := graphfile.Recognise(write(t, "e.txt", tt.text)); (format == graphfile.EdgeList) != tt.edges {
+			t.Errorf("%s: recognised as %q", tt.name, format)
+		}
+	}
+}
+
 func TestOpenUnknown(t *testing.T) {
 	path := write(t, "x.txt", "nothing\n")
 	if _, err := graphfile.Open(path, "", data.NewBudget(0)); !errors.Is(err, data.ErrUnknownFormat) {

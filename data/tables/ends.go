@@ -61,6 +61,9 @@ func (h *header) ends(o Options) error {
 		h.give(pairs[0].to, target)
 		return nil
 	}
+	if len(guesses) == 0 {
+		return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the columns are %s; if the first line is an edge and has no names of columns, --format edge-list reads it so", listed(h.names))
+	}
 	guess := ""
 	for i, p := range guesses {
 		if i == 2 {

@@ -4,7 +4,7 @@ import "github.com/ehgnn/ehgnn/internal/settings"
 
 // SettingNames are the registered settings that link prediction reads.
 var SettingNames = []string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
-	"time-format", "sheet", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
+	"time-format", "sheet", "format", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
 
 // Flags are the settings that link prediction alone has, with their help.
 var Flags = []settings.Option{
