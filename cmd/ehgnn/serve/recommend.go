@@ -60,14 +60,78 @@ func (s *Server) recommend() {
 			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
 			defer cancel()
 			list, err := r.Recommend(ctx, q)
-			switch {
-			case settings.IsUsage(err):
-				return nil, problemf(http.StatusUnprocessableEntity, "%v", err)
-			case err != nil:
-				return nil, problemf(http.StatusGatewayTimeout, "%v", err)
+			if err != nil {
+				return nil, linkProblem(err)
 			}
 			return &reply[Recommended]{Recommended{in.Model, list}}, nil
 		})
+	huma.Register(s.api, huma.Operation{OperationID: "score", Method: http.MethodPost, Path: "/v1/models/{m}/score",
+		Summary: "Scores of pairs of nodes by a run of link prediction", Errors: []int{401, 404, 422}},
+		func(ctx context.Context, in *scoreRequest) (*reply[ScoredPairs], error) {
+			r, p := s.options.Links.named(in.Model)
+			if p != nil {
+				return nil, p
+			}
+			pairs, p := in.Body.pairs(r)
+			if p != nil {
+				return nil, p
+			}
+			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+			defer cancel()
+			list, err := r.Score(ctx, pairs)
+			if err != nil {
+				return nil, linkProblem(err)
+			}
+			return &reply[ScoredPairs]{ScoredPairs{in.Model, list}}, nil
+		})
+}
+
+// linkProblem is what a client is told of an error.
+func linkProblem(err error) *Problem {
+	if settings.IsUsage(err) {
+		return problemf(http.StatusUnprocessableEntity, "%v", err)
+	}
+	return problemf(http.StatusGatewayTimeout, "%v", err)
+}
+
+// ScoreBody asks for scores of pairs.
+type ScoreBody struct {
+	Pairs [][]string `json:"pairs" doc:"Pairs of ids, source and target, at most 10000." minItems:"1"`
+}
+
+// ScoredPairs is the reply to a request for scores.
+type ScoredPairs struct {
+	Model string       `json:"model"`
+	Pairs []run.Scored `json:"pairs"`
+}
+
+// scoreRequest is a request for scores.
+type scoreRequest struct {
+	ModelName
+	Body ScoreBody
+}
+
+// mostPairs is the number of pairs that a request may have.
+const mostPairs = 10_000
+
+// pairs checks a request.
+func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
+	if len(b.Pairs) > mostPairs {
+		return nil, wrong(fmt.Sprintf("%d pairs", len(b.Pairs)), fmt.Sprintf("at most %d", mostPairs)).in("pairs")
+	}
+	out := make([][2]string, len(b.Pairs))
+	for i, p := range b.Pairs {
+		if len(p) != 2 {
+			return nil, wrong(fmt.Sprintf("%d ids", len(p)), "two, source and target").at(i).in("pairs")
+		}
+		for side, id := range p {
+			if _, err := r.Find(id); err != nil {
+				return nil, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(side).at(i).in("pairs")
+			}
+			out[i][side] = id
+		}
+	}
+	return out, nil
 }
 
 // named is a run by its name.

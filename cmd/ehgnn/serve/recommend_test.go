@@ -51,13 +51,14 @@ func TestRecommend(t *testing.T) {
 	r := linkRun(t)
 	s := New(nil, Options{Workers: 1, Queue: 4, Timeout: 10 * time.Second, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Links: Links{"shop": r}})
 	defer s.Close()
-	post := func(model, body string) *httptest.ResponseRecorder {
-		req := httptest.NewRequest(http.MethodPost, "/v1/models/"+model+"/recommend", strings.NewReader(body))
+	call := func(verb, model, body string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(http.MethodPost, "/v1/models/"+model+"/"+verb, strings.NewReader(body))
 		req.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, req)
 		return w
 	}
+	post := func(model, body string) *httptest.ResponseRecorder { return call("recommend", model, body) }
 	w := post("shop", `{"for":["u3"],"top":4}`)
 	var got Recommended
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK {
@@ -84,6 +85,22 @@ func TestRecommend(t *testing.T) {
 		var p Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != c.status || p.Pointer != c.pointer {
 			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
+		}
+	}
+	w = call("score", "shop", `{"pairs":[["u3","i3"],["u4","i9"]]}`)
+	var scores ScoredPairs
+	if err := json.Unmarshal(w.Body.Bytes(), &scores); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
+	}
+	scored, err := r.Score(t.Context(), [][2]string{{"u3", "i3"}, {"u4", "i9"}})
+	if err != nil || fmt.Sprint(scores.Pairs) != fmt.Sprint(scored) || !scored[0].Known {
+		t.Errorf("the reply is %v, the command has %v, %v", scores.Pairs, scored, err)
+	}
+	for body, pointer := range map[string]string{`{"pairs":[["u3","i3"],["u3","i99"]]}`: "/pairs/1/1", `{"pairs":[["u3"]]}`: "/pairs/0", `{"pairs":[["i3","u3"]]}`: ""} {
+		w := call("score", "shop", body)
+		var p Problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Pointer != pointer {
+			t.Errorf("%s: status %d, %v, %s, want 422 at %q", body, w.Code, err, w.Body, pointer)
 		}
 	}
 }

@@ -183,6 +183,9 @@ func (d *Data) remarks(set *tables.Set, s *Settings) {
 	if set.Label != nil && s.Positive == "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("the column %s is no feature of link prediction; to learn it use --task edge-classification or edge-regression", set.Label.Name))
 	}
+	if set.Time != nil && s.Split != ByTime {
+		d.Notes = append(d.Notes, "the edges have times, which this split does not read: --split time asks which edges come next")
+	}
 	if len(set.EdgeColumns) > 0 {
 		d.Notes = append(d.Notes, "columns of edges are not read: a candidate has none")
 	}

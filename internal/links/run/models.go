@@ -107,14 +107,16 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 		if err != nil {
 			return err
 		}
-		t.tell("ials, width %d, α₀ %g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, mainOf(t.s.Select), v[0])
+		t.tell("ials, width %d, α₀ %.3g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, mainOf(t.s.Select), v[0])
 		if v[0] > bestScore {
 			best, bestScore, model = c, v[0], m
 		}
 		return nil
 	}
+	_, targets := t.d.Ends()
+	alpha := 0.03 * min(1, alphaTargets/float64(len(targets)))
 	for _, lambda := range []float64{0.003, 0.01, 0.02} {
-		if err := try(learn.IALSConfig{Dim: 64, Alpha: 0.03, Lambda: lambda, Sweeps: 8}); err != nil {
+		if err := try(learn.IALSConfig{Dim: 64, Alpha: alpha, Lambda: lambda, Sweeps: 8}); err != nil {
 			return nil, err
 		}
 	}
@@ -132,6 +134,10 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	}
 	return t.keepIALS(model, best), nil
 }
+
+// alphaTargets is the number of targets above which the weight of all cells falls, so that their sum does not
+// grow: the penalty of a row grows with it.
+const alphaTargets = 20_000
 
 // keepIALS rounds a model as the weights of the run are kept.
 func (t *training) keepIALS(m *learn.IALS, c learn.IALSConfig) *learn.IALS {

@@ -253,12 +253,12 @@ func whyText(why []Why) string {
 
 // Scored is a candidate with its score.
 type Scored struct {
-	Source     string
-	Target     string
-	Score      float64
-	Known      bool
-	SourceSeen bool // the node has a pair in the graph
-	TargetSeen bool
+	Source     string  `json:"source"`
+	Target     string  `json:"target"`
+	Score      float64 `json:"score"`
+	Known      bool    `json:"known"`
+	SourceSeen bool    `json:"source_seen"` // the node has a pair in the graph
+	TargetSeen bool    `json:"target_seen"`
 }
 
 // Score scores pairs of ids, in their order.
