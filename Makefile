@@ -177,12 +177,14 @@ torture:
 	$(TORTURE_GO) build -o ../../bin/torture .
 	bin/torture -duration $(DURATION) $(TORTURE_FLAGS)
 
-# Programs of others against this one: clients of the Open Inference Protocol, schemathesis, nginx,
+# Programs of others against this one: clients of the Open Inference Protocol, schemathesis, nginx, Caddy,
 # and readers of the files that it writes. They are installed into an environment of their own.
 # CLIENTS_FLAGS="test_proxy" chooses tests.
 test-clients: build
-	@{ test -x /usr/sbin/nginx && command -v caddy && python3 -c 'import ensurepip'; } 2>/dev/null || { $(SUDO) apt-get update && \
-		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nginx-light caddy python3-venv; }
+	@{ test -x /usr/sbin/nginx && python3 -c 'import ensurepip'; } 2>/dev/null || { $(SUDO) apt-get update && \
+		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nginx-light python3-venv; }
+	@command -v caddy >/dev/null || $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends caddy || \
+		echo "there is no Caddy: its tests are skipped"
 	test -d $(CLIENTS_ENV) || python3 -m venv $(CLIENTS_ENV)
 	$(CLIENTS_ENV)/bin/pip install -q -r test/clients/requirements.txt
 	cd test/clients && EHGNN=$(CURDIR)/bin/ehgnn $(abspath $(CLIENTS_ENV))/bin/python -m unittest -v $(CLIENTS_FLAGS)
