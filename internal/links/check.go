@@ -16,9 +16,8 @@ type Plan struct {
 }
 
 // NewPlan makes the plan of a split: its messages and as many uniform negatives as there are positives.
-func NewPlan(d *Data, s *Split, seed uint64, testSeesValid bool) *Plan {
+func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *Plan {
 	p := &Plan{Data: d, Split: s}
-	known := NewKnown(d)
 	taken := map[[2]int32]bool{}
 	for part := Train; part < Parts; part++ {
 		for _, i := range s.Visible(part, testSeesValid) {
@@ -50,16 +49,16 @@ type Counts struct {
 func (p *Plan) Check() (Counts, error) {
 	d, s := p.Data, p.Split
 	c := Counts{Nodes: d.Nodes(), Rows: len(d.Row), Pairs: len(d.Pairs), Loops: d.Loops}
-	of := map[[2]int32]int8{}
+	unit, units := p.units()
+	of := slices.Repeat([]int8{-1}, units) // the part in which a unit is scored
 	for part := Train; part < Parts; part++ {
 		pairs := s.Of(part)
 		c.Parts[part] = len(pairs)
 		for _, i := range pairs {
-			key := p.unit(d.Pairs[i])
-			if other, ok := of[key]; ok && other != part {
+			if other := of[unit[i]]; other >= 0 && other != part {
 				return c, fmt.Errorf("the pair %s is in part %s and, or its reverse, in part %s", d.Name(i), PartNames[part], PartNames[other])
 			}
-			of[key] = part
+			of[unit[i]] = part
 		}
 		for i := range s.Part {
 			if s.Part[i] == part && s.Shown != nil && s.Shown[i] {
@@ -70,9 +69,17 @@ func (p *Plan) Check() (Counts, error) {
 	touched := make([]bool, d.Nodes())
 	for part := Train; part < Parts; part++ {
 		c.Messages[part] = len(p.Messages[part])
+		next := int32(0)
 		for _, m := range p.Messages[part] {
-			if other, ok := of[p.unit(m)]; ok && other >= max(part, Valid) {
-				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[other], PartNames[part])
+			for int(next) < len(d.Pairs) && comparePairs(d.Pairs[next], m) < 0 { // messages rise as pairs do
+				next++
+			}
+			at, ok := next, int(next) < len(d.Pairs) && d.Pairs[next] == m
+			if !ok {
+				at, ok = p.find(m)
+			}
+			if ok && of[unit[at]] >= max(part, Valid) {
+				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[of[unit[at]]], PartNames[part])
 			}
 			if part == Train {
 				touched[m[0]], touched[m[1]] = true, true
@@ -110,12 +117,25 @@ func (p *Plan) checkNegatives(c *Counts) error {
 	return nil
 }
 
-// unit is what parts may not share: the unordered pair, but the ordered one in a split by time.
-func (p *Plan) unit(pair [2]int32) [2]int32 {
-	if p.Split.RowPart != nil && p.Data.Kind != Undirected {
-		return pair
+// units numbers what parts may not share: unordered pairs, but ordered ones in a split by time.
+func (p *Plan) units() (unit []int32, units int) {
+	if p.Split.RowPart == nil {
+		return p.Data.Units()
 	}
-	return unordered(pair)
+	unit = make([]int32, len(p.Data.Pairs))
+	for i := range unit {
+		unit[i] = int32(i)
+	}
+	return unit, len(unit)
+}
+
+// find is the pair of a message that is not in its place, in either direction.
+func (p *Plan) find(m [2]int32) (int32, bool) {
+	at, ok := p.Data.Find(m[0], m[1])
+	if !ok && p.Split.RowPart == nil {
+		return p.Data.Find(m[1], m[0])
+	}
+	return at, ok
 }
 
 func unordered(p [2]int32) [2]int32 {

@@ -55,7 +55,7 @@ func TestProtocolHolds(t *testing.T) {
 		}
 		known := NewKnown(d)
 		for name, s := range splits(d, uint64(i)) {
-			p := NewPlan(d, s, uint64(i), i%2 == 0)
+			p := NewPlan(d, NewKnown(d), s, uint64(i), i%2 == 0)
 			if _, err := p.Check(); err != nil {
 				t.Fatalf("graph %d, %s, %s: %v", i, kind, name, err)
 			}
@@ -141,7 +141,7 @@ func describe(t *testing.T, table Table) string {
 		if s == nil {
 			continue
 		}
-		fmt.Fprintln(&b, name, s.Part, s.Shown, NewPlan(d, s, 3, false).Negatives)
+		fmt.Fprintln(&b, name, s.Part, s.Shown, NewPlan(d, NewKnown(d), s, 3, false).Negatives)
 		g := NewGraph(d, s.Visible(Train, false))
 		hard, degree := NewHard(d, known, NewColumns(g, nil), 9), NewByDegree(d, known, g, 9)
 		for _, i := range s.Of(Test) {
@@ -170,20 +170,20 @@ func TestCheckCatchesLeaks(t *testing.T) {
 		name, want string
 		of         func() *Plan
 	}{
-		{"nothing", "", func() *Plan { return NewPlan(d, part(Valid), 1, false) }},
+		{"nothing", "", func() *Plan { return NewPlan(d, NewKnown(d), part(Valid), 1, false) }},
 		{"reversed copies", "in part", func() *Plan {
 			s := part(Valid)
 			at, _ := d.Find(1, 0)
 			s.Part[at] = Train
-			return NewPlan(d, s, 1, false)
+			return NewPlan(d, NewKnown(d), s, 1, false)
 		}},
 		{"a held-out pair in the messages", "in the graph when part test is scored", func() *Plan {
-			p := NewPlan(d, part(Valid), 1, false)
+			p := NewPlan(d, NewKnown(d), part(Valid), 1, false)
 			p.Messages[Test] = append(p.Messages[Test], [2]int32{5, 4})
 			return p
 		}},
 		{"negatives that overlap", "is a negative of part valid already", func() *Plan {
-			p := NewPlan(d, part(Valid), 1, false)
+			p := NewPlan(d, NewKnown(d), part(Valid), 1, false)
 			n := p.Negatives[Valid][0]
 			p.Negatives[Test] = [][2]int32{{n[1], n[0]}}
 			if _, is := d.Find(n[1], n[0]); is {
@@ -192,12 +192,12 @@ func TestCheckCatchesLeaks(t *testing.T) {
 			return p
 		}},
 		{"a known negative", "is a known pair", func() *Plan {
-			p := NewPlan(d, part(Valid), 1, false)
+			p := NewPlan(d, NewKnown(d), part(Valid), 1, false)
 			p.Negatives[Test] = [][2]int32{{0, 1}}
 			return p
 		}},
 		{"a loop", "cannot be a pair", func() *Plan {
-			p := NewPlan(d, part(Valid), 1, false)
+			p := NewPlan(d, NewKnown(d), part(Valid), 1, false)
 			p.Negatives[Test] = [][2]int32{{2, 2}}
 			return p
 		}},

@@ -213,7 +213,7 @@ func (d *Data) divide(s *Settings) (err error) {
 		return settings.Misuse("%s: %v", d.Name, err)
 	}
 	d.Known = links.NewKnown(d.Data)
-	d.Plan = links.NewPlan(d.Data, d.Split, s.Seed, s.TestSeesValid || s.Split == ByTime)
+	d.Plan = links.NewPlan(d.Data, d.Known, d.Split, s.Seed, s.TestSeesValid || s.Split == ByTime)
 	if d.Counts, err = d.Plan.Check(); err != nil {
 		return settings.Misuse("%s: %v", d.Name, err)
 	}

@@ -48,7 +48,7 @@ func setting(t *testing.T, kind links.Kind, threads int) *Setting {
 		t.Fatal(err)
 	}
 	split := links.SplitRandom(d, [3]float64{0.6, 0.1, 0.3}, 1)
-	plan := links.NewPlan(d, split, 1, false)
+	plan := links.NewPlan(d, links.NewKnown(d), split, 1, false)
 	s := &Setting{Data: d, Known: links.NewKnown(d), Columns: links.NewColumns(links.NewGraph(d, split.Visible(links.Train, false)), nil),
 		Negatives: plan.Negatives[links.Test], Seed: 1, Threads: threads, K: 10, Listed: links.KnownIn(links.NewGraph(d, split.Visible(links.Train, false)))}
 	for _, i := range split.Of(links.Test) {
