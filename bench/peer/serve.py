@@ -71,7 +71,7 @@ def running(command, ready, **more):
     """A server on core 0 that answers."""
     process = subprocess.Popen(command, preexec_fn=lambda: os.sched_setaffinity(0, {0}), stdout=subprocess.DEVNULL, **more)
     try:
-        for _ in range(600):
+        for _ in range(3000):
             with contextlib.suppress(OSError):
                 urllib.request.urlopen(ready).close()
                 break

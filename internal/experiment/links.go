@@ -34,7 +34,7 @@ var linkSets = []linkSet{
 	{"collegemsg", "edges.csv", []string{run.Trees}, []string{score.All, run.NextForm}, 0, func(s *run.Settings, _ int) {
 		s.Split, s.Fractions = run.ByTime, [3]float64{0.7, 0.15, 0.15}
 	}},
-	{"lastfm", "edges.csv.gz", []string{run.IALS}, []string{score.Lists}, 0, func(s *run.Settings, _ int) {
+	{"lastfm", "edges.csv.gz", []string{run.IALS, run.LightGCN}, []string{score.Lists}, 0, func(s *run.Settings, _ int) {
 		s.Split, s.Tables.Part, s.Select = run.ByColumn, "part", score.Lists
 	}},
 }

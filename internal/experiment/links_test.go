@@ -36,8 +36,8 @@ func TestLinkTrainings(t *testing.T) {
 		return (&call{Env: Env{Options: options}}).linkTrainings()
 	}
 	all, err := of(map[string]any{"dataset": []string{"cora", "lastfm"}, "seeds": 2})
-	if err != nil || len(all) != 5 {
-		t.Errorf("%d trainings, %v, want two models of two splits and one of lastfm", len(all), err)
+	if err != nil || len(all) != 6 {
+		t.Errorf("%d trainings, %v, want two models of two splits and two of lastfm", len(all), err)
 	}
 	if _, err := of(map[string]any{"dataset": []string{"coral"}}); !settings.IsUsage(err) {
 		t.Errorf("error %v of a set that there is not", err)

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,5 +75,32 @@ func TestTopOfProducts(t *testing.T) {
 	p.sides[1].Rows[3] = float32(math.NaN())
 	if _, err := p.Top(t.Context(), 1, []int32{0}, false, k, known, nil); err != rank.ErrNaN {
 		t.Errorf("error %v of a score that is no number", err)
+	}
+}
+
+// Lists of one node and of a thousand.
+func BenchmarkTop(b *testing.B) {
+	for _, c := range []struct{ kept, targets, width int }{{1, 100_000, 64}, {1, 100_000, 128}, {1000, 1_000_000, 64}} {
+		b.Run(fmt.Sprintf("%d of %d, width %d", c.kept, c.targets, c.width), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			vectors := func(lo, n int) Vectors {
+				v := Vectors{Rows: make([]float32, n*c.width)}
+				for i := range n {
+					v.Nodes = append(v.Nodes, int32(lo+i))
+				}
+				for i := range v.Rows {
+					v.Rows[i] = r.Float32()
+				}
+				return v
+			}
+			nodes := c.kept + c.targets
+			p := NewProducts("x", nodes, c.width, vectors(0, c.kept), vectors(c.kept, c.targets))
+			known := links.KnownIn(links.GraphOf(links.Bipartite, nodes, nil))
+			for b.Loop() {
+				if _, err := p.Top(b.Context(), 2, p.sides[0].Nodes, false, 10, known, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
