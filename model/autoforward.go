@@ -70,15 +70,21 @@ func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return o
 }
 
-// predict writes the outputs of the edges of a turn, and their vectors if a learner has some.
+// predict writes the outputs of the edges of a turn.
 func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 	of := rows.Rows(t.Edges)
 	all, err := rows.Block(context.Background(), t.Label, of)
 	if err != nil {
 		return err
 	}
-	out, place := m.dims.Out, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}
-	sum, embedded := make([]float64, len(t.Edges)*out), false
+	return m.learn(rows, t.Edges, all, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}, o)
+}
+
+// learn writes the outputs of some edges, whose columns are given, and their vectors if a learner has some. place says
+// where the edges are for learners that read neighbours.
+func (m *Auto) learn(rows *EdgeRows, edges []int32, all Block, place *Place, o *Output) (err error) {
+	out := m.dims.Out
+	sum, embedded := make([]float64, len(edges)*out), false
 	for k, l := range m.learners {
 		x := all.Select(m.Config.Learners[k].Columns)
 		if n, ok := l.(*Network); ok {
@@ -93,7 +99,7 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 			}
 			y = Join(y, len(sum))
 			if quantile > 0 {
-				o.bound(rows.edges, t.Edges, y, quantile > 0.5)
+				o.bound(rows.edges, edges, y, quantile > 0.5)
 				continue
 			}
 			for i, v := range y {
@@ -102,10 +108,10 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 		}
 		if e, ok := l.(ColumnEmbedder); ok && !embedded {
 			embedded = true
-			o.vectors = append(o.vectors, func(o *Output) { embedEdges(e, x, t.Edges, rows, o) })
+			o.vectors = append(o.vectors, func(o *Output) { embedEdges(e, x, edges, rows, o) })
 		}
 	}
-	for i, e := range t.Edges {
+	for i, e := range edges {
 		for k := range out {
 			v := sum[i*out+k]
 			if !m.Config.Number {

@@ -65,14 +65,19 @@ func (l EdgeLayout) Width() int { return len(l.Families()) }
 func NewEdgeRows(b *graph.Batch, l EdgeLayout, threads int) *EdgeRows {
 	r := &EdgeRows{EdgeLayout: l, batch: b, edges: b.H.NumEdges(), ends: b.H.Ends(), threads: threads}
 	if !b.H.Directed() {
-		ends := make([]int32, 0, 2*len(r.ends))
-		ends = append(ends, r.ends...)
-		for e := range r.edges {
-			ends = append(ends, r.ends[2*e+1], r.ends[2*e])
-		}
-		r.ends = ends
+		r.ends = bothWays(r.ends)
 	}
 	return r
+}
+
+// bothWays are the ends of edges, followed by those of the same edges in the other direction.
+func bothWays(ends []int32) []int32 {
+	out := make([]int32, 0, 2*len(ends))
+	out = append(out, ends...)
+	for i := 0; i < len(ends); i += 2 {
+		out = append(out, ends[i+1], ends[i])
+	}
+	return out
 }
 
 // Rows are the rows of some edges: the edges in their order, in an undirected graph followed by the

@@ -194,9 +194,12 @@ func shownLabels(b *graph.Batch, classes int) []float32 {
 		if b.Shown == nil {
 			continue
 		}
-		if x := b.Shown.Label[e]; classes == 0 || x >= 0 && int(x) < classes {
+		if x := b.Shown.Label[e]; knownLabel(x, classes) {
 			out[e] = x
 		}
 	}
 	return out
 }
+
+// knownLabel reports whether a model of some classes, or of numbers, knows a label that is shown.
+func knownLabel(x float32, classes int) bool { return classes == 0 || x >= 0 && int(x) < classes }

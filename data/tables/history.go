@@ -32,11 +32,25 @@ type past struct {
 	out, in []float64 // edges of each node
 	first   []float64 // time of its first one, NaN for none
 	last    map[[2]int32]float64
+	before  *past // has the last edges of other pairs; nil for none
+}
+
+func newPast(nodes int) *past {
+	return &past{out: make([]float64, nodes), in: make([]float64, nodes), first: slices.Repeat([]float64{math.NaN()}, nodes), last: map[[2]int32]float64{}}
+}
+
+// after is the past to which later edges are added, which leave p as it is.
+func (p *past) after() *past {
+	return &past{slices.Clone(p.out), slices.Clone(p.in), slices.Clone(p.first), map[[2]int32]float64{}, p}
 }
 
 // history writes the columns of history of each edge; put has the row of an edge.
 func history(nodes int, ends []int32, times []float64, directed bool, put func(e int) []float64) {
-	p := past{make([]float64, nodes), make([]float64, nodes), slices.Repeat([]float64{math.NaN()}, nodes), map[[2]int32]float64{}}
+	newPast(nodes).follow(ends, times, directed, put)
+}
+
+// follow writes the columns of edges as they come, and adds them.
+func (p *past) follow(ends []int32, times []float64, directed bool, put func(e int) []float64) {
 	order := byTime(upTo(len(times)), times)
 	for i := 0; i < len(order); {
 		j := i
@@ -78,6 +92,9 @@ func (p *past) row(to []float64, u, v int32, t float64, directed bool) {
 	}
 	before := func(u, v int32) (is, since float64) {
 		last, ok := p.last[[2]int32{u, v}]
+		if !ok && p.before != nil {
+			last, ok = p.before.last[[2]int32{u, v}]
+		}
 		if !ok {
 			return 0, 0
 		}

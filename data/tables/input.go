@@ -38,6 +38,8 @@ type InputOptions struct {
 	Structures *Structures `json:"-"`
 	// Shown says which labels models may read; nil for none.
 	Shown *Shown `json:"-"`
+
+	beside *besideEdges // the edges of the input beside those of another set; nil for none
 }
 
 // Shown says which labels of a set models may read (graph.Shown).
@@ -153,14 +155,24 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
 	}
-	if g.Edge, err = in.withStructure(s, e, g.Edge, o); err != nil {
+	if o.beside != nil {
+		g.Edge, err = o.beside.withStructure(g.Edge)
+	} else {
+		g.Edge, err = in.withStructure(s, e, g.Edge, o)
+	}
+	if err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	if e.Times != nil {
 		if s.Time == nil {
 			return fmt.Errorf("tables: %s has no column of times, which training had", s.Name)
 		}
-		if g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads); err != nil {
+		if o.beside != nil {
+			g.Edge, err = e.timeTable(g.Edge, o.beside.timeRows(e.Times, g.NumNodes, g.Ends, in.times(s), s.Directed), len(in.Edges))
+		} else {
+			g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads)
+		}
+		if err != nil {
 			return err
 		}
 	}

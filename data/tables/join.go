@@ -8,10 +8,10 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// Join is the set of all edges of before and after, those of before first, and how many
-// these are. Nodes with the same id are one, with the attributes of after where it has the
-// node; columns that one set lacks have no value there, nor have labels, times and groups. Groups of
-// the same name are one. There are no parts.
+// Join is the set of all nodes and edges of before and after, those of before first, and how many
+// these edges are: what before has is numbered alike whatever after is. Nodes with the same id are one,
+// with the attributes of after where it has the node in a table; columns that one set lacks have no value
+// there, nor have labels, times and groups. Groups of the same name are one. There are no parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
@@ -27,41 +27,28 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 			out.Notes = append(out.Notes, n)
 		}
 	}
-	out.NodeIDs, out.GraphIDs, out.GraphOf = slices.Clone(after.NodeIDs), nil, nil
-	of := make(map[string]int32, len(after.NodeIDs))
-	for v, id := range after.NodeIDs {
+	of := make(map[string]int32, len(before.NodeIDs))
+	for v, id := range before.NodeIDs {
 		of[id] = int32(v)
 	}
-	place := make([]int32, len(before.NodeIDs)) // of the nodes of before
-	var added []int32                           // nodes of before that after lacks
-	for v, id := range before.NodeIDs {
-		at, ok := of[id]
-		if !ok {
-			at = int32(len(out.NodeIDs))
-			out.NodeIDs = append(out.NodeIDs, id)
-			added = append(added, int32(v))
-		}
-		place[v] = at
-	}
-	out.Ends = make([]int32, 0, len(before.Ends)+len(after.Ends))
-	for _, v := range before.Ends {
+	out.GraphIDs, out.GraphOf = nil, nil
+	var place []int32 // of the nodes of after
+	out.NodeIDs, place = joinNodes(before.NodeIDs, of, after.NodeIDs)
+	out.Ends = slices.Grow(slices.Clone(before.Ends), len(after.Ends))
+	for _, v := range after.Ends {
 		out.Ends = append(out.Ends, place[v])
 	}
-	out.Ends = append(out.Ends, after.Ends...)
 	all := upTo(edges)
-	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges(), true); err != nil {
+	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
-	if out.NodeColumns, err = joinColumns(before.NodeColumns, added, len(added), after.NodeColumns, len(after.NodeIDs), false); err != nil {
+	if out.EdgeKeys, err = joinColumns(before.EdgeKeys, all, edges, after.EdgeKeys, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
-	if out.EdgeKeys, err = joinColumns(before.EdgeKeys, all, edges, after.EdgeKeys, after.NumEdges(), true); err != nil {
+	out.EdgeOwn = padOwn(after.EdgeOwn, edges)
+	if err := out.joinNodeColumns(before, after, place); err != nil {
 		return nil, 0, err
 	}
-	if out.NodeKeys, err = joinColumns(before.NodeKeys, added, len(added), after.NodeKeys, len(after.NodeIDs), false); err != nil {
-		return nil, 0, err
-	}
-	out.EdgeOwn, out.NodeOwn = padOwn(after.EdgeOwn, edges, 0), padOwn(after.NodeOwn, 0, len(added))
 	out.Part = nil
 	if out.Group, out.GroupNames = joinGroups(before, after); after.Group == nil {
 		out.Options.Group = before.Options.Group
@@ -75,6 +62,79 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	return &out, edges, nil
 }
 
+// joinNodes are the ids of the nodes of two sets, those of the first, whose places are known, before others, and the
+// places of those of the second.
+func joinNodes(first []string, of map[string]int32, second []string) (ids []string, place []int32) {
+	ids, place = slices.Clip(first), make([]int32, len(second))
+	for v, id := range second {
+		at, ok := of[id]
+		if !ok {
+			at = int32(len(ids))
+			ids = append(ids, id)
+		}
+		place[v] = at
+	}
+	return ids, place
+}
+
+// joinNodeColumns gives the nodes their columns: those of after, whose places are given, in the place of those of
+// before where after has a table of nodes.
+func (s *Set) joinNodeColumns(before, after *Set, place []int32) (err error) {
+	if len(after.NodeColumns)+len(after.NodeKeys) == 0 {
+		place = nil
+	}
+	last := make([]int32, len(s.NodeIDs)) // the row of each node, of before and behind them of after
+	for v := range last {
+		if last[v] = int32(v); v >= len(before.NodeIDs) {
+			last[v] = -1
+		}
+	}
+	for v, at := range place {
+		last[at] = int32(len(before.NodeIDs) + v)
+	}
+	n, rows := len(before.NodeIDs), upTo(len(before.NodeIDs))
+	join := func(a, b []*Column) ([]*Column, error) {
+		columns, err := joinColumns(a, rows, n, b, len(after.NodeIDs))
+		for _, c := range columns {
+			pick(c, last)
+		}
+		return columns, err
+	}
+	if s.NodeColumns, err = join(before.NodeColumns, after.NodeColumns); err != nil {
+		return err
+	}
+	if s.NodeKeys, err = join(before.NodeKeys, after.NodeKeys); err != nil {
+		return err
+	}
+	s.NodeOwn = padOwn(after.NodeOwn, n)
+	for k, c := range s.NodeOwn {
+		texts := make([]string, len(last))
+		for v, row := range last {
+			if row >= 0 {
+				texts[v] = c.Texts[row]
+			}
+		}
+		s.NodeOwn[k].Texts = texts
+	}
+	return nil
+}
+
+// pick keeps the listed rows of a column; -1 stands for one without a value.
+func pick(c *Column, rows []int32) {
+	from := *c
+	*c = *emptyColumn(from.Name, from.Numeric(), len(rows))
+	c.Text, c.Notation, c.Key = from.Text, from.Notation, from.Key
+	for i, r := range rows {
+		switch {
+		case r < 0:
+		case from.Numeric():
+			c.Value[i] = from.Value[r]
+		default:
+			c.Code[i] = from.Code[r]
+		}
+	}
+}
+
 // joinLabels puts k labels before n others; nil where neither set has any.
 func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	switch {
@@ -85,7 +145,7 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	case b == nil:
 		b = emptyColumn(a.Name, a.Numeric(), n)
 	}
-	return joinColumn(a, upTo(k), b, true)
+	return joinColumn(a, upTo(k), b)
 }
 
 // joinGroups are the groups of the edges of two sets, by the names of both; nil where neither set
@@ -100,7 +160,7 @@ func joinGroups(before, after *Set) (group []int32, names []string) {
 		}
 		return &Column{Text: s.GroupNames, Code: s.Group}
 	}
-	joined, _ := joinColumn(column(before), upTo(before.NumEdges()), column(after), true) // text to text
+	joined, _ := joinColumn(column(before), upTo(before.NumEdges()), column(after)) // text to text
 	return joined.Code, joined.Text
 }
 
@@ -112,23 +172,22 @@ func timesOf(s *Set) []float64 {
 	return emptyColumn("", true, s.NumEdges()).Value
 }
 
-// joinColumns joins the columns of two sets by name: rows of the first before (or, not
-// first, behind) the n rows of the second.
-func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first bool) ([]*Column, error) {
+// joinColumns joins the columns of two sets by name: rows of the first before the n rows of the second.
+func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int) ([]*Column, error) {
 	var out []*Column
 	inA, inB := columnsByName(a), columnsByName(b)
 	for _, c := range b {
 		from := inA[schema.FoldName(c.Name)]
 		if from == nil {
 			from = emptyColumn(c.Name, c.Numeric(), k)
-			joined, err := joinColumn(from, upTo(k), c, first)
+			joined, err := joinColumn(from, upTo(k), c)
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, joined)
 			continue
 		}
-		joined, err := joinColumn(from, rows, c, first)
+		joined, err := joinColumn(from, rows, c)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +197,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int, first boo
 		if inB[schema.FoldName(c.Name)] != nil {
 			continue
 		}
-		joined, err := joinColumn(c, rows, emptyColumn(c.Name, c.Numeric(), n), first)
+		joined, err := joinColumn(c, rows, emptyColumn(c.Name, c.Numeric(), n))
 		if err != nil {
 			return nil, err
 		}
@@ -156,8 +215,8 @@ func columnsByName(list []*Column) map[string]*Column {
 	return out
 }
 
-// joinColumn puts some rows of a before b, or behind it.
-func joinColumn(a *Column, rows []int32, b *Column, first bool) (*Column, error) {
+// joinColumn puts some rows of a before b.
+func joinColumn(a *Column, rows []int32, b *Column) (*Column, error) {
 	if a.Numeric() != b.Numeric() {
 		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
 	}
@@ -170,7 +229,7 @@ func joinColumn(a *Column, rows []int32, b *Column, first bool) (*Column, error)
 				picked[i] = a.Value[r]
 			}
 		}
-		out.Value = inOrder(picked, b.Value, first)
+		out.Value = append(picked, b.Value...)
 		return out, nil
 	}
 	out.Text = slices.Clone(b.Text)
@@ -179,25 +238,23 @@ func joinColumn(a *Column, rows []int32, b *Column, first bool) (*Column, error)
 		of[text] = int32(k)
 	}
 	picked := make([]int32, len(rows))
+	code := slices.Repeat([]int32{-1}, len(a.Text)) // of the texts of a, once they are met
 	for i, r := range rows {
 		if picked[i] = a.Code[r]; picked[i] < 0 {
 			continue
 		}
-		text := a.Text[picked[i]]
-		k, ok := of[text]
-		if !ok {
-			k = int32(len(out.Text))
-			of[text], out.Text = k, append(out.Text, text)
+		k := &code[picked[i]]
+		if *k < 0 {
+			text := a.Text[picked[i]]
+			at, ok := of[text]
+			if !ok {
+				at = int32(len(out.Text))
+				of[text], out.Text = at, append(out.Text, text)
+			}
+			*k = at
 		}
-		picked[i] = k
+		picked[i] = *k
 	}
-	out.Code = inOrder(picked, b.Code, first)
+	out.Code = append(picked, b.Code...)
 	return out, nil
-}
-
-func inOrder[T any](a, b []T, first bool) []T {
-	if first {
-		return slices.Concat(a, b)
-	}
-	return slices.Concat(b, a)
 }

@@ -60,7 +60,7 @@ func TestJoin(t *testing.T) {
 		ids     []string
 		want    map[string]string
 	}{
-		"nodes": {s.NodeColumns, s.NodeIDs, map[string]string{"kind": "bob=shop eve=person ann=person zoo=park", "rank": "bob=1 eve=2 ann= zoo=", "age": "bob= eve= ann=30 zoo=7"}},
+		"nodes": {s.NodeColumns, s.NodeIDs, map[string]string{"kind": "ann=person bob=shop zoo=park eve=person", "rank": "ann= bob=1 zoo= eve=2", "age": "ann=30 bob= zoo=7 eve="}},
 		"edges": {s.EdgeColumns, []string{"0", "1", "2", "3", "4"}, map[string]string{"amount": "0=1 1=2 2=9 3=8 4=", "channel": "0=card 1=wire 2=cash 3=card 4=wire", "hour": "0= 1= 2=12 3= 4=3"}},
 	} {
 		if len(test.columns) != len(test.want) {

@@ -77,13 +77,11 @@ func takeOwn(columns []OwnColumn, rows []int32) {
 	}
 }
 
-// padOwn puts rows without a text before or behind those of columns.
-func padOwn(columns []OwnColumn, before, behind int) []OwnColumn {
+// padOwn puts rows without a text before those of columns.
+func padOwn(columns []OwnColumn, before int) []OwnColumn {
 	out := make([]OwnColumn, len(columns))
 	for k, c := range columns {
-		texts := make([]string, before+len(c.Texts)+behind)
-		copy(texts[before:], c.Texts)
-		out[k] = OwnColumn{Name: c.Name, Texts: texts}
+		out[k] = OwnColumn{Name: c.Name, Texts: append(make([]string, before), c.Texts...)}
 	}
 	return out
 }

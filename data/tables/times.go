@@ -152,16 +152,20 @@ func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times [
 		return own, nil
 	}
 	directed := e.Options.Form == data.Directed
-	rows, names := e.Times.rows(nodes, ends, times, known, directed, threads), e.Times.names(directed)
-	k := len(e.Times.Fields)
+	return e.timeTable(own, e.Times.rows(nodes, ends, times, known, directed, threads), len(ends)/2)
+}
+
+// timeTable is own with the columns of time of the encoder, standardised; rows has all columns of time of n edges.
+func (e *Encoder) timeTable(own graph.Features, rows []float64, n int) (graph.Features, error) {
+	names, k := e.Times.names(e.Options.Form == data.Directed), len(e.Times.Fields)
 	column := make([]int, k)
 	for i, f := range e.Times.Fields {
 		if column[i] = slices.Index(names, f.Name); column[i] < 0 {
 			return own, fmt.Errorf("tables: no column of time %q, expected one of %q", f.Name, names)
 		}
 	}
-	out, room := widened(own, len(e.Edges)+len(e.Structure) == 0, len(ends)/2, k)
-	for i := range len(ends) / 2 {
+	out, room := widened(own, len(e.Edges)+len(e.Structure) == 0, n, k)
+	for i := range n {
 		to := room(i)
 		for c, f := range e.Times.Fields {
 			x := (rows[i*len(names)+column[c]] - f.Mean) / f.Scale
@@ -183,19 +187,8 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	width := len(t.names(directed))
 	out := make([]float64, len(times)*width)
 	par.New(threads).Rows(len(times), 64, func(lo, hi int) {
-		var a, b [timeWidth]float64
 		for e := lo; e < hi; e++ {
-			row := out[e*width:][:width]
-			t.end(a[:], l, ends[2*e], int32(e))
-			t.end(b[:], l, ends[2*e+1], int32(e))
-			for i := range timeWidth {
-				if directed {
-					row[i], row[timeWidth+i] = a[i], b[i]
-				} else {
-					row[i], row[timeWidth+i] = (a[i]+b[i])/2, math.Abs(a[i]-b[i])
-				}
-			}
-			t.clock(row[2*timeWidth:], times[e])
+			t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) { return l.around(ends[2*e+end], times[e], int32(e)) })
 		}
 	})
 	if t.readsHistory(directed) {
@@ -205,18 +198,31 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	return out
 }
 
-// end writes the columns of an edge at one of its ends.
-func (t *Times) end(to []float64, l *timeline, v, e int32) {
-	since, until := l.around(v, e)
-	if t.Past {
-		until = math.NaN()
-	}
-	for i, gap := range []float64{since, until} {
-		to[2*i], to[2*i+1] = math.Log1p(gap), 0
-		if gap != gap && !(i == 1 && t.Past) {
-			to[2*i+1] = 1
+// write writes the columns of an edge but those of history; around is how long it is after the edge before and before
+// the next at one of its ends.
+func (t *Times) write(row []float64, time float64, directed bool, around func(end int) (since, until float64)) {
+	var ends [2][timeWidth]float64
+	for end := range ends {
+		since, until := around(end)
+		if t.Past {
+			until = math.NaN()
+		}
+		for i, gap := range []float64{since, until} {
+			ends[end][2*i], ends[end][2*i+1] = math.Log1p(gap), 0
+			if gap != gap && !(i == 1 && t.Past) {
+				ends[end][2*i+1] = 1
+			}
 		}
 	}
+	for i, a := range ends[0] {
+		b := ends[1][i]
+		if directed {
+			row[i], row[timeWidth+i] = a, b
+		} else {
+			row[i], row[timeWidth+i] = (a+b)/2, math.Abs(a-b)
+		}
+	}
+	t.clock(row[2*timeWidth:], time)
 }
 
 // clock writes the time of the day and of the week.
@@ -277,10 +283,9 @@ func byTime(edges []int32, times []float64) []int32 {
 	return order
 }
 
-// around is how long an edge is after the previous known edge at a node, and before the next:
+// around is how long an edge of some time is after the previous known edge at a node, and before the next:
 // of those other than itself, and 0 for one of the same moment; NaN where there is none.
-func (l *timeline) around(v, e int32) (since, until float64) {
-	t := l.times[e]
+func (l *timeline) around(v int32, t float64, e int32) (since, until float64) {
 	if t != t {
 		return t, t
 	}

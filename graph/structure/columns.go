@@ -84,41 +84,50 @@ func (p Pairs) beside(g *Graph) *Graph {
 
 // block is a group of columns. begin computes what the group needs of the whole graph and
 // returns what writes its columns for one pair. A block is far where it looks further than the
-// ends and their neighbours.
+// ends and their neighbours; its pairs are then between some nodes alone, of which begin has a list,
+// nil for all.
 type block struct {
 	group string
 	names []string
 	far   bool
-	begin func(g *Graph) func(row []float32, q *query)
+	begin func(g *Graph, nodes []int32) func(row []float32, q *query)
 }
 
 // blocksOf are the groups of graphs of one form, in the order of Groups.
 func blocksOf(directed bool) []block {
 	if !directed {
 		return []block{
-			perEnd(false, Degree, []string{"degree", "edges"}, (*Graph).undirectedDegrees),
-			perEnd(false, Neighbours, []string{"neighbours_degree"}, (*Graph).neighbours),
+			perEnd(false, Degree, []string{"degree", "edges"}, whole((*Graph).undirectedDegrees)),
+			perEnd(false, Neighbours, []string{"neighbours_degree"}, whole((*Graph).neighbours)),
 			perEnd(false, Walk, walkNames, (*Graph).walks),
 			perEnd(false, Core, []string{"core"}, (*Graph).cores),
-			{group: Pair, names: []string{"parallel", "loop"}, begin: (*Graph).undirectedPair},
-			{group: Common, names: []string{"common", "adamic_adar", "jaccard"}, begin: (*Graph).common},
+			{group: Pair, names: []string{"parallel", "loop"}, begin: func(g *Graph, _ []int32) func(row []float32, q *query) { return g.undirectedPair() }},
+			{group: Common, names: []string{"common", "adamic_adar", "jaccard"}, begin: func(g *Graph, _ []int32) func(row []float32, q *query) { return g.common() }},
 		}
 	}
 	return []block{
-		perEnd(true, Degree, []string{"out_degree", "in_degree", "degree", "out_edges", "in_edges"}, (*Graph).directedDegrees),
-		perEnd(true, Reciprocity, []string{"reciprocity"}, (*Graph).reciprocities),
+		perEnd(true, Degree, []string{"out_degree", "in_degree", "degree", "out_edges", "in_edges"}, whole((*Graph).directedDegrees)),
+		perEnd(true, Reciprocity, []string{"reciprocity"}, whole((*Graph).reciprocities)),
 		perEnd(true, Neighbours, []string{"out_neighbours_out_degree", "out_neighbours_in_degree", "out_neighbours_reciprocity",
-			"in_neighbours_out_degree", "in_neighbours_in_degree", "in_neighbours_reciprocity"}, (*Graph).neighbours),
+			"in_neighbours_out_degree", "in_neighbours_in_degree", "in_neighbours_reciprocity"}, whole((*Graph).neighbours)),
 		perEnd(true, Walk, walkNames, (*Graph).walks),
 		perEnd(true, Core, []string{"core"}, (*Graph).cores),
-		{group: Pair, names: []string{"reverse", "parallel", "loop"}, begin: (*Graph).directedPair},
-		{group: Common, names: []string{"common_out_in", "common_out_out", "common_in_in", "common_in_out", "common", "adamic_adar", "jaccard"}, begin: (*Graph).directedCommon},
+		{group: Pair, names: []string{"reverse", "parallel", "loop"}, begin: func(g *Graph, _ []int32) func(row []float32, q *query) { return g.directedPair() }},
+		{group: Common, names: []string{"common_out_in", "common_out_out", "common_in_in", "common_in_out", "common", "adamic_adar", "jaccard"}, begin: func(g *Graph, _ []int32) func(row []float32, q *query) { return g.directedCommon() }},
 	}
+}
+
+// endWriter is block.begin for one of the ends of a pair.
+type endWriter func(g *Graph, nodes []int32) func(row []float32, q *query, end int)
+
+// whole is the endWriter of a group that is not far.
+func whole(begin func(g *Graph) func(row []float32, q *query, end int)) endWriter {
+	return func(g *Graph, _ []int32) func(row []float32, q *query, end int) { return begin(g) }
 }
 
 // perEnd is a group of columns of both ends. begin returns what writes those of one end, the
 // first or the second one.
-func perEnd(directed bool, group string, names []string, begin func(g *Graph) func(row []float32, q *query, end int)) block {
+func perEnd(directed bool, group string, names []string, begin endWriter) block {
 	b := block{group: group, far: group == Walk || group == Core}
 	w := len(names)
 	for _, form := range [][2]string{{"source_", ""}, {"target_", ""}, {"", "_mean"}, {"", "_difference"}} {
@@ -128,8 +137,8 @@ func perEnd(directed bool, group string, names []string, begin func(g *Graph) fu
 			}
 		}
 	}
-	b.begin = func(g *Graph) func(row []float32, q *query) {
-		write := begin(g)
+	b.begin = func(g *Graph, nodes []int32) func(row []float32, q *query) {
+		write := begin(g, nodes)
 		return func(row []float32, q *query) {
 			a, b := row[:w], row[w:2*w]
 			write(a, q, 0)
@@ -211,7 +220,7 @@ func (g *Graph) writer(names []string) (*writer, error) {
 			g.begun = map[string]func(row []float32, q *query){}
 		}
 		if g.begun[b.group] == nil {
-			g.begun[b.group] = b.begin(g)
+			g.begun[b.group] = b.begin(g, nil)
 		}
 		w.blocks, w.of, w.at = append(w.blocks, b), append(w.of, g.begun[b.group]), append(w.at, w.width)
 		w.width += len(b.names)
@@ -267,6 +276,10 @@ func (g *Graph) sorted(ends []int32) []int32 {
 	order, next := make([]int32, m), make([]int32, m)
 	for i := range order {
 		order[i] = int32(i)
+	}
+	if m < g.n/8 { // counting takes longer than comparing
+		slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(ends[2*a:2*a+2], ends[2*b:2*b+2]) })
+		return order
 	}
 	for end := 1; end >= 0; end-- {
 		at := make([]int32, g.n+1)

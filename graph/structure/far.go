@@ -1,5 +1,7 @@
 package structure
 
+import "slices"
+
 // far are the columns of the far blocks of a writer for the pairs that are known together, by
 // pair, side by side; nil where there are none. An edge of the base is in its own walks and cores.
 // So that the pairs are described alike, theirs are those of the base with the pairs in it.
@@ -22,10 +24,14 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 		return nil
 	}
 	ends := g.joined()
+	var nodes []int32
 	for _, i := range pairs {
-		ends = append(ends, p.Ends[2*i:2*i+2]...)
+		nodes = append(nodes, p.Ends[2*i:2*i+2]...)
 	}
-	with := &Graph{n: g.n, pool: g.pool} // directions do not matter to walks and cores
+	ends = append(ends, nodes...)
+	slices.Sort(nodes)
+	nodes = slices.Compact(nodes)
+	with := &Graph{n: g.n, pool: g.pool, base: g, added: nodes} // directions do not matter to walks and cores
 	with.join(ends)
 	out, table := make([][]float32, len(p.Ends)/2), make([]float32, len(pairs)*width)
 	at := 0
@@ -33,7 +39,7 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 		if !b.far {
 			continue
 		}
-		write := b.begin(with)
+		write := b.begin(with, nodes)
 		for k, i := range pairs {
 			out[i] = table[k*width:][:width]
 			write(out[i][at:], &query{ends: [2]int32(p.Ends[2*i:])})

@@ -68,7 +68,7 @@ func (g *Graph) sums(kinds [][]int32, w int) []float64 {
 
 // cores are the core numbers, found by taking out the node with the fewest neighbours left,
 // again and again (Batagelj and Zaversnik 2003).
-func (g *Graph) cores() func(row []float32, q *query, end int) {
+func (g *Graph) cores([]int32) func(row []float32, q *query, end int) {
 	most := int32(0)
 	left := make([]int32, g.n)
 	for v := range int32(g.n) {

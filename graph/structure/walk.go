@@ -19,25 +19,40 @@ const (
 	signBits  = 64
 )
 
-// walks are the probabilities that a random walk is back at its node. Many graphs need no
-// estimates, such as molecules and roads.
-func (g *Graph) walks() func(row []float32, q *query, end int) {
+// walks are the probabilities that a random walk is back at its node, for some nodes, which rise, or for all
+// where these are nil. Many graphs need no estimates, such as molecules and roads.
+func (g *Graph) walks(nodes []int32) func(row []float32, q *query, end int) {
 	table, far := make([]float32, g.n*steps), make([]bool, g.n)
-	g.pool.Balanced(g.ptr, 1024, func(lo, hi int) {
-		w := &walker{g: g}
-		for v := int32(lo); v < int32(hi); v++ {
-			far[v] = !w.exact(v, table[int(v)*steps:][:steps])
-		}
-	})
-	if slices.Contains(far, true) {
-		g.estimate(table, far)
-	}
-	g.each(func(v int32) {
+	exact := func(w *walker, v int32) { far[v] = !w.exact(v, table[int(v)*steps:][:steps]) }
+	finish := func(v int32) {
 		row := table[int(v)*steps:][:steps]
 		for k, p := range row {
 			row[k] = log1p(100 * math.Max(float64(p), 0)) // an estimate may be below 0
 		}
-	})
+	}
+	if nodes != nil {
+		w := &walker{g: g}
+		for _, v := range nodes {
+			exact(w, v)
+		}
+	} else {
+		g.pool.Balanced(g.ptr, 1024, func(lo, hi int) {
+			w := &walker{g: g}
+			for v := int32(lo); v < int32(hi); v++ {
+				exact(w, v)
+			}
+		})
+	}
+	if slices.Contains(far, true) {
+		g.estimate(table, far)
+	}
+	if nodes != nil {
+		for _, v := range nodes {
+			finish(v)
+		}
+	} else {
+		g.each(finish)
+	}
 	return ofNodes(table, steps)
 }
 
@@ -134,29 +149,23 @@ func (w *walker) exact(v int32, row []float32) bool {
 // Vectors are kept as y = D^-½ z, for which a step is the mean over the neighbours.
 func (g *Graph) estimate(table []float32, of []bool) {
 	sum := make([]float32, g.n*(steps-1))
-	signs := make([]uint64, g.n)
+	ends := listed(of)
+	second := listed(g.around(of))                 // the nodes at which two steps end, and
+	first := listed(g.around(masked(g.n, second))) // those at which one does
+	known := g.knownSteps()
+	begin, redone := listed(g.around(masked(g.n, first))), first
+	if known != nil {
+		begin, redone = g.added, g.changed(first)
+	}
 	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
 	for drawn := range vectors / lanes {
-		if drawn*lanes%signBits == 0 {
-			r := rng.Stream(0, "structure", "walk", drawn) // one for all nodes would depend on how many there are
-			for v := range signs {
-				signs[v] = r.Uint64()
-			}
+		if known != nil {
+			copy(a, known[drawn][0])
+			copy(b, known[drawn][1])
 		}
-		g.each(func(v int32) {
-			size, bits := float32(0), signs[v]>>(drawn*lanes%signBits)
-			if d := g.all(v); d > 0 {
-				size = float32(1 / math.Sqrt(float64(d)))
-			}
-			for k := range lanes {
-				a[int(v)*lanes+k] = size
-				if bits>>k&1 == 1 {
-					a[int(v)*lanes+k] = -size
-				}
-			}
-		})
-		g.each(func(v int32) { *lane(b, v) = g.step(a, v) })
-		g.each(func(v int32) {
+		g.start(a, begin, drawn)
+		g.some(redone, func(v int32) { *lane(b, v) = g.step(a, v) })
+		g.some(second, func(v int32) {
 			one, two := lane(b, v), g.step(b, v)
 			*lane(a, v) = two
 			if of[v] {
@@ -165,19 +174,14 @@ func (g *Graph) estimate(table []float32, of []bool) {
 				to[1] += dot(&two, &two)
 			}
 		})
-		g.each(func(v int32) {
-			if of[v] {
-				two, three := lane(a, v), g.step(a, v)
-				to := sum[int(v)*(steps-1):]
-				to[2] += dot(two, &three)
-				to[3] += dot(&three, &three)
-			}
+		g.some(ends, func(v int32) {
+			two, three := lane(a, v), g.step(a, v)
+			to := sum[int(v)*(steps-1):]
+			to[2] += dot(two, &three)
+			to[3] += dot(&three, &three)
 		})
 	}
-	g.each(func(v int32) {
-		if !of[v] {
-			return
-		}
+	g.some(ends, func(v int32) {
 		row, own := table[int(v)*steps:][:steps], 0.0
 		for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
 			own += 1 / float64(g.all(w))
@@ -187,6 +191,126 @@ func (g *Graph) estimate(table []float32, of []bool) {
 			row[k+1] = s * float32(g.all(v)) / vectors
 		}
 	})
+}
+
+// start writes vectors of random signs, D^-½ z, at some nodes.
+func (g *Graph) start(a []float32, nodes []int32, drawn int) {
+	signs := g.signs(drawn * lanes / signBits)
+	shift := drawn * lanes % signBits
+	g.some(nodes, func(v int32) {
+		size, bits := float32(0), signs[v]>>shift
+		if d := g.all(v); d > 0 {
+			size = float32(1 / math.Sqrt(float64(d)))
+		}
+		for k := range lanes {
+			a[int(v)*lanes+k] = size
+			if bits>>k&1 == 1 {
+				a[int(v)*lanes+k] = -size
+			}
+		}
+	})
+}
+
+// signs are bits for the signs of some vectors at each node.
+func (g *Graph) signs(block int) []uint64 {
+	if g.drawn == nil {
+		g.drawn = make([][]uint64, vectors/signBits)
+	}
+	if g.drawn[block] == nil {
+		r := rng.Stream(0, "structure", "walk", block*signBits/lanes) // one for all nodes would depend on how many there are
+		signs := make([]uint64, g.n)
+		for v := range signs {
+			signs[v] = r.Uint64()
+		}
+		g.drawn[block] = signs
+	}
+	return g.drawn[block]
+}
+
+// Steps are kept where they are mostKept numbers at most, once edges are added to at most one node in fewAdded.
+const (
+	mostKept = 1 << 24
+	fewAdded = 16
+)
+
+// knownSteps are the vectors and what they are after one step in the graph that g was made of, nil where these are not
+// kept.
+func (g *Graph) knownSteps() [][2][]float32 {
+	base := g.base
+	if base == nil || base.stepped == nil && (2*base.n*vectors > mostKept || fewAdded*len(g.added) > base.n) {
+		return nil
+	}
+	if base.stepped == nil {
+		for drawn := range vectors / lanes {
+			a, b := make([]float32, base.n*lanes), make([]float32, base.n*lanes)
+			base.start(a, nil, drawn)
+			base.each(func(v int32) { *lane(b, v) = base.step(a, v) })
+			base.stepped = append(base.stepped, [2][]float32{a, b})
+		}
+	}
+	return base.stepped
+}
+
+// changed are those of some nodes at which one step ends otherwise than in the graph that g was made of: the ends of the
+// edges that were added, and their neighbours.
+func (g *Graph) changed(nodes []int32) []int32 {
+	out := g.around(masked(g.n, g.added))
+	for v, is := range masked(g.n, nodes) {
+		out[v] = out[v] && is
+	}
+	return listed(out)
+}
+
+// some calls f for some nodes, or for all where these are nil, on all threads.
+func (g *Graph) some(nodes []int32, f func(v int32)) {
+	if nodes == nil {
+		g.each(f)
+		return
+	}
+	g.pool.Rows(len(nodes), 256, func(lo, hi int) {
+		for _, v := range nodes[lo:hi] {
+			f(v)
+		}
+	})
+}
+
+// listed lists the nodes that are true, nil for all.
+func listed(of []bool) []int32 {
+	out := make([]int32, 0, len(of))
+	for v, is := range of {
+		if is {
+			out = append(out, int32(v))
+		}
+	}
+	if len(out) == len(of) {
+		return nil
+	}
+	return out
+}
+
+// masked says of each of n nodes whether it is listed.
+func masked(n int, nodes []int32) []bool {
+	if nodes == nil {
+		return slices.Repeat([]bool{true}, n)
+	}
+	out := make([]bool, n)
+	for _, v := range nodes {
+		out[v] = true
+	}
+	return out
+}
+
+// around are some nodes and their neighbours.
+func (g *Graph) around(of []bool) []bool {
+	out := slices.Clone(of)
+	for v, is := range of {
+		if is {
+			for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
+				out[w] = true
+			}
+		}
+	}
+	return out
 }
 
 // lane is the row of a node in a table of lanes.

@@ -52,46 +52,75 @@ func Columns(ctx context.Context, g *Graph, known []bool, rows []int32, threads 
 
 // columnsFrom is Columns with the first vectors of low-rank fits by start.
 func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool *par.Pool, start starter) (Block, error) {
+	ends := make([]int32, 0, 2*len(rows))
 	for _, e := range rows {
 		if known[e] {
 			return Block{}, fmt.Errorf("columns: edge %d is described and its label is known", e)
 		}
+		ends = append(ends, g.source(e), g.target(e))
 	}
-	k, err := newKnown(g, known, pool)
+	f, err := fitFrom(ctx, g, known, pool, start)
 	if err != nil {
 		return Block{}, err
 	}
-	var parts []part
-	for _, f := range Families {
+	return f.Rows(ctx, ends)
+}
+
+// Fitted is what known labels say of edges whose own label is not known. It may be kept, and describes as many edges
+// as are asked for with the bits of Columns. Several goroutines may use it.
+type Fitted struct {
+	known *known
+	parts []part
+	width int
+}
+
+// Fit is the part of Columns that does not depend on the edges to describe.
+func Fit(ctx context.Context, g *Graph, known []bool, threads int) (*Fitted, error) {
+	return fitFrom(ctx, g, known, par.New(threads), normalStart(g.touched(known)))
+}
+
+func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start starter) (*Fitted, error) {
+	k, err := newKnown(g, known, pool)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{known: k}
+	for _, family := range Families {
 		if err := ctx.Err(); err != nil {
-			return Block{}, err
+			return nil, err
 		}
-		switch f {
+		switch family {
 		case Labels:
-			parts = append(parts, k.labels(true))
+			f.parts = append(f.parts, k.labels(true))
 		case LowRank:
 			p, err := k.lowRank(ctx, start)
 			if err != nil {
-				return Block{}, err
+				return nil, err
 			}
-			parts = append(parts, p)
+			f.parts = append(f.parts, p)
 		case TwoStep:
 			if g.Classes <= 2 {
-				parts = append(parts, k.twoStep())
+				f.parts = append(f.parts, k.twoStep())
 			}
 		}
 	}
-	out := Block{Rows: len(rows)}
-	for _, p := range parts {
-		out.Width += p.width
+	for _, p := range f.parts {
+		f.width += p.width
 	}
+	return f, ctx.Err()
+}
+
+// Rows has the columns of edges by their ends, nodes of the graph: a source and a target for each. A node without
+// known labels stands for every other one.
+func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
+	out := Block{Rows: len(ends) / 2, Width: f.width}
 	out.Data = make([]float32, out.Rows*out.Width)
-	k.pool.Rows(len(rows), 16, func(lo, hi int) {
+	f.known.pool.Rows(out.Rows, 16, func(lo, hi int) {
 		row := make([]float64, out.Width)
 		for i := lo; i < hi; i++ {
 			at := 0
-			for _, p := range parts {
-				p.write(row[at:at+p.width], rows[i])
+			for _, p := range f.parts {
+				p.write(row[at:at+p.width], described{ends[2*i], ends[2*i+1], nil})
 				at += p.width
 			}
 			for c, v := range row {
@@ -102,10 +131,23 @@ func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool
 	return out, ctx.Err()
 }
 
+// Bytes is about what f takes.
+func (f *Fitted) Bytes() int64 {
+	k, c := f.known, int64(len(f.known.of))
+	rank := int64(2 * (2 + manyRank))
+	return int64(len(k.at))*(16+2*8+4*24) + int64(len(k.edges))*8*c + int64(k.Nodes)*8*c*(8+rank)
+}
+
+// described is an edge to describe: its ends, and the places of its own label among the known edges, if it has one.
+type described struct {
+	source, target int32
+	own            []int32
+}
+
 // part is a family that is ready to be written.
 type part struct {
 	width int
-	write func(to []float64, e int32)
+	write func(to []float64, e described)
 }
 
 // known are the known edges of a graph and what all families read of them.
@@ -219,6 +261,7 @@ func (k *known) own(e int32) []int32 {
 // label is known, too, without that label: a network reads such a row of each neighbour of an edge.
 type LabelRows struct {
 	Width int
+	known *known
 	part  part
 }
 
@@ -229,13 +272,13 @@ func NewLabelRows(g *Graph, known []bool, threads int) (*LabelRows, error) {
 		return nil, err
 	}
 	p := k.labels(false)
-	return &LabelRows{p.width, p}, nil
+	return &LabelRows{p.width, k, p}, nil
 }
 
 // Row writes the columns of an edge. Several goroutines may call it.
 func (l *LabelRows) Row(to []float32, e int32) {
 	row := make([]float64, l.Width)
-	l.part.write(row, e)
+	l.part.write(row, described{l.known.source(e), l.known.target(e), l.known.own(e)})
 	for c, v := range row {
 		to[c] = float32(v)
 	}

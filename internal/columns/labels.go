@@ -25,7 +25,7 @@ type atEnds struct {
 
 // role is an end of the described edge with the role of the known edges there.
 type role struct {
-	end  func(g *Graph, e int32) int32
+	end  func(e described) int32
 	sums *atEnds
 }
 
@@ -81,7 +81,8 @@ func (g *Graph) LabelRowsWidth() int {
 // labels is the family Labels, without effects where a known edge is described, too, which leaves out itself.
 func (k *known) labels(effects bool) part {
 	from, to := k.atEnd(k.source), k.atEnd(k.target)
-	roles := []role{{(*Graph).source, from}, {(*Graph).target, to}, {(*Graph).source, to}, {(*Graph).target, from}}
+	atSource, atTarget := func(e described) int32 { return e.source }, func(e described) int32 { return e.target }
+	roles := []role{{atSource, from}, {atTarget, to}, {atSource, to}, {atTarget, from}}
 	w, pairs, shrink, counted := len(k.of), k.pairs(), float64(classShrink), k.counted()
 	if k.Classes == 0 {
 		shrink = numberShrink
@@ -92,12 +93,12 @@ func (k *known) labels(effects bool) part {
 		width += 4
 		source, target = k.effects(k.value, k.mean[0], effectRounds)
 	}
-	return part{width, func(out []float64, e int32) {
-		own, to := k.own(e), make([]float64, w)
+	return part{width, func(out []float64, e described) {
+		own, to := e.own, make([]float64, w)
 		put := func(v float64) { out[0], out = v, out[1:] }
 		var mean [2]float64 // of the source as source and of the target as target
 		for r, role := range roles {
-			v := int(role.end(k.Graph, e))
+			v := int(role.end(e))
 			sum, n := role.sums.without(k, own, v, to)
 			for c, s := range sum {
 				m := (s + shrink*k.mean[c]) / (n + shrink)
@@ -121,7 +122,7 @@ func (k *known) labels(effects bool) part {
 				}
 			}
 		}
-		for _, ends := range [2][2]int32{{k.source(e), k.target(e)}, {k.target(e), k.source(e)}} {
+		for _, ends := range [2][2]int32{{e.source, e.target}, {e.target, e.source}} {
 			list, n := pairs.between(ends[0], ends[1]), 0
 			clear(to)
 			for _, i := range list {
@@ -139,7 +140,7 @@ func (k *known) labels(effects bool) part {
 			put(float64(min(n, mostParallel)))
 		}
 		if effects {
-			s, t := source[k.source(e)], target[k.target(e)]
+			s, t := source[e.source], target[e.target]
 			put(mean[0] + mean[1] - k.mean[0])
 			put(k.mean[0] + s + t)
 			put(s)

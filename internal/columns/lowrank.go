@@ -69,10 +69,10 @@ func (k *known) lowRank(ctx context.Context, start starter) (part, error) {
 		}
 		fits = append(fits, f)
 	}
-	return part{3, func(to []float64, e int32) {
-		to[0] = source[k.source(e)] + target[k.target(e)]
+	return part{3, func(to []float64, e described) {
+		to[0] = source[e.source] + target[e.target]
 		for i, f := range fits {
-			to[1+i] = f.product(k.source(e), k.target(e))
+			to[1+i] = f.product(e.source, e.target)
 		}
 	}}, nil
 }
@@ -92,8 +92,8 @@ func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, erro
 			return part{}, err
 		}
 	}
-	return part{2 * w, func(to []float64, e int32) {
-		u, v := k.source(e), k.target(e)
+	return part{2 * w, func(to []float64, e described) {
+		u, v := e.source, e.target
 		for c := range w {
 			to[c] = source[c][u] + target[c][v]
 			to[w+c] = fits[c].product(u, v)

@@ -43,9 +43,9 @@ func (k *known) twoStep() part {
 	out, in := k.neighbours(z, k.source, k.target), k.neighbours(z, k.target, k.source)
 	// Ways from the source over a node in between to the target, by the directions of the two edges.
 	ways := [4][2]*neighbours{{out, in}, {out, out}, {in, in}, {in, out}}
-	return part{4 * len(ways), func(to []float64, e int32) {
+	return part{4 * len(ways), func(to []float64, e described) {
 		for w, way := range ways {
-			s := meet(way[0], way[1], k.source(e), k.target(e))
+			s := meet(way[0], way[1], e.source, e.target)
 			for i, v := range [3]float64{s.both, s.first, s.second} {
 				to[4*w+i] = v / (s.paths + 1)
 			}

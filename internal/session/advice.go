@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -12,7 +11,7 @@ import (
 // other: edges of tables that are not those of the training, without LoadOptions.Context.
 func (s *Session) Alone() bool {
 	c, ok := s.Data.(*source.ColumnData)
-	return ok && s.Task.Level == settings.Edges && !s.own && c.Context == 0
+	return ok && s.Task.Level == settings.Edges && !s.own && !c.InContext()
 }
 
 // Own reports whether the data of a session are those of the training, by their checksum.
@@ -28,26 +27,17 @@ func (s *Session) ReadsLabels() bool {
 // of before, and others as of after all labels.
 func (s *Session) Timeless() int {
 	c, ok := s.Data.(*source.ColumnData)
-	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitTime || c.Context == 0 {
+	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitTime || !c.InContext() {
 		return 0
 	}
-	if c.Set.Time == nil {
-		return c.Set.NumEdges()
-	}
-	n := 0
-	for _, t := range c.Set.Time {
-		if math.IsNaN(t) {
-			n++
-		}
-	}
-	return n
+	return c.Timeless()
 }
 
 // Groupless counts the edges without a group where the labels of other groups alone are read: they
 // read those of all edges of the context.
 func (s *Session) Groupless() int {
 	c, ok := s.Data.(*source.ColumnData)
-	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitGroup || c.Context == 0 {
+	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitGroup || !c.InContext() {
 		return 0
 	}
 	if c.Set.Group == nil {

@@ -24,6 +24,7 @@ type Run struct {
 	Dir      string
 	Settings settings.Settings
 	Model    model.Model
+	kept     *source.KeptContext
 }
 
 // LoadRun reads the settings and weights of a run folder.
@@ -32,7 +33,7 @@ func LoadRun(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, Settings: set}
+	r := &Run{Dir: dir, Settings: set, kept: &source.KeptContext{}}
 	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("task: run %s: %w", dir, err)
 	}
@@ -49,7 +50,7 @@ func DecodeRun(weights []byte) (*Run, error) {
 	if err := train.CheckParams(f); err != nil {
 		return nil, fmt.Errorf("task: run: %w", err)
 	}
-	r := &Run{}
+	r := &Run{kept: &source.KeptContext{}}
 	if r.Settings, err = settingsOf(f, ModelFile); err != nil {
 		return nil, err
 	}
@@ -118,6 +119,9 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
+	if o.Kept = r.kept; o.RowsAlone {
+		o.Rows = r.Model
+	}
 	if s.Data, err = src.ReadForInference(ctx, set, o, own); err != nil {
 		if own {
 			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
@@ -142,6 +146,9 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 		return s, nil
 	}
 	s.own = false
+	if c, ok := s.Data.(*source.ColumnData); ok && c.Beside != nil {
+		s.Model = c.Beside.Model
+	}
 	if p, ok := s.Data.(*source.GraphData); ok && p.Whole == nil {
 		if s.Parts, err = s.Data.Split(ctx, set, &s.Task.Kind, s.Spec.Form); err != nil {
 			return nil, settings.Usage(err)

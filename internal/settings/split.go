@@ -54,11 +54,14 @@ func (s Split) OfEdges() tables.SplitOptions {
 // labels: what the split of the training keeps together; after a split by time or one that is
 // given, edges that are the same.
 func (s Split) Twins(set *tables.Set) []int32 {
-	if s.Kind == SplitTime || s.Kind == SplitColumn {
+	if s.CopiesAlone() {
 		return set.Copies()
 	}
 	return set.Units(s.OfEdges())
 }
+
+// CopiesAlone reports whether Twins are the edges that are the same.
+func (s Split) CopiesAlone() bool { return s.Kind == SplitTime || s.Kind == SplitColumn }
 
 // SplitLabels divides items, whose classes are given, as a split says.
 func SplitLabels(class []int32, s Split) (ids [3][]int, err error) {

@@ -32,11 +32,37 @@ type ColumnData struct {
 	// Context is the number of edges, the first ones, that take part in message passing and
 	// are not scored; see LoadOptions.Context.
 	Context int
+	// Beside says that the edges lie beside a context that is kept; Context is 0 then. Nil for none.
+	Beside  *BesideContext
 	labels  Labels   // set once an encoder is fitted
 	Past    bool     // no edge that is held out is earlier than one of training
 	note    string   // on what was decided by the data
 	rare    []string // on classes that only the training part has
 	Threads int      // for structure columns; 0 for all processors
+}
+
+// InContext reports whether the edges have a context.
+func (c *ColumnData) InContext() bool { return c.Context > 0 || c.Beside != nil }
+
+// Timeless counts the edges without a time, those of the context among them.
+func (c *ColumnData) Timeless() int {
+	sets := []*tables.Set{c.Set}
+	if c.Beside != nil {
+		sets = append(sets, c.Beside.set)
+	}
+	n := 0
+	for _, s := range sets {
+		if s.Time == nil {
+			n += s.NumEdges()
+			continue
+		}
+		for _, t := range s.Time {
+			if t != t {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // newColumnData records in the settings what was read.

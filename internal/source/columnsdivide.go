@@ -194,6 +194,9 @@ func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Pa
 		}
 		return c.nodesPart(e, in, form)
 	}
+	if c.Beside != nil {
+		return c.edgesPart(e, c.Beside.input, s.Split), nil
+	}
 	var split *data.Split
 	if c.Context == 0 && c.Set.Checksum == s.Data.Checksum { // the data of the training
 		var err error

@@ -1,6 +1,9 @@
 package source
 
-import "github.com/ehgnn/ehgnn/chem"
+import (
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/model"
+)
 
 // LoadOptions say which data a trained run is used on.
 type LoadOptions struct {
@@ -22,6 +25,12 @@ type LoadOptions struct {
 	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
 	// for the model.
 	MaxMemory int64
+	// Kept is the context that the run keeps between its uses.
+	Kept *KeptContext
+	// RowsAlone says that only predictions for the edges of Data are wanted, or their vectors, and not the graph around
+	// them; then Rows is the model of the run.
+	RowsAlone bool
+	Rows      model.Model
 }
 
 // ContextTraining, as LoadOptions.Context, stands for the tables of the training.

@@ -52,7 +52,7 @@ var tableSource = &Source{
 		}
 		return newColumnData(set, d), nil
 	},
-	ReadForInference: func(_ context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error) {
+	ReadForInference: func(ctx context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error) {
 		c := s.Data.Tables
 		e := *c.Encoder
 		e.Options.MaxMemory, e.Options.KeepColumns = o.MaxMemory, o.KeepColumns
@@ -92,9 +92,18 @@ var tableSource = &Source{
 		if c.NodesFile == tables.None {
 			e.Options.Nodes = tables.None
 		}
-		before, err := e.Open(o.Context)
+		read := func() (*tables.Set, error) { return e.Open(o.Context) }
+		var before *tables.Set
+		if o.Kept != nil {
+			before, err = o.Kept.read(contextKey(o.Context, &e.Options), o.MaxMemory, read)
+		} else {
+			before, err = read()
+		}
 		if err != nil {
 			return nil, fmt.Errorf("task: --context: %w", err)
+		}
+		if beside, err := besideContext(ctx, s, o, before, set); beside != nil || err != nil {
+			return beside, err
 		}
 		if d.Set, d.Context, err = tables.Join(before, set); err != nil {
 			return nil, fmt.Errorf("task: --context: %w", err)
@@ -102,6 +111,15 @@ var tableSource = &Source{
 		return d, nil
 	},
 	InferenceOptions: []string{"nodes", "context", "format"},
+}
+
+// contextKey tells contexts apart by their files and how they are read; empty where that cannot be told.
+func contextKey(path string, o *tables.Options) string {
+	stamp := stampOf(path)
+	if stamp == "" {
+		return ""
+	}
+	return fmt.Sprint(stamp, o.Format, o.Nodes, o.MaxMemory)
 }
 
 // tableOptions are how tables are read for a task, or nil.

@@ -25,6 +25,7 @@ type useFlags struct {
 	memory                                                                      memory.Size
 	budget                                                                      []float64
 	safe                                                                        bool
+	rowsAlone                                                                   bool // source.LoadOptions.RowsAlone
 
 	rank rankFlags // of predict
 }
@@ -228,7 +229,7 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		}
 	}
 	o = source.LoadOptions{Set: u.name, Format: u.format, Nodes: u.nodes, Context: u.context, SMILES: u.smiles, OnInvalid: u.invalid,
-		KeepColumns: u.rank.keep, Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
+		KeepColumns: u.rank.keep, RowsAlone: u.rowsAlone, Toolkit: a.toolkit(), Threads: a.threads, MaxMemory: int64(u.memory)}
 	if err := u.rank.check(); err != nil {
 		return o, err
 	}

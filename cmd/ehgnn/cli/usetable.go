@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
@@ -23,6 +24,7 @@ type use struct {
 // table writes what use makes of the run and its data: in pieces where these are all of a
 // table of molecules, unless the output needs to know the number of rows first.
 func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) error {
+	u.rowsAlone = !u.rank.why && (u.level == "" || u.level == string(settings.Edges))
 	o, err := u.options(a, args)
 	if err != nil {
 		return err

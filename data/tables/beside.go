@@ -1,0 +1,282 @@
+package tables
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Beside encodes a few edges beside those of a set, with the bits that Join and Set.Whole give them where the edges of
+// the set are the context. What depends on the set alone is computed once. Several goroutines may use it.
+type Beside struct {
+	set     *Set
+	encoder *Encoder
+	node    map[string]int32 // numbers of nodes by their ids
+	touched []bool           // the nodes at edges
+	shown   *graph.Shown     // the labels that models may read; nil for none
+	last    float64          // the latest time of such a label, where labels are read by time
+	same    *sameEdges       // of these labels, where they are not read by time
+
+	counting sync.Mutex
+	counted  *structure.Graph // nil without structure columns
+	line     *timeline        // nil without columns of time
+	past     *past            // nil without columns of history
+	latest   float64          // the latest time of an edge
+}
+
+// BesideOptions say which labels of a set are read beside it.
+type BesideOptions struct {
+	Shown *Shown // of the edges of the set; nil for none
+	// Split keeps edges together that do not read each other's labels; Copies says that these are the same edges
+	// (Set.Copies) alone. They are not read where labels are read by time.
+	Split   SplitOptions
+	Copies  bool
+	Threads int
+}
+
+// mostNew is how many new nodes a few edges have at most.
+const mostNew = 1024
+
+// NewBeside prepares a set.
+func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
+	if err := set.encodable(e); err != nil {
+		return nil, err
+	}
+	b := &Beside{set: set, encoder: e, node: make(map[string]int32, len(set.NodeIDs)), touched: make([]bool, len(set.NodeIDs)), latest: math.Inf(-1)}
+	for v, id := range set.NodeIDs {
+		b.node[id] = int32(v)
+	}
+	for _, v := range set.Ends {
+		b.touched[v] = true
+	}
+	times := timesOf(set)
+	for _, t := range times {
+		if t > b.latest {
+			b.latest = t
+		}
+	}
+	b.show(o)
+	nodes := len(set.NodeIDs)
+	if len(e.Structure) > 0 {
+		var err error
+		if b.counted, err = structure.New(nodes+mostNew, set.Ends, set.Directed, par.New(o.Threads)); err != nil {
+			return nil, err
+		}
+	}
+	if e.Times != nil {
+		b.line = newTimeline(nodes+mostNew, set.Ends, times, nil)
+		if e.Times.readsHistory(set.Directed) {
+			b.past = newPast(nodes + mostNew)
+			for _, i := range byTime(upTo(len(times)), times) {
+				b.past.add(set.Ends[2*i], set.Ends[2*i+1], times[i])
+			}
+		}
+	}
+	return b, nil
+}
+
+// show prepares the labels that models may read.
+func (b *Beside) show(o BesideOptions) {
+	b.shown = b.set.shown(b.encoder, &Input{Edges: upTo(b.set.NumEdges())}, o.Shown)
+	switch {
+	case b.shown == nil:
+	case b.shown.Time == nil:
+		b.same = newSameEdges(b.set, b.encoder, o)
+	default:
+		b.last = math.Inf(-1)
+		for e, t := range b.shown.Time {
+			if x := b.shown.Label[e]; x == x {
+				b.last = max(b.last, t)
+			}
+		}
+	}
+}
+
+// Labels are the labels of the edges that models may read, graph.NoShown for others; nil for none.
+func (b *Beside) Labels() []float32 {
+	if b.shown == nil {
+		return nil
+	}
+	return b.shown.Label
+}
+
+// Bytes is about what b takes beside its set.
+func (b *Beside) Bytes() int64 {
+	const edge, node, walk = 120, 200, 1024
+	return int64(b.set.NumEdges())*edge + int64(len(b.set.NodeIDs)+mostNew)*(node+walk)
+}
+
+// Input is the input of the edges of a set beside those that b was made of, and that set, joined with what b knows of
+// its nodes. node is the number of each node of the input in the first set, -1 for a new one. ok is false for edges
+// that must be joined with that set to be described: those that must not read all of its labels, or that change what
+// is known of the graph around each other.
+func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node []int32, ok bool, err error) {
+	var known []int32 // nodes
+	for _, id := range after.NodeIDs {
+		if v, is := b.node[id]; is {
+			known = append(known, v)
+		}
+	}
+	slices.Sort(known)
+	if len(after.NodeIDs)-len(known) > mostNew || (after.Time == nil) != (b.set.Time == nil) {
+		return nil, nil, nil, false, nil
+	}
+	if joined, _, err = Join(b.set.withNodes(known), after); err != nil {
+		return nil, nil, nil, false, err
+	}
+	at := besideEdges{Beside: b}
+	number := slices.Clone(known) // of the nodes of the joined set
+	for len(number) < len(joined.NodeIDs) {
+		number = append(number, int32(len(b.set.NodeIDs)+len(number)-len(known)))
+	}
+	for _, v := range joined.Ends {
+		at.ends = append(at.ends, number[v])
+	}
+	if !at.apart() || !at.readsAll(joined) {
+		return nil, nil, nil, false, nil
+	}
+	in = &Input{Edges: upTo(joined.NumEdges()), Scored: upTo(joined.NumEdges())}
+	in.touch(joined)
+	for _, v := range in.Nodes {
+		if node = append(node, number[v]); int(number[v]) >= len(b.set.NodeIDs) {
+			node[len(node)-1] = -1
+		}
+	}
+	o.beside, o.Shown = &at, nil
+	return joined, in, node, true, joined.graph(b.encoder, in, o)
+}
+
+// withNodes is the set of some of the nodes, without edges.
+func (s *Set) withNodes(nodes []int32) *Set {
+	out := *s
+	out.NodeIDs, out.Ends, out.Part = make([]string, len(nodes)), nil, nil
+	for i, v := range nodes {
+		out.NodeIDs[i] = s.NodeIDs[v]
+	}
+	picked := func(columns []*Column, rows []int32) []*Column {
+		list := make([]*Column, len(columns))
+		for i, c := range columns {
+			one := *c
+			pick(&one, rows)
+			list[i] = &one
+		}
+		return list
+	}
+	out.NodeColumns, out.NodeKeys = picked(s.NodeColumns, nodes), picked(s.NodeKeys, nodes)
+	out.EdgeColumns, out.EdgeKeys = picked(s.EdgeColumns, nil), picked(s.EdgeKeys, nil)
+	if s.Label != nil {
+		out.Label = picked([]*Column{s.Label}, nil)[0]
+	}
+	if s.Time != nil {
+		out.Time = []float64{}
+	}
+	if s.Group != nil {
+		out.Group = []int32{}
+	}
+	return &out
+}
+
+// besideEdges are edges beside a set, by the numbers that their ends have there.
+type besideEdges struct {
+	*Beside
+	ends  []int32
+	alone bool // the one edge shares no node with those of the set
+}
+
+// apart finds edges that share no node with those of the set. Structure columns count them. It reports false where there
+// are others beside them.
+func (a *besideEdges) apart() bool {
+	if a.encoder.Past || len(a.encoder.Structure) == 0 && (a.encoder.Times == nil || a.encoder.Times.Past) {
+		return true // they are not counted
+	}
+	touched := func(v int32) bool { return int(v) < len(a.touched) && a.touched[v] }
+	for i := 0; i < len(a.ends); i += 2 {
+		if !touched(a.ends[i]) && !touched(a.ends[i+1]) {
+			a.alone = len(a.ends) == 2
+			return a.alone
+		}
+	}
+	return true
+}
+
+// readsAll reports whether each edge may read all labels, and comes after all edges where these are its history.
+func (a *besideEdges) readsAll(joined *Set) bool {
+	if a.past != nil {
+		for _, t := range joined.Time {
+			if t <= a.latest {
+				return false
+			}
+		}
+	}
+	switch {
+	case a.same != nil:
+		return !a.same.any(joined, a.ends)
+	case a.shown != nil:
+		for _, t := range joined.Time {
+			if t <= a.last { // not of NaN, which is later than all labels
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// withStructure is Input.withStructure.
+func (a *besideEdges) withStructure(own graph.Features) (graph.Features, error) {
+	e := a.encoder
+	if len(e.Structure) == 0 {
+		return own, nil
+	}
+	out, put := e.structureTable(own, len(a.ends)/2)
+	if a.alone { // a component of its own
+		ends := []int32{0, 1}
+		if a.ends[0] == a.ends[1] {
+			ends[1] = 0
+		}
+		g, err := structure.New(2, ends, a.set.Directed, par.New(1))
+		if err != nil {
+			return own, err
+		}
+		return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: []bool{true}, Together: !e.Past}, put)
+	}
+	a.counting.Lock()
+	defer a.counting.Unlock()
+	return out, a.counted.Each(e.structureNames(), structure.Pairs{Ends: a.ends, Together: !e.Past}, put)
+}
+
+// timeRows is Times.rows; local are the ends as nodes of a graph of the edges alone.
+func (a *besideEdges) timeRows(t *Times, nodes int, local []int32, times []float64, directed bool) []float64 {
+	width := len(t.names(directed))
+	out := make([]float64, len(times)*width)
+	var beside *timeline // the edges see each other
+	if t.Past {
+		beside = newTimeline(nodes, local, times, nil)
+	}
+	for e := range times {
+		t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) {
+			since, until = a.line.around(a.ends[2*e+end], times[e], -1)
+			if beside != nil {
+				s, u := beside.around(local[2*e+end], times[e], int32(e))
+				since, until = least(since, s), least(until, u)
+			}
+			return since, until
+		})
+	}
+	if a.past != nil {
+		first := width - len(historyNames(directed))
+		a.past.after().follow(a.ends, times, directed, func(e int) []float64 { return out[e*width+first : (e+1)*width] })
+	}
+	return out
+}
+
+// least is the lesser of two numbers; NaN is none.
+func least(a, b float64) float64 {
+	if a != a || b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,80 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// AutoBeside predicts for edges beside a graph of which the known labels are fitted, with the bits of Auto where the
+// edges are in that graph. No edge of a batch has a known label, and all of them may read all known labels.
+type AutoBeside struct {
+	*Auto
+	labels *columns.Fitted
+	node   []int32 // of each node of the batch: its number in the graph, or that of a node without edges
+}
+
+// ReadsNeighbours reports whether a learner passes messages between edges, which AutoBeside does not.
+func (c *AutoConfig) ReadsNeighbours() bool {
+	for _, l := range c.Learners {
+		if l.Kind == LearnerDual {
+			return true
+		}
+	}
+	return false
+}
+
+// FitLabels fits the known labels of a graph, graph.NoShown of other edges, or nil where no label is known. The graph gets
+// another node, of the highest number, which has no edges.
+func (m *Auto) FitLabels(ctx context.Context, nodes int, ends []int32, label []float32, directed bool, threads int) (*columns.Fitted, error) {
+	g := m.Layout().graph()
+	edges := len(ends) / 2
+	g.Nodes, g.Ends, g.Directed, g.Label = nodes+1, ends, directed, make([]float32, edges, 2*edges)
+	for e := range g.Label {
+		g.Label[e] = graph.NoShown
+		if label != nil && knownLabel(label[e], g.Classes) {
+			g.Label[e] = label[e]
+		}
+	}
+	if !directed {
+		g.Ends, g.Label = bothWays(ends), append(g.Label, g.Label...)
+	}
+	known := make([]bool, len(g.Label))
+	for i, v := range g.Label {
+		known[i] = !math.IsNaN(float64(v))
+	}
+	return columns.Fit(ctx, g, known, threads)
+}
+
+// Beside is the model for batches whose nodes have numbers in the graph that the labels were fitted on.
+func (m *Auto) Beside(labels *columns.Fitted, node []int32) *AutoBeside {
+	return &AutoBeside{m, labels, node}
+}
+
+// Forward predicts for all edges.
+func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
+	o := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
+	edges := make([]int32, rows.edges)
+	for e := range edges {
+		edges[e] = int32(e)
+	}
+	of := rows.Rows(edges)
+	ends := make([]int32, 0, 2*len(of))
+	for _, row := range of {
+		ends = append(ends, m.node[rows.ends[2*row]], m.node[rows.ends[2*row+1]])
+	}
+	l, err := m.labels.Rows(context.Background(), ends)
+	if err == nil {
+		err = m.learn(rows, edges, rows.Static(of).Beside(Block{l.Rows, l.Width, l.Data}), nil, o)
+	}
+	if err != nil {
+		panic(fmt.Errorf("model: auto: %w", err)) // no learner reads neighbours
+	}
+	return o
+}
