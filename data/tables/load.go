@@ -161,7 +161,7 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 		}
 		return fmt.Errorf("there is no column %q in %s", l.hidden[0], in)
 	}
-	if e := o.known; e != nil && l.nodes == "" && len(e.Nodes) > 0 {
+	if e := o.known; e != nil && l.nodes == "" && len(e.Nodes) > 0 && !o.NodesElsewhere {
 		return fmt.Errorf("there is no column %q in %s, and no table of nodes", e.Nodes[0].Name, file)
 	}
 	l.joinWholeIDs()

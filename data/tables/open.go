@@ -63,6 +63,25 @@ func hasEdges(name string) bool {
 	return ok
 }
 
+// HasNodes reports whether a table of nodes may lie beside that of the edges at a path: a file that is named, or one with
+// the usual name where the name is empty.
+func HasNodes(name, file string) bool {
+	info, err := os.Stat(name)
+	if err == nil && !info.IsDir() {
+		if isArchive(name) {
+			return true // Open says
+		}
+		name = filepath.Dir(name)
+	}
+	f := &folder{fsys: os.DirFS(name), dir: "."}
+	if file == "" {
+		_, ok := f.find("", "nodes")
+		return ok
+	}
+	_, err = fs.Stat(f.fsys, file)
+	return err == nil
+}
+
 // dirOf is the folder of an archive with a table of edges, the shortest path first.
 func dirOf(a fs.FS) (best string, found bool) {
 	// A folder that cannot be listed holds no table that could be read.

@@ -71,6 +71,8 @@ type Options struct {
 	// KeepColumns keeps the columns of the files as they are (Set.NodeOwn, Set.EdgeOwn), beside what is
 	// read of them.
 	KeepColumns bool `json:"-"`
+	// NodesElsewhere says that there is no table of nodes, as another set that this one is joined with has it.
+	NodesElsewhere bool `json:"-"`
 
 	// known is the encoder whose fields say how columns are read, for data to predict for. Label,
 	// time, group and part may then be missing though they are named.

@@ -87,8 +87,9 @@ func (k *KeptContext) fitted(ctx context.Context, s *settings.Settings, m *model
 	return beside, labels, nil
 }
 
-// besideContext are edges beside a context that is kept; nil where they must be read together.
-func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, before, set *tables.Set) (*ColumnData, error) {
+// besideContext are edges beside a context that is kept; nil where they must be read together. elsewhere says that the
+// context has all nodes.
+func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, before, set *tables.Set, elsewhere bool) (*ColumnData, error) {
 	m, ok := o.Rows.(*model.Auto)
 	if !ok || o.Kept == nil || s.Model.Auto().ReadsNeighbours() {
 		return nil, nil
@@ -102,6 +103,9 @@ func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, bef
 		return nil, err
 	}
 	for i, v := range node {
+		if v < 0 && elsewhere {
+			return nil, noNode(set, joined.NodeIDs[in.Nodes[i]])
+		}
 		if v < 0 {
 			node[i] = int32(len(before.NodeIDs))
 		}

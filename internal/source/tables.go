@@ -56,7 +56,9 @@ var tableSource = &Source{
 		c := s.Data.Tables
 		e := *c.Encoder
 		e.Options.MaxMemory, e.Options.KeepColumns = o.MaxMemory, o.KeepColumns
-		e.Options.Format = cmp.Or(o.Format, tables.FormatOf(o.Data, s.Data.Format))
+		if e.Options.Format = o.Format; o.Format == "" {
+			e.Options.Format = tables.FormatOf(o.Data, s.Data.Format)
+		}
 		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
@@ -66,7 +68,9 @@ var tableSource = &Source{
 			if err != nil {
 				return nil, err
 			}
-			e.Options.Nodes = nodes
+			if e.Options.Nodes = nodes; o.Context != "" && o.Nodes == "" && !tables.HasNodes(o.Data, nodes) {
+				e.Options.Nodes, e.Options.NodesElsewhere = tables.None, true // the context has them
+			}
 		} else if o.Nodes != "" {
 			return nil, fmt.Errorf("task: --nodes names a table of nodes, and the run was trained without one")
 		}
@@ -87,12 +91,15 @@ var tableSource = &Source{
 		if o.Context == "" {
 			return d, nil
 		}
-		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns = "", "", false
-		e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
+		elsewhere := e.Options.NodesElsewhere
+		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns, e.Options.NodesElsewhere = "", "", false, false
 		if c.NodesFile == tables.None {
 			e.Options.Nodes = tables.None
 		}
-		read := func() (*tables.Set, error) { return e.Open(o.Context) }
+		read := func() (*tables.Set, error) {
+			e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
+			return e.Open(o.Context)
+		}
 		var before *tables.Set
 		if o.Kept != nil {
 			before, err = o.Kept.read(contextKey(o.Context, &e.Options), o.MaxMemory, read)
@@ -102,11 +109,14 @@ var tableSource = &Source{
 		if err != nil {
 			return nil, fmt.Errorf("task: --context: %w", err)
 		}
-		if beside, err := besideContext(ctx, s, o, before, set); beside != nil || err != nil {
+		if beside, err := besideContext(ctx, s, o, before, set, elsewhere); beside != nil || err != nil {
 			return beside, err
 		}
 		if d.Set, d.Context, err = tables.Join(before, set); err != nil {
 			return nil, fmt.Errorf("task: --context: %w", err)
+		}
+		if ids := d.Set.NodeIDs[len(before.NodeIDs):]; elsewhere && len(ids) > 0 {
+			return nil, noNode(set, ids[0])
 		}
 		return d, nil
 	},
@@ -119,7 +129,7 @@ func contextKey(path string, o *tables.Options) string {
 	if stamp == "" {
 		return ""
 	}
-	return fmt.Sprint(stamp, o.Format, o.Nodes, o.MaxMemory)
+	return fmt.Sprint(stamp, o.Nodes, o.MaxMemory)
 }
 
 // tableOptions are how tables are read for a task, or nil.
@@ -150,6 +160,12 @@ func notation(c *settings.TableSettings) (decimal, timeFormat string) {
 	decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
 	timeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
 	return decimal, timeFormat
+}
+
+// noNode is the error of an edge at a node that the context does not have.
+func noNode(s *tables.Set, id string) error {
+	v := int32(slices.Index(s.NodeIDs, id))
+	return settings.Misuse("task: %s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, id)
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be

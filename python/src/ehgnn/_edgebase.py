@@ -146,7 +146,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         run = self._fitted()
         with run.scratch() as folder:
             data = self._data(run, folder, edges, nodes, context)
-            found = run.items(verb, *data, *args)
+            found = run.items(folder, verb, *data, *args)
         order = np.argsort(found["edge"], kind="stable") if "edge" in found else slice(None)
         return {name: values[order] for name, values in found.items()}
 
@@ -163,11 +163,12 @@ class EdgeEstimator(Estimator, EdgeSettings):
         same = self._write_features(run, frame, folder) == self._features
         if same and nodes is None and context is not None and not alone:
             return [str(run.data)]  # the edges of the training, which are predicted for as the split says
+        within = alone or context is None
         if nodes is not None:
             Frame(nodes, "nodes").write(str(folder / "nodes.arrow"))
-        elif (run.data / "nodes.arrow").exists():
+        elif within and (run.data / "nodes.arrow").exists():  # else the context has them
             _link(run.data / "nodes.arrow", folder / "nodes.arrow")
-        return [str(folder)] if alone or context is None else [str(folder), "--context", "training"]
+        return [str(folder), "--format", "tables"] + ([] if within else ["--context", "training"])
 
     def transform(self, edges: Any, *, nodes: Any = None, context: str | None = "training") -> Array:
         """Return the learned vector of each edge.

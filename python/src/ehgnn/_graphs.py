@@ -93,7 +93,7 @@ class GraphEstimator(Estimator, GraphSettings):
         with run.scratch() as folder:
             path = folder / self._file
             write(str(path), [{**g, "graph": {}} for g in found])
-            table = run.items(verb, str(path), *args)
+            table = run.items(folder, verb, str(path), *args)
         order = np.argsort(table["graph"].astype(np.int64), kind="stable")
         if len(order) != len(found):
             raise ValueError(f"{len(found)} graphs have {len(order)} rows of results")

@@ -41,6 +41,7 @@ class Run:
         self.folder = pathlib.Path(folder)
         self.worker = Worker()
         self._numbers = itertools.count()
+        self._settings: dict[str, str] = {}  # of the run, which do not change
         self._finalizer = weakref.finalize(self, _remove, folder, self.worker, os.getpid())
         (self.folder / "data").mkdir(exist_ok=True)
 
@@ -58,16 +59,19 @@ class Run:
         """Run a command of the program."""
         return self.worker.run([verb, *args], on_line)
 
-    def items(self, verb: str, *args: str) -> dict[str, Array]:
-        """Return predictions or vectors, without the columns of the data."""
-        return self.table(verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
+    def items(self, folder: pathlib.Path, verb: str, *args: str) -> dict[str, Array]:
+        """Return predictions or vectors, without the columns of the data; the program writes them into a folder."""
+        return self._columns(folder, verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
 
     def table(self, verb: str, *args: str) -> dict[str, Array]:
         """Run a command that makes a table and return its columns."""
         with self.scratch() as folder:
-            out = str(folder / "out.arrow")
-            self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
-            return _ipc.read(out)
+            return self._columns(folder, verb, *args)
+
+    def _columns(self, folder: pathlib.Path, verb: str, *args: str) -> dict[str, Array]:
+        out = str(folder / "out.arrow")
+        self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
+        return _ipc.read(out)
 
     @contextmanager
     def scratch(self) -> Iterator[pathlib.Path]:
@@ -92,6 +96,12 @@ class Run:
 
     def setting(self, name: str) -> str:
         """Return a setting of tables from config.yaml, empty where it is not there."""
+        if name in self._settings:
+            return self._settings[name]
+        self._settings[name] = found = self._setting(name)
+        return found
+
+    def _setting(self, name: str) -> str:
         text = (self.path / "config.yaml").read_text(encoding="utf-8")
         found = re.search(rf"^    {name}: (.*)$", text, re.MULTILINE)
         if found is None:
