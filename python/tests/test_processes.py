@@ -209,3 +209,41 @@ def test_idle_worker(table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> No
     model = ehgnn.EdgeClassifier(quality="fast").fit(table)
     wait_for(lambda: model._run.worker._process is None)
     assert len(model.predict(table)) == len(table)
+
+
+def test_memory_of_many_rows(tmp_path: pathlib.Path) -> None:
+    """What Python takes beside a frame of many rows is less than the frame: copies of it do not multiply."""
+    done = run("""
+        import threading, time
+        import numpy as np, pandas as pd, pyarrow, ehgnn
+
+        def resident():
+            with open("/proc/self/statm") as file:
+                return int(file.read().split()[1]) * 4096
+
+        rows, rng = 200_000, np.random.default_rng(0)
+        frame = pd.DataFrame({"source": rng.integers(20_000, size=rows), "target": rng.integers(20_000, size=rows)} | {f"x{i}": rng.random(rows) for i in range(16)})
+        y = pd.Series(np.where(frame["x0"] > 0.5, "a label that is long", "another label"))
+        size = int(frame.memory_usage(deep=True).sum())
+        small = slice(0, 3000)  # so that libraries are loaded
+        settings = dict(model="ehgnn-roles", epochs=1, hidden=4, layers=1, structure="none", label_context="off")
+        ehgnn.EdgeClassifier(**settings).fit(frame[small], y[small]).predict(frame[small], context=None)
+        base = most = resident()
+        ended = threading.Event()
+
+        def watch():
+            global most
+            while not ended.is_set():
+                most = max(most, resident())
+                time.sleep(0.002)
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        ehgnn.EdgeClassifier(**settings).fit(frame, y).predict(frame, context=None)
+        ended.set()
+        watcher.join()
+        print((most - base) / size)
+        """, tmp_path)
+    out, err = done.communicate(timeout=400)
+    assert done.returncode == 0, err
+    assert float(out) < 1.9, f"{float(out):.2f} times the frame"

@@ -138,7 +138,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
     def _find_classes(self, run: Run, frame: Frame) -> None:
         """Take the classes from the column that the program predicts, with the type that they have there."""
         names, label = [str(name) for name in run.schema()["classes"]], run.setting("label")
-        self._names, self.classes_ = _labels.match(names, frame.values(label) if label in frame.names else np.array(names, object))
+        self._names, self.classes_ = _labels.match(names, frame.distinct(label) if label in frame.names else np.array(names, object))
 
     # Predictions.
 
@@ -147,7 +147,10 @@ class EdgeEstimator(Estimator, EdgeSettings):
         with run.scratch() as folder:
             data = self._data(run, folder, edges, nodes, context)
             found = run.items(folder, verb, *data, *args)
-        order = np.argsort(found["edge"], kind="stable") if "edge" in found else slice(None)
+        edge = found.get("edge")
+        if edge is None or (edge[1:] > edge[:-1]).all():
+            return found
+        order = np.argsort(edge, kind="stable")
         return {name: values[order] for name, values in found.items()}
 
     def _data(self, run: Run, folder: pathlib.Path, edges: Any, nodes: Any, context: str | None) -> list[str]:

@@ -93,6 +93,12 @@ class Frame:
             return found
         return values_of(self._table[name])
 
+    def distinct(self, name: str) -> Array:
+        """Return the different values of a column, in any order."""
+        if name not in self._added and not isinstance(self._table, dict):
+            return values_of(self._table[name].unique())
+        return self.values(name)
+
     def write(self, path: str) -> None:
         """Write the table as an Arrow file."""
         try:

@@ -128,8 +128,8 @@ def _buffers(values: Array) -> list[bytes]:
     return [np.ascontiguousarray(values).astype(values.dtype.newbyteorder("<"), copy=False).tobytes()]
 
 
-def read(path: str) -> dict[str, Array]:
-    """Read the columns of an Arrow file that the program wrote: texts, int64, float32 and vectors."""
+def read(path: str, without: tuple[str, ...] = ()) -> dict[str, Array]:
+    """Read the columns of an Arrow file that the program wrote: texts, int64, float32 and vectors; some are left out."""
     if os.path.getsize(path) == 0:
         return {}
     parts: dict[str, list[Array]] = {}
@@ -142,9 +142,28 @@ def read(path: str) -> dict[str, Array]:
             elif kind == _BATCH:
                 nodes, buffers = iter(header.pairs(1)), iter(header.pairs(2))
                 for f in fields:
-                    parts[f.text(0)].append(_column(whole, f, nodes, buffers, body))
+                    name = f.text(0)
+                    if name in without:
+                        _skip(f, nodes, buffers)
+                    else:
+                        parts[name].append(_column(whole, f, nodes, buffers, body))
         empty = {f.text(0): _empty(f) for f in fields}
-    return {name: np.concatenate(some) if some else empty[name] for name, some in parts.items()}
+    return {name: _joined(some, empty[name]) for name, some in parts.items() if name not in without}
+
+
+def _joined(parts: list[Array], empty: Array) -> Array:
+    if len(parts) > 1:
+        return np.concatenate(parts)
+    return parts[0] if parts else empty
+
+
+def _skip(f: Table, nodes: Iterator[tuple[int, int]], buffers: Iterator[tuple[int, int]]) -> None:
+    next(nodes)
+    code = f.scalar(2, "u8")
+    for _ in range(2 if code in (_INT, _FLOAT) else 3 if code != _LARGE_LIST else 2):
+        next(buffers)
+    if code == _LARGE_LIST:
+        _skip(f.tables(5)[0], nodes, buffers)
 
 
 def _messages(whole: mmap.mmap) -> Iterator[tuple[int, Table, int]]:
@@ -180,8 +199,19 @@ def _column(whole: mmap.mmap, f: Table, nodes: Iterator[tuple[int, int]], buffer
         return flat.reshape(rows, -1)
     ends = values("<i4", rows + 1)
     at, size = next(buffers)
-    text = whole[body + at : body + at + size]
-    return np.array([text[a:b].decode() for a, b in zip(ends[:-1].tolist(), ends[1:].tolist())], object)
+    text, known = whole[body + at : body + at + size], _Texts()
+    out = np.empty(rows, object)
+    for i in range(rows):
+        out[i] = known[text[ends[i] : ends[i + 1]]]
+    return out
+
+
+class _Texts(dict[bytes, str]):
+    """Texts by their bytes, each text once."""
+
+    def __missing__(self, key: bytes) -> str:
+        self[key] = value = key.decode()
+        return value
 
 
 def _empty(f: Table) -> Array:

@@ -14,7 +14,9 @@ Array = NDArray[Any]
 
 def target(y: Any, rows: int, number: bool) -> Array:
     """Return y as an array of one dimension, or say what is wrong; None and NaN are missing labels."""
-    if hasattr(y, "to_numpy"):
+    if _is_texts(y):
+        y = _texts(y)
+    elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif hasattr(y, "to_pylist"):
         y = y.to_pylist()
@@ -44,6 +46,18 @@ def target(y: Any, rows: int, number: bool) -> Array:
             raise ValueError("Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete classes on a "
                              "regression target with continuous values.")
     return values
+
+
+def _is_texts(y: Any) -> bool:
+    """Report whether y is a column of pandas with texts, of which each is to become one object."""
+    return type(y).__module__.startswith("pandas.") and str(getattr(y, "dtype", "")) in ("str", "string", "object")
+
+
+def _texts(y: Any) -> Array:
+    import pandas as pd
+
+    codes, values = pd.factorize(y)
+    return np.array([*values, None], object)[codes]
 
 
 def _warn_column(values: Array) -> None:

@@ -61,17 +61,17 @@ class Run:
 
     def items(self, folder: pathlib.Path, verb: str, *args: str) -> dict[str, Array]:
         """Return predictions or vectors, without the columns of the data; the program writes them into a folder."""
-        return self._columns(folder, verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
+        self._write(folder, verb, *args, *(["--keep-columns=false"] if verb == "predict" else []))
+        return _ipc.read(str(folder / "out.arrow"), without=("source", "target", "part"))
 
     def table(self, verb: str, *args: str) -> dict[str, Array]:
         """Run a command that makes a table and return its columns."""
         with self.scratch() as folder:
-            return self._columns(folder, verb, *args)
+            self._write(folder, verb, *args)
+            return _ipc.read(str(folder / "out.arrow"))
 
-    def _columns(self, folder: pathlib.Path, verb: str, *args: str) -> dict[str, Array]:
-        out = str(folder / "out.arrow")
-        self.command(verb, str(self.path), *args, "--out", out, "--log-level", "warn")
-        return _ipc.read(out)
+    def _write(self, folder: pathlib.Path, verb: str, *args: str) -> None:
+        self.command(verb, str(self.path), *args, "--out", str(folder / "out.arrow"), "--log-level", "warn")
 
     @contextmanager
     def scratch(self) -> Iterator[pathlib.Path]:
