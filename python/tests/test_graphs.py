@@ -68,7 +68,7 @@ def test_numbers() -> None:
 
 @pytest.mark.parametrize(("graphs", "y", "message"), [
     ([], None, "0 samples"),
-    (["CCO"], [1], "chemistry build"),
+    (["CCO", "hello"], [1, 0], "graph 1 is the text 'hello', which is no SMILES"),
     (nx.path_graph(3), [1], "expected a list"),
     ([1, 2], [0, 1], "graph 0 is a int"),
     ([nx.path_graph(3), nx.path_graph(3)], None, "no graph has the attribute 'label'"),

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ehgnn._smiles import molecule
+
 __all__ = ["documents", "write"]
 
 Array = NDArray[Any]
@@ -16,7 +18,7 @@ Document = dict[str, Any]
 
 
 def documents(graphs: Any) -> list[Document]:
-    """Return the documents of graphs of NetworkX, PyTorch Geometric or documents themselves."""
+    """Return the documents of graphs of NetworkX, of PyTorch Geometric, of SMILES or documents themselves."""
     if isinstance(graphs, (str, bytes)) or _kind(graphs) != "" or not isinstance(graphs, Iterable):
         raise ValueError(f"graphs is one {type(graphs).__name__}, expected a list of graphs")
     out = []
@@ -29,10 +31,9 @@ def documents(graphs: Any) -> list[Document]:
         elif kind == "document":
             out.append({**graph, "graph": dict(graph.get("graph", {}))})
         elif isinstance(graph, str):
-            raise ValueError(f"graph {i} is the text {graph[:40]!r}: SMILES are read by the chemistry build of the program alone, "
-                             "which wheels do not have (docs/chemistry.md)")
+            out.append(molecule(graph, i))
         else:
-            raise ValueError(f"graph {i} is a {type(graph).__name__}, expected a graph of NetworkX, a Data of PyTorch Geometric or a node-link document")
+            raise ValueError(f"graph {i} is a {type(graph).__name__}, expected a graph of NetworkX, a Data of PyTorch Geometric, a node-link document or a SMILES")
     if not out:
         raise ValueError("graphs has 0 samples, expected one or more")
     return out

@@ -39,8 +39,8 @@ class GraphEstimator(Estimator, GraphSettings):
         Parameters
         ----------
         graphs : list
-            Graphs of NetworkX, Data of PyTorch Geometric or node-link documents. Attributes of nodes
-            and edges are features.
+            Graphs of NetworkX, Data of PyTorch Geometric, node-link documents or, with RDKit, SMILES.
+            Attributes of nodes and edges are features.
         y : array of shape (n_graphs,), optional
             Labels. Default: the attribute label of each graph, or that which ``label`` names.
         groups : None

@@ -57,7 +57,7 @@ def _texts(y: Any) -> Array:
     import pandas as pd
 
     codes, values = pd.factorize(y)
-    return np.array([*values, None], object)[codes]
+    return np.asarray(np.array([*values, None], object)[codes])
 
 
 def _warn_column(values: Array) -> None:
