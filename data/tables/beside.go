@@ -104,12 +104,6 @@ func (b *Beside) Labels() []float32 {
 	return b.shown.Label
 }
 
-// Bytes is about what b takes beside its set.
-func (b *Beside) Bytes() int64 {
-	const edge, node, walk = 120, 200, 1024
-	return int64(b.set.NumEdges())*edge + int64(len(b.set.NodeIDs)+mostNew)*(node+walk)
-}
-
 // Input is the input of the edges of a set beside those that b was made of, and that set, joined with what b knows of
 // its nodes. node is the number of each node of the input in the first set, -1 for a new one. ok is false for edges
 // that must be joined with that set to be described: those that must not read all of its labels, or that change what
@@ -150,7 +144,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node
 	return joined, in, node, true, joined.graph(b.encoder, in, o)
 }
 
-// withNodes is the set of some of the nodes, without edges.
+// withNodes is the set of some of the nodes, without edges and with the same columns.
 func (s *Set) withNodes(nodes []int32) *Set {
 	out := *s
 	out.NodeIDs, out.Ends, out.Part = make([]string, len(nodes)), nil, nil

@@ -64,6 +64,11 @@
 // feature of any edge. InputOptions.Transductive puts all edges into every input, for
 // tasks where the others' features are known when training starts.
 //
+// # Beside
+//
+// New edges are joined with those before them (Join), their context, and encoded with them (Set.Whole). Beside does
+// the same for a few edges of many batches: what depends on the context alone is computed once.
+//
 // # Rows
 //
 // Tables that memory does not hold are gone through row by row: ScanEdges and ScanNodes give

@@ -131,13 +131,6 @@ func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 	return out, ctx.Err()
 }
 
-// Bytes is about what f takes.
-func (f *Fitted) Bytes() int64 {
-	k, c := f.known, int64(len(f.known.of))
-	rank := int64(2 * (2 + manyRank))
-	return int64(len(k.at))*(16+2*8+4*24) + int64(len(k.edges))*8*c + int64(k.Nodes)*8*c*(8+rank)
-}
-
 // described is an edge to describe: its ends, and the places of its own label among the known edges, if it has one.
 type described struct {
 	source, target int32
