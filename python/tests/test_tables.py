@@ -95,6 +95,8 @@ def test_nodes(table: pd.DataFrame) -> None:
     want = model.predict_proba(table)
     np.testing.assert_array_equal(model.predict_proba(table.head(7), nodes=nodes), model.predict_proba(table.head(7)))
     assert want.shape == (400, 2)
+    with pytest.raises(ValueError, match='edge 0 is at node "99", which is no node of the context'):
+        model.predict(table.head(1).assign(source=99))
     with pytest.raises(ValueError, match=r"nodes"):
         fast().fit(table, nodes=nodes.rename(columns={"id": "other"}))
 
