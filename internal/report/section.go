@@ -36,8 +36,17 @@ func (h Heading) html() (pagePart, error) { return render("heading", h) }
 type Verdict struct {
 	Answer string // in bold
 	Rest   string
-	Bad    bool // the model does not beat a baseline
+	Tone   Tone
 }
+
+// Tone is the colour of a verdict.
+type Tone string
+
+// The zero value is for a model that is ahead of every baseline.
+const (
+	Even Tone = "even" // level with a baseline
+	Bad  Tone = "bad"  // behind one
+)
 
 // Text is the sentence.
 func (v Verdict) Text() string { return strings.TrimSpace(v.Answer+" "+v.Rest) + "\n" }

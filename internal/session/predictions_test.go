@@ -61,28 +61,6 @@ func TestRankColumn(t *testing.T) {
 	}
 }
 
-// Each kind of prediction is compared with the same answer for all.
-func TestWorseThanBaselines(t *testing.T) {
-	for _, c := range []struct {
-		name      string
-		predicted []float32
-		worse     bool
-	}{{"right", []float32{1, 2, 3}, false}, {"the mean", []float32{2, 2, 2}, false}, {"the other way round", []float32{3, 2, 1}, true}} {
-		got := worseNumbers([]task.TargetOutcome{{True: []float32{1, 2, 3}, Predicted: c.predicted}}, []float64{2})
-		if (len(got) == 1) != c.worse {
-			t.Errorf("%s: %q", c.name, got)
-		}
-	}
-	classes := &task.ClassOutcome{Names: []string{"a", "b"}, True: []int32{0, 0, 0, 1, -1}, Predicted: []int32{0, 1, 0, 0, 0}}
-	if got := worseClasses(classes, []int{5, 1}); len(got) != 1 || !strings.Contains(got[0], "accuracy 0.500 on test is below 0.750, that of always answering a") {
-		t.Errorf("classes: %q", got)
-	}
-	classes.Predicted = []int32{0, 0, 0, 1, 0}
-	if got := worseClasses(classes, []int{5, 1}); got != nil {
-		t.Errorf("right classes: %q", got)
-	}
-}
-
 func TestDigits(t *testing.T) {
 	for v, want := range map[float64]string{0.19: "0.1900", 0.163: "0.1630", 1.9: "1.900", 412.34: "412.3", 12345.6: "12346", 0.0052741: "0.005274", 0: "0", -2.5: "-2.500", 1e-12: "1e-12"} {
 		if got := digits(v, 4); got != want {

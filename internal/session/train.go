@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -218,13 +219,26 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		}
 	}
 	out.Threshold = thresholdOf(&s.Settings.Target)
-	if out.Warnings = s.warnings; s.tested != nil {
-		out.Warnings = append(out.Warnings, s.worseThanBaseline()...)
-	}
+	out.Warnings = s.warnings
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
 	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
+}
+
+// Warn adds what a look at a finished run has found to its result and to its folder.
+func (r *TrainResult) Warn(dir string, texts []string) error {
+	missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return slices.Contains(r.Warnings, text) })
+	if len(missing) == 0 {
+		return nil
+	}
+	r.Warnings = append(r.Warnings, missing...)
+	e, err := ReadEnvironment(dir)
+	if err != nil {
+		return err
+	}
+	e.Result.Warnings = r.Warnings
+	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), e)
 }
 
 // choose is Choose for a run, whose files then have what was chosen.

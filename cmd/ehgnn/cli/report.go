@@ -49,7 +49,7 @@ program did not write stays as it is.`,
 			if err != nil {
 				return err
 			}
-			files, err := writeReview(cmd.Context(), a, s, args[0], purpose)
+			files, _, err := writeReview(cmd.Context(), a, s, args[0], purpose)
 			if err != nil {
 				return failure(err)
 			}
@@ -63,13 +63,14 @@ program did not write stays as it is.`,
 	return cmd
 }
 
-// writeReview writes the report and the card of a run whose data are open.
-func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose string) ([]string, error) {
+// writeReview writes the report and the card of a run whose data are open, and returns what to warn of.
+func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose string) (files, warnings []string, err error) {
 	r, err := review.Of(ctx, s, dir, review.Options{Toolkit: a.toolkit(), Purpose: purpose})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return r.Write()
+	files, err = r.Write()
+	return files, r.Warnings(), err
 }
 
 // command is how the program was called, for a shell.

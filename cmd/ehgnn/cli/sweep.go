@@ -144,7 +144,7 @@ func (s *sweepFlags) emit(a *app, ctx context.Context, study *sweep.Study) error
 	if err := page.WriteFiles(s.out); err != nil {
 		return failure(err)
 	}
-	if _, err := writeReview(ctx, a, study.Winner.Session, study.Winner.Result.Run, ""); err != nil {
+	if _, _, err := writeReview(ctx, a, study.Winner.Session, study.Winner.Result.Run, ""); err != nil {
 		return failure(err)
 	}
 	brief, err := study.Document(true)

@@ -178,7 +178,10 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if advice := s.SuggestSplit(); advice != "" && !cmd.Flags().Changed("split") {
 		a.log.Info(advice)
 	}
-	_, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
+	_, warnings, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
+	if unwritten == nil {
+		unwritten = res.Warn(t.out, warnings)
+	}
 	err = a.emit(res, func(w io.Writer) error {
 		if err := res.Text(w); err != nil {
 			return err

@@ -176,11 +176,10 @@ func mainOf(of []review.Difference) review.Difference {
 // standing says which of two runs is ahead.
 func standing(first, other string, x review.Difference) string {
 	by := fmt.Sprintf("%s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
-	better := x.Of > 0 != (x.Name == "mae" || x.Name == "rmse")
-	switch {
-	case !x.Paired || x.Low <= 0 && x.High >= 0:
+	switch x.Standing() {
+	case review.Level:
 		return fmt.Sprintf("%s and %s are level: %s on the same items.", first, other, strings.TrimSuffix(by, " [–, –]"))
-	case better:
+	case review.Ahead:
 		return fmt.Sprintf("%s is ahead of %s: %s on the same items.", other, first, by)
 	}
 	return fmt.Sprintf("%s is ahead of %s: %s on the same items.", first, other, by)

@@ -59,9 +59,12 @@ func (r *Result) verdict() []report.Part {
 			ahead := strings.HasPrefix(row.Verdict, "ahead")
 			rest := fmt.Sprintf("the best baseline, %s, has %s (difference %s).", row.Baseline, number(t.Main, base.Scores[t.Main].Mean), signed(*row.Margin))
 			if out == nil {
-				v := report.Verdict{Bad: !ahead, Answer: fmt.Sprintf("Ahead of every baseline: %s %s", t.Main, interval(t.Main, row.Scores[t.Main])), Rest: "against " + formName(t) + " negatives; " + rest}
-				if !ahead {
-					v.Answer = fmt.Sprintf("%s does not beat the baseline %s: %s %s", capitalised(row.Name), row.Baseline, t.Main, interval(t.Main, row.Scores[t.Main]))
+				v := report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s %s", t.Main, interval(t.Main, row.Scores[t.Main])), Rest: "against " + formName(t) + " negatives; " + rest}
+				switch {
+				case strings.HasPrefix(row.Verdict, "level"):
+					v.Tone, v.Answer = report.Even, fmt.Sprintf("%s is level with the baseline %s: %s %s", capitalised(row.Name), row.Baseline, t.Main, interval(t.Main, row.Scores[t.Main]))
+				case !ahead:
+					v.Tone, v.Answer = report.Bad, fmt.Sprintf("%s does not beat the baseline %s: %s %s", capitalised(row.Name), row.Baseline, t.Main, interval(t.Main, row.Scores[t.Main]))
 				}
 				out = append(out, v)
 			} else if len(findings) < 3 {

@@ -37,7 +37,7 @@ func (r *Review) leaderboard() ([]report.Part, error) {
 			row.Cells[0].Pill = "chosen"
 		} else {
 			row.Cells[3].Text, row.Cells[3].Interval = c.difference(x)
-			row.Cells[3].Note = c.standing(x)
+			row.Cells[3].Note = string(c.standing(x))
 		}
 		if !x.simple || x.seconds > 0 {
 			row.Cells[5].Text = report.PlainSeconds(x.seconds)
@@ -114,8 +114,11 @@ func (r *Review) targets() ([]report.Part, error) {
 		row := report.DataRow{Cells: []report.DataCell{{Text: shortened(name, 40), Value: math.NaN()}, report.TextCell(unit), report.NumberCell(report.Count(n), float64(n)), report.NumberCell(mae, c.main(model)), report.TextCell(rmse),
 			report.NumberCell(r2, r2value), report.TextCell(usual), report.TextCell(difference)}}
 		row.Cells[3].Interval, row.Cells[7].Interval = interval, between
-		if c.standing(median) != "behind" {
-			row.Cells[0].Note = "not better than the median"
+		switch c.standing(median) {
+		case Level:
+			row.Cells[0].Note = "level with the median"
+		case Ahead:
+			row.Cells[0].Note = "behind the median"
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -172,18 +172,12 @@ func (c *contest) sorted() []*contestant {
 	})
 }
 
-// standing is level where the interval of a difference holds 0, else ahead or behind.
-func (c *contest) standing(x *contestant) string {
-	ahead := x.behind > 0 != smaller(c.names[0])
-	switch {
-	case x.chosen:
+// standing is that of another than the chosen one.
+func (c *contest) standing(x *contestant) Standing {
+	if x.chosen {
 		return ""
-	case math.IsNaN(x.interval[0]) && x.behind == 0, x.interval[0] <= 0 && x.interval[1] >= 0:
-		return "level"
-	case ahead:
-		return "ahead"
 	}
-	return "behind"
+	return standingOf(c.names[0], x.behind, x.interval[0], x.interval[1])
 }
 
 // bestBut is the best of the contestants other than the chosen one for which is holds; nil for none.

@@ -46,6 +46,7 @@ type Review struct {
 	// targetContests are those of each of several numbers; nil for other runs.
 	targetContests []*contest
 	threshold      *report.Threshold // of two classes; nil for others
+	lessRight      bool              // accuracy is behind that of always saying the most frequent class
 }
 
 // Of reviews a finished run whose data a session has open. Other data than those of the
@@ -98,6 +99,9 @@ func (r *Review) hold(ctx context.Context) error {
 		if !r.many() {
 			break
 		}
+	}
+	if err := r.countRight(ctx); err != nil {
+		return err
 	}
 	return r.chooseThreshold(ctx)
 }

@@ -334,7 +334,47 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// A model that is no better than always saying the most frequent class is said to be so, in red.
+// A verdict is level where the interval of the difference to the best baseline holds 0, and in red only where the model is behind; train warns of
+// the same.
+func TestVerdictBesideBaseline(t *testing.T) {
+	for name, tt := range map[string]struct {
+		behind    float64
+		interval  [2]float64
+		tone      report.Tone
+		answer    string
+		elsewhere string
+	}{
+		"ahead":                          {-0.2, [2]float64{-0.3, -0.1}, "", "Ahead of every baseline", ""},
+		"level":                          {-0.01, [2]float64{-0.05, 0.03}, report.Even, "Level with the baseline majority: average precision 0.500, 0.490", "level with the baseline majority"},
+		"behind":                         {0.2, [2]float64{0.1, 0.3}, report.Bad, "The model does not beat the baseline majority: average precision 0.500, 0.700", "the model does not beat"},
+		"by a hair, without an interval": {0.001, [2]float64{math.NaN(), math.NaN()}, report.Bad, "The model does not beat", "the model does not beat"},
+		"the same, without an interval":  {0, [2]float64{math.NaN(), math.NaN()}, report.Even, "Level with", "level with"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			names := [2]string{"average_precision", "roc_auc"}
+			of := func(v float64) train.Scores {
+				return train.Scores{{Name: names[0], Value: v}, {Name: names[1], Value: v}}
+			}
+			r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Classes: &task.ClassOutcome{Names: []string{"a", "b", "c"}}}}
+			r.contest = &contest{names: names, of: []*contestant{{name: "network", chosen: true, scores: of(0.5)},
+				{name: "majority", simple: true, scores: of(0.5 + tt.behind), behind: tt.behind, interval: tt.interval}}}
+			parts, err := r.verdict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := parts[0].(report.Verdict)
+			if v.Tone != tt.tone || !strings.HasPrefix(v.Answer, tt.answer) {
+				t.Errorf("%+v", v)
+			}
+			switch w := r.Warnings(); {
+			case tt.elsewhere == "" && w != nil, tt.elsewhere != "" && (len(w) != 1 || !strings.HasPrefix(w[0], tt.elsewhere)):
+				t.Errorf("warnings %q", w)
+			}
+		})
+	}
+}
+
+// A model that has learned nothing is not said to be ahead, nor is it in red where the test set is too small to tell.
 func TestVerdictOfChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := "source,target,x,label\n"
@@ -351,7 +391,7 @@ func TestVerdictOfChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, ok := parts[0].(report.Verdict)
-	if !ok || !v.Bad || !strings.Contains(v.Answer, "does not beat the baseline majority") {
+	if !ok || v.Tone != report.Even || !strings.Contains(v.Answer, "Level with the baseline majority") || !strings.Contains(v.Rest, "holds 0") {
 		t.Errorf("%+v", parts[0])
 	}
 }

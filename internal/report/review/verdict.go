@@ -21,6 +21,12 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
+// lower is a sentence as it follows a colon.
+func lower(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(r)) + text[n:]
+}
+
 // named splits the name of a number into itself and the unit that it has in brackets, as in time [min].
 func named(name string) (bare, unit string) {
 	if before, after, ok := strings.Cut(name, "["); ok {
@@ -103,11 +109,8 @@ func (r *Review) verdict() ([]report.Part, error) {
 		unit = " " + unit
 	}
 	on := fmt.Sprintf("%s on %s", interval, r.items(len(r.rows())))
-	simple := c.bestBut(func(x *contestant) bool { return x.simple })
-	if c.standing(simple) != "behind" {
-		v, i := c.value(simple, c.names[0])
-		d, between := c.difference(simple)
-		return append([]report.Part{report.Verdict{Bad: true, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s %s%s for %s", simple.name, title, value, unit, v), Rest: i + ". The difference is " + d + " " + between + "; use the baseline, or more data."}}, r.findings()...), nil
+	if v, decided := c.againstBaseline(fmt.Sprintf("%s %s%s", title, value, unit), interval); decided {
+		return append([]report.Part{v}, r.findings()...), nil
 	}
 	rival := c.bestBut(func(x *contestant) bool { return true })
 	beside, _ := c.value(rival, c.names[0])
@@ -118,25 +121,75 @@ func (r *Review) verdict() ([]report.Part, error) {
 	return append([]report.Part{report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s %s%s", title, value, unit), Rest: strings.TrimSpace(fmt.Sprintf("%s, %s; %s alone has %s.", on, by, rival.name, beside))}}, r.findings()...), nil
 }
 
+// againstBaseline is the verdict where the model is level with the best of the baselines, or behind it; false where it is ahead of all.
+func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool) {
+	simple := c.bestBut(func(x *contestant) bool { return x.simple })
+	v, _ := c.value(simple, c.names[0])
+	d, between := c.difference(simple)
+	rest := strings.TrimSpace(interval + " for the model. The difference is " + d + " " + between)
+	switch c.standing(simple) {
+	case Level:
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s, %s", simple.name, model, v), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
+	case Ahead:
+		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s, %s", simple.name, model, v), Rest: rest + "; use the baseline, or more data."}, true
+	}
+	return report.Verdict{}, false
+}
+
+// Warnings are what those who train should know of the verdict: where the model is not ahead of every baseline.
+func (r *Review) Warnings() (out []string) {
+	c := r.contest
+	switch {
+	case r.targetContests != nil:
+		for _, p := range r.verdictOnTargets() {
+			switch p := p.(type) {
+			case report.Verdict:
+				if p.Tone != "" {
+					out = append(out, lower(p.Answer)+" "+p.Rest)
+				}
+			case report.Findings:
+				for _, f := range p {
+					out = append(out, lower(f.Text))
+				}
+			}
+		}
+		return out
+	case c == nil:
+		return nil
+	}
+	value, interval := c.value(c.of[0], c.names[0])
+	if v, decided := c.againstBaseline(task.ScoreTitle(c.names[0])+" "+value, interval); decided {
+		out = append(out, lower(v.Answer)+" "+v.Rest)
+	}
+	if text := r.belowMajority(); text != "" {
+		out = append(out, lower(text))
+	}
+	return out
+}
+
 // verdictOnTargets counts the targets at which the model is ahead of the median.
 func (r *Review) verdictOnTargets() []report.Part {
-	ahead := 0
-	var worse []string
+	of := map[Standing][]string{}
 	for k, c := range r.targetContests {
-		if c.standing(c.of[len(c.of)-1]) == "behind" {
-			ahead++
-		} else {
-			name, _ := named(r.outcome.Targets[k].Name)
-			worse = append(worse, shortened(name, 40))
-		}
+		name, _ := named(r.outcome.Targets[k].Name)
+		s := c.standing(c.of[len(c.of)-1])
+		of[s] = append(of[s], shortened(name, 40))
 	}
-	v := report.Verdict{Bad: ahead == 0, Answer: fmt.Sprintf("Ahead of always saying the median for %d of %d numbers", ahead, len(r.targetContests)), Rest: fmt.Sprintf("on %s.", r.items(len(r.rows())))}
-	if ahead == 0 {
-		v.Answer = "The model does not beat always saying the median"
+	v := report.Verdict{Answer: fmt.Sprintf("Ahead of always saying the median for %d of %d numbers", len(of[Behind]), len(r.targetContests)), Rest: fmt.Sprintf("on %s.", r.items(len(r.rows())))}
+	switch {
+	case len(of[Behind]) == 0 && len(of[Level]) > 0:
+		v.Tone, v.Answer = report.Even, "Level with always saying the median"
+	case len(of[Behind]) == 0:
+		v.Tone, v.Answer = report.Bad, "The model does not beat always saying the median"
 	}
 	var f report.Findings
-	if len(worse) > 0 && ahead > 0 {
-		f = append(f, report.Finding{Beware: true, Text: fmt.Sprintf("Not better than the median: %s.", strings.Join(worse[:min(len(worse), 5)], ", "))})
+	for _, worse := range []struct {
+		standing Standing
+		text     string
+	}{{Ahead, "Behind the median"}, {Level, "Level with the median"}} {
+		if names := of[worse.standing]; len(names) > 0 && len(names) < len(r.targetContests) {
+			f = append(f, report.Finding{Beware: true, Text: fmt.Sprintf("%s: %s.", worse.text, strings.Join(names[:min(len(names), 5)], ", "))})
+		}
 	}
 	return []report.Part{v, f}
 }
@@ -154,16 +207,16 @@ func (r *Review) findings() []report.Part {
 	if rival := c.bestBut(func(x *contestant) bool { return !x.simple }); rival != nil {
 		d, between := c.difference(rival)
 		switch c.standing(rival) {
-		case "level":
+		case Level:
 			add(true, fmt.Sprintf("Level with %s alone: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
-		case "behind":
+		case Behind:
 			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
-		case "ahead":
+		case Ahead:
 			add(true, fmt.Sprintf("Validation chose this model, but %s alone is ahead on the test set: %s %s.", rival.name, d, between))
 		}
 	}
 	add(true, r.shifted())
-	if k := slices.IndexFunc(c.of, func(x *contestant) bool { return x.name == "dual network" }); k > 0 && c.standing(c.of[k]) == "behind" {
+	if k := slices.IndexFunc(c.of, func(x *contestant) bool { return x.name == "dual network" }); k > 0 && c.standing(c.of[k]) == Behind {
 		v, _ := c.value(c.of[k], c.names[0])
 		add(true, fmt.Sprintf("A network on neighbouring edges alone has %s: the columns carry more than the neighbours.", v))
 	}
@@ -174,7 +227,7 @@ func (r *Review) findings() []report.Part {
 // belowMajority says that accuracy is below that of always saying the most frequent class.
 func (r *Review) belowMajority() string {
 	for _, s := range r.scores {
-		if s.name == "accuracy" && s.test < s.usual {
+		if s.name == "accuracy" && r.lessRight {
 			return fmt.Sprintf("Accuracy %s is below %s, that of always saying the most frequent class; judge by %s.", report.Score(s.test), report.Score(s.usual), task.ScoreTitle(r.contest.names[0]))
 		}
 	}

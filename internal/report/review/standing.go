@@ -1,0 +1,83 @@
+package review
+
+import (
+	"context"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/rng"
+)
+
+// Standing is how one of two stands to the other by a score on the same items.
+type Standing string
+
+// Level is where the interval of the difference holds 0. Reports, warnings of train and comparisons say Ahead and Behind only where it does not, or
+// where there is no interval, as of very many items.
+const (
+	Level  Standing = "level"
+	Ahead  Standing = "ahead"
+	Behind Standing = "behind"
+)
+
+// standingOf is that of the one whose score less the other's is difference, with the ends of its interval, NaN for none.
+func standingOf(score string, difference, low, high float64) Standing {
+	switch ahead := difference > 0 != smaller(score); {
+	case math.IsNaN(low) && difference == 0, low <= 0 && high >= 0:
+		return Level
+	case ahead:
+		return Ahead
+	}
+	return Behind
+}
+
+// Standing is that of B.
+func (d Difference) Standing() Standing {
+	if !d.Paired {
+		return Level // nothing is certain
+	}
+	return standingOf(d.Name, d.Of, d.Low, d.High)
+}
+
+// countRight sets whether the model's accuracy is behind that of always saying the most frequent class.
+func (r *Review) countRight(ctx context.Context) error {
+	c := r.outcome.Classes
+	if c == nil || r.session.Usual().Counts == nil {
+		return nil
+	}
+	usual := usualOutcome(r.outcome, r.session.Usual(), true).Classes
+	rows, more := r.rows(), make([]float64, len(c.True)) // right more often than the baseline
+	for _, i := range rows {
+		if c.Predicted[i] == c.True[i] {
+			more[i]++
+		}
+		if usual.Predicted[i] == c.True[i] {
+			more[i]--
+		}
+	}
+	share := func(times func(i int32) float64) float64 {
+		sum, n := 0.0, 0.0
+		for _, i := range rows {
+			sum, n = sum+times(i)*more[i], n+times(i)
+		}
+		return sum / n
+	}
+	whole, low, high := share(func(int32) float64 { return 1 }), math.NaN(), math.NaN()
+	if whole >= 0 {
+		return nil
+	}
+	samples, units := samplesOf(len(rows)), unitsOf(r.outcome, r.manyGraphs(), rows)
+	if samples > 0 && len(units) > 1 {
+		var values []float64
+		err := draws(ctx, rng.Stream(r.environment.Seed, "review", "right"), samples, units, len(c.True), func(times []int32) error {
+			values = append(values, share(func(i int32) float64 { return float64(times[i]) }))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if a, b, ok := middle(values, samples); ok {
+			low, high = a, b
+		}
+	}
+	r.lessRight = standingOf("accuracy", whole, low, high) == Behind
+	return nil
+}
