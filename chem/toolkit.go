@@ -20,17 +20,14 @@ type Toolkit interface {
 	// Build makes a molecule of atoms and bonds and sanitises it; implicit hydrogens fill
 	// up. Stereo is not read, and bonds of type NoBond are left out.
 	Build(s *Structure) (Molecule, error)
-	// Layout places the atoms of a structure in the plane, as chemists draw molecules.
-	// Valences are not checked, so that what Build refuses can be drawn all the same. Bonds
-	// of type NoBond are left out. Small.
-	Layout(s *Structure) ([][2]float64, error)
 	// Patterns reads patterns of SMARTS; the error names the one that does not parse.
 	Patterns(smarts ...string) (Patterns, error)
 	// Catalogue is a list of patterns of groups that chemists avoid, known to the toolkit by a name of
 	// Catalogues. First is 0 for a molecule that has any of them.
 	Catalogue(name string) (Patterns, error)
-	// DrawStructure is Molecule.Draw for a structure, which need not be a molecule, as Layout places it. Small.
-	DrawStructure(s *Structure, bond float64) (*Drawing, error)
+	// DrawStructure is Molecule.Draw for a structure, which need not be a molecule: valences are not checked, and bonds of type NoBond are
+	// left out. Atoms stand as those of like do, which has as many; nil for places of their own. Small.
+	DrawStructure(s *Structure, bond float64, like *Structure) (*Drawing, error)
 }
 
 // Molecule is a sanitised molecule inside a Toolkit. Its methods may be called from several

@@ -219,15 +219,13 @@ func (w *window) resize(width int64) {
 }
 
 // looked looks at a page at all widths, with axe-core at the two that differ most.
-func (w *window) looked(where, scheme string, tidy bool) {
+func (w *window) looked(where, scheme string) {
 	w.t.Helper()
 	for _, width := range widths {
 		w.resize(width)
 		name := fmt.Sprintf("%s-%d%s", scheme, width, where)
 		w.fits(name)
-		if tidy {
-			w.tidy(name)
-		}
+		w.tidy(name)
 		if width == 1400 && scheme == "light" || width == 400 && scheme == "dark" {
 			w.accessible(name)
 		}

@@ -21,6 +21,7 @@ var screens = []string{
 	"/runs/rings/graph?method=record&layer=0",
 	"/runs/clusters/graph",
 	"/runs/payments/graph",
+	"/runs/payments/graph?method=record&node=n7",
 	"/runs/lost/graph",
 	"/runs/rings/map",
 	"/runs/clusters/map",
@@ -44,7 +45,7 @@ func TestScreens(t *testing.T) {
 			w := open(t, look{1400, scheme, false, false})
 			for _, path := range screens {
 				w.visit(at + path)
-				w.looked(path, scheme, !strings.Contains(path, "/graph")) // whose pictures are those of package picture
+				w.looked(path, scheme)
 			}
 		})
 	}

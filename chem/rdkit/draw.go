@@ -49,7 +49,7 @@ func (m *molecule) Draw(bond float64, start chem.Molecule) (*chem.Drawing, error
 	return d, nil
 }
 
-func (toolkit) DrawStructure(s *chem.Structure, bond float64) (*chem.Drawing, error) {
+func (toolkit) DrawStructure(s *chem.Structure, bond float64, like *chem.Structure) (*chem.Drawing, error) {
 	if err := checkBond(bond); err != nil {
 		return nil, err
 	}
@@ -60,10 +60,19 @@ func (toolkit) DrawStructure(s *chem.Structure, bond float64) (*chem.Drawing, er
 	if err != nil {
 		return nil, err
 	}
+	places := bonds
+	if like != nil {
+		if len(like.Atoms) != len(s.Atoms) {
+			return nil, invalid("a structure of %d atoms drawn like one of %d, expected as many", len(s.Atoms), len(like.Atoms))
+		}
+		if _, places, err = plain(like); err != nil {
+			return nil, err
+		}
+	}
 	var out C.rd_data
 	var size [2]C.double
 	points := make([]C.double, 2*len(atoms))
-	if err := failure(C.rd_draw_structure(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), C.double(bond), lettersOf(bond), &size[0], &points[0], &out)); err != nil {
+	if err := failure(C.rd_draw_structure(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), unsafe.SliceData(places), C.int(len(places)), C.double(bond), lettersOf(bond), &size[0], &points[0], &out)); err != nil {
 		return nil, err
 	}
 	return drawn(size, points, out), nil

@@ -79,17 +79,6 @@ void depict(const ROMol &m, int n, double bond, int letters, double *size, doubl
 
 }  // namespace
 
-rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points) {
-  return guarded(static_cast<size_t>(n), [&] {
-    const auto mol = laid_out(atoms, n, bonds, m);
-    const auto &conformer = mol->getConformer();
-    for (int i = 0; i < n; i++) {
-      points[2 * i] = conformer.getAtomPos(i).x;
-      points[2 * i + 1] = conformer.getAtomPos(i).y;
-    }
-  });
-}
-
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out) {
   return guarded(m, [&] {
@@ -113,11 +102,15 @@ rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters,
   });
 }
 
-rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
-                           double *points, rd_data *out) {
+rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, const rd_bond *like, int k, double bond,
+                           int letters, double *size, double *points, rd_data *out) {
   return guarded(static_cast<size_t>(n), [&] {
-    auto mol = laid_out(atoms, n, bonds, m);
-    RDDepict::straightenDepiction(*mol);
+    const auto places = laid_out(atoms, n, like, k);
+    RDDepict::straightenDepiction(*places);
+    auto mol = assemble(atoms, n, bonds, m);
+    mol->updatePropertyCache(false);
+    MolOps::fastFindRings(*mol);
+    mol->addConformer(new Conformer(places->getConformer()));
     depict(*mol, n, bond, letters, size, points, out);
   });
 }

@@ -87,7 +87,7 @@ func TestDrawAll(t *testing.T) {
 }
 
 // Atoms that are bonded lie a bond apart, whether the structure is a molecule or not.
-func TestLayout(t *testing.T) {
+func TestDrawStructure(t *testing.T) {
 	ring := &chem.Structure{Atoms: make([]chem.Atom, 7)}
 	for i := range ring.Atoms {
 		ring.Atoms[i].Number = 6
@@ -99,24 +99,34 @@ func TestLayout(t *testing.T) {
 	if _, err := kit(t).Build(ring); err == nil {
 		t.Fatal("the structure is a molecule")
 	}
-	if d := must[*chem.Drawing](t)(kit(t).DrawStructure(ring, 24)); len(d.Atoms) != 7 || len(d.Marks) < 7 {
+	if d := must[*chem.Drawing](t)(kit(t).DrawStructure(ring, 24, nil)); len(d.Atoms) != 7 || len(d.Marks) < 7 {
 		t.Errorf("%d atoms and %d marks of what is no molecule", len(d.Atoms), len(d.Marks))
 	}
 	aspirin := must[*chem.Structure](t)(parsed(t, "CC(=O)Oc1ccccc1C(=O)O").KekuleStructure())
 	for _, s := range []*chem.Structure{ring, aspirin} {
-		points := must[[][2]float64](t)(kit(t).Layout(s))
-		if again := must[[][2]float64](t)(kit(t).Layout(s)); !slices.Equal(points, again) {
+		d := must[*chem.Drawing](t)(kit(t).DrawStructure(s, 24, nil))
+		if again := must[*chem.Drawing](t)(kit(t).DrawStructure(s, 24, nil)); !slices.Equal(d.Atoms, again.Atoms) {
 			t.Error("the same structure has another layout")
 		}
-		for _, b := range s.Bonds {
-			p, q := points[b.Begin], points[b.End]
-			if d := math.Hypot(p[0]-q[0], p[1]-q[1]); b.Type != chem.NoBond && math.Abs(d-1.5) > 0.1 {
-				t.Errorf("atoms %d and %d are %.2f apart, want 1.5", b.Begin, b.End, d)
+		other := &chem.Structure{Atoms: s.Atoms, Bonds: slices.Clone(s.Bonds)}
+		other.Bonds[0].Type = chem.NoBond
+		like := must[*chem.Drawing](t)(kit(t).DrawStructure(other, 24, s))
+		for i, b := range s.Bonds {
+			p, q := d.Atoms[b.Begin], d.Atoms[b.End]
+			u, v := like.Atoms[b.Begin], like.Atoms[b.End]
+			if l := math.Hypot(p[0]-q[0], p[1]-q[1]); b.Type != chem.NoBond && math.Abs(l-24) > 2 {
+				t.Errorf("atoms %d and %d are %.2f apart, want 24", b.Begin, b.End, l)
+			}
+			if x, y := (p[0]-q[0])-(u[0]-v[0]), (p[1]-q[1])-(u[1]-v[1]); i > 0 && math.Hypot(x, y) > 1.5 {
+				t.Errorf("bond %d of a structure like another is turned by %.1f, %.1f", i, x, y)
 			}
 		}
 	}
+	if _, err := kit(t).DrawStructure(ring, 24, aspirin); err == nil || !strings.Contains(err.Error(), "expected as many") {
+		t.Errorf("like a structure of other size: %v", err)
+	}
 	for want, s := range map[string]*chem.Structure{"a molecule of 0 atoms": {}, "a molecule of 1001 atoms": {Atoms: make([]chem.Atom, 1001)}} {
-		if _, err := kit(t).Layout(s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := kit(t).DrawStructure(s, 24, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

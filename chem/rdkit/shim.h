@@ -60,7 +60,6 @@ const char *rd_version(void);
 rd_error rd_parse(const char *smiles, size_t size, int extended, rd_mol **out);
 rd_error rd_block(const char *block, size_t size, int most, rd_mol **out);
 rd_error rd_build(const rd_atom *atoms, int n, const rd_bond *bonds, int m, rd_mol **out);
-rd_error rd_layout(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double *points);
 rd_error rd_copy(const rd_mol *m, rd_mol **out);
 rd_error rd_hydrogens(const rd_mol *m, rd_mol **out);
 void rd_free(rd_mol *m);
@@ -97,9 +96,9 @@ rd_error rd_patterns_first(const rd_patterns *p, const rd_mol *m, int32_t *first
 rd_error rd_draw(const rd_mol *m, const rd_mol *start, double bond, int letters, double *size, double *points,
                  int32_t *core, rd_data *out);
 
-// Draws atoms and bonds that need not be a molecule.
-rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, double bond, int letters, double *size,
-                           double *points, rd_data *out);
+// Draws atoms and bonds that need not be a molecule, at the places that the atoms have with the k bonds of like.
+rd_error rd_draw_structure(const rd_atom *atoms, int n, const rd_bond *bonds, int m, const rd_bond *like, int k, double bond,
+                           int letters, double *size, double *points, rd_data *out);
 
 #ifdef __cplusplus
 }

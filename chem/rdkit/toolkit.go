@@ -131,21 +131,6 @@ func (toolkit) Build(s *chem.Structure) (chem.Molecule, error) {
 	return adopt(m)
 }
 
-func (toolkit) Layout(s *chem.Structure) ([][2]float64, error) {
-	if len(s.Atoms) > chem.MaxScored {
-		return nil, invalid("a molecule of %d atoms, expected at most %d", len(s.Atoms), chem.MaxScored)
-	}
-	atoms, bonds, err := plain(s)
-	if err != nil {
-		return nil, err
-	}
-	points := make([][2]float64, len(atoms))
-	if err := failure(C.rd_layout(unsafe.SliceData(atoms), C.int(len(atoms)), unsafe.SliceData(bonds), C.int(len(bonds)), (*C.double)(&points[0][0]))); err != nil {
-		return nil, err
-	}
-	return points, nil
-}
-
 // plain are the atoms and bonds of a structure, which is checked, for C.
 func plain(s *chem.Structure) ([]C.rd_atom, []C.rd_bond, error) {
 	if err := s.Check(); err != nil {

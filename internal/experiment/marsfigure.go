@@ -87,7 +87,7 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 
 // best are the distinct molecules of the last population with the largest value of each score.
 func (t marsTable) best(what string, run marsRun) (*report.Figure, error) {
-	var panels []draw.Panel
+	g := picture.Grid{Columns: marsBest / 2, Width: 1100}
 	for k, s := range marsScores {
 		of := slices.Clone(run.Final)
 		slices.SortFunc(of, func(a, b mars.Scored) int {
@@ -95,49 +95,29 @@ func (t marsTable) best(what string, run marsRun) (*report.Figure, error) {
 		})
 		of = slices.CompactFunc(of, func(a, b mars.Scored) bool { return a.SMILES == b.SMILES })
 		for _, m := range of[:min(marsBest, len(of))] {
-			panel, err := t.molecule(m.SMILES, fmt.Sprintf("%s %.2f", s.title, m.Values[k]))
-			if err != nil {
-				return nil, err
-			}
-			panels = append(panels, panel)
+			g.Cells = append(g.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: s.title, TopRight: fmt.Sprintf("%.2f", m.Values[k])})
 		}
-		for len(panels)%(marsBest/2) != 0 { // a score begins a row
-			panels = append(panels, draw.Diagram{})
+		for len(g.Cells)%g.Columns != 0 { // a score begins a row
+			g.Cells = append(g.Cells, picture.Cell{})
 		}
 	}
-	return report.Drawn("mars-molecules", "The best molecules by each score: "+what, draw.Figure{Panels: panels, Columns: marsBest / 2, Width: 150, Height: 130})
+	return drawnMolecules("mars-molecules", "The best molecules by each score: "+what, g, t.toolkit)
 }
 
 // edits are the last moves of the kept chain that ends highest.
 func (t marsTable) edits(what string, run marsRun) (*report.Figure, error) {
 	path := slices.MaxFunc(run.Paths, func(a, b []mars.Move) int { return cmp.Compare(a[len(a)-1].Target, b[len(b)-1].Target) })
 	path = path[max(0, len(path)-marsEdits):]
-	var panels []draw.Panel
+	g := picture.Grid{Columns: 4}
 	for _, m := range path {
-		title := fmt.Sprintf("step %d: %.3f\n", m.Step, m.Target)
+		c := picture.Cell{SMILES: m.SMILES, TopLeft: fmt.Sprintf("step %d", m.Step), TopRight: fmt.Sprintf("%.3f", m.Target), BottomLeft: "+ " + m.Arm}
 		switch {
 		case m.Step < 0:
-			title = fmt.Sprintf("start: %.3f\n", m.Target)
+			c.TopLeft, c.BottomLeft = "start", ""
 		case m.Arm == "":
-			title += "cut"
-		default:
-			title += "+ " + m.Arm
+			c.BottomLeft = "cut"
 		}
-		panel, err := t.molecule(m.SMILES, title)
-		if err != nil {
-			return nil, err
-		}
-		panels = append(panels, panel)
+		g.Cells = append(g.Cells, c)
 	}
-	return report.Drawn("mars-edits", "The last edits of a chain, with its target: "+what, draw.Figure{Panels: panels, Columns: 4, Width: 190, Height: 150})
-}
-
-// molecule draws one.
-func (t marsTable) molecule(smiles, title string) (draw.Panel, error) {
-	d, err := picture.SMILES(smiles, t.toolkit)
-	if err != nil {
-		return nil, fmt.Errorf("experiment: mars: %w", err)
-	}
-	d.Title = title
-	return d, nil
+	return drawnMolecules("mars-edits", "The last edits of a chain, with its target: "+what, g, t.toolkit)
 }

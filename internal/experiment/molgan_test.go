@@ -28,7 +28,9 @@ type listedMolecule struct {
 
 func (listed) Version() string { return "listed" }
 
-func (listed) Layout(*chem.Structure) ([][2]float64, error) { return nil, chem.ErrNoToolkit }
+func (m listedMolecule) Draw(bond float64, _ chem.Molecule) (*chem.Drawing, error) {
+	return onLine(m.of, bond), nil
+}
 
 func (l listed) Parse(smiles string) (chem.Molecule, error) {
 	parts := strings.Split(smiles, "|")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/generate/molgan"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
@@ -193,47 +194,31 @@ func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
 
 // pictured draws the first molecules of the first seed of each row.
 func (r ganRequest) pictured(lines []ganLine) (*report.Figure, error) {
-	var panels []draw.Panel
-	columns := min(r.pictures, ganDrawn)
+	g := picture.Grid{Columns: min(r.pictures, ganDrawn)}
+	g.Width = 48 + 190*float64(g.Columns)
 	for _, l := range lines {
 		drawn := l.results[0].Drawn
-		for i := range columns {
-			d := draw.Diagram{Title: "no other molecule"}
+		for i := range g.Columns {
+			c := picture.Cell{BottomLeft: "no other molecule"}
 			if i < len(drawn) {
-				var err error
-				if d, err = r.diagram(drawn[i]); err != nil {
-					return nil, err
-				}
+				c = picture.Cell{SMILES: drawn[i].SMILES, BottomLeft: fmt.Sprintf("QED %.2f", drawn[i].QED), BottomRight: fmt.Sprintf("SA %.2f", drawn[i].SA)}
 			}
-			row := ""
 			if i == 0 {
-				row = l.title + ", " + l.form
+				c.TopLeft = l.title + ", " + l.form
 			}
-			d.Title = row + "\n" + d.Title
-			panels = append(panels, d)
+			g.Cells = append(g.Cells, c)
 		}
 	}
-	return report.Drawn("molgan-molecules", "The first different molecules that each row draws, of the first seed", draw.Figure{Panels: panels, Columns: columns, Width: 170, Height: 150})
+	return drawnMolecules("molgan-molecules", "The first different molecules that each row draws, of the first seed", g, r.toolkit)
 }
 
-// diagram draws a molecule with its scores.
-func (r ganRequest) diagram(of molgan.Score) (draw.Diagram, error) {
-	m, err := r.toolkit.Parse(of.SMILES)
+// drawnMolecules is a grid as a figure.
+func drawnMolecules(name, caption string, g picture.Grid, tk chem.Toolkit) (*report.Figure, error) {
+	scene, err := picture.Molecules(g, tk)
 	if err != nil {
-		return draw.Diagram{}, fmt.Errorf("experiment: molgan: %w", err)
+		return nil, fmt.Errorf("experiment: %w", err)
 	}
-	defer m.Close()
-	s, err := m.Structure()
-	if err != nil {
-		return draw.Diagram{}, fmt.Errorf("experiment: molgan: %w", err)
-	}
-	points, err := picture.Place(s, r.toolkit)
-	if err != nil {
-		return draw.Diagram{}, err
-	}
-	d := picture.Molecule(s, points)
-	d.Title = fmt.Sprintf("QED %.2f, SA %.2f", of.QED, of.SA)
-	return d, nil
+	return report.Drawn(name, caption, scene)
 }
 
 // notes explain the table.

@@ -39,6 +39,19 @@ type counting struct{ chem.Toolkit }
 
 func (counting) Version() string { return "counting" }
 
+func (counting) DrawStructure(s *chem.Structure, bond float64, _ *chem.Structure) (*chem.Drawing, error) {
+	return onLine(s, bond), nil
+}
+
+// onLine draws atoms side by side.
+func onLine(s *chem.Structure, bond float64) *chem.Drawing {
+	d := &chem.Drawing{Width: bond * float64(len(s.Atoms)), Height: 20, Core: make([]int32, len(s.Atoms))}
+	for i := range s.Atoms {
+		d.Atoms = append(d.Atoms, [2]float64{bond * float64(i), 10})
+	}
+	return d
+}
+
 func (counting) Build(s *chem.Structure) (chem.Molecule, error) {
 	var kinds [chem.Aromatic + 1]int
 	for _, b := range s.Bonds {
@@ -49,8 +62,6 @@ func (counting) Build(s *chem.Structure) (chem.Molecule, error) {
 	}
 	return counted{smiles: fmt.Sprint(len(s.Atoms), kinds)}, nil
 }
-
-func (counting) Layout(*chem.Structure) ([][2]float64, error) { return nil, chem.ErrNoToolkit }
 
 type counted struct {
 	chem.Molecule

@@ -2,7 +2,7 @@ package experiment
 
 import (
 	"fmt"
-	"image/color"
+	"maps"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -25,17 +25,20 @@ type zincDrawing struct {
 // zincPicture is a figure of molecules in the making, a row for each.
 type zincPicture struct {
 	truth   *zincTruth
-	lines   []zincLine            // of one ratio
-	colours map[int32]color.NRGBA // of the clusters that have a bond
-	missing bool                  // some bond is predicted to be none
-	panels  []draw.Panel
+	lines   []zincLine         // of one ratio
+	colours map[int32]draw.Ink // of the clusters that have a bond
+	missing bool               // some bond is predicted to be none
+	cells   []picture.Cell
 }
+
+// wrongInk is the colour of bonds and atoms that are predicted wrongly.
+const wrongInk draw.Ink = "#e58a2e"
 
 // pictures are a figure for each ratio, of the first molecules of the test part with their
 // clusters, and of what the training of the first seed makes of them, row by row. Nothing is
-// sanitised, so that what is no molecule is drawn, too.
+// sanitised, so that what is no molecule is drawn, too. Without a toolkit of chemistry there are none.
 func (t zincTable) pictures(name string) (out []report.Part, err error) {
-	if t.molecules == 0 {
+	if t.molecules == 0 || t.truth.toolkit == nil {
 		return nil, nil
 	}
 	for _, ratio := range t.ratios {
@@ -60,14 +63,36 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 			}
 			node, edge = node+g.NumNodes, edge+g.NumEdges()
 		}
-		f, err := report.Drawn(fmt.Sprintf("%s-molecules-%g", name, ratio), fmt.Sprintf("The first molecules of the test part and their reconstructions at ratio %g, seed %d", ratio, t.seeds[0]),
-			draw.Figure{Panels: p.panels, Columns: 1 + len(p.lines), Width: 210, Height: 165, Key: p.key()})
+		grid := p.grid()
+		grid.Title = fmt.Sprintf("Molecules and their reconstructions at ratio %g", ratio)
+		scene, err := picture.Molecules(grid, t.truth.toolkit)
+		if err != nil {
+			return nil, err
+		}
+		f, err := report.Drawn(fmt.Sprintf("%s-molecules-%g", name, ratio), fmt.Sprintf("The first molecules of the test part and their reconstructions at ratio %g, seed %d", ratio, t.seeds[0]), scene)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, f)
 	}
 	return out, nil
+}
+
+// grid has the cells and explains their colours.
+func (p *zincPicture) grid() picture.Grid {
+	g := picture.Grid{Cells: p.cells, Columns: 1 + len(p.lines), Width: 60 + 280*float64(1+len(p.lines))}
+	for _, k := range slices.Sorted(maps.Keys(p.colours)) {
+		g.Keys = append(g.Keys, picture.GridKey{Ink: p.colours[k], Text: fmt.Sprintf("cluster %d", k)})
+	}
+	wrong := "wrong bond"
+	if slices.ContainsFunc(p.lines, func(l zincLine) bool { return l.drawing.atoms != nil }) {
+		wrong = "wrong bond or atom"
+	}
+	if p.missing {
+		g.Note = "Dashes: no bond is predicted where there is one."
+	}
+	g.Keys = append(g.Keys, picture.GridKey{Ink: wrongInk, Text: wrong})
+	return g
 }
 
 // row draws a molecule, whose nodes and edges begin at the given places among all.
@@ -78,82 +103,80 @@ func (p *zincPicture) row(i int, g *graph.Graph, node, edge int) error {
 	if err != nil {
 		return err
 	}
-	points, err := picture.Place(original, t.toolkit)
-	if err != nil {
-		return err
-	}
-	p.panels = append(p.panels, p.clustered(i, picture.Molecule(original, points), t.bondEdges(g), edge))
+	p.cells = append(p.cells, p.clustered(i, original, t.bondEdges(g), edge))
 	for _, line := range p.lines {
 		d := line.drawing
 		predicted := zincPredicted{atoms: atoms, bonds: d.bonds[edge:][:g.NumEdges()]}
 		if d.atoms != nil {
 			predicted.atoms = d.atoms[node:][:g.NumNodes]
 		}
-		panel, err := p.reconstructed(i, points, original, predicted)
+		cell, err := p.reconstructed(i, original, predicted)
 		if err != nil {
 			return err
 		}
-		panel.Title = line.row.title + "\n" + panel.Title
-		p.panels = append(p.panels, panel)
+		cell.TopLeft = line.row.title
+		p.cells = append(p.cells, cell)
 	}
 	return nil
 }
 
 // clustered gives the bonds of original i, which are some of the edges from first on, the
 // colours of the clusters of HyperCluster, where it is among the rows and has kept them.
-func (p *zincPicture) clustered(i int, d draw.Diagram, edges []int, first int) draw.Diagram {
-	d.Title = fmt.Sprintf("molecule %d\noriginal", i)
+func (p *zincPicture) clustered(i int, s *chem.Structure, edges []int, first int) picture.Cell {
+	c := picture.Cell{Structure: s, TopLeft: fmt.Sprintf("molecule %d", i), BottomLeft: "original"}
 	for _, line := range p.lines {
 		if line.drawing.clusters == nil {
 			continue
 		}
 		of := map[int32]bool{}
-		for b, e := range edges {
+		for _, e := range edges {
 			k := line.drawing.clusters[first+e]
-			d.Edges[b].Band = p.colours[k]
+			c.Shades = append(c.Shades, picture.Shade{Ink: p.colours[k], Title: fmt.Sprintf("cluster %d", k)})
 			of[k] = true
 		}
-		if d.Title += fmt.Sprintf(", %d cluster", len(of)); len(of) > 1 {
-			d.Title += "s"
-		}
+		c.BottomLeft = "original, " + report.Counted(len(of), "cluster")
 	}
-	return d
+	return c
 }
 
 // zincPredicted are predicted types of one molecule.
 type zincPredicted struct{ atoms, bonds []byte }
 
-// reconstructed draws predicted types of molecule i at the places of the original, with marks
-// around what is wrong.
-func (p *zincPicture) reconstructed(i int, points [][2]float64, original *chem.Structure, of zincPredicted) (draw.Diagram, error) {
+// reconstructed draws predicted types of molecule i at the places of the original, with colours
+// under what is wrong.
+func (p *zincPicture) reconstructed(i int, original *chem.Structure, of zincPredicted) (picture.Cell, error) {
 	s, err := p.truth.structure(p.truth.graphs[i], of.atoms, of.bonds, true)
 	if err != nil {
-		return draw.Diagram{}, err
+		return picture.Cell{}, err
 	}
-	d := picture.Molecule(s, points)
-	wrong := 0
+	c := picture.Cell{Structure: s, Like: original, AtomShades: make([]picture.Shade, len(s.Atoms)), Shades: []picture.Shade{}}
+	bonds, atoms := 0, 0
 	for b, bond := range s.Bonds {
+		shade := picture.Shade{}
 		if bond.Type != original.Bonds[b].Type {
-			wrong++
-			d.Edges[b].Circled = true
+			bonds++
+			shade.Ink = wrongInk
 			p.missing = p.missing || bond.Type == chem.NoBond
+		}
+		if bond.Type != chem.NoBond {
+			c.Shades = append(c.Shades, shade)
 		}
 	}
 	for v, a := range s.Atoms {
 		if a != original.Atoms[v] {
-			d.Labels[v] = a.Label()
-			d.Squared = append(d.Squared, int32(v))
+			atoms++
+			c.AtomShades[v].Ink = wrongInk
 		}
 	}
-	d.Title = "all right"
-	if wrong+len(d.Squared) > 0 {
-		d.Title = fmt.Sprintf("wrong: %d of %d bonds", wrong, len(s.Bonds))
+	c.BottomLeft = "all right"
+	if bonds+atoms > 0 {
+		c.BottomLeft = fmt.Sprintf("wrong: %d of %d bonds", bonds, len(s.Bonds))
 		if p.lines[0].drawing.atoms != nil {
-			d.Title += fmt.Sprintf(", %d of %d atoms", len(d.Squared), len(s.Atoms))
+			c.BottomLeft += fmt.Sprintf(", %d of %d atoms", atoms, len(s.Atoms))
 		}
-		d.Title += p.truth.judged(i, of)
+		c.BottomRight = p.truth.judged(i, of)
 	}
-	return d, nil
+	return c, nil
 }
 
 // judged says whether predicted types are a molecule, and the true one although some are
@@ -164,27 +187,18 @@ func (t *zincTruth) judged(i int, of zincPredicted) string {
 	}
 	switch t.rebuild(t.graphs[i], of.atoms, of.bonds) {
 	case "":
-		return ", not valid"
+		return "not valid"
 	case t.smiles[i]:
-		return ", same molecule"
+		return "same molecule"
 	}
 	return ""
 }
 
-// key explains colours and marks.
-func (p *zincPicture) key() []draw.Key {
-	out := append(picture.ClusterKey(p.colours), draw.Key{Text: "wrong bond", Line: draw.Line{Circled: true}})
-	if slices.ContainsFunc(p.lines, func(l zincLine) bool { return l.drawing.atoms != nil }) {
-		out = append(out, draw.Key{Text: "wrong atom", Squared: true})
-	}
-	if p.missing {
-		out = append(out, draw.Key{Text: "no bond predicted", Line: draw.Line{Dashed: true}})
-	}
-	return out
-}
-
 // picturesNote says which rows have no clusters although their model has some.
 func (t zincTable) picturesNote() string {
+	if t.molecules > 0 && t.truth.toolkit == nil {
+		return "Pictures of molecules are left out: " + chem.ErrNoToolkit.Error() + "."
+	}
 	if t.molecules > 0 {
 		for _, line := range t.lines {
 			if line.row.conv == "" && line.drawing.clusters == nil {

@@ -100,6 +100,9 @@ func (f *Figure) inline() template.HTML {
 	if start < 0 {
 		return ""
 	}
+	if bytes.Contains(f.SVG, []byte(`class="pic"`)) { // a scene, whose style the page has
+		return template.HTML(styleOf.ReplaceAll(f.SVG[start:], nil))
+	}
 	svg := f.SVG[start+len("<svg "):]
 	class := ""
 	if f.Paper {

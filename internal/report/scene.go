@@ -15,23 +15,34 @@ const (
 	NarrowForm = 368.0
 )
 
-// Scene is a Part that is a table and a picture of it, in three forms of the widths above, of which a page shows the widest that
-// there is room for. As text it is the table.
+// Scene is a Part that is a picture, in three forms of the widths above, of which a page shows the widest that
+// there is room for, or the narrow one alone; and the table that it is of, nil for none. As text it is the table.
 type Scene struct {
 	Wide, Middle, Narrow *draw.Scene
 	Table                *Listing
+	Caption              string // empty for none
 }
 
 // SceneOf draws a picture of a table at all widths.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
-	return &Scene{at(WideForm), at(MiddleForm), at(NarrowForm), table}
+	return &Scene{Wide: at(WideForm), Middle: at(MiddleForm), Narrow: at(NarrowForm), Table: table}
 }
 
-// Text is the table.
-func (s *Scene) Text() string { return s.Table.Text() }
+// Text is the table, or what the picture shows.
+func (s *Scene) Text() string {
+	if s.Table == nil {
+		return s.Narrow.Label + "\n"
+	}
+	return s.Table.Text()
+}
 
-// Markdown is the table.
-func (s *Scene) Markdown() string { return s.Table.Markdown() }
+// Markdown is the table, or what the picture shows.
+func (s *Scene) Markdown() string {
+	if s.Table == nil {
+		return escapeMarkdown(s.Narrow.Label) + "\n"
+	}
+	return s.Table.Markdown()
+}
 
 // sceneStyle is the style of scenes in a page: one form is shown, by the room that there is.
 const sceneStyle = `
@@ -47,20 +58,32 @@ func init() { style += sceneStyle + draw.SceneCSS + "\n" }
 var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
 
 func (s *Scene) html() (pagePart, error) {
-	var b bytes.Buffer
-	b.WriteString(`<div class="forms">`)
-	for _, form := range []struct {
+	forms := []struct {
 		class string
 		scene *draw.Scene
-	}{{"wide-form", s.Wide}, {"middle", s.Middle}, {"narrow", s.Narrow}} {
+	}{{" wide-form", s.Wide}, {" middle", s.Middle}, {" narrow", s.Narrow}}
+	box := `<figure><div class="forms">`
+	if s.Wide == nil {
+		forms, box = forms[2:], `<figure><div>`
+	}
+	var b bytes.Buffer
+	b.WriteString(box)
+	for _, form := range forms {
 		svg, err := form.scene.SVG()
 		if err != nil {
 			return "", err
 		}
 		svg = styleOf.ReplaceAll(svg, nil)
-		b.Write(bytes.Replace(svg, []byte(`class="pic"`), []byte(`class="pic `+form.class+`"`), 1))
+		b.Write(bytes.Replace(svg, []byte(`class="pic"`), []byte(`class="pic`+form.class+`"`), 1))
 	}
 	b.WriteString("</div>")
+	if s.Caption != "" {
+		b.WriteString("<figcaption>" + template.HTMLEscapeString(s.Caption) + "</figcaption>")
+	}
+	b.WriteString("</figure>")
+	if s.Table == nil {
+		return template.HTML(b.String()), nil
+	}
 	table, err := s.Table.html()
 	return template.HTML(b.String()) + table, err
 }

@@ -25,8 +25,9 @@ function geometryFaults() {
       const r = g.getBoundingClientRect();
       if (r.left < b.left - 4 || r.right > b.right + 4 || r.top < b.top - 4 || r.bottom > b.bottom + 4) { faults.push('mark outside its picture: ' + g.tagName + ' ' + (g.getAttribute('d') || '').slice(0, 24)); break; }
     }
-    if (svg.getAttribute('role') !== 'img' && svg.getAttribute('aria-hidden') !== 'true' && !svg.closest('[aria-hidden=true]')) faults.push('picture without role or label');
-    if (svg.getAttribute('role') === 'img' && !svg.getAttribute('aria-label')) faults.push('picture without aria-label');
+    const role = svg.getAttribute('role'); // a group has links
+    if (role !== 'img' && role !== 'group' && svg.getAttribute('aria-hidden') !== 'true' && !svg.closest('[aria-hidden=true]')) faults.push('picture without role or label');
+    if (role && !svg.getAttribute('aria-label')) faults.push('picture without aria-label');
   }
   for (const box of document.querySelectorAll('.scroll')) if (seen(box) && box.scrollWidth > box.clientWidth + 1) faults.push('table wider than its place: ' + (box.getAttribute('aria-label') || short(box.textContent)) + ' ' + box.scrollWidth + ' > ' + box.clientWidth);
   const lum = c => { const v = c.map(x => (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * v[0] + .7152 * v[1] + .0722 * v[2]; };

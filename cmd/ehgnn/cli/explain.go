@@ -13,7 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -65,8 +64,8 @@ score, and into which cluster HyperCluster put each. It is no explanation by its
 model may drop an edge after it has read it. It is the default where the model reconstructs
 its data.
 
-Molecules of tables of SMILES, of MUTAG and of ZINC are drawn as molecules, in the chemistry
-build as chemists place atoms; other graphs as dots and lines.`,
+Molecules of tables of SMILES, of MUTAG and of ZINC are drawn by RDKit in the chemistry build;
+other graphs as a column of nodes with arcs, large ones as one node with its edges.`,
 		Example: `  ehgnn explain runs/mutag --graph 3
   ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out why.svg
   ehgnn explain runs/cora --node 633 --out why.svg
@@ -140,21 +139,17 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	u.remark(a, s)
 	var drawing report.Drawing
-	if write.drawn && len(records) > 0 && records[0].Explanation != nil {
+	if write.drawn {
 		if u.width < leastPicture || u.width > mostPicture {
 			return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 		}
-		drawing = picture.AllScores(records, a.toolkit(), float64(u.width))
-	} else if write.drawn {
-		if drawing, err = picture.Figure(records, picture.Options{Toolkit: a.toolkit(), By: u.colour}); err != nil {
+		if len(records) > 0 && records[0].Explanation != nil {
+			drawing = picture.AllScores(records, a.toolkit(), float64(u.width))
+		} else if drawing, err = picture.AllRecords(records, u.colour, a.toolkit(), float64(u.width)); err != nil {
 			return failure(err)
 		}
 	}
-	figure, _ := drawing.(*draw.Figure)
-	d, err := picture.Document(records, s.Settings.ModelName, figure, a.toolkit())
-	if err != nil {
-		return failure(err)
-	}
+	d := picture.Document(records, s.Settings.ModelName, picture.Kept{Layer: picture.AllLayers, By: u.colour}, a.toolkit())
 	if u.to == "" {
 		return emitDocument(a, d)
 	}

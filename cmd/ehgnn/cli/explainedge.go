@@ -22,7 +22,7 @@ type edgeFlags struct {
 func (f *edgeFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringSliceVar(&f.show, "show", nil, "columns of the table whose values label edges, by commas (default: the first number and the time)")
 	cmd.Flags().StringSliceVar(&f.words, "words", nil, "what an edge, its source and its target are called, as payment,payer,payee (default: edge,source,target)")
-	cmd.Flags().IntVar(&f.width, "width", int(picture.WideEdge), "width of the picture of an edge in pixels; below 918 it is upright")
+	cmd.Flags().IntVar(&f.width, "width", int(picture.WideEdge), "width of the picture in pixels; below 918 it is upright")
 }
 
 // Bounds of --width.

@@ -11,7 +11,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
@@ -82,17 +81,18 @@ func (f *marsFiles) result(r *mars.Result, names []string, tk chem.Toolkit) erro
 	if err := atomicfile.WriteJSON(filepath.Join(f.dir, "summary.json"), f.summary(r, names)); err != nil {
 		return err
 	}
-	var panels []draw.Panel
-	for i, m := range r.Best[:min(drawnBest, len(r.Best))] {
-		d, err := picture.SMILES(m.SMILES, tk)
-		if err != nil {
-			return err
-		}
-		d.Title = fmt.Sprintf("%d: %.3f\n%s", i+1, m.Target, valuesText(m, names))
-		panels = append(panels, d)
+	if len(r.Best) == 0 {
+		return nil
 	}
-	grid := draw.Figure{Panels: panels, Columns: 5, Width: 190, Height: 160}
-	for name, render := range map[string]func() ([]byte, error){"best.svg": grid.SVG, "best.png": grid.PNG} {
+	grid := picture.Grid{}
+	for i, m := range r.Best[:min(drawnBest, len(r.Best))] {
+		grid.Cells = append(grid.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: fmt.Sprint(i + 1), TopRight: fmt.Sprintf("%.3f", m.Target), BottomRight: valuesText(m, names)})
+	}
+	scene, err := picture.Molecules(grid, tk)
+	if err != nil {
+		return err
+	}
+	for name, render := range map[string]func() ([]byte, error){"best.svg": scene.SVG, "best.png": scene.PNG} {
 		picture, err := render()
 		if err != nil {
 			return err

@@ -50,13 +50,9 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 	if err := d.cut(record); err != nil {
 		return err
 	}
-	if err := d.draw(s, url.Values{}); err != nil {
-		return err
-	}
-	document, err := d.document()
-	if err != nil {
-		return err
-	}
+	d.draw(s, url.Values{})
+	d.kept.Link = nil // what was pasted has no address
+	document := d.document()
 	if x := record.Explanation; x != nil {
 		document.Lead = []string{explains(run, x)}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// mostNodes is how many nodes of a graph are drawn; of larger graphs, those around one node.
+// mostNodes is how many nodes of a graph a screen takes; of larger graphs, those around one node.
 const mostNodes = 500
 
 // hops is how far around.
@@ -92,7 +92,8 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 	if err := d.cut(whole); err != nil {
 		return nil, err
 	}
-	return d, d.draw(s, q)
+	d.draw(s, q)
+	return d, nil
 }
 
 // doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
@@ -291,11 +292,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		text += explains(o, x)
 	}
 	v.Lead = []string{text}
-	document, err := d.document()
-	if err != nil {
-		return nil, err
-	}
-	return v.take(document)
+	return v.take(d.document())
 }
 
 // explains says what is explained.

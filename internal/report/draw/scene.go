@@ -17,6 +17,7 @@ type Scene struct {
 	plate         Ink     // behind everything; empty for PageInk
 	marks         []sceneMark
 	glyphs        map[string]string // outlines of letters by their rounded form
+	links         bool              // some text is a link
 }
 
 // Plate gives the scene another ground than that of the page.
@@ -34,6 +35,10 @@ const (
 	UpInk      Ink = "up"
 	DownInk    Ink = "down"
 	PageInk    Ink = "bg"
+	LinkInk    Ink = "accent"
+	ThirdInk   Ink = "c3"
+	FourthInk  Ink = "c4"
+	OtherInk   Ink = "c5"
 	BlackInk   Ink = "#1a1d21" // on white in both schemes
 	WhiteInk   Ink = "#ffffff"
 )
@@ -45,6 +50,7 @@ var inks = []struct {
 }{
 	{TextInk, "#1a1d21", "#e8eaed"}, {MutedInk, "#565e6b", "#a8b0bb"}, {LineInk, "#d8dce2", "#3a414a"}, {ControlInk, "#7d8693", "#7f8996"},
 	{UpInk, "#b85200", "#f0974a"}, {DownInk, "#0b62b0", "#6bb1f2"}, {PageInk, "#ffffff", "#14171a"},
+	{LinkInk, "#0a58a6", "#7ab8f5"}, {ThirdInk, "#00775c", "#3fbf98"}, {FourthInk, "#8a3d8f", "#d08fd6"}, {OtherInk, "#5b6472", "#a3abb6"},
 }
 
 // Anchor is which point of a text its position is.
@@ -81,7 +87,7 @@ type sceneMark struct {
 	style TextStyle
 	path  string
 	look  Stroke
-	group string // title of a group that opens; "/" closes it
+	tag   string // SVG that opens or closes a group
 	glyph bool   // the path is a letter
 }
 
@@ -125,10 +131,26 @@ func (s *Scene) Box(x, y, w, h float64, look Stroke) {
 }
 
 // Group draws marks that share a title, which readers see while the pointer is on them.
-func (s *Scene) Group(title string, marks func()) {
-	s.marks = append(s.marks, sceneMark{group: title})
+func (s *Scene) Group(title string, marks func()) { s.Named("", title, marks) }
+
+// Named is Group for what a page knows by a name, as a row of its table: the attribute data-line.
+func (s *Scene) Named(name, title string, marks func()) {
+	if name != "" {
+		name = ` data-line="` + html.EscapeString(name) + `"`
+	}
+	s.within("\n<g"+name+"><title>"+html.EscapeString(title)+"</title>", "</g>", marks)
+}
+
+// Link draws marks that lead to an address, relative to the page that has the picture.
+func (s *Scene) Link(address string, marks func()) {
+	s.links = true
+	s.within(`<a href="`+html.EscapeString(address)+`">`, "</a>", marks)
+}
+
+func (s *Scene) within(open, end string, marks func()) {
+	s.marks = append(s.marks, sceneMark{tag: open})
 	marks()
-	s.marks = append(s.marks, sceneMark{group: "/"})
+	s.marks = append(s.marks, sceneMark{tag: end})
 }
 
 // Add draws another scene with its origin at x and y.
@@ -137,6 +159,7 @@ func (s *Scene) Add(x, y float64, other *Scene) {
 		m.x, m.y = m.x+x, m.y+y
 		s.marks = append(s.marks, m)
 	}
+	s.links = s.links || other.links
 }
 
 // Data writes path data of commands (strings) and coordinates (float64 or int); anything else is a panic.
@@ -183,14 +206,18 @@ var SceneCSS = func() string {
 		fmt.Fprintf(&dark, ".pic .f-%s{fill:%s}.pic .s-%[1]s{stroke:%[2]s}", ink.name, ink.dark)
 	}
 	return `.pic text{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,sans-serif;font-size:13px;font-variant-numeric:tabular-nums;white-space:pre}` +
-		`.pic .b{font-weight:650}.pic .h{font-size:16px}.pic .r{fill:none;stroke-linecap:round;stroke-linejoin:round}` + light.String() + "@media screen and (prefers-color-scheme:dark){" + dark.String() + "}"
+		`.pic .b{font-weight:650}.pic .h{font-size:16px}.pic a text{text-decoration:underline}.pic .r{fill:none;stroke-linecap:round;stroke-linejoin:round}` + light.String() + "@media screen and (prefers-color-scheme:dark){" + dark.String() + "}"
 }()
 
 // SVG is the scene as a document that needs nothing else.
 func (s *Scene) SVG() ([]byte, error) {
 	var b strings.Builder
 	w, h := pixels(s.Width), pixels(s.Height)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="img" aria-label="%[3]s"><style>%[4]s</style>`+"\n", w, h, html.EscapeString(s.Label), SceneCSS)
+	role := "img"
+	if s.links { // of an image nothing can be followed
+		role = "group"
+	}
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="%[5]s" aria-label="%[3]s"><style>%[4]s</style>`+"\n", w, h, html.EscapeString(s.Label), SceneCSS, role)
 	plate := s.plate
 	if plate == "" {
 		plate = PageInk
@@ -202,10 +229,8 @@ func (s *Scene) SVG() ([]byte, error) {
 		switch {
 		case m.glyph:
 			m.writeGlyph(&b, written)
-		case m.group == "/":
-			b.WriteString("</g>")
-		case m.group != "":
-			b.WriteString("\n<g><title>" + html.EscapeString(m.group) + "</title>")
+		case m.tag != "":
+			b.WriteString(m.tag)
 		case m.text != "":
 			m.writeText(&b)
 		default:

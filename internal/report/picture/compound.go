@@ -18,20 +18,25 @@ type compound struct {
 	*chem.Drawing
 	mol   chem.Molecule
 	bonds []chem.Bond
-	plain bool // one colour for the bonds whose contribution is not 0
+	none  []chem.Bond // of type NoBond, which are drawn as dashes
 }
 
 // drawCompound draws the molecule of a cell, aligned on the start, which may be nil. The caller closes mol.
 func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*compound, error) {
 	c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight = safe(c.TopLeft), safe(c.TopRight), safe(c.BottomLeft), safe(c.BottomRight)
+	if c.Structure == nil && c.SMILES == "" {
+		return &compound{Cell: c, Drawing: &chem.Drawing{}}, nil
+	}
 	if c.Structure != nil {
-		d, err := tk.DrawStructure(c.Structure, bond)
+		d, err := tk.DrawStructure(c.Structure, bond, c.Like)
 		if err != nil {
 			return nil, err
 		}
 		out := &compound{Cell: c, Drawing: d}
 		for _, b := range c.Structure.Bonds {
-			if b.Type != chem.NoBond {
+			if b.Type == chem.NoBond {
+				out.none = append(out.none, b)
+			} else {
 				out.bonds = append(out.bonds, b)
 			}
 		}
@@ -64,6 +69,8 @@ func (c *compound) fits() error {
 		return fmt.Errorf("picture: %d contributions of %d bonds", len(bonds), len(c.bonds))
 	case atoms != nil && len(atoms) != len(c.Drawing.Atoms):
 		return fmt.Errorf("picture: %d contributions of %d atoms", len(atoms), len(c.Drawing.Atoms))
+	case c.Shades != nil && len(c.Shades) != len(c.bonds) || c.AtomShades != nil && len(c.AtomShades) != len(c.Drawing.Atoms):
+		return fmt.Errorf("picture: %d and %d shades of %d bonds and %d atoms", len(c.Shades), len(c.AtomShades), len(c.bonds), len(c.Drawing.Atoms))
 	}
 	return nil
 }
@@ -81,11 +88,11 @@ func (c *compound) differ(start *compound) {
 	for _, b := range start.bonds {
 		of[pair(b.Begin, b.End)] = b.Type
 	}
-	c.Bonds, c.plain = make([]float64, len(c.bonds)), true
+	c.Shades = make([]Shade, len(c.bonds))
 	for i, b := range c.bonds {
 		u, v := c.Core[b.Begin], c.Core[b.End]
 		if t, ok := of[pair(u, v)]; u < 0 || v < 0 || !ok || t != b.Type {
-			c.Bonds[i] = 1
+			c.Shades[i].Ink = mixed(1)
 		}
 	}
 }
@@ -96,30 +103,51 @@ const (
 	leastShade = 0.08
 )
 
-// on draws the molecule on a scene: halos under bonds, then the strokes and letters.
-func (c *compound) on(s *draw.Scene, x, y, scale float64) {
-	if c.plain {
-		scale = 1
+// shade makes shades of contributions, whose scale ends at the given one.
+func (c *compound) shade(scale float64) {
+	of := func(values []float64) (out []Shade) {
+		for _, v := range values {
+			shade := Shade{Title: signed(v)}
+			if scale > 0 && math.Abs(v) >= leastShade*scale {
+				shade.Ink = mixed(v / scale)
+			}
+			out = append(out, shade)
+		}
+		return out
 	}
+	if c.Shades == nil {
+		c.Shades = of(c.Cell.Bonds)
+	}
+	if c.AtomShades == nil {
+		c.AtomShades = of(c.Cell.Atoms)
+	}
+}
+
+// on draws the molecule on a scene: halos under bonds and atoms, then the strokes and letters.
+func (c *compound) on(s *draw.Scene, x, y float64) {
 	length := 0.0
+	line := func(b chem.Bond) string {
+		p, q := c.Drawing.Atoms[b.Begin], c.Drawing.Atoms[b.End]
+		return draw.Data("M", x+p[0], y+p[1], "L", x+q[0], y+q[1])
+	}
 	for _, b := range c.bonds {
 		p, q := c.Drawing.Atoms[b.Begin], c.Drawing.Atoms[b.End]
 		length += math.Hypot(p[0]-q[0], p[1]-q[1]) / float64(len(c.bonds))
 	}
-	if scale > 0 {
-		for i, v := range c.Bonds {
-			if math.Abs(v) >= leastShade*scale {
-				p, q := c.Drawing.Atoms[c.bonds[i].Begin], c.Drawing.Atoms[c.bonds[i].End]
-				s.Group(signed(v), func() {
-					s.Path(draw.Data("M", x+p[0], y+p[1], "L", x+q[0], y+q[1]), draw.Stroke{Line: c.ink(v / scale), Width: haloWidth * length, Round: true})
-				})
-			}
+	for i, shade := range c.Shades {
+		if shade.Ink != "" {
+			s.Named(shade.Name, shade.Title, func() {
+				s.Path(line(c.bonds[i]), draw.Stroke{Line: shade.Ink, Width: haloWidth * length, Round: true})
+			})
 		}
-		for i, v := range c.Cell.Atoms {
-			if math.Abs(v) >= leastShade*scale {
-				s.Circle(x+c.Drawing.Atoms[i][0], y+c.Drawing.Atoms[i][1], haloWidth*length*0.7, draw.Stroke{Fill: c.ink(v / scale)})
-			}
+	}
+	for i, shade := range c.AtomShades {
+		if shade.Ink != "" {
+			s.Circle(x+c.Drawing.Atoms[i][0], y+c.Drawing.Atoms[i][1], haloWidth*length*0.7, draw.Stroke{Fill: shade.Ink})
 		}
+	}
+	for _, b := range c.none {
+		s.Path(line(b), draw.Stroke{Line: draw.BlackInk, Width: 1, Dash: "3 3"})
 	}
 	lines := map[float64]string{}
 	for _, m := range c.Marks {
@@ -137,13 +165,6 @@ func (c *compound) on(s *draw.Scene, x, y, scale float64) {
 // compact leaves out the blanks of path data that say nothing.
 func compact(path string) string {
 	return strings.NewReplacer(" L ", "L", "M ", "M", " M", "M", " Z", "Z", " Q ", "Q", " C ", "C").Replace(path)
-}
-
-func (c *compound) ink(share float64) draw.Ink {
-	if c.plain {
-		return mixed(1)
-	}
-	return mixed(share)
 }
 
 // The ends of the diverging scale behind black letters: lowers, nothing, raises.

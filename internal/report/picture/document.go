@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Document is records as text, page and value: a row for each edge, below the figure, which may be nil, or below the
-// pictures of explanations (Scores).
-func Document(records []explain.GraphRecord, model string, figure *draw.Figure, tk chem.Toolkit) (*report.Document, error) {
+// Document is records as text, page and value: a row for each edge, below pictures of explanations (Scores), or of what the model
+// did (Record), of which there is one for each graph and layer.
+func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolkit) *report.Document {
 	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
 		Remarks: []string{"The record says what the model did, not what its prediction depends on: a model may drop an edge after it has read it."}}
 	if len(records) > 0 && records[0].Explanation != nil {
@@ -27,17 +27,36 @@ func Document(records []explain.GraphRecord, model string, figure *draw.Figure, 
 			d.Parts = append(d.Parts, report.SceneOf(fidelity([]explain.GraphRecord{g}), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
 		}
 		d.Parts = append(d.Parts, listing(records))
-		return d, nil
+		return d
 	}
-	if figure == nil {
-		return d, nil
+	var pictures []report.Part
+	for _, g := range records {
+		first, last := o.Layer, o.Layer
+		if o.Layer == AllLayers {
+			first, last = min(1, len(g.Drops)), len(g.Drops)
+		}
+		for layer := first; layer <= last && len(pictures) < maxPictures; layer++ {
+			of := o
+			of.Layer = layer
+			s := report.SceneOf(nil, func(width float64) *draw.Scene { return Record(g, of, tk, width) })
+			s.Caption = caption(g, layer)
+			pictures = append(pictures, s)
+		}
 	}
-	f, err := report.Drawn("record", d.Title, figure)
-	if err != nil {
-		return nil, err
+	d.Parts = append(pictures, d.Parts...)
+	return d
+}
+
+// caption says what a picture shows.
+func caption(g explain.GraphRecord, layer int) string {
+	switch name := "Graph " + safe(g.Graph); {
+	case g.Clusters != nil:
+		return name + ", edges by their cluster; the table below has its number."
+	case layer > 0:
+		return fmt.Sprintf("%s, what layer %d kept (solid) and dropped (dashed).", name, layer)
+	default:
+		return name + "."
 	}
-	d.Parts = append([]report.Part{f}, d.Parts...)
-	return d, nil
 }
 
 // surroundings say, of nodes and edges, which edges have scores.

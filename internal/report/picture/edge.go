@@ -242,43 +242,25 @@ func (p *edgePicture) hover(r edgeRow) string {
 	return text + ": " + p.signed(r.v)
 }
 
-// legend draws what colours and lines mean, in as many lines as it takes, and returns the height.
+// legend draws what colours and lines mean and returns where its last line is.
 func (p *edgePicture) legend(y float64) float64 {
-	x := 0.0
-	add := func(ink draw.Ink, text string) {
-		sample := 0.0
-		if ink != "" {
-			sample = 30
-		}
-		w := sample + muted.WidthOf(text)
-		if x > 0 && x+w > p.room() {
-			x, y = 0, y+20
-		}
-		if ink != "" {
-			p.Path(draw.Data("M", margin+x, y-4.5, "H", margin+x+22), draw.Stroke{Line: ink, Width: 5})
-		}
-		p.Text(margin+x+sample, y, text, muted)
-		x += w + 24
-	}
 	of := "score of " + safe(p.x.Class)
 	if p.x.Unit == explain.Number {
 		of = safe(p.x.Class)
 	}
-	add(draw.UpInk, draw.CutMiddle("raises the "+of, muted, p.room()-30))
-	add(draw.DownInk, "lowers it")
-	add(draw.TextInk, draw.CutMiddle("the "+p.words.Edge+" explained", muted, p.room()-30))
-	add("", "width: size of the contribution")
+	line := func(ink draw.Ink) draw.Stroke { return draw.Stroke{Line: ink, Width: 5} }
+	entries := []legendEntry{{line(draw.UpInk), "raises the " + of}, {line(draw.DownInk), "lowers it"}, {line(draw.TextInk), "the " + p.words.Edge + " explained"}, {text: "width: size of the contribution"}}
 	if p.x.Directed {
-		add("", draw.CutMiddle("arrow: "+p.words.Source+" to "+p.words.Target, muted, p.room()))
+		entries = append(entries, legendEntry{text: "arrow: " + p.words.Source + " to " + p.words.Target})
 	}
 	if len(p.x.Shown) > 0 {
 		text := "labels: " + safe(p.x.Shown[0])
 		if len(p.x.Shown) > 1 {
 			text += ", " + safe(p.x.Shown[1])
 		}
-		add("", draw.CutMiddle(text, muted, p.room()))
+		entries = append(entries, legendEntry{text: text})
 	}
-	return y
+	return drawLegend(&p.Scene, entries, y)
 }
 
 // margin is left free at all sides of a picture.

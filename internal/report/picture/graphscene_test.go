@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -48,9 +49,23 @@ func TestScoresGeometry(t *testing.T) {
 			if len(svg) > 60<<10 {
 				t.Errorf("%s: %d bytes", name, len(svg))
 			}
-			if dir := os.Getenv("EHGNN_KEEP"); dir != "" {
-				os.WriteFile(filepath.Join(dir, fmt.Sprintf("graph-%s-%v.svg", name, width)), svg, 0o644)
-			}
+			keepPicture(t, fmt.Sprintf("graph-%s-%v", name, width), scene)
 		}
+	}
+}
+
+// keepPicture writes a picture into the folder EHGNN_KEEP, to look at.
+func keepPicture(t *testing.T, name string, s *draw.Scene) {
+	t.Helper()
+	dir := os.Getenv("EHGNN_KEEP")
+	if dir == "" {
+		return
+	}
+	svg, err := s.SVG()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".svg"), svg, 0o644)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -23,17 +24,35 @@ type Grid struct {
 	Width float64
 	// Contribution is what the contributions of bonds and atoms are of, as "log-odds", the caption of the colour bar.
 	Contribution string
+	Keys         []GridKey // what shades mean
+	Columns      int       // 0 for as many as leave bonds of a readable length
+}
+
+// GridKey is a colour of a shade and what it means.
+type GridKey struct {
+	Ink  draw.Ink
+	Text string
 }
 
 // Cell is a molecule of a grid with the texts around it.
 type Cell struct {
-	SMILES string
+	SMILES string // empty without a structure for a cell without a molecule
 	// Structure takes the place of the SMILES; it need not be a molecule, and is not aligned on the start.
 	Structure *chem.Structure
+	Like      *chem.Structure // whose atoms the structure's stand as; nil for places of its own
 	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
 	TopLeft, TopRight, BottomLeft, BottomRight string
 	// Bonds and Atoms are contributions, in the order of the SMILES; nil for none.
 	Bonds, Atoms []float64
+	// Shades and AtomShades are colours in place of contributions, in the same order.
+	Shades, AtomShades []Shade
+}
+
+// Shade is a colour under a bond or an atom.
+type Shade struct {
+	Ink   draw.Ink // empty for none
+	Title string   // shown while the pointer is on it
+	Name  string   // by which the page knows it; empty for none
 }
 
 // Sizes of grids in pixels.
@@ -45,7 +64,9 @@ const (
 	cellText   = 36.0 // height of a line of texts, with its margin
 	leastCell  = 225.0
 	usualBond  = 24.0
-	leastBond  = 8.0
+	// Of bonds shorter than readableBond there are fewer columns, but one is the least.
+	readableBond = 12.0
+	leastBond    = 8.0
 )
 
 // Molecules draws a grid by a toolkit of chemistry, which is needed: nil is refused with what to do.
@@ -76,11 +97,12 @@ type gridScene struct {
 	Grid       Grid
 	start      *compound
 	cells      []*compound
+	cellWidth  float64
 	scale      float64 // the largest contribution of the colour bar; 0 for no contributions
 	y          float64 // how far down the picture goes
 }
 
-// draw draws the molecules with the longest bonds that fit into the width.
+// draw draws the molecules in as many columns as leave bonds of a readable length.
 func (s *gridScene) draw(tk chem.Toolkit) error {
 	most := 0.0
 	for _, c := range s.Grid.Cells {
@@ -91,19 +113,34 @@ func (s *gridScene) draw(tk chem.Toolkit) error {
 	if most > 0 {
 		s.scale = niceEnd(most)
 	}
-	bond, room := usualBond, s.Width-2*gridMargin-2*cellPad
-	for {
+	if err := s.drawWith(usualBond, tk); err != nil {
+		return err
+	}
+	widest := 1.0
+	for _, c := range s.cells {
+		widest = max(widest, c.Width)
+	}
+	room, bond := s.Width-2*gridMargin, 0.0
+	columns := max(1, math.Floor((room+cellGap)/(leastCell+cellGap)))
+	if s.Grid.Columns > 0 {
+		columns = float64(s.Grid.Columns)
+	}
+	for n := columns; n >= 1; n-- {
+		s.cellWidth = (room+cellGap)/n - cellGap
+		if bond = usualBond * (s.cellWidth - 2*cellPad) / widest; bond >= readableBond || s.Grid.Columns > 0 {
+			break
+		}
+	}
+	if bond >= usualBond {
+		return nil
+	}
+	for bond = max(leastBond, math.Floor(bond)); ; bond-- { // letters do not shrink as bonds do
 		if err := s.drawWith(bond, tk); err != nil {
 			return err
 		}
-		widest := 0.0
-		for _, c := range s.cells {
-			widest = max(widest, c.Width)
-		}
-		if widest <= room || bond <= leastBond {
+		if bond <= leastBond || !slices.ContainsFunc(s.cells, func(c *compound) bool { return c.Width > s.cellWidth-2*cellPad }) {
 			return nil
 		}
-		bond = max(leastBond, min(math.Floor(bond*room/widest), bond-1))
 	}
 }
 
@@ -123,7 +160,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 			return fmt.Errorf("picture: molecule %d: %w", i+1, err)
 		}
 		drawn.close()
-		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil {
+		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil && c.Shades == nil {
 			drawn.differ(s.start)
 		}
 		s.cells = append(s.cells, drawn)
@@ -149,6 +186,10 @@ func (s *gridScene) lay() {
 		colourBar(&s.Scene, gridMargin, s.y, min(300, s.Width-2*gridMargin-160), s.scale, s.Grid.Contribution)
 		s.y += 50
 	}
+	if len(s.Grid.Keys) > 0 {
+		s.y += 12
+		s.keys()
+	}
 	if s.start != nil {
 		s.layStart()
 	}
@@ -166,29 +207,17 @@ func (s *gridScene) lay() {
 	s.Height = math.Ceil(s.y + 12)
 }
 
-// row draws the next cells that fit into a row and returns how many these are and its height. Cells of ordinary molecules have one width, so
-// that they stand below one another; those of large ones have what they need.
+// row draws the next cells of a row, all of one width, and returns how many these are and the height.
 func (s *gridScene) row(cells []*compound, room float64) (n int, height float64) {
-	least := (room+cellGap)/max(1, math.Floor((room+cellGap)/(leastCell+cellGap))) - cellGap
-	need := func(c *compound) float64 {
-		w := max(c.Width, textsWidth(c)-2*cellPad) + 2*cellPad
-		return min(room, math.Ceil((w+cellGap)/(least+cellGap)-1e-9)*(least+cellGap)-cellGap)
-	}
-	x, highest := gridMargin, 0.0
-	for _, c := range cells {
-		if n > 0 && x+need(c) > gridMargin+room+0.5 {
-			break
-		}
-		highest = max(highest, c.Height)
-		x += need(c) + cellGap
-		n++
-	}
-	height, x = highest+2*cellText, gridMargin
+	n = min(len(cells), max(1, int((room+cellGap)/(s.cellWidth+cellGap)+1e-9)))
+	highest := 0.0
 	for _, c := range cells[:n] {
-		s.cell(c, x, need(c), highest)
-		x += need(c) + cellGap
+		highest = max(highest, c.Height)
 	}
-	return n, height
+	for i, c := range cells[:n] {
+		s.cell(c, gridMargin+float64(i)*(s.cellWidth+cellGap), s.cellWidth, highest)
+	}
+	return n, highest + 2*cellText
 }
 
 // cell draws a molecule with its texts.
@@ -196,12 +225,31 @@ func (s *gridScene) cell(c *compound, x, width, highest float64) {
 	muted, bold, y := onPaper(false, true), onPaper(true, false), s.y
 	s.Box(x, y, width, highest+2*cellText, draw.Stroke{Line: "#d8dce2", Width: 1})
 	pair := func(y float64, a, b string) {
+		b = draw.CutMiddle(b, muted, 0.7*(width-2*cellPad))
 		s.Text(x+cellPad, y, draw.CutMiddle(a, bold, width-3*cellPad-muted.WidthOf(b)), bold)
 		s.Text(x+width-cellPad, y, b, anchored(muted, draw.End))
 	}
 	pair(y+21, c.TopLeft, c.TopRight)
-	c.on(&s.Scene, x+(width-c.Width)/2, y+cellText+(highest-c.Height)/2, s.scale)
+	c.shade(s.scale)
+	c.on(&s.Scene, x+(width-c.Width)/2, y+cellText+(highest-c.Height)/2)
 	pair(y+highest+2*cellText-12, c.BottomLeft, c.BottomRight)
+}
+
+// keys draws what shades mean.
+func (s *gridScene) keys() {
+	muted, x := onPaper(false, true), 0.0
+	room := s.Width - 2*gridMargin
+	for _, k := range s.Grid.Keys {
+		text := draw.CutMiddle(k.Text, muted, room-30)
+		w := 30 + muted.WidthOf(text)
+		if x > 0 && x+w > room {
+			x, s.y = 0, s.y+20
+		}
+		s.Path(draw.Data("M", gridMargin+x+5, s.y+5.5, "H", gridMargin+x+17), draw.Stroke{Line: k.Ink, Width: 10, Round: true})
+		s.Text(gridMargin+x+30, s.y+10, text, muted)
+		x += w + 24
+	}
+	s.y += 22
 }
 
 // layStart draws the start with its lines beside it.
@@ -209,7 +257,8 @@ func (s *gridScene) layStart() {
 	c := s.start
 	s.y += 8
 	x := gridMargin
-	c.on(&s.Scene, x, s.y, s.scale)
+	c.shade(s.scale)
+	c.on(&s.Scene, x, s.y)
 	y := s.y + max(c.Height/2-26, 0)
 	if room := s.Width - 2*gridMargin - c.Width - 24; room > 200 {
 		x += c.Width + 24
@@ -223,14 +272,6 @@ func (s *gridScene) layStart() {
 		}
 	}
 	s.y = max(s.y+c.Height, y) + 8
-}
-
-// textsWidth is the width that a cell needs for its texts.
-func textsWidth(c *compound) float64 {
-	of := func(a, b string) float64 {
-		return onPaper(true, false).WidthOf(a) + onPaper(false, true).WidthOf(b) + 3*cellPad
-	}
-	return min(max(of(c.TopLeft, c.TopRight), of(c.BottomLeft, c.BottomRight)), leastCell)
 }
 
 // onPaper is the style of a text on the white plate of molecules.

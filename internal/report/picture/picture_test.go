@@ -1,12 +1,7 @@
 package picture
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"image/color"
-	"image/png"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -28,100 +23,69 @@ func square() explain.GraphRecord {
 		}}
 }
 
-// hexadecimal is a colour as SVG has it.
-func hexadecimal(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
-
-// counts counts strokes of a colour in a figure.
-func counts(t *testing.T, f *draw.Figure) func(color.NRGBA) int {
+func svgOf(t *testing.T, s *draw.Scene) string {
 	t.Helper()
-	svg, err := f.SVG()
+	svg, err := s.SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	image, err := f.PNG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := png.Decode(bytes.NewReader(image)); err != nil {
-		t.Fatal(err)
-	}
-	return func(c color.NRGBA) int { return strings.Count(string(svg), `stroke="`+hexadecimal(c)) }
+	return string(svg)
 }
 
-// A figure has the graph and a panel for each pool, in which kept edges have bands and those
-// that were dropped, now or before, dashes.
-func TestFigure(t *testing.T) {
-	f, err := Figure([]explain.GraphRecord{square()}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(f.Panels) != 3 || f.Columns != 3 {
-		t.Fatalf("%d panels, %d a row", len(f.Panels), f.Columns)
-	}
-	first, second := f.Panels[1].(draw.Diagram), f.Panels[2].(draw.Diagram)
-	if first.Title != "layer 1: 4 of 5 kept" || second.Title != "layer 2: 2 of 4 kept" || f.Panels[0].(draw.Diagram).Title != "graph 7" {
-		t.Errorf("titles %q, %q", first.Title, second.Title)
-	}
-	bands := 0
-	for _, d := range []draw.Diagram{first, second} {
-		for _, l := range d.Edges {
-			if (l.Band.A > 0) == l.Dashed {
-				t.Errorf("%s: %+v is kept and dropped", d.Title, l)
-			}
-			if l.Band.A > 0 {
-				bands++
-			}
+// An edge that a layer kept is wider the higher its score; what it dropped, now or before, is dashed.
+func TestRecord(t *testing.T) {
+	p := kept(square(), Kept{Layer: 2})
+	for e, want := range []draw.Stroke{{Line: draw.DownInk, Width: 6}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.DownInk, Width: 1.5}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.LineInk, Width: 1.5, Dash: "2 4"}} {
+		if got := p.looks[e].line; got != want {
+			t.Errorf("edge %d is %+v, want %+v", e, got, want)
 		}
 	}
-	n := counts(t, f)
-	if now, before := n(droppedNow), n(droppedBefore); bands != 6 || now != 1+2+1 || before != 1+1 { // with those of the key
-		t.Errorf("%d bands, %d and %d dropped", bands, now, before)
+	if want := []int32{0, 2, 3, 1, 4}; !slices.Equal(p.order, want) || p.note != "Layer 2 kept 2 of 4 edges." || len(p.legend) != 3 {
+		t.Errorf("order %v, %q, %v", p.order, p.note, p.legend)
 	}
-	if strong, pale := n(shade(1)), n(shade(0)); strong != 2+1 || pale != 2+1 {
-		t.Errorf("%d and %d of the highest and lowest score, want one a panel and one in the key", strong, pale)
+	p = kept(square(), Kept{Layer: 2, By: ByComponent})
+	if a, b := p.looks[0].line, p.looks[2].line; a.Line != groupInks[0] || b.Line != groupInks[1] || a.Dash == b.Dash || p.note != "Layer 2 kept 2 of 4 edges, 2 components." {
+		t.Errorf("%+v and %+v, %q", a, b, p.note)
 	}
-	if f, err = Figure([]explain.GraphRecord{square()}, Options{By: ByComponent}); err != nil {
-		t.Fatal(err)
+	p = kept(square(), Kept{Node: "2", To: "1"})
+	if p.item != 1 || p.looks[1].line.Line != draw.TextInk || p.order[0] != 1 {
+		t.Errorf("the edge from 2 to 1 is not marked: %d, %+v", p.item, p.looks)
 	}
-	last := f.Panels[2].(draw.Diagram)
-	n = counts(t, f)
-	if last.Title != "layer 2: 2 of 4 kept, 2 components" || n(group(0)) != 4+1+1 || n(group(1)) != 1 {
-		t.Errorf("%q, %d and %d", last.Title, n(group(0)), n(group(1)))
+	svg := svgOf(t, Record(square(), Kept{Layer: 1}, nil, WideEdge))
+	for _, want := range []string{"Graph 7", "Layer 1 kept 4 of 5 edges.", `data-line="4"`, ">0.100 dropped<", ">0 · a<", "dropped by the layer"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q", want)
+		}
 	}
 }
 
 // Components are numbered by size.
 func TestComponents(t *testing.T) {
 	edges := [][2]int32{{0, 1}, {2, 3}, {3, 4}, {5, 5}, {1, 2}}
-	of, n := components(7, edges, []int32{0, 1, 2, 3})
+	of, n := componentsOf(7, edges, []int32{0, 1, 2, 3})
 	if want := []int{1, 1, 0, 0, 0, 2, -1}; n != 3 || !slices.Equal(of, want) {
 		t.Errorf("%d components, %v, want %v", n, of, want)
 	}
-	if of, n = components(2, edges, nil); n != 0 || !slices.Equal(of, []int{-1, -1}) {
+	if of, n = componentsOf(2, edges, nil); n != 0 || !slices.Equal(of, []int{-1, -1}) {
 		t.Errorf("%d components, %v without edges", n, of)
 	}
 }
 
-// Edges have the colours of their clusters; two arcs of one pair share a line.
+// Edges have the lines of their clusters, the largest first; those of small ones are grey.
 func TestClusters(t *testing.T) {
 	g := explain.GraphRecord{Graph: "0", Nodes: []string{"0", "1", "2"}, Directed: true, Edges: [][2]int32{{0, 1}, {1, 0}, {1, 2}},
 		Clusters: &explain.ClusterRecord{Of: 30, Cluster: []int32{4, 4, 25}, Weight: []float32{1, 0.5, 0.4}}}
-	f, err := Figure([]explain.GraphRecord{g, g}, Options{})
-	if err != nil {
-		t.Fatal(err)
+	p := kept(g, Kept{})
+	if p.looks[0].line != groupLine(0) || p.looks[1].line != groupLine(0) || p.looks[2].line != groupLine(1) || p.note != "2 of 30 clusters." || p.looks[2].text != "cluster 25" {
+		t.Errorf("%+v, %q", p.looks, p.note)
 	}
-	d := f.Panels[0].(draw.Diagram)
-	if len(f.Panels) != 2 || f.Columns != 2 || d.Title != "graph 0: 2 of 30 clusters" || !d.Edges[0].Half || !d.Edges[1].Half || d.Edges[2].Half || len(f.Key) != 2 {
-		t.Errorf("%+v", f)
-	}
-	n := counts(t, f)
-	if n(group(0)) != 2*2+1 || n(group(1)) != 2+1 {
-		t.Errorf("%d and %d", n(group(0)), n(group(1)))
+	if groupLine(9) != groupLine(4) || groupLine(4).Line != draw.OtherInk {
+		t.Error("clusters after the fourth are not grey")
 	}
 	if c := Clusters([]int32{7, 25, 4, 25, 4, 25}); len(c) != 3 || c[25] != group(0) || c[4] != group(1) || c[7] != group(2) {
 		t.Errorf("%v", c)
 	}
-	seen := map[color.NRGBA]bool{}
+	seen := map[draw.Ink]bool{}
 	for k := range 60 {
 		seen[group(k)] = true
 	}
@@ -130,51 +94,105 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// placing is a toolkit that lays atoms out on a line, or fails.
-type placing struct {
-	chem.Toolkit
-	err error
-}
-
-func (p placing) Layout(s *chem.Structure) ([][2]float64, error) {
-	points := make([][2]float64, len(s.Atoms))
-	for i := range points {
-		points[i][0] = float64(10 * i)
+// Of a large graph one node is drawn with its edges in rows, whose names lead to other nodes.
+func TestTies(t *testing.T) {
+	g := scoredGraph(60, 0, nil, short)
+	g.Explanation, g.Directed = nil, true
+	for k := range int32(40) {
+		g.Edges = append(g.Edges, [2]int32{k % 20 * 2, 55})
 	}
-	return points, p.err
-}
-
-// Molecules are placed by the toolkit, and without one all the same; carbons have no label,
-// and what is no bond is dashed.
-func TestMolecule(t *testing.T) {
-	s := &chem.Structure{Atoms: []chem.Atom{{Number: 6}, {Number: 6, Charge: -1}, {Number: 7, ExplicitHs: 2}, {Number: 6}},
-		Bonds: []chem.Bond{{Begin: 0, End: 1, Type: chem.Double}, {Begin: 1, End: 2, Type: chem.NoBond}}}
-	points, err := Place(s, placing{})
-	if err != nil || points[2][0] != 20 {
-		t.Errorf("%v, %v", points, err)
-	}
-	for _, tk := range []chem.Toolkit{nil, placing{err: errors.New("none")}} {
-		if points, err = Place(s, tk); err != nil || len(points) != 4 || points[2][0] == 20 {
-			t.Errorf("%v, %v", points, err)
+	g.Edges = append(g.Edges, [2]int32{55, 1})
+	svg := svgOf(t, Record(g, Kept{Link: func(node string) string { return "?node=" + node }}, nil, 1280))
+	for _, want := range []string{">in 40<", ">out 1<", ">28 more<", "Node " + short(55) + " and its edges", `role="group"`, `<a href="?node=` + short(0) + `">`} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in\n%.2000s", want, svg)
 		}
 	}
-	d := Molecule(s, points)
-	if !slices.Equal(d.Labels, []string{"", "C−", "NH2", "C"}) || d.Edges[0].Strokes != draw.Double || d.Edges[0].Dashed || !d.Edges[1].Dashed {
-		t.Errorf("%+v", d)
+	if n := strings.Count(svg, "<a "); n != mostTies+1 {
+		t.Errorf("%d links, want %d", n, mostTies+1)
 	}
-	g := explain.GraphRecord{Nodes: make([]string, 4), Edges: [][2]int32{{2, 1}, {1, 0}}, Molecule: s}
-	drawn, err := sketch(g, nil)
-	if err != nil || drawn.Dots || drawn.Edges[1].Strokes != draw.Double || drawn.Edges[1].From != 1 || !slices.Equal(drawn.Labels, d.Labels) {
-		t.Errorf("%+v, %v", drawn, err)
+	if one := svgOf(t, Record(g, Kept{Node: short(3)}, nil, 1280)); !strings.Contains(one, "Node "+short(3)) || strings.Contains(one, "<a ") {
+		t.Error("another node is not drawn, or has links")
 	}
 }
 
-// What is too large to draw is refused with what to do instead.
-func TestFigureRefuses(t *testing.T) {
-	large := explain.GraphRecord{Graph: "5", Nodes: make([]string, draw.MaxLayout+1)}
-	many := slices.Repeat([]explain.GraphRecord{square()}, maxPanels/3+1)
-	for want, records := range map[string][]explain.GraphRecord{"graph 5: draw: 2001 nodes": {large}, "--out FILE.json": {large}, "name fewer graphs": many, "no record": nil} {
-		if _, err := Figure(records, Options{}); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), want) {
+// No text of a record overlaps another or leaves the picture, at any size and width.
+func TestRecordGeometry(t *testing.T) {
+	for name, g := range map[string]explain.GraphRecord{
+		"5":       scoredGraph(5, 7, nil, func(k int) string { return fmt.Sprint(k) }),
+		"40":      scoredGraph(40, 90, nil, short),
+		"41":      scoredGraph(41, 300, nil, short),
+		"500":     scoredGraph(500, 12000, nil, short),
+		"none":    scoredGraph(2, 0, nil, short),
+		"hostile": scoredGraph(12, 30, nil, hostile),
+		"large":   scoredGraph(61, 900, nil, hostile),
+	} {
+		g.Explanation = nil
+		drop := explain.DropRecord{Layer: 1}
+		for e := range g.Edges {
+			drop.Edges, drop.Scores, drop.Kept = append(drop.Edges, int32(e)), append(drop.Scores, float32(e)/99), append(drop.Kept, e%3 > 0)
+		}
+		g.Drops = []explain.DropRecord{drop}
+		clustered := g
+		clustered.Clusters = &explain.ClusterRecord{Of: 12, Cluster: make([]int32, len(g.Edges)), Weight: make([]float32, len(g.Edges))}
+		for e := range g.Edges {
+			clustered.Clusters.Cluster[e] = int32(e % 7)
+		}
+		for _, width := range []float64{NarrowEdge, 918, 1280, WideEdge} {
+			for form, s := range map[string]*draw.Scene{"plain": Record(g, Kept{}, nil, width), "layer": Record(g, Kept{Layer: 1, By: ByComponent, Node: g.Nodes[0], To: g.Nodes[1]}, nil, width), "clusters": Record(clustered, Kept{}, nil, width)} {
+				for _, fault := range s.Faults() {
+					t.Errorf("%s, %s, %v: %s", name, form, width, fault)
+				}
+				if n := len(svgOf(t, s)); n > 60<<10 {
+					t.Errorf("%s, %s: %d bytes", name, form, n)
+				}
+				keepPicture(t, fmt.Sprintf("record-%s-%s-%v", name, form, width), s)
+			}
+		}
+	}
+}
+
+// drawn is a toolkit that puts atoms on a line.
+type drawn struct{ chem.Toolkit }
+
+func (drawn) DrawStructure(s *chem.Structure, bond float64, _ *chem.Structure) (*chem.Drawing, error) {
+	d := &chem.Drawing{Width: bond * float64(len(s.Atoms)), Height: 20}
+	for i := range s.Atoms {
+		d.Atoms = append(d.Atoms, [2]float64{bond * float64(i), 10})
+	}
+	return d, nil
+}
+
+// The bonds of a molecule have the colours of their edges; what is no bond is dashed. Several records are a grid with cells of one width.
+func TestRecordOfMolecule(t *testing.T) {
+	s := &chem.Structure{Atoms: make([]chem.Atom, 4), Bonds: []chem.Bond{{Begin: 0, End: 1, Type: chem.Double}, {Begin: 1, End: 2, Type: chem.Single}, {Begin: 2, End: 3, Type: chem.NoBond}}}
+	g := explain.GraphRecord{Graph: "5", Nodes: []string{"0", "1", "2", "3"}, Edges: [][2]int32{{1, 2}, {0, 1}}, Molecule: s,
+		Drops: []explain.DropRecord{{Layer: 1, Edges: []int32{0, 1}, Scores: []float32{0.5, 0.1}, Kept: []bool{true, false}}}}
+	svg := svgOf(t, Record(g, Kept{Layer: 1}, drawn{}, 918))
+	for _, want := range []string{`stroke="#5a9fdd"`, `stroke="#e58a2e"`, `stroke-dasharray="3 3"`} {
+		if strings.Count(svg, want) != 1 {
+			t.Errorf("%d times %s", strings.Count(svg, want), want)
+		}
+	}
+	long := g
+	long.Molecule = &chem.Structure{Atoms: make([]chem.Atom, 14)}
+	scene, err := AllRecords([]explain.GraphRecord{g, g, g, g, g}, "", drawn{}, 984)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(svgOf(t, scene), ">layer 1: 1 of 2 kept<"); n != 5 || scene.Faults() != nil {
+		t.Errorf("%d cells, faults %q", n, scene.Faults())
+	}
+	if Structures([]explain.GraphRecord{g, square()}, drawn{}, 918) != nil || Structures([]explain.GraphRecord{g}, drawn{}, 918) == nil {
+		t.Error("a grid of molecules is for molecules")
+	}
+}
+
+// What cannot be drawn is refused with what to do instead.
+func TestAllRecordsRefuses(t *testing.T) {
+	many := slices.Repeat([]explain.GraphRecord{square()}, maxPictures/2+1)
+	for want, records := range map[string][]explain.GraphRecord{"name fewer graphs": many, "no record": nil} {
+		if _, err := AllRecords(records, "", nil, 918); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -182,59 +200,25 @@ func TestFigureRefuses(t *testing.T) {
 
 // The document lists each edge with its scores and the layer that dropped it, or its cluster.
 func TestDocument(t *testing.T) {
-	d, err := Document([]explain.GraphRecord{square()}, "hyperdrop", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := Document([]explain.GraphRecord{square()}, "hyperdrop", Kept{Layer: AllLayers}, nil)
 	text := d.Text()
 	for _, want := range []string{"Record of hyperdrop: edges that it kept and dropped", "\n7         4  0       2        0.1000                    1\n", "\n7         1  1       2        0.4000   0.1000           2\n", "\n7         0  0       1        0.5000   0.9000            \n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	var page strings.Builder
+	if err := d.WriteHTML(&page); err != nil || strings.Count(page.String(), "<figcaption>") != 2 || !strings.Contains(page.String(), "what layer 2 kept (solid)") {
+		t.Errorf("%v\n%.500s", err, page.String())
+	}
 	g := square()
 	g.Drops, g.Clusters = nil, &explain.ClusterRecord{Of: 2, Cluster: []int32{0, 1, 0, 1, 1}, Weight: []float32{1, 1, 1, 1, 0.75}}
-	f, err := Figure([]explain.GraphRecord{g}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err = Document([]explain.GraphRecord{g}, "hypercluster", f, nil); err != nil {
-		t.Fatal(err)
-	}
-	var page strings.Builder
-	if err := d.WriteHTML(&page); err != nil || !strings.Contains(page.String(), `<svg role="img"`) || !strings.Contains(page.String(), "0.7500") {
+	page.Reset()
+	d = Document([]explain.GraphRecord{g}, "hypercluster", Kept{Layer: AllLayers}, nil)
+	if err := d.WriteHTML(&page); err != nil || !strings.Contains(page.String(), `role="img"`) || !strings.Contains(page.String(), "0.7500") {
 		t.Errorf("%v\n%.500s", err, page.String())
 	}
 	if text := d.Text(); !strings.Contains(text, "edges and their clusters") || !strings.Contains(text, "7         4  0       2             1  0.7500\n") {
 		t.Errorf("\n%s", text)
-	}
-}
-
-// Scores can be told by lightness alone, and black lines are seen on all of their colours.
-func TestShade(t *testing.T) {
-	luminance := func(share float64) float64 {
-		c, sum := shade(share), 0.0
-		for k, v := range []uint8{c.R, c.G, c.B} {
-			x := float64(v) / 255
-			if x = x / 12.92; x > 0.04045/12.92 {
-				x = math.Pow((x*12.92+0.055)/1.055, 2.4)
-			}
-			sum += []float64{0.2126, 0.7152, 0.0722}[k] * x
-		}
-		return sum
-	}
-	last := math.Inf(1)
-	for k := range 21 {
-		at := luminance(float64(k) / 20)
-		if at > last-0.01 {
-			t.Errorf("share %v has luminance %.3f after %.3f, want less", float64(k)/20, at, last)
-		}
-		if contrast := (at + 0.05) / 0.05; contrast < 3 {
-			t.Errorf("black on share %v has contrast %.1f, want 3 or more (WCAG 1.4.11)", float64(k)/20, contrast)
-		}
-		last = at
-	}
-	if a, b := shade(-1), shade(0); a != b || shade(2) != shade(1) {
-		t.Errorf("shares outside of 0 to 1 have other colours: %v, %v", a, b)
 	}
 }

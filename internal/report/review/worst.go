@@ -22,8 +22,11 @@ import (
 // mostWorst is how many errors are listed.
 const mostWorst = 12
 
-// mostDrawnNodes is the size of a graph above which it is not drawn.
-const mostDrawnNodes = 120
+// Sizes of graphs above which they are not drawn, mostArcNodes of those that are no molecules.
+const (
+	mostDrawnNodes = 120
+	mostArcNodes   = 16
+)
 
 // worst lists the items that the model was wrong about and most sure of, or whose numbers it missed by most, with
 // what the data have of them; where the items are graphs, they are drawn.
@@ -243,10 +246,7 @@ func nameIn(t task.TargetOutcome, of int) string {
 	return shortened(t.Name, 40) + " "
 }
 
-// mostLabelled is the size of a graph above which its nodes have no labels: there is no room for them.
-const mostLabelled = 16
-
-// drawnGraphs are pictures of the graphs of mistakes beside each other, but for large ones; nil where all are.
+// drawnGraphs are pictures of the graphs of mistakes, but for large ones; nil where all are: molecules as a grid, others beside each other.
 func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int
@@ -262,24 +262,17 @@ func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s := report.SceneOf(nil, func(width float64) *draw.Scene { return picture.Structures(records, r.Toolkit, width) }); s.Wide != nil {
+		return s, nil
+	}
 	cards := report.Cards{Three: true}
 	for _, record := range records {
-		f, err := picture.Figure([]explain.GraphRecord{record}, picture.Options{Toolkit: r.Toolkit})
-		if err != nil {
-			return nil, err
+		if len(record.Nodes) <= mostArcNodes {
+			cards.Parts = append(cards.Parts, &report.Scene{Narrow: picture.Record(record, picture.Kept{}, nil, report.NarrowForm)})
 		}
-		f.Width, f.Height, f.Columns = 236, 180, 1 // which needs no shrinking on narrow pages
-		for k, p := range f.Panels {
-			if d, ok := p.(draw.Diagram); ok && len(d.Points) > mostLabelled {
-				d.Labels, d.Dots = nil, true
-				f.Panels[k] = d
-			}
-		}
-		drawn, err := report.Drawn("", "Graph "+shortened(record.Graph, 40), f)
-		if err != nil {
-			return nil, err
-		}
-		cards.Parts = append(cards.Parts, drawn)
+	}
+	if cards.Parts == nil {
+		return nil, nil
 	}
 	return cards, nil
 }
