@@ -273,6 +273,8 @@ func TestReportUse(t *testing.T) {
 		t.Errorf("after Escape there is %q", got)
 	}
 
+	zoomAndSave(w)
+
 	state := `[document.querySelector("[data-count=fp]").textContent, document.querySelector("[data-role=pr] .at").getAttribute("cy"), document.querySelector("[data-role=cost] .at").getAttribute("cx")]`
 	first := value[[]string](w, state)
 	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("threshold-slider").value = 0; document.getElementById("threshold-slider").dispatchEvent(new Event("input"))`))
@@ -313,6 +315,53 @@ func TestReportUse(t *testing.T) {
 		t.Error("a button of a legend hides nothing")
 	}
 	w.calm("use of a report")
+}
+
+// zoomAndSave drags over a part of a chart, which then shows that part, with ticks of its own; a double click shows all again, as do keys; and the
+// chart is saved as SVG and PNG.
+func zoomAndSave(w *window) {
+	w.t.Helper()
+	w.do(chromedp.Evaluate[chromedp.Void](`window.pr = document.querySelector("[data-role=pr] > svg"); pr.scrollIntoView({ block: "center", behavior: "instant" }); window.saved = [];
+		HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href]); }`))
+	state := `[...pr.querySelectorAll(":scope > svg")].map(e => e.getAttribute("viewBox")).concat([...pr.querySelectorAll(".xgrid text, .ygrid text")].map(e => e.textContent)).join()`
+	whole := value[string](w, state)
+	event := func(name string, x, y float64) {
+		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const b = pr.getBoundingClientRect(); pr.dispatchEvent(new PointerEvent(%q, { bubbles: true, pointerType: "mouse", button: 0, clientX: b.left + %v * b.width, clientY: b.top + %v * b.height })); })()`, name, x, y)))
+	}
+	event("pointerdown", 0.5, 0.1)
+	event("pointermove", 0.7, 0.4)
+	if n := value[int](w, `pr.querySelectorAll(".frame").length`); n != 1 {
+		w.t.Errorf("a drag shows %d frames", n)
+	}
+	event("pointerup", 0.75, 0.6)
+	zoomed := value[string](w, state)
+	if box := value[string](w, `pr.querySelector(":scope > svg").getAttribute("viewBox")`); zoomed == whole || !strings.HasPrefix(box, "5000 1000 2500 5000") && !strings.HasPrefix(box, "49") && !strings.HasPrefix(box, "50") {
+		w.t.Errorf("a drag over a part shows %s", zoomed)
+	}
+	w.tidy("a zoomed chart")
+	event("dblclick", 0.5, 0.5)
+	if got := value[string](w, state); got != whole {
+		w.t.Errorf("after a double click the chart shows %s, before %s", got, whole)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`pr.focus()`))
+	w.press("+")
+	if value[string](w, state) == whole {
+		w.t.Error("the key + does not zoom")
+	}
+	w.press("0")
+	if got := value[string](w, state); got != whole {
+		w.t.Errorf("after the key 0 the chart shows %s", got)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`pr.closest("figure").querySelectorAll(".save button").forEach(b => b.click())`))
+	w.eventually(`saved.length === 2`)
+	for i, want := range []string{"data:image/svg+xml", "data:image/png;base64,"} {
+		if got := value[string](w, fmt.Sprintf(`saved[%d].join(" ").slice(0, 200)`, i)); !strings.Contains(got, want) || !strings.HasPrefix(got, "precision-and-recall") {
+			w.t.Errorf("saved is %s", got)
+		}
+	}
+	if !value[bool](w, `(() => { const d = new DOMParser().parseFromString(decodeURIComponent(saved[0][1].split(",").slice(1).join(",")), "image/svg+xml"); return !d.querySelector("parsererror") && d.querySelectorAll("text").length > 8 && !d.documentElement.outerHTML.includes("var(--") })()`) {
+		w.t.Error("the saved SVG is no picture by itself")
+	}
 }
 
 // A long table has pages of 25, and a search leaves what holds its words.

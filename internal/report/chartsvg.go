@@ -34,7 +34,7 @@ func (c *Chart) grid(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, `<line x2="100%%" y1="%s" y2="%s" class="%s"/><text x="-8" y="%s" dy="4.5" text-anchor="end">%s</text>`, y, y, class, y, html.EscapeString(c.Y.Text(v)))
 	}
-	b.WriteString(`</g><line x2="100%" y1="100%" y2="100%" class="ax"/>`)
+	b.WriteString(`</g><line x2="100%" y1="100%" y2="100%" class="ax"/><g class="xgrid">`)
 	for _, v := range c.X.Ticks {
 		c.tick(b, v, map[bool]string{false: "o"}[slices.Contains(c.X.Narrow, v)])
 	}
@@ -43,8 +43,9 @@ func (c *Chart) grid(b *strings.Builder) {
 			c.tick(b, v, "n")
 		}
 	}
+	b.WriteString("</g>")
 	if c.Diagonal {
-		b.WriteString(`<line x1="0" y1="100%" x2="100%" y2="0" class="ax" stroke-dasharray="4 4"/>`)
+		fmt.Fprintf(b, `<svg aria-hidden="true" width="100%%" height="100%%" viewBox="0 0 %d %[1]d" preserveAspectRatio="none" overflow="visible"><path class="ax dash" d="M0 %[1]dL%[1]d 0"/></svg>`, unit)
 	}
 }
 

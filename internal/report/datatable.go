@@ -48,6 +48,7 @@ type DataCell struct {
 	Link                       string
 	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.
 	Screen string
+	InFile string // the address within a report that is a file that stands for the screen; empty for none
 	Wrap   bool
 	Dots   []Dot
 }

@@ -251,7 +251,7 @@ func (l *Listing) Markdown() string {
 
 func (l *Listing) html() (pagePart, error) {
 	header, left := l.header()
-	t := pageTable{Header: header, Rows: l.Rows, Left: left, Class: make([]string, len(l.Rows)), Links: l.Links}
+	t := pageTable{Header: header, Rows: withMinus(l.Rows, left), Left: left, Class: make([]string, len(l.Rows)), Links: l.Links}
 	for _, i := range l.Strong {
 		t.Class[i] = "strong"
 	}
@@ -263,6 +263,20 @@ func (l *Listing) html() (pagePart, error) {
 		return table, err
 	}
 	return render("folded", pageDetail{l.Fold, table})
+}
+
+// withMinus are rows whose numbers have the minus sign of pages.
+func withMinus(rows [][]string, left []bool) [][]string {
+	out := make([][]string, len(rows))
+	for i, row := range rows {
+		out[i] = slices.Clone(row)
+		for j, text := range row {
+			if !left[j] && len(text) > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9' {
+				out[i][j] = "−" + text[1:]
+			}
+		}
+	}
+	return out
 }
 
 // Sheet is the listing for programs, as it stands.

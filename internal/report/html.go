@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -136,9 +138,12 @@ func BodyOf(page []byte, screens string) (template.HTML, error) {
 	if !begun || !ended {
 		return "", errors.New("report: the page has no <main>, as those of ehgnn have")
 	}
-	links := []byte(` href="` + template.HTMLEscapeString(screens) + `/`)
-	return template.HTML(bytes.ReplaceAll(body, []byte(` data-href="`), links)), nil
+	links := []byte(` href="` + strings.ReplaceAll(template.HTMLEscapeString(screens), "$", "$$") + `/`)
+	return template.HTML(screenLink.ReplaceAll(body, links)), nil
 }
+
+// screenLink is where a link to a screen begins, with what stands for it in a file.
+var screenLink = regexp.MustCompile(`( href="#[^"]*")? data-href="`)
 
 // pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
 // nil for all alike, Links where the first cell of each row leads.

@@ -172,6 +172,7 @@ func (d Definitions) html() (pagePart, error) { return render("definitions", d) 
 type Command struct {
 	Line  string
 	Facts Definitions
+	ID    string // its address within the page; empty for none
 }
 
 // Text is the command and the facts.

@@ -213,7 +213,7 @@ func TestWithoutData(t *testing.T) {
 
 	// What the API explains is drawn all the same; a record that is none is refused.
 	record := explain.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
-		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
+		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, −0.2500}}}
 	ask := func(r explain.GraphRecord) (int, string) {
 		body, err := json.Marshal(r)
 		if err != nil {
@@ -223,7 +223,7 @@ func TestWithoutData(t *testing.T) {
 		text, _ := io.ReadAll(answer.Body)
 		return answer.StatusCode, string(text)
 	}
-	if status, text := ask(record); status != 200 || !strings.Contains(text, "<title>a – b: +0.500</title>") || !strings.Contains(text, ">-0.25<") || strings.Contains(text, "<c>") {
+	if status, text := ask(record); status != 200 || !strings.Contains(text, "<title>a – b: +0.500</title>") || !strings.Contains(text, ">−0.2500<") || strings.Contains(text, "<c>") {
 		t.Errorf("%d %s", status, text)
 	}
 	for want, spoil := range map[string]func(r *explain.GraphRecord){

@@ -116,9 +116,6 @@ func number[T float32 | float64](v T) string {
 	return text
 }
 
-// score is a score with three digits that count: those of edges far away may be small.
-func score(v float32) string { return strconv.FormatFloat(float64(v), 'g', 3, 32) }
-
 // did says what records are of.
 func did(records []explain.GraphRecord) string {
 	if len(records) > 0 && records[0].Clusters != nil {
@@ -156,8 +153,8 @@ func listing(records []explain.GraphRecord) *report.Listing {
 			rows[e] = make([]string, len(l.Columns))
 			copy(rows[e], []string{called(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
 			if x := g.Explanation; x != nil {
-				if rows[e][4] = score(x.Scores[e]); x.Spread != nil {
-					rows[e][5] = score(x.Spread[e])
+				if rows[e][4] = number(x.Scores[e]); x.Spread != nil {
+					rows[e][5] = number(x.Spread[e])
 				}
 			}
 			if c := g.Clusters; c != nil {

@@ -93,6 +93,9 @@ func (p *graphPicture) head() float64 {
 	y := e.paragraph(margin, 34, p.Width-2*margin, p.heading, draw.TextStyle{Size: 16, Bold: true})
 	y = e.paragraph(margin, y, p.Width-2*margin, p.note, muted)
 	p.Add(0, 0, &e.Scene)
+	if p.g.Labels != nil {
+		p.legend = append(p.legend, legendEntry{text: "node · its label"})
+	}
 	if len(p.legend) > 0 {
 		y = drawLegend(&p.Scene, p.legend, y+8) + 12
 	}

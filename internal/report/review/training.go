@@ -2,10 +2,14 @@ package review
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -62,6 +66,9 @@ func (r *Review) training() ([]report.Part, error) {
 	if len(r.history) < 2 {
 		return nil, nil
 	}
+	if several, err := r.seedCurves(); err != nil || several != nil {
+		return several, err
+	}
 	best := r.environment.Result.BestEpoch
 	trained := TrainingCurve(r.history, func(e train.EpochInfo) float64 { return e.TrainLoss })
 	trained.Name, trained.Colour, trained.Dash, trained.Thin = "training", "c1", true, true
@@ -87,6 +94,111 @@ func (r *Review) training() ([]report.Part, error) {
 		return nil, nil
 	}
 	return []report.Part{heading, report.Cards{Parts: charts}}, nil
+}
+
+// seedCurves are the losses and the score over several seeds: the mean, and the range of the seeds as a band. They are nil for one seed.
+func (r *Review) seedCurves() ([]report.Part, error) {
+	seeds, err := session.ReadSeeds(r.dir)
+	if err != nil || seeds == nil {
+		return nil, err
+	}
+	var histories [][]train.EpochInfo
+	for _, run := range seeds.Runs {
+		if run.Result == nil {
+			continue
+		}
+		h, err := train.ReadHistory(filepath.Join(r.dir, run.Dir))
+		if err != nil {
+			return nil, err
+		}
+		histories = append(histories, h)
+	}
+	if len(histories) < 2 {
+		return nil, nil
+	}
+	over := fmt.Sprintf("the mean over %d seeds; the band reaches from the lowest to the highest", len(histories))
+	draw := func(title, axis, caption string, loss bool, lines ...[]report.Series) report.Part {
+		c := &report.Chart{Title: title, Series: slices.Concat(lines...), Hide: len(lines) > 1, Caption: caption}
+		if len(c.Series) == 0 {
+			return nil
+		}
+		c.X, c.Y = CurveAxes(axis, loss, withBands(c.Series))
+		return c
+	}
+	trained := meanCurve(histories, "training", func(e train.EpochInfo) float64 { return e.TrainLoss })
+	for i := range trained {
+		trained[i].Dash, trained[i].Thin, trained[i].Colour = true, true, "c2"
+	}
+	var charts []report.Part
+	if c := draw("Loss", "loss", "Dashed: training; solid: validation; each line is "+over+".", true, trained, meanCurve(histories, "validation", ValidLoss)); c != nil {
+		charts = append(charts, c)
+	}
+	if s, ok := r.keptScore(); ok {
+		title := task.ScoreTitle(s.Name)
+		if c := draw("Validation "+title, title, "The line is "+over+".", false, meanCurve(histories, "validation", validScore(s.Name))); c != nil {
+			charts = append(charts, c)
+		}
+	}
+	t := &report.DataTable{Label: "Scores over the seeds", Class: "narrow w1", Columns: []report.DataColumn{{Name: "score", Left: true}, {Name: "mean", Sort: true}, {Name: "standard deviation"}}, Note: fmt.Sprintf("Of the test set, over the seeds %d to %d; the run of %[1]d is the one that predicts.", seeds.Runs[0].Seed, seeds.Runs[len(seeds.Runs)-1].Seed)}
+	for _, x := range seeds.Scores {
+		if x.Part == source.PartTest && !r.averaged(x.Name) {
+			t.Rows = append(t.Rows, report.DataRow{Cells: []report.DataCell{report.TextCell(task.ScoreTitle(x.Name)), report.NumberCell(Number(x.Mean), x.Mean), report.NumberCell(Number(x.Deviation), x.Deviation)}})
+		}
+	}
+	out := []report.Part{report.Heading{Name: "Training", Title: fmt.Sprintf("Training, %d seeds", len(histories))}, report.Cards{Parts: charts}}
+	if len(t.Rows) > 0 {
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// meanCurve is the mean of a score over runs by epoch, above the band of its range; epochs that fewer than two runs reached are left out.
+func meanCurve(of [][]train.EpochInfo, name string, value func(e train.EpochInfo) float64) []report.Series {
+	at := map[int][]float64{}
+	for _, history := range of {
+		for _, e := range history {
+			if v := value(e); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				at[e.Epoch] = append(at[e.Epoch], v)
+			}
+		}
+	}
+	mean := report.Series{Name: name, Colour: "c1"}
+	low, high := map[float64]float64{}, map[float64]float64{}
+	for _, epoch := range slices.Sorted(maps.Keys(at)) {
+		values, x := at[epoch], float64(epoch)
+		if len(values) < 2 {
+			continue
+		}
+		sum := 0.0
+		for _, v := range values {
+			sum += v
+		}
+		low[x], high[x] = slices.Min(values), slices.Max(values)
+		mean.X, mean.Y = append(mean.X, x), append(mean.Y, sum/float64(len(values)))
+	}
+	if len(mean.X) < 2 {
+		return nil
+	}
+	mean = fewer(mean)
+	band := mean
+	band.Kind = report.Band
+	for _, x := range mean.X {
+		band.Low, band.High = append(band.Low, low[x]), append(band.High, high[x])
+	}
+	return []report.Series{band, mean}
+}
+
+// withBands are series with the ends of their bands as series, by which axes reach.
+func withBands(of []report.Series) (out []report.Series) {
+	for _, s := range of {
+		out = append(out, s)
+		for _, y := range [][]float64{s.Low, s.High} {
+			if y != nil {
+				out = append(out, report.Series{X: s.X, Y: y})
+			}
+		}
+	}
+	return out
 }
 
 // keptDot is the dot of the epoch that was kept.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,7 +39,11 @@ func (r *Review) worst() ([]report.Part, error) {
 	slices.SortStableFunc(wrong, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
 	total := len(wrong)
 	wrong = wrong[:min(len(wrong), mostWorst)]
-	t, err := r.worstTable(wrong)
+	command, inFile := r.explainCommand(wrong), ""
+	if command != nil {
+		inFile = "#" + explainID
+	}
+	t, err := r.worstTable(wrong, inFile)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +52,9 @@ func (r *Review) worst() ([]report.Part, error) {
 		t.Note = fmt.Sprintf("%d of %s; predictions.csv has all.", len(wrong), r.items(total))
 	}
 	out := []report.Part{report.Heading{Name: "Largest errors", Title: "Largest errors", Lines: []string{"Errors often point at wrong labels, or at kinds of items that the training had few of."}}, t}
+	if command != nil {
+		out = append(out, *command)
+	}
 	if r.outcome.Level != settings.Graphs {
 		return out, nil
 	}
@@ -57,11 +65,42 @@ func (r *Review) worst() ([]report.Part, error) {
 	return append(out, picture), nil
 }
 
+// explainID is the address of the command that explains the listed items, to which their names lead in a report that is a file: explanations of
+// all of them would take longer than the report and be most of it. The page of ehgnn serve has each at its name.
+const explainID = "explain"
+
+// explainCommand writes the explanations of the items into one page; nil where the items cannot be named in one command.
+func (r *Review) explainCommand(wrong []mistake) *report.Command {
+	if !explain.Explains(r.session) {
+		return nil
+	}
+	flag := map[settings.Level]string{settings.Edges: "edge", settings.Nodes: "node", settings.Graphs: "graph"}[r.outcome.Level]
+	var names []string
+	for _, c := range r.outcome.Names {
+		texts := c.Texts()
+		if c.Name == flag || flag == "graph" && c.Name == "row" {
+			for _, m := range wrong {
+				names = append(names, texts[m.row])
+			}
+		} else if c.Name == "graph" && flag != "graph" {
+			return nil // of one graph each
+		}
+	}
+	if names == nil || slices.ContainsFunc(names, func(n string) bool { return !plainWord.MatchString(n) }) {
+		return nil
+	}
+	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain RUN --split test --%s %s --out why.html", flag, strings.Join(names, ",")),
+		Facts: report.Definitions{{"explanations", "The command writes those of the " + r.items(len(names)) + " above as one page; RUN is the folder of this report. On the page of ehgnn serve each name above leads to its explanation."}}}
+}
+
+// plainWord is a name that a shell and a list take as it stands.
+var plainWord = regexp.MustCompile(`^[\w@%+=:./-]+$`)
+
 // mostOwn is how many columns of the data a table of items has.
 const mostOwn = 4
 
 // worstTable has the columns of the data first: those that say which item it is, then features.
-func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
+func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, error) {
 	at := make([]source.Place, len(wrong))
 	for k, m := range wrong {
 		at[k] = r.outcome.At[m.row]
@@ -90,7 +129,7 @@ func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
 			cell := report.TextCell(shortened(plainNumber(c.Texts[k], c.Number), 40))
 			cell.Wrap = !c.Number
 			if c.Key {
-				cell.Screen = r.screen(wrong[k].row)
+				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
 			}
 			return cell
 		})
@@ -109,7 +148,7 @@ func (r *Review) worstTable(wrong []mistake) (*report.DataTable, error) {
 		column(c.Name, true, "", func(k int) report.DataCell {
 			cell := report.TextCell(shortened(texts[wrong[k].row], 40))
 			if cell.Wrap = true; first {
-				cell.Screen = r.screen(wrong[k].row)
+				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
 			}
 			return cell
 		})
