@@ -213,7 +213,7 @@ func TestWithoutData(t *testing.T) {
 
 	// What the API explains is drawn all the same; a record that is none is refused.
 	record := explain.GraphRecord{Graph: "g", Nodes: []string{"a", "b", "<c>"}, Edges: [][2]int32{{0, 1}, {1, 2}},
-		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, −0.2500}}}
+		Explanation: &explain.Explanation{Method: "gradient", Target: "1", Scores: []float32{0.5, -0.25}}}
 	ask := func(r explain.GraphRecord) (int, string) {
 		body, err := json.Marshal(r)
 		if err != nil {
