@@ -20,11 +20,11 @@ const Recorded = "record"
 // first, or for the method Recorded Session.Record. The graph is encoded as those of the training
 // were and in the form of the data; its nodes are named by names, or for nil by their numbers.
 func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, method, target, item string, threads int) (*GraphRecord, error) {
-	t, err := task.FindTask(r.Settings.Task)
+	s, err := sessionOf(r, threads)
 	if err != nil {
 		return nil, err
 	}
-	s := &session.Session{Settings: r.Settings, Model: r.Model, Threads: threads, Task: t, Spec: r.Settings.Spec()}
+	t := s.Task
 	if names == nil {
 		for v := range g.NumNodes {
 			names = append(names, strconv.Itoa(v))
@@ -77,4 +77,13 @@ func alone(g *graph.Graph, names []string) *source.Part {
 		}
 		return []report.Column{report.Strings(string(items), first)}
 	}}
+}
+
+// sessionOf is a session of a run without data.
+func sessionOf(r *session.Run, threads int) (*session.Session, error) {
+	t, err := task.FindTask(r.Settings.Task)
+	if err != nil {
+		return nil, err
+	}
+	return &session.Session{Settings: r.Settings, Model: r.Model, Threads: threads, Task: t, Spec: r.Settings.Spec()}, nil
 }

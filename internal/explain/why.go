@@ -23,34 +23,55 @@ const (
 // Why says in words, for each row of predictions, which columns contribute most to it: to the probability
 // of the class of interest, of many classes to that of the predicted one, or to the number.
 func Why(s *session.Session, ctx context.Context, p *session.Predictions) (report.Column, error) {
+	if len(p.At) == 0 {
+		return WhyRows(s, ctx, nil, nil, p.Table)
+	}
+	edges := make([]int32, len(p.At))
+	for i, at := range p.At {
+		edges[i] = int32(at.Item)
+	}
+	return WhyRows(s, ctx, p.Part.Graphs[0], edges, p.Table)
+}
+
+// WhyOf is WhyRows for a graph that is no part of a data set.
+func WhyOf(r *session.Run, ctx context.Context, g *graph.Graph, edges []int32, t *report.Table, threads int) (report.Column, error) {
+	s, err := sessionOf(r, threads)
+	if err != nil {
+		return report.Column{}, err
+	}
+	return WhyRows(s, ctx, g, edges, t)
+}
+
+// WhyRows is Why for a table of predictions whose rows are edges of a graph.
+func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []int32, t *report.Table) (report.Column, error) {
 	if !HasColumns(s) {
 		return report.Column{}, settings.Misuse("task: --why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
 	}
-	words := make([]string, len(p.At))
-	if len(p.At) == 0 {
-		return report.Strings(whyName(p.Table), words), nil
+	words := make([]string, len(edges))
+	if len(edges) == 0 {
+		return report.Strings(whyName(t), words), nil
 	}
-	b, err := graph.Collate(p.Part.Graphs[:1])
+	b, err := graph.Collate([]*graph.Graph{g})
 	if err != nil {
 		return report.Column{}, err
 	}
-	class, err := whyClasses(s, p.Table)
+	class, err := whyClasses(s, t)
 	if err != nil {
 		return report.Column{}, err
 	}
-	title, value := session.ColumnNames(&s.Settings), valuesOf(p.Table)
-	rows := make([]int, len(p.At))
+	title, value := session.ColumnNames(&s.Settings), valuesOf(t)
+	rows := make([]int, len(edges))
 	for i := range rows {
 		rows[i] = i
 	}
 	slices.SortStableFunc(rows, func(a, b int) int { return class[a] - class[b] })
 	for from := 0; from < len(rows); {
 		to := from
-		var edges []int32
+		var some []int32
 		for ; to < len(rows) && to-from < whyRows && class[rows[to]] == class[rows[from]]; to++ {
-			edges = append(edges, int32(p.At[rows[to]].Item))
+			some = append(some, edges[rows[to]])
 		}
-		got, err := s.Model.(*model.Auto).Contributions(ctx, b, edges, class[rows[from]], s.Threads)
+		got, err := s.Model.(*model.Auto).Contributions(ctx, b, some, class[rows[from]], s.Threads)
 		if err != nil {
 			return report.Column{}, err
 		}
@@ -59,7 +80,7 @@ func Why(s *session.Session, ctx context.Context, p *session.Predictions) (repor
 		}
 		from = to
 	}
-	return report.Strings(whyName(p.Table), words), nil
+	return report.Strings(whyName(t), words), nil
 }
 
 // whyName is the name of the column, which the data may have.

@@ -2,9 +2,15 @@ package cli_test
 
 import (
 	"archive/zip"
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"html"
+	"io"
 	"math"
+	"mime/multipart"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -234,4 +240,127 @@ func zipNames(t *testing.T, path string) string {
 		names = append(names, f.Name)
 	}
 	return strings.Join(names, ",")
+}
+
+// The order, the first rows, their cells and their reasons are the same to the byte from a file, over HTTP, and of node-link JSON on standard input
+// and in a file.
+func TestRankEverywhere(t *testing.T) {
+	t.Parallel()
+	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
+	exits0(t, "train", path, "--model", "auto", "--out", run, "--quiet")
+	var unlabelled strings.Builder
+	for line := range strings.Lines(read(t, path, "edges.csv")) {
+		unlabelled.WriteString(line[:strings.LastIndex(line, ",")] + "\n")
+	}
+	nodes := read(t, path, "nodes.csv")
+	path = filepath.Join(t.TempDir(), "new")
+	writeFiles(t, path, "nodes.csv", nodes, "edges.csv", unlabelled.String())
+	address := served(t, []string{"serve", "--addr", "127.0.0.1:0", "RUN"}, map[string]string{"RUN": run})
+	for query, flags := range map[string][]string{
+		"?top=7&why=true":   {"--top", "7", "--why"},
+		"?sort=ok&top=3":    {"--sort=ok", "--top", "3"},
+		"?sort=usual":       {"--sort"},
+		"?why=true&sort=":   {"--why", "--sort"},
+		"?why=true":         {"--why"},
+		"?sort=fraud&why=1": {"--sort=fraud", "--why"},
+		"?sort=fraud&why=0": {"--sort=fraud"},
+		"?top=100000&why":   {"--top", "100000", "--why"},
+		"?top=1&sort=fraud": {"--top", "1", "--sort=fraud"},
+	} {
+		file := exits0(t, append([]string{"predict", run, path}, flags...)...)
+		status, answer := postTables(t, address+"/v1/models/run/predict"+query, "text/csv", path)
+		if status != http.StatusOK || cellsShared(t, answer) != cellsShared(t, file) {
+			t.Errorf("%s: %d\n%.600s\nwant\n%.600s", query, status, answer, file)
+		}
+	}
+	for query, want := range map[string]string{"?top=0": "expected a number of rows, 1 or more", "?why=maybe": "expected true or false", "?sort=nobody": "expected one of the classes"} {
+		if status, answer := postTables(t, address+"/v1/models/run/predict"+query, "text/csv", path); status < 400 || !strings.Contains(answer, want) {
+			t.Errorf("%s: %d %s", query, status, answer)
+		}
+	}
+	if status, answer := postTables(t, address+"/v1/models/run/predict?top=3", "application/json", path); status != http.StatusBadRequest || !strings.Contains(answer, "Accept: text/csv") {
+		t.Errorf("JSON: %d %s", status, answer)
+	}
+
+	document := `{"directed": true, "nodes": [{"id": "a", "kind": "person", "days": 30}, {"id": "b", "kind": "shop", "days": 900}], "edges": [
+		{"source": "a", "target": "b", "amount": 12.5, "channel": "card", "hour": 3, "time": 5, "group": "r1"},
+		{"source": "b", "target": "a", "amount": 3900, "channel": "transfer", "hour": 2, "time": 6, "group": "r1"},
+		{"source": "a", "target": "b", "amount": 1, "channel": "card", "hour": 12, "time": 7, "group": "r1"}]}`
+	file := filepath.Join(t.TempDir(), "document.json")
+	if err := os.WriteFile(file, []byte(document), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--top", "2", "--why"}
+	cmd := command(t, append([]string{"predict", run, "-"}, flags...)...)
+	cmd.Stdin = strings.NewReader(document)
+	lines, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from := exits0(t, append([]string{"predict", run, file}, flags...)...); from != string(lines) {
+		t.Errorf("standard input\n%s\na file\n%s", lines, from)
+	}
+	var line struct {
+		Edges []struct {
+			Number        *int
+			Why           string
+			Probabilities []float64
+		}
+	}
+	if err := json.Unmarshal(lines, &line); err != nil || len(line.Edges) != 2 || line.Edges[0].Number == nil || !strings.Contains(line.Edges[0].Why, " it by 0.") {
+		t.Fatalf("%v in %s", err, lines)
+	}
+}
+
+// cellsShared is CSV without the columns that answers of servers have and files have not, or the other way round: the graph, and the empty labels of
+// edges that have none.
+func cellsShared(t *testing.T, text string) string {
+	t.Helper()
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, row := range rows {
+		for k, cell := range row {
+			if name := rows[0][k]; name != "graph" && name != "label" {
+				fmt.Fprintf(&out, "%q,", cell)
+			}
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// postTables sends the tables of a folder to a server.
+func postTables(t *testing.T, url, accept, dir string) (int, string) {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, part := range []string{"nodes", "edges"} {
+		w, err := form.CreateFormFile(part, part+".csv")
+		if err == nil {
+			_, err = io.WriteString(w, read(t, dir, part+".csv"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	form.Close()
+	r, err := http.NewRequest(http.MethodPost, url, &body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	r.Header.Set("Accept", accept)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text)
 }

@@ -102,7 +102,8 @@ adds edges of other tables, as the history of the accounts in new payments. With
 
 DATA - reads node-link JSON from standard input and writes a line of JSON for each document;
 with a run on molecules also SMILES, one a line. A run on other data reads a file of node-link
-JSON so, too. A document that is wrong has a line with the member error, which standard error
+JSON so, too. There, --sort and --top order documents, where a run predicts for graphs, or else the
+nodes or edges of each document, whose member number is their place in it. A document that is wrong has a line with the member error, which standard error
 has, too; the next ones go on, and the exit code is 1.
 
 A table of molecules, a file of SMILES or an SD file is read and predicted for piece by

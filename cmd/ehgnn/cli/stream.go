@@ -25,11 +25,16 @@ type streamed struct {
 	Graph    string `json:"graph,omitempty"` // name of the graph in the document, or the SMILES
 	Error    string `json:"error,omitempty"` // why a SMILES is no molecule, or what is wrong with a document
 	ehgnn.Prediction
+	// Nodes and Edges take the place of the prediction's, in the order of --sort.
+	Nodes   []rankedItem   `json:"nodes,omitempty"`
+	Edges   []rankedItem   `json:"edges,omitempty"`
+	Unseen  []ehgnn.Unseen `json:"unseen,omitempty"`
+	Remarks []string       `json:"remarks,omitempty"`
 }
 
 // stream predicts for node-link JSON or, with a run on molecules, SMILES on standard input.
 func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
-	if err := u.lines(cmd, "predict -", append(rankNames, "out", "format", "name", "nodes", "context", "split")...); err != nil {
+	if err := u.lines(cmd, "predict -", "keep-columns", "out", "format", "name", "nodes", "context", "split"); err != nil {
 		return err
 	}
 	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
@@ -38,9 +43,12 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 	}
 	in := bufio.NewReader(a.stdin())
 	if m.TakesSMILES() && !beginsJSON(in) {
-		return u.molecules(a, cmd, m, in, a.writeLine())
+		if u.rank.why {
+			return usage(errWhyMolecules)
+		}
+		return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.molecules(a, cmd, m, in, write) })
 	}
-	return u.documents(a, cmd, m, in, "standard input")
+	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.documents(a, cmd, m, in, "standard input", write) })
 }
 
 // isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.
@@ -58,7 +66,7 @@ func (u *useFlags) isDocuments(a *app, dir, path string) (bool, error) {
 
 // streamFile is stream for a file.
 func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) error {
-	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", append(rankNames, "out", "name", "nodes", "context", "split")...); err != nil {
+	if err := u.lines(cmd, "predict of node-link JSON with a run on other data", "keep-columns", "out", "name", "nodes", "context", "split"); err != nil {
 		return err
 	}
 	m, err := ehgnn.Open(cmd.Context(), dir, ehgnn.Options{Threads: a.threads, Parallel: 1, Threshold: u.threshold})
@@ -70,7 +78,9 @@ func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) erro
 		return usage(err)
 	}
 	defer file.Close()
-	return u.documents(a, cmd, m, file, filepath.Base(path))
+	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error {
+		return u.documents(a, cmd, m, file, filepath.Base(path), write)
+	})
 }
 
 // lines refuses flags that do not apply where lines of JSON are written.
@@ -88,6 +98,7 @@ func (a *app) writeLine() func(*streamed) error {
 	out := bufio.NewWriter(a.Stdout)
 	enc := json.NewEncoder(out)
 	return func(line *streamed) error {
+		line.fill()
 		if err := enc.Encode(line); err != nil {
 			return err
 		}
@@ -97,8 +108,8 @@ func (a *app) writeLine() func(*streamed) error {
 
 // documents predicts for documents. It writes a line of JSON for each before it reads the next. What
 // is wrong with one is told, and the next ones go on.
-func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, name string) error {
-	write, bad, all := a.writeLine(), 0, 0
+func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, name string, write func(*streamed) error) error {
+	bad, all := 0, 0
 	var remarks streamRemarks
 	defer remarks.end(a)
 	for d, err := range nodelink.Documents(in, name, nodelink.Options{MaxMemory: int64(u.memory)}) {
@@ -107,7 +118,7 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 		}
 		var line *streamed
 		if all++; err == nil {
-			line, err = predictDocument(cmd, m, d, name)
+			line, err = u.predictDocument(cmd, m, d, name)
 		}
 		if err == nil {
 			remarks.add(a, line.Prediction)
@@ -197,16 +208,20 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 }
 
 // predictDocument predicts for a document of a text of some name.
-func predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document, name string) (*streamed, error) {
+func (u *useFlags) predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document, name string) (*streamed, error) {
 	g, err := m.Document(d)
 	var ps []ehgnn.Prediction
 	if err == nil {
 		ps, err = m.Predict(cmd.Context(), g)
 	}
+	line := &streamed{Document: d.Number}
+	if err == nil {
+		line.Prediction = ps[0]
+		err = u.rank.within(cmd.Context(), m, d, g, line)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: document %d: %w", name, d.Line, d.Number, err)
 	}
-	line := &streamed{Document: d.Number, Prediction: ps[0]}
 	for _, at := range d.Graph {
 		if (at.Name == "id" || at.Name == "name") && line.Graph == "" {
 			line.Graph = at.Value.Text

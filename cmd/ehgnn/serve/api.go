@@ -86,7 +86,10 @@ func (s *Server) routes() http.Handler {
 			return &reply[ModelInfo]{info(r.now.Load())}, nil
 		})
 	huma.Register(s.api, huma.Operation{OperationID: "items", Method: http.MethodGet, Path: "/v1/models/{m}/items", Summary: "Stored predictions of a run, 100 a page", Errors: []int{401, 404, 422}}, s.stored)
-	s.streamed(mux, "predict", "Predict for graphs", reflect.TypeFor[Predictions](), s.predict)
+	s.streamed(mux, "predict", "Predict for graphs", reflect.TypeFor[Predictions](), s.predict,
+		query("sort", "Of answers as a table: put the rows first that are most probably of the class of interest, or have the largest number; a name names the class, label or number, empty stands for the usual one."),
+		query("top", "Of answers as a table: the first rows alone, so many, in the order of sort."),
+		query("why", "Of answers as a table, for edges and runs of the model auto: say in a column why which three columns contribute most to each prediction (default: false).", "true", "false"))
 	s.streamed(mux, "embed", "The learned vectors of graphs, nodes or edges", reflect.TypeFor[Embeddings](), s.embed,
 		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))
 	s.streamed(mux, "explain", "On which edges the prediction for one graph, or for a node or edge of it, hangs; or what the model kept of the graph", reflect.TypeFor[Explained](), s.explain,

@@ -27,6 +27,7 @@ type request struct {
 	named    bool   // the names of nodes are wanted
 	sorted   bool   // edges are computed in one order, whatever theirs is
 	ends     bool   // the reply has a row for each edge, named by its ends
+	rank     ranking
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
@@ -63,7 +64,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 		switch {
 		case p != nil:
 			return p
-		case body == formatNDJSON && to == formatNDJSON:
+		}
+		if q.rank, p = q.rankingOf(to); p != nil {
+			return p
+		}
+		if body == formatNDJSON && to == formatNDJSON {
 			return q.stream()
 		}
 		q.ends = (to == formatCSV || to == formatParquet) && (level == ehgnn.Edges || level == "" && q.run.model.Level() == ehgnn.Edges)
@@ -133,7 +138,7 @@ func (q *request) whole(body, to format) *Problem {
 		}
 	}
 	q.w.Header().Set("Ehgnn-Digest", q.run.digest)
-	return q.render(answers, to)
+	return q.render(answers, inputs, to)
 }
 
 // read reads a body whole, and checks its graphs.

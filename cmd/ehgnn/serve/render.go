@@ -55,13 +55,13 @@ func (s *sink) end() {
 }
 
 // render sends the answers to a body that was read whole.
-func (q *request) render(answers []answer, to format) *Problem {
+func (q *request) render(answers []answer, inputs []*ehgnn.Input, to format) *Problem {
 	buffer := buffers.Get().(*bytes.Buffer)
 	defer lend(buffer)
 	out := &sink{w: q.w, b: buffer.AvailableBuffer()}
 	q.w.Header().Set("Content-Type", mediaTypes[to])
 	if to == formatCSV || to == formatParquet {
-		return q.renderTable(out, answers, to)
+		return q.renderTable(out, answers, inputs, to)
 	}
 	names := &q.run.reply
 	if to == formatNDJSON {
@@ -90,8 +90,11 @@ func (q *request) render(answers []answer, to format) *Problem {
 }
 
 // renderTable sends the answers as a table.
-func (q *request) renderTable(out *sink, answers []answer, to format) *Problem {
-	t, p := q.run.reply.table(answers, q.level)
+func (q *request) renderTable(out *sink, answers []answer, inputs []*ehgnn.Input, to format) *Problem {
+	t, of, p := q.run.reply.table(answers, q.level)
+	if p == nil && q.rank != (ranking{}) {
+		t, p = q.ranked(q.ctx, q.rank, t, of, answers, inputs)
+	}
 	if p != nil {
 		return p
 	}

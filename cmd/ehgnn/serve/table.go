@@ -14,8 +14,8 @@ import (
 )
 
 // table has a row for each graph, or for each of its nodes or edges, with the columns that
-// ehgnn predict and ehgnn embed write.
-func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, *Problem) {
+// ehgnn predict and ehgnn embed write. At says what the rows of predictions are of.
+func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table, at []rowOf, p *Problem) {
 	var graphs []string
 	var rows []int
 	var names names
@@ -34,15 +34,15 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 			}
 			vectors = append(vectors, e.Rows...)
 		}
-		return &report.Table{Columns: append(names.behind(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil
+		return &report.Table{Columns: append(names.behind(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil, nil
 	}
 	var items []*ehgnn.Item
 	level = r.level
-	for _, a := range answers {
+	for k, a := range answers {
 		of := []ehgnn.Item{a.prediction.Item}
 		switch {
 		case a.prediction.Nodes != nil && a.prediction.Edges != nil:
-			return nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which are no one table; ask for application/json or application/x-ndjson")
+			return nil, nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which are no one table; ask for application/json or application/x-ndjson")
 		case level == ehgnn.Nodes:
 			of = a.prediction.Nodes
 		case level == ehgnn.Edges:
@@ -52,11 +52,12 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (*report.Table, 
 			if a.score == nil || a.score[i] {
 				graphs, rows, items = append(graphs, a.id), append(rows, i), append(items, &of[i])
 				names.add(&a, i)
+				at = append(at, rowOf{k, i})
 			}
 		}
 	}
 	named, predicted := naming(level, graphs, rows), r.columns(items)
-	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, nil
+	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, at, nil
 }
 
 // names are the columns that name edges beside their numbers: their ends and, of tables, their keys or all columns.

@@ -126,12 +126,15 @@ func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool)
 	simple := c.bestBut(func(x *contestant) bool { return x.simple })
 	v, _ := c.value(simple, c.names[0])
 	d, between := c.difference(simple)
-	rest := strings.TrimSpace(interval + " for the model. The difference is " + d + " " + between)
+	answer, rest := fmt.Sprintf("%s against %s", model, v), "The difference is "+d+" "+between
+	if interval != "" {
+		rest = interval + ". " + rest
+	}
 	switch c.standing(simple) {
 	case Level:
-		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s, %s", simple.name, model, v), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
 	case Ahead:
-		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s, %s", simple.name, model, v), Rest: rest + "; use the baseline, or more data."}, true
+		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}, true
 	}
 	return report.Verdict{}, false
 }
@@ -163,6 +166,9 @@ func (r *Review) Warnings() (out []string) {
 	}
 	if text := r.belowMajority(); text != "" {
 		out = append(out, lower(text))
+	}
+	for i := range out { // for a terminal
+		out[i] = strings.ReplaceAll(out[i], "−", "-")
 	}
 	return out
 }

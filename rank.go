@@ -1,0 +1,69 @@
+package ehgnn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+)
+
+// RankColumn is the column of tables of predictions by which rows are ranked: the probability of a class or label, or a
+// number, by its name; without a name that of the class of interest, the rarer of two, or of the only number or label.
+func (m *Model) RankColumn(of string) (string, error) {
+	column, err := session.RankColumn(&m.settings, of)
+	if err != nil {
+		return "", fmt.Errorf("ehgnn: %w", err)
+	}
+	return column, nil
+}
+
+// Rank is the order of items by what RankColumn names, the largest first, items without a number last and equal ones in
+// their order; the first top of them, 0 for all.
+func (m *Model) Rank(items []Item, of string, top int) ([]int, error) {
+	column, err := m.RankColumn(of)
+	if err != nil {
+		return nil, err
+	}
+	names, before := m.Targets(), "prediction_"
+	if classes := m.Classes(); classes != nil {
+		names = classes
+	}
+	if !m.Numbers() {
+		before = "probability_"
+	}
+	k := max(0, slices.IndexFunc(names, func(n string) bool { return before+n == column }))
+	value := func(i int) float64 {
+		of := items[i].Probabilities
+		if m.Numbers() {
+			of = items[i].Values
+		}
+		if k >= len(of) || math.IsNaN(of[k]) {
+			return math.Inf(-1)
+		}
+		return of[k]
+	}
+	order := make([]int, len(items))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	if top > 0 {
+		order = order[:min(top, len(order))]
+	}
+	return order, nil
+}
+
+// Why says in words, for each row of a table of predictions for edges of a graph, which columns contribute most to it. The
+// values that it names are those of the table's columns.
+func (m *Model) Why(ctx context.Context, in *Input, edges []int32, t *report.Table) (report.Column, error) {
+	column, err := explain.WhyOf(m.run, ctx, in.plain, edges, t, m.threads)
+	if err != nil {
+		return column, fmt.Errorf("ehgnn: %w", err)
+	}
+	return column, nil
+}
