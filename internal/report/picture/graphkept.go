@@ -210,7 +210,7 @@ func (p *graphPicture) layer(d explain.DropRecord, by string) {
 	p.bars = fmt.Sprintf("edges by their score in layer %d", d.Layer)
 	p.note = fmt.Sprintf("Layer %d kept %s of %s.", d.Layer, report.Count(len(keptEdges)), counted(len(d.Edges), "edge"))
 	p.brief = fmt.Sprintf("layer %d: %d of %d kept", d.Layer, len(keptEdges), len(d.Edges))
-	p.legend = []legendEntry{{draw.Stroke{Line: draw.DownInk, Width: 5}, "kept, the wider the higher its score"}}
+	p.legend = []legendEntry{{draw.Stroke{Line: draw.DownInk, Width: 5}, "kept, the stronger the higher its score"}}
 	if by == ByComponent {
 		p.note = fmt.Sprintf("Layer %d kept %s of %s, %s.", d.Layer, report.Count(len(keptEdges)), counted(len(d.Edges), "edge"), counted(components, "component"))
 		p.legend = groupLegend(components, func(k int) string { return fmt.Sprintf("kept, component %d", k+1) }, "kept, smaller components")

@@ -126,10 +126,7 @@ func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool)
 	simple := c.bestBut(func(x *contestant) bool { return x.simple })
 	v, _ := c.value(simple, c.names[0])
 	d, between := c.difference(simple)
-	answer, rest := fmt.Sprintf("%s against %s", model, v), "The difference is "+d+" "+between
-	if interval != "" {
-		rest = interval + ". " + rest
-	}
+	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "The difference is "+d+" "+between
 	switch c.standing(simple) {
 	case Level:
 		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
