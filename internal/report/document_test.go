@@ -189,13 +189,13 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// A drawing on paper keeps its colours and says more to those who do not see it; a broad one is
+// A drawing says more to those who do not see it, and keeps colours that are not black and white; a broad one is
 // told.
-func TestFigurePaper(t *testing.T) {
-	d := &report.Document{Parts: []report.Part{&report.Figure{Caption: "c", Description: "more & more", Paper: true,
+func TestFigureBroad(t *testing.T) {
+	d := &report.Document{Parts: []report.Part{&report.Figure{Caption: "c", Description: "more & more",
 		SVG: []byte(`<svg width="600pt"><path stroke="#D06A10"/></svg>`)}}}
 	body, err := d.Body()
-	if want := `<svg role="img" class="paper broad" aria-label="c" fill="currentColor" width="600pt"><title>c</title><desc>more &amp; more</desc>`; err != nil || !strings.Contains(string(body), want) {
+	if want := `<svg role="img" class="broad" aria-label="c" fill="currentColor" width="600pt"><title>c</title><desc>more &amp; more</desc>`; err != nil || !strings.Contains(string(body), want) {
 		t.Errorf("%v, no %q in\n%s", err, want, body)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
@@ -20,8 +19,6 @@ type Figure struct {
 	// nothing.
 	Description string
 	SVG, PNG    []byte
-	// Paper has a page show the picture on white, whatever its own colours.
-	Paper bool
 	// Vector has a page take in the SVG however large it is.
 	Vector bool
 }
@@ -44,9 +41,6 @@ func Drawn(name, caption string, d Drawing) (*Figure, error) {
 		return nil, fmt.Errorf("report: %s: %w", caption, err)
 	}
 	f := &Figure{Name: name, Caption: caption, SVG: svg, PNG: png}
-	if on, ok := d.(interface{ OnPaper() bool }); ok {
-		f.Paper = on.OnPaper()
-	}
 	return f, nil
 }
 
@@ -105,16 +99,10 @@ func (f *Figure) inline() template.HTML {
 	}
 	svg := f.SVG[start+len("<svg "):]
 	class := ""
-	if f.Paper {
-		class = "paper"
-	}
 	if width := widths.FindSubmatch(svg); width != nil {
 		if points, err := strconv.Atoi(string(width[1])); err == nil && points > broad {
-			class = strings.TrimSpace(class + " broad")
+			class = ` class="broad"`
 		}
-	}
-	if class != "" {
-		class = ` class="` + class + `"`
 	}
 	for i := 0; i < len(inks); i += 2 {
 		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))

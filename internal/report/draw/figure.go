@@ -3,12 +3,12 @@ package draw
 import (
 	"bytes"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Figure is panels in rows.
@@ -20,18 +20,9 @@ type Figure struct {
 	Key           []Key // below the panels; nil for none
 }
 
-// Panel is one picture of a figure: a Graph, a Diagram or Curves.
+// Panel is one picture of a figure: a Graph, Curves or a Scatter.
 type Panel interface {
 	plot() (*plot.Plot, error)
-}
-
-// OnPaper reports whether panels have black lines on colours, as diagrams, which are legible on
-// white alone.
-func (f Figure) OnPaper() bool {
-	return slices.ContainsFunc(f.Panels, func(p Panel) bool {
-		_, ok := p.(Diagram)
-		return ok
-	})
 }
 
 func init() { plot.DefaultFont.Variant = "Sans" } // of axes and titles, as of all other text here
@@ -41,7 +32,7 @@ const resolution = 110
 
 // SVG renders the figure as a document in SVG.
 func (f Figure) SVG() ([]byte, error) {
-	return f.render(func(w, h vg.Length) vg.CanvasWriterTo { return newSVGCanvas(w, h) })
+	return f.render(func(w, h vg.Length) vg.CanvasWriterTo { return &svgCanvas{vgsvg.New(w, h)} })
 }
 
 // PNG renders the figure as an image in PNG.

@@ -3,18 +3,17 @@ package draw
 import (
 	"image/color"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Key is an entry of the key of a figure: a sample of what is drawn and what it stands for.
+// Key is an entry of the key of a figure: the marker of a group of points and what it stands for.
 type Key struct {
-	Text    string
-	Line    Line // the sample, whose ends do not count
-	Squared bool // the sample is a square, not a line
-	// Group is the number, from 1, of the group of points whose marker is the sample; 0 for a line.
-	Group int
+	Text  string
+	Group int // from 1
 }
 
 // Sizes of the key in points.
@@ -59,23 +58,14 @@ func drawKey(c draw.Canvas, rows [][]Key) {
 
 // sample draws that of an entry from a point to the right.
 func (k Key) sample(c draw.Canvas, at vg.Point) {
-	middle := vg.Point{X: at.X + keySample/2, Y: at.Y}
-	if k.Squared {
-		mark(c, around(middle, 6), false)
-		return
-	}
-	if k.Group > 0 {
-		c.SetColor(GroupColour(k.Group - 1))
-		c.Fill(addMarker(nil, middle, k.Group-1, 3))
-		return
-	}
-	k.Line.From, k.Line.To = 0, 1
-	f := frame{Diagram: Diagram{Edges: []Line{k.Line}}, c: c, at: []vg.Point{at, {X: at.X + keySample, Y: at.Y}}, near: [][]int32{{1}, {0}}, unit: keySample}
-	if k.Line.Band.A > 0 {
-		f.stroke(k.Line.Band, f.band(), nil, f.ends(0))
-	}
-	f.strokes(0)
-	if k.Line.Circled {
-		mark(c, around(middle, 7), true)
-	}
+	c.SetColor(GroupColour(k.Group - 1))
+	c.Fill(addMarker(nil, vg.Point{X: at.X + keySample/2, Y: at.Y}, k.Group-1, 3))
+}
+
+// titleSize is the size of texts of the key in points.
+const titleSize = 9.0
+
+// textStyle is that of a text of some size.
+func textStyle(size vg.Length) text.Style {
+	return text.Style{Color: color.Black, Font: font.From(font.Font{Typeface: plot.DefaultFont.Typeface, Variant: "Sans"}, size), Handler: plot.DefaultTextHandler}
 }

@@ -119,3 +119,22 @@ func addMarker(path vg.Path, at vg.Point, group int, r vg.Length) vg.Path {
 	}
 	return path
 }
+
+func circle(at vg.Point, r vg.Length) (path vg.Path) {
+	path.Move(vg.Point{X: at.X + r, Y: at.Y})
+	path.Arc(at, r, 0, 2*math.Pi)
+	path.Close()
+	return path
+}
+
+// bounds is the box of points.
+func bounds(points [][2]float64) (xmin, xmax, ymin, ymax float64) {
+	for i, at := range points {
+		if i == 0 {
+			xmin, xmax, ymin, ymax = at[0], at[0], at[1], at[1]
+		}
+		xmin, xmax = min(xmin, at[0]), max(xmax, at[0])
+		ymin, ymax = min(ymin, at[1]), max(ymax, at[1])
+	}
+	return xmin, xmax, ymin, ymax
+}

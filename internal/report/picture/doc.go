@@ -1,15 +1,11 @@
-// Package picture makes figures of what models did with graphs: molecules as chemists draw
-// them, other graphs as dots and lines; edges coloured by cluster, kept and dropped edges,
-// wrong edges and nodes marked.
+// Package picture draws what models did with graphs: explanations of edges (Edge), graphs whose edges have scores (Scores), or were
+// kept, dropped and clustered (Record), and grids of molecules (Molecules).
 //
-// A molecule is placed by a chemistry toolkit where there is one, and like any graph where
-// there is none (Place). The places are all that is asked of a toolkit, as it draws molecules
-// alone and a reconstruction may be none. Molecule makes the diagram, to which a caller adds bands and marks;
-// Figure does so for the records of a trained model, a row a graph:
+// A graph is a column of nodes with arcs between them; of one that is too large for that, one node with its edges in rows; a molecule is drawn by a
+// toolkit of chemistry where there is one. There is no layout by forces: names never overlap, and the same graph is the same picture.
 //
-//	records, err := session.Record(ctx, task.PartAll, "3", "17")
-//	figure, err := picture.Figure(records, picture.Options{Toolkit: tk})
-//	svg, err := figure.SVG()
+//	records, err := explain.Record(s, ctx, source.PartAll, "3")
+//	svg, err := picture.Record(records[0], picture.Kept{Layer: 1}, tk, picture.WideEdge).SVG()
 //
-// How lines, labels and keys look is left to package draw, what models do to package task.
+// How lines and texts look is left to package draw, what models do to package explain.
 package picture
