@@ -187,7 +187,7 @@ func mixed(share float64) draw.Ink {
 func niceEnd(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 3, 5} {
-		if v <= m*power*(1+1e-9) {
+		if v <= m*power*(1+1e-6) { // float32 has no more digits
 			return m * power
 		}
 	}

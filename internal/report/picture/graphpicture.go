@@ -32,7 +32,8 @@ type graphPicture struct {
 	item    int32  // the edge that is explained or was asked for, or -1
 	node    int32  // the same of a node, or -1
 	link    func(node string) string
-	scale   float64 // the end of the colour bar of a molecule; 0 for none
+	scale   float64   // the end of the colour bar of a molecule; 0 for none
+	bonds   []float64 // contributions of its bonds; nil where edges have shades
 }
 
 // edgeLook is how an edge is shown.
@@ -178,7 +179,10 @@ func (p *graphPicture) molecule(tk chem.Toolkit, room float64) *compound {
 	if tk == nil || p.g.Molecule == nil {
 		return nil
 	}
-	cell := Cell{Structure: p.g.Molecule, Shades: p.shades()}
+	cell := Cell{Structure: p.g.Molecule, Bonds: p.bonds}
+	if p.bonds == nil {
+		cell.Shades = p.shades()
+	}
 	bond := usualBond * 1.6
 	c, err := drawCompound(cell, bond, nil, tk)
 	if err == nil && c.Width > room {
@@ -187,6 +191,7 @@ func (p *graphPicture) molecule(tk chem.Toolkit, room float64) *compound {
 	if err != nil {
 		return nil // more atoms than can be drawn
 	}
+	c.shade(p.scale)
 	return c
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
@@ -105,15 +107,22 @@ func scored(g explain.GraphRecord) *graphPicture {
 	}
 	p.scale = 1
 	if g.Molecule != nil {
-		if bonds := bondScores(g); len(bonds) > 0 {
-			if v := max(slices.Max(bonds), -slices.Min(bonds)); v > 0 {
-				p.scale = niceEnd(v)
+		p.bonds = bondScores(g)
+		for _, v := range p.bonds {
+			if v != 0 {
+				p.scale = niceEnd(max(slices.Max(p.bonds), -slices.Min(p.bonds)))
+				break
 			}
 		}
 	}
+	power := 0 // of 10, in whose units small scores are shown
+	if most > 0 && most < 0.005 {
+		power = int(math.Floor(math.Log10(most)))
+		decimals, p.bars = 2, p.bars+" [10"+superscript(power)+"]"
+	}
 	for e := range p.looks {
 		v := score(int32(e))
-		look := edgeLook{line: draw.Stroke{Line: draw.LineInk, Width: 1.2}, value: v, text: signedTo(v, decimals)}
+		look := edgeLook{line: draw.Stroke{Line: draw.LineInk, Width: 1.2}, value: v, text: signedTo(v*math.Pow10(-power), decimals)}
 		if most > 0 && math.Abs(v) >= 0.005*most {
 			look.line = draw.Stroke{Line: inkOfScore(v), Width: 1.5 + 4.5*math.Abs(v)/most}
 		}
@@ -130,4 +139,9 @@ func inkOfScore(v float64) draw.Ink {
 		return draw.DownInk
 	}
 	return draw.UpInk
+}
+
+// superscript writes a whole number above the line.
+func superscript(n int) string {
+	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }

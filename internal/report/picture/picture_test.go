@@ -174,8 +174,14 @@ func TestRecordOfMolecule(t *testing.T) {
 			t.Errorf("%d times %s", strings.Count(svg, want), want)
 		}
 	}
-	long := g
-	long.Molecule = &chem.Structure{Atoms: make([]chem.Atom, 14)}
+	scored := g
+	scored.Explanation = &explain.Explanation{Method: "occlusion", Target: "active", Scores: []float32{0.002, -0.001}}
+	svg = svgOf(t, Scores(scored, drawn{}, 918))
+	for _, want := range []string{`stroke="#e58a2e"`, `<title>+0.002</title>`, ">+2.00<", "[10⁻³]"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the molecule with scores has no %s", want)
+		}
+	}
 	scene, err := AllRecords([]explain.GraphRecord{g, g, g, g, g}, "", drawn{}, 984)
 	if err != nil {
 		t.Fatal(err)
