@@ -209,11 +209,12 @@ func colourBar(s *draw.Scene, x, y, width, scale float64, of string) {
 	}
 	s.Text(left-8, y+18, "lowers", draw.TextStyle{Ink: muted.Ink, Anchor: draw.End})
 	s.Text(left+width+8, y+18, "raises", draw.TextStyle{Ink: muted.Ink})
+	decimals := min(4, max(2, int(math.Ceil(-math.Log10(scale)))+1)) // which half of the scale has
 	for i := range 5 {
 		v := scale * (float64(i)/2 - 1)
 		at := left + width*float64(i)/4
 		s.Path(draw.Data("M", at, y+20, "V", y+24), draw.Stroke{Line: "#7d8693", Width: 1})
-		s.Text(at, y+38, signed(v), muted)
+		s.Text(at, y+38, signedTo(v, decimals), muted)
 	}
 }
 
