@@ -34,13 +34,16 @@ func NewKNN(ctx context.Context, g *links.Graph, shrink float64, near, threads i
 	for lo := 0; lo < g.Nodes; lo += block {
 		starts = append(starts, lo)
 	}
-	counts := sync.Pool{New: func() any { return make([]float64, g.Nodes) }}
+	counts := sync.Pool{New: func() any {
+		count := make([]float64, g.Nodes)
+		return &count
+	}}
 	_, err := par.Map(ctx, threads, starts, func(lo int) struct{} {
-		count := counts.Get().([]float64)
+		count := counts.Get().(*[]float64)
 		for i := lo; i < min(lo+block, g.Nodes); i++ {
-			m.lists[i] = nearest(m.votes(int32(i), count), near)
+			m.lists[i] = nearest(m.votes(int32(i), *count), near)
 		}
-		counts.Put(count) //nolint:staticcheck // a slice of fixed length
+		counts.Put(count)
 		return struct{}{}
 	})
 	return m, err
