@@ -63,14 +63,22 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 }
 
 // joinNodes are the ids of the nodes of two sets, those of the first, whose places are known, before others, and the
-// places of those of the second.
+// places of those of the second. The others are in the order of their ids, so that the order of rows does not matter.
 func joinNodes(first []string, of map[string]int32, second []string) (ids []string, place []int32) {
-	ids, place = slices.Clip(first), make([]int32, len(second))
+	ids = slices.Clip(first)
+	for _, id := range second {
+		if _, ok := of[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	others := ids[len(first):]
+	slices.Sort(others)
+	place = make([]int32, len(second))
 	for v, id := range second {
 		at, ok := of[id]
 		if !ok {
-			at = int32(len(ids))
-			ids = append(ids, id)
+			k, _ := slices.BinarySearch(others, id)
+			at = int32(len(first) + k)
 		}
 		place[v] = at
 	}

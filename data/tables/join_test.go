@@ -183,3 +183,17 @@ func TestJoinErrors(t *testing.T) {
 		}
 	}
 }
+
+// The order of new rows does not matter to the numbers of their nodes.
+func TestJoinOrder(t *testing.T) {
+	before := read(t, tables.Options{}, "edges.csv", "source,target,label\nm,a,ok\na,z,fraud\n")
+	for _, rows := range []string{"x,b\nb,c\nm,x\n", "m,x\nb,c\nx,b\n", "b,c\nx,b\nm,x\n"} {
+		s, _, err := tables.Join(before, read(t, tables.Options{}, "edges.csv", "source,target\n"+rows))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"m", "a", "z", "b", "c", "x"}; !slices.Equal(s.NodeIDs, want) {
+			t.Errorf("with the rows %q the nodes are %q, expected %q", rows, s.NodeIDs, want)
+		}
+	}
+}
