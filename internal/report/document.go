@@ -72,9 +72,11 @@ func (d *Document) Text() string {
 }
 
 func textsOf(parts []Part, form func(Part) string) []string {
-	blocks := make([]string, len(parts))
-	for i, p := range parts {
-		blocks[i] = form(p)
+	var blocks []string
+	for _, p := range parts {
+		if text := form(p); text != "" {
+			blocks = append(blocks, text)
+		}
 	}
 	return blocks
 }

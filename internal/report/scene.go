@@ -28,18 +28,18 @@ func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
 	return &Scene{Wide: at(WideForm), Middle: at(MiddleForm), Narrow: at(NarrowForm), Table: table}
 }
 
-// Text is the table, or what the picture shows.
+// Text is the table, empty without one.
 func (s *Scene) Text() string {
 	if s.Table == nil {
-		return s.Narrow.Label + "\n"
+		return ""
 	}
 	return s.Table.Text()
 }
 
-// Markdown is the table, or what the picture shows.
+// Markdown is the table, empty without one.
 func (s *Scene) Markdown() string {
 	if s.Table == nil {
-		return escapeMarkdown(s.Narrow.Label) + "\n"
+		return ""
 	}
 	return s.Table.Markdown()
 }

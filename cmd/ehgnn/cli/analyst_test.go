@@ -72,7 +72,6 @@ func TestAnalyst(t *testing.T) {
 	}
 	refused(t, "--top is -1", "predict", run, path, "--top", "-1")
 	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort=theft")
-	refused(t, "--sort does not apply to predict -", "predict", run, "-", "--sort")
 
 	// Vectors in one file with their keys.
 	archive := filepath.Join(work, "vectors.npz")

@@ -126,7 +126,7 @@ func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool)
 	simple := c.bestBut(func(x *contestant) bool { return x.simple })
 	v, _ := c.value(simple, c.names[0])
 	d, between := c.difference(simple)
-	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "The difference is "+d+" "+between
+	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "Its difference to the model is "+d+" "+between
 	switch c.standing(simple) {
 	case Level:
 		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
@@ -136,21 +136,15 @@ func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool)
 	return report.Verdict{}, false
 }
 
-// Warnings are what those who train should know of the verdict: where the model is not ahead of every baseline.
+// Warnings are what those who train should know of the verdict: where the model is behind a baseline. Where it is level a small test set
+// may be the reason, and the report says so.
 func (r *Review) Warnings() (out []string) {
 	c := r.contest
 	switch {
 	case r.targetContests != nil:
 		for _, p := range r.verdictOnTargets() {
-			switch p := p.(type) {
-			case report.Verdict:
-				if p.Tone != "" {
-					out = append(out, lower(p.Answer)+" "+p.Rest)
-				}
-			case report.Findings:
-				for _, f := range p {
-					out = append(out, lower(f.Text))
-				}
+			if v, ok := p.(report.Verdict); ok && v.Tone == report.Bad {
+				out = append(out, lower(v.Answer)+" "+v.Rest)
 			}
 		}
 		return out
@@ -158,7 +152,7 @@ func (r *Review) Warnings() (out []string) {
 		return nil
 	}
 	value, interval := c.value(c.of[0], c.names[0])
-	if v, decided := c.againstBaseline(task.ScoreTitle(c.names[0])+" "+value, interval); decided {
+	if v, decided := c.againstBaseline(task.ScoreTitle(c.names[0])+" "+value, interval); decided && v.Tone == report.Bad {
 		out = append(out, lower(v.Answer)+" "+v.Rest)
 	}
 	if text := r.belowMajority(); text != "" {

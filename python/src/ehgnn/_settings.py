@@ -649,6 +649,9 @@ class LinkSettings(Base):
         Memory that reading the data may take, and that the model may need for a batch, as "4GiB".
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
+    format : str, optional
+        Format of DATA: tu, dgcnn, ogb, planetoid, tables, graphml, gexf, mtx, edge-list, triples, smiles,
+        node-link (default: recognised).
     edges : str, optional
         Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or
         directed (each direction an edge, as in the authors' code).
@@ -730,6 +733,7 @@ class LinkSettings(Base):
     """
 
     _flags = {
+        "format": "--format",
         "edges": "--edges",
         "node_id": "--node-id",
         "source": "--source",
@@ -770,6 +774,7 @@ class LinkSettings(Base):
         threads: int | None = None,
         max_memory: str | None = None,
         verbose: bool | None = None,
+        format: str | None = None,
         edges: str | None = None,
         node_id: str | None = None,
         source: str | int | None = None,
@@ -806,6 +811,7 @@ class LinkSettings(Base):
         self.threads = threads
         self.max_memory = max_memory
         self.verbose = verbose
+        self.format = format
         self.edges = edges
         self.node_id = node_id
         self.source = source
