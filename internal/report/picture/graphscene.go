@@ -56,10 +56,24 @@ func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 			return nil
 		}
 		x := r.Explanation
-		g.Note = fmt.Sprintf("Score by %s: how much of the prediction is lost without the bond.", x.Method)
+		g.Note = meaning(x.Method, "bond")
 		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomRight: plainTo(x.Value, 2), BottomLeft: "value", Bonds: bondScores(r)})
 	}
 	return g
+}
+
+// meaning says what the score of an edge by a method is.
+func meaning(method, edge string) string {
+	what := "how much of the prediction is lost without the " + edge
+	switch method {
+	case explain.Gradient:
+		what = "how much the " + edge + " adds to the prediction, by its derivative"
+	case explain.Mask:
+		what = "the weight that the " + edge + " needs for the prediction to stay"
+	case explain.Chance:
+		what = "drawn at random, to compare with"
+	}
+	return fmt.Sprintf("Score by %s: %s.", method, what)
 }
 
 // bondScores are the scores of the bonds of a molecule, in its order.
@@ -81,7 +95,7 @@ func bondScores(g explain.GraphRecord) []float64 {
 func scored(g explain.GraphRecord) *graphPicture {
 	x := g.Explanation
 	p := &graphPicture{g: g, item: -1, node: -1, bars: "edges with the highest scores", looks: make([]edgeLook, len(g.Edges)),
-		note: fmt.Sprintf("Score by %s: how much of the prediction is lost without the edge. Orange is lost, blue is gained.", x.Method)}
+		note: meaning(x.Method, "edge") + " Orange is for it, blue against it."}
 	of := "graph " + safe(g.Graph)
 	if item := x.Item; item != nil {
 		of = string(item.Kind) + " " + safe(item.Name)
