@@ -30,7 +30,7 @@ func (q *request) rankingOf(to format) (out ranking, p *Problem) {
 		return out, nil
 	}
 	if q.level != "" || to != formatCSV && to != formatParquet {
-		return out, problemf(http.StatusBadRequest, "sort, top and why are for predictions as a table, expected the header Accept: text/csv")
+		return out, problemf(http.StatusUnprocessableEntity, "sort, top and why are for predictions as a table, expected the header Accept: text/csv")
 	}
 	if has("top") {
 		n, err := strconv.Atoi(asked.Get("top"))
