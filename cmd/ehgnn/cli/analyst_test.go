@@ -273,11 +273,11 @@ func TestRankEverywhere(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{"?top=0": "expected a number of rows, 1 or more", "?why=maybe": "expected true or false", "?sort=nobody": "expected one of the classes"} {
-		if status, answer := postTables(t, address+"/v1/models/run/predict"+query, "text/csv", path); status < 400 || !strings.Contains(answer, want) {
+		if status, answer := postTables(t, address+"/v1/models/run/predict"+query, "text/csv", path); status != http.StatusUnprocessableEntity || !strings.Contains(answer, want) {
 			t.Errorf("%s: %d %s", query, status, answer)
 		}
 	}
-	if status, answer := postTables(t, address+"/v1/models/run/predict?top=3", "application/json", path); status != http.StatusBadRequest || !strings.Contains(answer, "Accept: text/csv") {
+	if status, answer := postTables(t, address+"/v1/models/run/predict?top=3", "application/json", path); status != http.StatusUnprocessableEntity || !strings.Contains(answer, "Accept: text/csv") {
 		t.Errorf("JSON: %d %s", status, answer)
 	}
 

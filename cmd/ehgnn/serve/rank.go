@@ -53,7 +53,7 @@ func (q *request) rankingOf(to format) (out ranking, p *Problem) {
 		}
 		by, err := q.run.model.RankColumn(name)
 		if err != nil {
-			return out, problemf(http.StatusBadRequest, "%v", err)
+			return out, problemf(http.StatusUnprocessableEntity, "%v", err)
 		}
 		out.by = by
 	}
@@ -77,7 +77,7 @@ func (q *request) ranked(ctx context.Context, r ranking, t *report.Table, of []r
 		return t, nil
 	}
 	if q.run.model.Level() != ehgnn.Edges {
-		return nil, problemf(http.StatusBadRequest, "why is for predictions for edges; /explain says what others depend on")
+		return nil, problemf(http.StatusUnprocessableEntity, "why is for predictions for edges; /explain says what others depend on")
 	}
 	words, name := make([]string, t.Rows()), "why"
 	for a := range answers {
@@ -93,7 +93,7 @@ func (q *request) ranked(ctx context.Context, r ranking, t *report.Table, of []r
 		}
 		column, err := q.run.model.Why(ctx, inputs[a], edges, t.Pick(rows))
 		if err != nil {
-			return nil, problemf(http.StatusBadRequest, "%v", err)
+			return nil, problemf(http.StatusUnprocessableEntity, "%v", err)
 		}
 		name = column.Name
 		for i, text := range column.Texts() {
