@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import inspect
 import pathlib
 import pkgutil
 import re
@@ -34,6 +35,6 @@ def test_docstrings(name: str) -> None:
 
 def test_keywords_are_documented() -> None:
     for kind in (ehgnn.EdgeClassifier, ehgnn.GraphClassifier):
-        text = "".join(base.__doc__ or "" for base in kind.__mro__)
+        text = "\n".join(inspect.cleandoc(base.__doc__ or "") for base in kind.__mro__)
         for keyword in kind().get_params():
-            assert re.search(rf"^    {keyword} : ", text, re.MULTILINE), keyword
+            assert re.search(rf"^{keyword} : ", text, re.MULTILINE), keyword
