@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -119,32 +118,11 @@ func (t *GAETraining) BatchSize() int {
 	return max(512, min(8192, len(t.folds.Pairs)/4))
 }
 
-// maxSteps bounds the steps of an epoch.
-const maxSteps = 200
-
 // Epoch trains one epoch.
 func (t *GAETraining) Epoch(ctx context.Context, arena *tensor.Arena) (Epoch, error) {
-	m := len(t.folds.Pairs)
-	r := rng.Stream(t.Model.Config.Seed, "links", "gae", "epoch", t.Done)
-	order := r.Perm(m)
-	size, sum, steps := t.BatchSize(), 0.0, 0
-	for lo := 0; lo < m && steps < maxSteps; lo += size {
-		if err := ctx.Err(); err != nil {
-			return Epoch{}, err
-		}
-		l, err := t.step(arena, order[lo:min(lo+size, m)], r)
-		if err != nil {
-			return Epoch{}, err
-		}
-		sum += float64(l)
-		steps++
-	}
-	t.Done++
-	e := Epoch{Epoch: t.Done, Loss: sum / float64(steps), Valid: math.NaN()}
-	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return e, fmt.Errorf("gae: the loss is %v in epoch %d; a smaller --lr than %g helps", e.Loss, t.Done, t.Model.Config.Rate)
-	}
-	return e, nil
+	c := &t.Model.Config
+	r := rng.Stream(c.Seed, "links", "gae", "epoch", t.Done)
+	return t.run(ctx, "gae", r, len(t.folds.Pairs), t.BatchSize(), c.Rate, func(of []int) (float32, error) { return t.step(arena, of, r) })
 }
 
 // batch are the pairs of a step, positives before negatives.

@@ -2,8 +2,6 @@ package learn
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
@@ -85,29 +83,14 @@ type LightGCNTraining struct {
 // Epoch trains one epoch.
 func (t *LightGCNTraining) Epoch(ctx context.Context, arena *tensor.Arena) (Epoch, error) {
 	r := rng.Stream(t.seed, "links", "lightgcn", "epoch", t.Done)
-	order := r.Perm(len(t.pairs))
-	sum, steps := 0.0, 0
-	for lo := 0; lo < len(order) && steps < maxSteps; lo += t.model.Config.Batch {
-		if err := ctx.Err(); err != nil {
-			return Epoch{}, err
-		}
+	c := &t.model.Config
+	return t.run(ctx, "lightgcn", r, len(t.pairs), c.Batch, c.Rate, func(of []int) (float32, error) {
 		b := rankBatch{hidden: map[[2]int32]bool{}}
-		for _, i := range order[lo:min(lo+t.model.Config.Batch, len(order))] {
+		for _, i := range of {
 			b.add(t.pairs[i], t.negative(t.pairs[i][0], r.IntN))
 		}
-		l, err := t.step(arena, &b)
-		if err != nil {
-			return Epoch{}, err
-		}
-		sum += float64(l)
-		steps++
-	}
-	t.Done++
-	e := Epoch{Epoch: t.Done, Loss: sum / float64(steps), Valid: math.NaN()}
-	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
-		return e, fmt.Errorf("lightgcn: the loss is %v in epoch %d; a smaller --lr than %g helps", e.Loss, t.Done, t.model.Config.Rate)
-	}
-	return e, nil
+		return t.step(arena, &b)
+	})
 }
 
 // negative draws a target that is no training partner of a source, or any where draws find none.

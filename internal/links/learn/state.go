@@ -1,7 +1,10 @@
 package learn
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/optim"
@@ -31,8 +34,35 @@ func newState(params []*tensor.Param) (State, error) {
 	return State{Opt: opt, Best: math.Inf(-1)}, err
 }
 
-// Of is the state itself, for those who hold a training of any model.
+// Of is the state itself: a training of any model has this method.
 func (s *State) Of() *State { return s }
+
+// maxSteps bounds the steps of an epoch.
+const maxSteps = 200
+
+// run makes an epoch of n examples in random order, so many at once and at most maxSteps times, at a rate of learning. step
+// updates the weights by some of them and returns their loss.
+func (s *State) run(ctx context.Context, name string, r *rand.Rand, n, size int, rate float64, step func(of []int) (float32, error)) (Epoch, error) {
+	order := r.Perm(n)
+	sum, steps := 0.0, 0
+	for lo := 0; lo < n && steps < maxSteps; lo += size {
+		if err := ctx.Err(); err != nil {
+			return Epoch{}, err
+		}
+		l, err := step(order[lo:min(lo+size, n)])
+		if err != nil {
+			return Epoch{}, err
+		}
+		sum += float64(l)
+		steps++
+	}
+	s.Done++
+	e := Epoch{Epoch: s.Done, Loss: sum / float64(steps), Valid: math.NaN()}
+	if math.IsNaN(e.Loss) || math.IsInf(e.Loss, 0) {
+		return e, fmt.Errorf("%s: the loss is %v in epoch %d; a smaller --lr than %g helps", name, e.Loss, s.Done, rate)
+	}
+	return e, nil
+}
 
 // Keep keeps the weights if a score is the best so far.
 func (s *State) Keep(valid float64) {
