@@ -1,7 +1,6 @@
 package ehgnn
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,20 +41,12 @@ func (m *Model) Rank(items []Item, of string, top int) ([]int, error) {
 		if m.Numbers() {
 			of = items[i].Values
 		}
-		if k >= len(of) || math.IsNaN(of[k]) {
-			return math.Inf(-1)
+		if k >= len(of) {
+			return math.NaN()
 		}
 		return of[k]
 	}
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
-	if top > 0 {
-		order = order[:min(top, len(order))]
-	}
-	return order, nil
+	return session.Order(len(items), top, value), nil
 }
 
 // Why says in words, for each row of a table of predictions for edges of a graph, which columns contribute most to it. The

@@ -1,8 +1,8 @@
 package session
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -41,22 +41,19 @@ func (p *Predictions) Rank(column string, top int) {
 func Ranked(t *report.Table, column string, top int) []int {
 	k := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == column })
 	values := t.Columns[k].Values()
-	order := make([]int, len(values))
+	return Order(len(values), top, func(i int) float64 { return float64(values[i]) })
+}
+
+// Order is the order of n items by their values, the largest first, those without a number last and equal ones in their order; the
+// first top of them, 0 for all.
+func Order(n, top int, value func(i int) float64) []int {
+	order := make([]int, n)
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := float64(values[a]), float64(values[b])
-		switch {
-		case x > y, math.IsNaN(y) && !math.IsNaN(x):
-			return -1
-		case x < y, math.IsNaN(x) && !math.IsNaN(y):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) }) // NaN is the least
 	if top > 0 {
-		order = order[:min(top, len(order))]
+		order = order[:min(top, n)]
 	}
 	return order
 }

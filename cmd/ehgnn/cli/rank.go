@@ -43,13 +43,10 @@ func (r *rankFlags) check() error {
 
 // column is the column of predictions to rank by; empty for none.
 func (r *rankFlags) column(s *settings.Settings) (string, error) {
-	switch {
-	case r.sort == "" && r.top == 0:
+	if !r.asked() {
 		return "", nil
-	case r.sort == sortUsual:
-		return session.RankColumn(s, "")
 	}
-	return session.RankColumn(s, r.sort)
+	return session.RankColumn(s, r.name())
 }
 
 // predictions are those of a session, in the order and with the columns that were asked for.
