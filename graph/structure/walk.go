@@ -288,7 +288,7 @@ func listed(of []bool) []int32 {
 	return out
 }
 
-// masked says of each of n nodes whether it is listed.
+// masked is true for those of n nodes that are listed.
 func masked(n int, nodes []int32) []bool {
 	if nodes == nil {
 		return slices.Repeat([]bool{true}, n)

@@ -29,7 +29,7 @@ type expander struct {
 	columns []expandColumn
 	logs    []int32        // places of the columns whose logarithm is taken
 	encoded []int32        // places of the columns with an encoding
-	sums    *tensor.Sparse // sumsOf(width)
+	sums    *tensor.Sparse // newSums
 }
 
 // expandColumn is a column whose divisions are multiplications.

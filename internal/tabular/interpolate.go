@@ -36,22 +36,13 @@ func (in *inputs) affine(w, bias *tensor.Tensor, relu bool) *tensor.Tensor {
 	dense := w.Slice(0, 0, e.dense)
 	if n := w.Dim(0); n > e.width {
 		dense = tensor.Concat(0, dense, w.Slice(0, e.width, n))
+		w = w.Slice(0, 0, e.width)
 	}
-	sums := tensor.SpMM(e.sumsOf(w.Dim(0)), w, tensor.SpMMConfig{})
+	sums := tensor.SpMM(e.sums, w, tensor.SpMMConfig{})
 	return tensor.SpMM(in.edges, sums, tensor.SpMMConfig{Self: tensor.Affine(in.dense, dense, bias, tensor.AffineConfig{}), ReLU: relu})
 }
 
-// sumsOf is the matrix [edges, inputs] that sums weights up at the edges of bins.
-func (e *expander) sumsOf(inputs int) *tensor.Sparse {
-	if inputs == e.sums.Cols {
-		return e.sums
-	}
-	c := e.sums.SparseConfig
-	c.Cols = inputs
-	return tensor.NewSparse(c)
-}
-
-// newSums is sumsOf for the inputs alone.
+// newSums is the matrix [edges, width] that sums weights up at the edges of bins.
 func newSums(e *expander) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: e.edges, Cols: e.width, Ptr: make([]int32, 1, e.edges+1)}
 	for _, i := range e.encoded {
