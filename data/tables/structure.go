@@ -113,6 +113,9 @@ type Structures struct {
 	graph *structure.Graph
 	names []string
 	rows  []float32 // of base, each edge without itself
+
+	of   *Input // the first input that has its features from here; others of the same edges share them
+	edge graph.Features
 }
 
 // shared is what inputs share, of this one alone if nothing is.
@@ -131,7 +134,7 @@ func (t *Structures) count(s *Set, base []int32, names []string, threads int) er
 		return err
 	}
 	rows, err := g.Columns(names, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{true}, len(base))})
-	*t = Structures{base, g, names, rows}
+	*t = Structures{base: base, graph: g, names: names, rows: rows}
 	return err
 }
 
@@ -195,6 +198,39 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 		}
 	}
 	return out, g.Each(names, p, func(i int, row []float32) { put(rest[i], row) })
+}
+
+// describe adds structure columns and columns of times to the features of the edges of an input's graph.
+func (in *Input) describe(s *Set, e *Encoder, g *graph.Graph, o InputOptions) (err error) {
+	if t := o.Structures; t != nil && e.Times == nil && o.beside == nil {
+		if t.of == nil {
+			if t.edge, err = in.withStructure(s, e, g.Edge, o); err != nil {
+				return err
+			}
+			t.of = in
+		}
+		if slices.Equal(in.Edges, t.of.Edges) && slices.Equal(in.known, t.of.known) {
+			g.Edge = t.edge
+			return nil
+		}
+	}
+	if o.beside != nil {
+		g.Edge, err = o.beside.withStructure(g.Edge)
+	} else {
+		g.Edge, err = in.withStructure(s, e, g.Edge, o)
+	}
+	if err != nil || e.Times == nil {
+		return err
+	}
+	if s.Time == nil {
+		return fmt.Errorf("no column of times, which training had")
+	}
+	if o.beside != nil {
+		g.Edge, err = e.timeTable(g.Edge, o.beside.timeRows(e.Times, g.NumNodes, g.Ends, in.times(s), s.Directed), len(in.Edges))
+	} else {
+		g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads)
+	}
+	return err
 }
 
 // place is the edge of the input that entry i of its base is.

@@ -216,7 +216,7 @@ func TestStructureShared(t *testing.T) {
 				split.Test = append(split.Test, i)
 			}
 		}
-		for _, o := range []tables.InputOptions{{}, {Transductive: true}} {
+		for _, o := range []tables.InputOptions{{}, {Transductive: true}, {HeldOut: true}} {
 			e, err := s.Fit(split.Train)
 			if err != nil {
 				t.Fatal(err)
@@ -230,6 +230,7 @@ func TestStructureShared(t *testing.T) {
 			if err := s.FitStructure(&other, split, structure.Groups(), shared); err != nil || !reflect.DeepEqual(&other, e) {
 				t.Fatalf("seed %d: another encoder (%v)", seed, err)
 			}
+			var first []float32 // numbers of the first input
 			for _, part := range []string{tables.Train, tables.Valid, tables.Test, tables.Valid} {
 				want, err := s.Input(e, split, part, o)
 				if err != nil {
@@ -237,7 +238,13 @@ func TestStructureShared(t *testing.T) {
 				}
 				got, err := s.Input(e, split, part, shared)
 				if err != nil || !reflect.DeepEqual(got.Graph.Edge, want.Graph.Edge) {
-					t.Errorf("seed %d, %s, transductive %v: other features (%v)", seed, part, o.Transductive, err)
+					t.Errorf("seed %d, %s, %+v: other features (%v)", seed, part, o, err)
+				}
+				if first == nil {
+					first = got.Graph.Edge.Dense
+				}
+				if o.HeldOut && &got.Graph.Edge.Dense[0] != &first[0] {
+					t.Errorf("seed %d, %s: a copy of the features of the same edges", seed, part)
 				}
 			}
 		}
