@@ -41,9 +41,9 @@ func TestWalksOfSomeNodes(t *testing.T) {
 				t.Errorf("edges %v added: node %d has %v, all nodes have %v", added, v, got, want)
 			}
 		}
-		estimated = estimated || some.drawn != nil
+		estimated = estimated || whole.drawn != nil
 	}
-	if !estimated || base.stepped == nil {
+	if !estimated || base.kept == nil {
 		t.Error("no node has estimates")
 	}
 }

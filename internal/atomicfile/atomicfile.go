@@ -142,7 +142,7 @@ func (f *File) Commit() error {
 	if err := f.buf.Flush(); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
-	if err := f.file.Sync(); err != nil && !unsupported(err) {
+	if err := synced(f.file); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
 	if f.inPlace || !locks { // an open file could not be renamed where there are no locks
@@ -183,7 +183,7 @@ func (f *File) Abort() {
 
 // syncDir makes a rename in dir survive a power cut.
 func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" || unsynced.Load() > 0 {
 		return nil // folders cannot be synced there; NTFS journals the rename
 	}
 	d, err := os.Open(dir)
@@ -191,10 +191,7 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !unsupported(err) {
-		return err
-	}
-	return nil
+	return synced(d)
 }
 
 // unsupported tells that a file system or device has no such operation, which

@@ -10,6 +10,15 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/memory"
+)
+
+// Between two collections the heap of a worker grows by so many bytes, or by so many percent where that is more.
+const (
+	workerRoom   = 64 << 20
+	workerGrowth = 30
 )
 
 // workerRequest is a command that a worker is to run.
@@ -36,7 +45,8 @@ func newWorker(a *app) *cobra.Command {
 process. Each is a line of JSON, as {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers
 are lines of JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
 {"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the command that
-runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.`,
+runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.
+Files are complete or absent, but are not synced to the disk: a power cut may empty them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context()) },
 	}
@@ -44,6 +54,8 @@ runs, as SIGINT would, and ends the worker: no worker outlives the program that 
 
 // work runs commands until standard input ends.
 func (a *app) work(ctx context.Context) error {
+	defer atomicfile.Unsynced()()
+	defer memory.Room(workerRoom, workerGrowth)()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	requests, failed := make(chan workerRequest), make(chan error, 1)
