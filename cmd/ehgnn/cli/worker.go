@@ -26,6 +26,17 @@ type workerRequest struct {
 	Args []string `json:"args"` // of the command line, without the program's name
 }
 
+// small are verbs that take less time than building the commands of all others.
+var small = map[string]func(*app) *cobra.Command{"predict": newPredict, "recommend": newRecommend, "embed": newEmbed}
+
+// verb is the one verb that a request needs; nil where it may need all.
+func (r *workerRequest) verb() func(*app) *cobra.Command {
+	if len(r.Args) == 0 {
+		return nil
+	}
+	return small[r.Args[0]]
+}
+
 // workerReply is a line that a worker writes: what the command prints on standard error, as it
 // comes, and at its end its exit code and what it printed on standard output.
 type workerReply struct {
@@ -101,7 +112,7 @@ func (a *app) perform(ctx context.Context, r workerRequest, out *replies) error 
 			return err
 		}
 	} else {
-		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out, runs: a.runs})
+		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out, runs: a.runs, alone: r.verb()})
 	}
 	text := printed.String()
 	return out.write(workerReply{Code: &code, Stdout: &text})
