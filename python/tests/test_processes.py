@@ -178,7 +178,7 @@ def test_full_disk(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame, monkeypatc
     monkeypatch.setattr("ehgnn._ipc.write", full)
     with pytest.raises(OSError, match="cannot be written, No space left"):
         fitted.predict({k: v.to_numpy() for k, v in table.items()})
-    assert [p.name for p in fitted._run.folder.iterdir() if p.name.startswith("call")] == []
+    assert list(fitted._run.folder.glob("call-*/*")) == []
 
 
 def test_read_only_home(tmp_path: pathlib.Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 from collections.abc import Mapping
 from typing import Any
@@ -191,6 +192,7 @@ def _module_of(table: Any) -> str:
     return type(table).__module__.partition(".")[0]
 
 
+@functools.cache
 def _has(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 
