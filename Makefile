@@ -112,8 +112,8 @@ PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
 test-python-versions: wheel
 	./packaging/pythons.sh $(PYTHONS)
 
-# A release in dist/: the program for all platforms as archives and Debian packages, lists of parts,
-# a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
+# A release in dist/: the program for all platforms as archives, Debian packages and container images,
+# lists of parts, a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
 release:
 	GO=$(GO) VERSION=$(VERSION) ./packaging/release.sh $(PLATFORMS)
 
