@@ -13,6 +13,8 @@
 // one at a time, and whose torn last line, if a kill left one, is cut off when
 // the run is resumed.
 //
+// Unsynced leaves out the waiting for the disk, for files that nobody needs after a power cut.
+//
 // The package knows nothing of what it writes.
 package atomicfile
 
