@@ -93,6 +93,12 @@ def test_classes(labels: list[Any], table: pd.DataFrame) -> None:
         np.testing.assert_array_equal(within.predict(table), model.predict(table.drop(columns="label")))
 
 
+def test_labels_of_an_index(table: pd.DataFrame) -> None:
+    edges, y = table.drop(columns="label"), table["label"]
+    for labels in (pd.Index(y), y.astype(object), y.astype("string")):
+        assert fast().fit(edges, labels).classes_.tolist() == ["fine", "fraud"]
+
+
 def test_unknown_labels(table: pd.DataFrame) -> None:
     y = table["label"].where(table.index % 5 > 0)
     model = fast().fit(table.drop(columns="label"), y)
