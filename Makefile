@@ -90,6 +90,7 @@ $(PY_ENV)/ready: $(PY_REQUIREMENTS)
 		$(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3-venv; }
 	$(PYTHON) -m venv $(PY_ENV)
 	$(PY) -m pip install -q --disable-pip-version-check -r $(PY_REQUIREMENTS)
+	$(PY) -m pip download -q --disable-pip-version-check --only-binary :all: -d $(PY_ENV)/wheels -c $(PY_REQUIREMENTS) numpy pandas polars
 	touch $@
 
 wheel: $(PY_ENV)/ready
@@ -103,7 +104,7 @@ wheels: $(PY_ENV)/ready
 
 test-python: wheel
 	$(PY) -m pip install -q --disable-pip-version-check --no-deps --force-reinstall python/dist/*.whl
-	cd python && $(PY) -m mypy && $(PY) -m pytest $(PYTEST_FLAGS)
+	cd python && $(PY) -m mypy && EHGNN_WHEELS=$(abspath $(PY_ENV))/wheels $(PY) -m pytest $(PYTEST_FLAGS)
 
 # The tests with every interpreter that is installed, the newest versions of what they use, and with
 # the oldest ones that are supported; the wheel is built once.
@@ -111,8 +112,8 @@ PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
 test-python-versions: wheel
 	./packaging/pythons.sh $(PYTHONS)
 
-# A release in dist/: the program for all platforms as archives and Debian packages, lists of parts,
-# a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
+# A release in dist/: the program for all platforms as archives, Debian packages and container images,
+# lists of parts, a Homebrew formula, checksums (docs/install.md). nfpm is fetched through the module proxy.
 release:
 	GO=$(GO) VERSION=$(VERSION) ./packaging/release.sh $(PLATFORMS)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the program for the platforms that are named, as linux/arm64, and packs a release into
-# dist/: archives, Debian packages, a list of parts (SBOM) for each, a Homebrew formula and the
-# checksums of all. VERSION names the release; without it the build takes the version from git.
+# dist/: archives, Debian packages, container images, a list of parts (SBOM) for each, a Homebrew
+# formula and the checksums of all. VERSION names the release; without it the build takes the version from git.
 # Two runs on one commit make the same files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -43,6 +43,7 @@ for platform in "$@"; do
 	$go run ./packaging/sbom "$program" "$VERSION" >"dist/$name.cdx.json"
 	if [ "$os" = linux ]; then
 		ARCH=$arch PROGRAM=$program $nfpm package -f packaging/nfpm.yaml -p deb -t "dist/ehgnn_${VERSION}_$arch.deb"
+		$go run ./packaging/image "$program" "$arch" "$VERSION" >"dist/$name.image.tar"
 	fi
 	pack "$name" "$os"
 	rm -r "dist/$name"

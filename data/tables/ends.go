@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -46,6 +47,12 @@ func wordsOf(name string) []string {
 	return out
 }
 
+// mostGuesses is how many guesses an error names, and how many columns are looked at for one end where the other is given.
+const mostGuesses = 2
+
+// mostWords are the words of a name of an end at most.
+const mostWords = 16
+
 // pair is two columns that may be the ends of edges.
 type pair struct{ from, to int }
 
@@ -66,7 +73,7 @@ func (h *header) ends(o Options) error {
 	}
 	guess := ""
 	for i, p := range guesses {
-		if i == 2 {
+		if i == mostGuesses {
 			break
 		}
 		if i > 0 {
@@ -86,20 +93,34 @@ func (h *header) pairs(o Options) (pairs, guesses []pair) {
 		}
 		return h.roles[c] == feature
 	}
-	var words [][]string
-	for _, n := range h.names {
-		words = append(words, wordsOf(n))
+	words, may, at := make([][]string, len(h.names)), [2][]int{}, [2]map[string][]int{{}, {}} // of each end: columns, and these by their words
+	for c, n := range h.names {
+		words[c] = wordsOf(n)
+		for end, is := range [2]bool{fits(source, o.Source, c), fits(target, o.Target, c)} {
+			if !is {
+				continue
+			}
+			may[end] = append(may[end], c)
+			for _, w := range words[c][:min(len(words[c]), mostWords)] {
+				if of := at[end][w]; len(of) == 0 || of[len(of)-1] != c {
+					at[end][w] = append(of, c)
+				}
+			}
+		}
 	}
 	other := func(from, to int) bool {
 		return from != to && fits(source, o.Source, from) && fits(target, o.Target, to)
 	}
 	for _, of := range endWords {
 		var second []pair // with a word that says what the end is
-		for from := range words {
-			for to := range words {
-				if !other(from, to) {
-					continue
-				}
+		opposite := besides(words, at[1][of[1]], of[1])
+		for _, from := range at[0][of[0]] {
+			var near []int
+			for _, beside := range beside(words[from], of[0]) {
+				near = append(near, first(opposite[beside], mostGuesses, func(to int) bool { return other(from, to) })...)
+			}
+			slices.Sort(near)
+			for _, to := range slices.Compact(near) {
 				switch rest, ok := restOf(words[from], words[to], of); {
 				case !ok:
 				case len(rest) == 0 && slices.Contains(vague, of[0]):
@@ -123,14 +144,57 @@ func (h *header) pairs(o Options) (pairs, guesses []pair) {
 			guesses = append(guesses, pair{from, to})
 		}
 	}
-	for from := range h.names { // what is named beside the first columns
-		for to := range h.names {
-			if other(from, to) && (o.Source != "" || o.Target != "" || from < to) && !slices.Contains(guesses, pair{from, to}) {
+	for _, from := range may[0] { // what is named beside the first columns
+		for _, to := range may[1] {
+			if len(guesses) >= mostGuesses {
+				return pairs, guesses
+			}
+			if from != to && (o.Source != "" || o.Target != "" || from < to) && !slices.Contains(guesses, pair{from, to}) {
 				guesses = append(guesses, pair{from, to})
 			}
 		}
 	}
 	return pairs, guesses
+}
+
+// beside are the other words of a name that has a word, once for each place where that stands; none of a name of more
+// than mostWords.
+func beside(words []string, word string) []string {
+	if len(words) > mostWords {
+		return nil
+	}
+	var out []string
+	for i, w := range words {
+		if w == word {
+			out = append(out, strings.Join(words[:i], " ")+"\x00"+strings.Join(words[i+1:], " "))
+		}
+	}
+	return out
+}
+
+// besides lists columns whose names have a word by their other words.
+func besides(words [][]string, columns []int, word string) map[string][]int {
+	out := map[string][]int{}
+	for _, c := range columns {
+		for _, rest := range beside(words[c], word) {
+			out[rest] = append(out[rest], c)
+		}
+	}
+	return out
+}
+
+// first are the first columns for which ok is true, most at most.
+func first(columns []int, most int, ok func(c int) bool) []int {
+	var out []int
+	for _, c := range columns {
+		if len(out) == most {
+			break
+		}
+		if ok(c) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // restOf are the words that two names share beside the two words that tell the ends apart; ok is

@@ -23,16 +23,16 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 	if len(pairs) == 0 {
 		return nil
 	}
-	ends := g.joined()
+	with := g.with(p.Ends, pairs)
+	if with == nil {
+		return nil // the base has the same
+	}
 	var nodes []int32
 	for _, i := range pairs {
 		nodes = append(nodes, p.Ends[2*i:2*i+2]...)
 	}
-	ends = append(ends, nodes...)
 	slices.Sort(nodes)
 	nodes = slices.Compact(nodes)
-	with := &Graph{n: g.n, pool: g.pool, base: g, added: nodes} // directions do not matter to walks and cores
-	with.join(ends)
 	out, table := make([][]float32, len(p.Ends)/2), make([]float32, len(pairs)*width)
 	at := 0
 	for _, b := range w.blocks {
@@ -49,15 +49,40 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 	return out
 }
 
-// joined are the ends of the base's edges between different nodes, each pair of nodes once.
-func (g *Graph) joined() []int32 {
-	out := make([]int32, 0, len(g.nbr))
-	for v := range int32(g.n) {
-		for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
-			if v < w {
-				out = append(out, v, w)
-			}
+// with is the base with edges between the ends of some pairs, of which the neighbours alone are known; nil where all of
+// these are neighbours already.
+func (g *Graph) with(ends []int32, pairs []int) *Graph {
+	var new []uint64 // a node and its new neighbour
+	for _, i := range pairs {
+		if e := [2]int32(ends[2*i:]); e[0] != e[1] && g.edges(e) == [2]int32{} {
+			new = append(new, pairKey(e[0], e[1]), pairKey(e[1], e[0]))
 		}
 	}
+	if len(new) == 0 {
+		return nil
+	}
+	slices.Sort(new)
+	new = slices.Compact(new)
+	out := &Graph{n: g.n, pool: g.pool, base: g, ptr: slices.Clone(g.ptr), nbr: make([]int32, 0, len(g.nbr)+len(new))}
+	from := int32(0) // of the neighbours that are not yet taken over
+	for k, key := range new {
+		v, w := int32(key>>32), int32(uint32(key))
+		to := g.first(max(from, g.ptr[v]), g.ptr[v+1], w)
+		out.nbr = append(append(out.nbr, g.nbr[from:to]...), w)
+		from = to
+		if len(out.added) == 0 || out.added[len(out.added)-1] != v {
+			out.added = append(out.added, v)
+		}
+		last := int32(g.n) // node up to which so many neighbours are new
+		if k+1 < len(new) {
+			last = int32(new[k+1] >> 32)
+		}
+		for u := v + 1; u <= last; u++ {
+			out.ptr[u] += int32(k + 1)
+		}
+	}
+	out.nbr = append(out.nbr, g.nbr[from:]...)
 	return out
 }
+
+func pairKey(v, w int32) uint64 { return uint64(v)<<32 | uint64(w) }

@@ -30,10 +30,10 @@ type Graph struct {
 
 	begun map[string]func(row []float32, q *query) // by group: what block.begin has returned
 
-	base    *Graph         // of a graph that was made of another by adding edges; else nil
-	added   []int32        // the ends of these, rising
-	drawn   [][]uint64     // see signs
-	stepped [][2][]float32 // see knownSteps
+	base  *Graph     // of a graph that was made of another by adding edges; else nil
+	added []int32    // the ends of these, rising
+	drawn [][]uint64 // see signs
+	kept  *keptSteps // see knownSteps
 }
 
 // New builds the base of some nodes and edges: edge e joins ends[2e] and ends[2e+1].

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -15,7 +16,7 @@ const (
 	// about as many as estimating those of a node with three neighbours takes.
 	exactWork = 1024
 	vectors   = 128 // that estimates are made from
-	lanes     = 8   // vectors at a time
+	lanes     = 8   // vectors whose products are added up together
 	signBits  = 64
 )
 
@@ -148,38 +149,13 @@ func (w *walker) exact(v int32, row []float32) bool {
 //
 // Vectors are kept as y = D^-½ z, for which a step is the mean over the neighbours.
 func (g *Graph) estimate(table []float32, of []bool) {
-	sum := make([]float32, g.n*(steps-1))
 	ends := listed(of)
-	second := listed(g.around(of))                 // the nodes at which two steps end, and
-	first := listed(g.around(masked(g.n, second))) // those at which one does
-	known := g.knownSteps()
-	begin, redone := listed(g.around(masked(g.n, first))), first
-	if known != nil {
-		begin, redone = g.added, g.changed(first)
-	}
-	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
-	for drawn := range vectors / lanes {
-		if known != nil {
-			copy(a, known[drawn][0])
-			copy(b, known[drawn][1])
-		}
-		g.start(a, begin, drawn)
-		g.some(redone, func(v int32) { *lane(b, v) = g.step(a, v) })
-		g.some(second, func(v int32) {
-			one, two := lane(b, v), g.step(b, v)
-			*lane(a, v) = two
-			if of[v] {
-				to := sum[int(v)*(steps-1):]
-				to[0] += dot(one, &two)
-				to[1] += dot(&two, &two)
-			}
-		})
-		g.some(ends, func(v int32) {
-			two, three := lane(a, v), g.step(a, v)
-			to := sum[int(v)*(steps-1):]
-			to[2] += dot(two, &three)
-			to[3] += dot(&three, &three)
-		})
+	second := listed(g.around(of)) // the nodes at which two steps end
+	var sums func(v int32) []float32
+	if known := g.knownSteps(); known != nil {
+		sums = g.sumsBeside(known, ends, second)
+	} else {
+		sums = g.sumsOf(of, ends, second)
 	}
 	g.some(ends, func(v int32) {
 		row, own := table[int(v)*steps:][:steps], 0.0
@@ -187,32 +163,64 @@ func (g *Graph) estimate(table []float32, of []bool) {
 			own += 1 / float64(g.all(w))
 		}
 		row[0] = float32(own / float64(g.all(v)))
-		for k, s := range sum[int(v)*(steps-1):][:steps-1] {
+		for k, s := range sums(v) {
 			row[k+1] = s * float32(g.all(v)) / vectors
 		}
 	})
 }
 
-// start writes vectors of random signs, D^-½ z, at some nodes.
-func (g *Graph) start(a []float32, nodes []int32, drawn int) {
-	signs := g.signs(drawn * lanes / signBits)
-	shift := drawn * lanes % signBits
-	g.some(nodes, func(v int32) {
-		size, bits := float32(0), signs[v]>>shift
-		if d := g.all(v); d > 0 {
-			size = float32(1 / math.Sqrt(float64(d)))
-		}
-		for k := range lanes {
-			a[int(v)*lanes+k] = size
-			if bits>>k&1 == 1 {
-				a[int(v)*lanes+k] = -size
+// sumsOf are the products of vectors after one to three steps at some nodes, summed over all vectors.
+func (g *Graph) sumsOf(of []bool, ends, second []int32) func(v int32) []float32 {
+	const w = steps - 1
+	sum := make([]float32, g.n*w)
+	first := listed(g.around(masked(g.n, second))) // the nodes at which one step ends
+	begin := listed(g.around(masked(g.n, first)))
+	one, two, three := g.stepper(first), g.stepper(second), g.stepper(ends)
+	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
+	for from := 0; from < vectors; from += lanes {
+		g.start(a, begin, from, lanes)
+		one.step(a, lanes, func(_ int, v int32, mean []float32) { copy(b[int(v)*lanes:], mean) })
+		two.step(b, lanes, func(_ int, v int32, mean []float32) {
+			copy(a[int(v)*lanes:], mean)
+			if of[v] {
+				addDot(&sum[int(v)*w], b[int(v)*lanes:], mean)
+				addDot(&sum[int(v)*w+1], mean, mean)
 			}
-		}
-	})
+		})
+		three.step(a, lanes, func(_ int, v int32, mean []float32) {
+			addDot(&sum[int(v)*w+2], a[int(v)*lanes:], mean)
+			addDot(&sum[int(v)*w+3], mean, mean)
+		})
+	}
+	return func(v int32) []float32 { return sum[int(v)*w:][:w] }
+}
+
+// start writes width vectors of random signs, D^-½ z, at some nodes.
+func (g *Graph) start(a []float32, nodes []int32, from, width int) {
+	for at := 0; at < width; at += signBits {
+		signs := g.signs((from + at) / signBits)
+		shift, count := (from+at)%signBits, min(width-at, signBits)
+		g.some(nodes, func(v int32) {
+			size, bits := float32(0), signs[v]>>shift
+			if d := g.all(v); d > 0 {
+				size = float32(1 / math.Sqrt(float64(d)))
+			}
+			row := a[int(v)*width+at:][:count]
+			for k := range row {
+				row[k] = size
+				if bits>>k&1 == 1 {
+					row[k] = -size
+				}
+			}
+		})
+	}
 }
 
 // signs are bits for the signs of some vectors at each node.
 func (g *Graph) signs(block int) []uint64 {
+	if g.base != nil {
+		return g.base.signs(block)
+	}
 	if g.drawn == nil {
 		g.drawn = make([][]uint64, vectors/signBits)
 	}
@@ -225,40 +233,6 @@ func (g *Graph) signs(block int) []uint64 {
 		g.drawn[block] = signs
 	}
 	return g.drawn[block]
-}
-
-// Steps are kept where they are mostKept numbers at most, once edges are added to at most one node in fewAdded.
-const (
-	mostKept = 1 << 24
-	fewAdded = 16
-)
-
-// knownSteps are the vectors and what they are after one step in the graph that g was made of, nil where these are not
-// kept.
-func (g *Graph) knownSteps() [][2][]float32 {
-	base := g.base
-	if base == nil || base.stepped == nil && (2*base.n*vectors > mostKept || fewAdded*len(g.added) > base.n) {
-		return nil
-	}
-	if base.stepped == nil {
-		for drawn := range vectors / lanes {
-			a, b := make([]float32, base.n*lanes), make([]float32, base.n*lanes)
-			base.start(a, nil, drawn)
-			base.each(func(v int32) { *lane(b, v) = base.step(a, v) })
-			base.stepped = append(base.stepped, [2][]float32{a, b})
-		}
-	}
-	return base.stepped
-}
-
-// changed are those of some nodes at which one step ends otherwise than in the graph that g was made of: the ends of the
-// edges that were added, and their neighbours.
-func (g *Graph) changed(nodes []int32) []int32 {
-	out := g.around(masked(g.n, g.added))
-	for v, is := range masked(g.n, nodes) {
-		out[v] = out[v] && is
-	}
-	return listed(out)
 }
 
 // some calls f for some nodes, or for all where these are nil, on all threads.
@@ -313,34 +287,68 @@ func (g *Graph) around(of []bool) []bool {
 	return out
 }
 
-// lane is the row of a node in a table of lanes.
-func lane(table []float32, v int32) *[lanes]float32 {
-	return (*[lanes]float32)(table[int(v)*lanes:])
+// stepper takes steps of vectors at some nodes, nil for all, whose neighbours are listed as those of a graph.
+type stepper struct {
+	g        *Graph
+	nodes    []int32
+	ptr, nbr []int32
 }
 
-// step is the mean over the neighbours of a node, 0 where there are none.
-func (g *Graph) step(table []float32, v int32) (out [lanes]float32) {
-	lo, hi := g.ptr[v], g.ptr[v+1]
-	if lo == hi {
-		return out
+func (g *Graph) stepper(nodes []int32) *stepper {
+	s := &stepper{g: g, nodes: nodes, ptr: g.ptr, nbr: g.nbr}
+	if nodes == nil {
+		return s
 	}
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32 // which stay in registers
-	for _, w := range g.nbr[lo:hi] {
-		x := lane(table, w)
-		s0, s1, s2, s3 = s0+x[0], s1+x[1], s2+x[2], s3+x[3]
-		s4, s5, s6, s7 = s4+x[4], s5+x[5], s6+x[6], s7+x[7]
+	s.ptr = make([]int32, len(nodes)+1)
+	for i, v := range nodes {
+		s.ptr[i+1] = s.ptr[i] + g.all(v)
 	}
-	out = [lanes]float32{s0, s1, s2, s3, s4, s5, s6, s7}
-	share := 1 / float32(hi-lo)
-	for k := range out {
-		out[k] *= share
+	s.nbr = make([]int32, 0, s.ptr[len(nodes)])
+	for _, v := range nodes {
+		s.nbr = append(s.nbr, g.nbr[g.ptr[v]:g.ptr[v+1]]...)
 	}
-	return out
+	return s
 }
 
-func dot(a, b *[lanes]float32) (sum float32) {
-	for k, x := range a {
-		sum += x * b[k]
+// node is the node at a place of the list.
+func (s *stepper) node(i int) int32 {
+	if s.nodes == nil {
+		return int32(i)
 	}
-	return sum
+	return s.nodes[i]
+}
+
+// step calls f with the place of each node in the list, the node, and the mean over its neighbours in a table of
+// width columns, 0 where there are none, on all threads.
+func (s *stepper) step(table []float32, width int, f func(i int, v int32, mean []float32)) {
+	s.g.pool.Balanced(s.ptr, 4096*lanes/width, func(lo, hi int) {
+		var sums [1024]float32
+		most := len(sums) / width // nodes at a time
+		for ; lo < hi; lo += most {
+			ptr := s.ptr[lo : min(lo+most, hi)+1]
+			m := kernel.SpMM{Dst: sums[:], X: table, D: width, Ptr: ptr, Col: s.nbr}
+			m.Rows(0, len(ptr)-1)
+			for k := range len(ptr) - 1 {
+				mean := sums[k*width:][:width]
+				if d := ptr[k+1] - ptr[k]; d > 0 {
+					share := 1 / float32(d)
+					for j := range mean {
+						mean[j] *= share
+					}
+				}
+				f(lo+k, s.node(lo+k), mean)
+			}
+		}
+	})
+}
+
+// addDot adds the products of two rows to a sum, those of lanes vectors at a time.
+func addDot(sum *float32, a, b []float32) {
+	for ; len(b) > 0; a, b = a[lanes:], b[lanes:] {
+		var part float32
+		for k, x := range a[:lanes] {
+			part += x * b[k]
+		}
+		*sum += part
+	}
 }

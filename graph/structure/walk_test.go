@@ -9,7 +9,7 @@ import (
 )
 
 // The walks at some nodes are those at all nodes, to the bit, also where steps of the graph without the edges that were
-// added are kept; a node of many neighbours has estimates.
+// added are kept; a node of many neighbours has estimates. The steps stay those of that graph.
 func TestWalksOfSomeNodes(t *testing.T) {
 	const n = 300
 	r := rand.New(rand.NewPCG(1, 2))
@@ -22,15 +22,25 @@ func TestWalksOfSomeNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	placed, estimated := slices.Clip(base.placed(ends)), false
-	for _, added := range [][]int32{{0, 5}, {7, n - 1}, {n - 2, n - 3}, {3, 9, 9, n - 1}, {0, 0}, {5, 0}} {
+	for _, added := range [][]int32{{0, 5}, {7, n - 1}, {n - 2, n - 3}, {3, 9, 9, n - 1}, {0, 0}, {5, 0}, {4, n - 1, 4, n - 2, n - 1, 4, 0, 7}} {
 		added = base.placed(added)
-		with := func(base *Graph, threads int) *Graph {
-			g := &Graph{n: n, pool: par.New(threads), base: base, added: slices.Compact(slices.Sorted(slices.Values(added)))}
-			g.join(append(placed, added...))
-			return g
+		whole := &Graph{n: n, pool: par.New(1)}
+		whole.join(append(placed, added...))
+		pairs := make([]int, len(added)/2)
+		for i := range pairs {
+			pairs[i] = i
 		}
-		whole, some := with(nil, 1), with(base, 2)
-		nodes := some.added
+		some := base.with(added, pairs)
+		if some == nil {
+			if !slices.Equal(base.nbr, whole.nbr) {
+				t.Errorf("edges %v change nothing", added)
+			}
+			continue
+		}
+		if !slices.Equal(some.ptr, whole.ptr) || !slices.Equal(some.nbr, whole.nbr) {
+			t.Fatalf("edges %v added: other neighbours than in the whole graph", added)
+		}
+		nodes := slices.Compact(slices.Sorted(slices.Values(added)))
 		want, got := make([]float32, steps), make([]float32, steps)
 		all, few := whole.walks(nil), some.walks(nodes)
 		for _, v := range nodes {
@@ -41,9 +51,14 @@ func TestWalksOfSomeNodes(t *testing.T) {
 				t.Errorf("edges %v added: node %d has %v, all nodes have %v", added, v, got, want)
 			}
 		}
-		estimated = estimated || some.drawn != nil
+		estimated = estimated || whole.drawn != nil
 	}
-	if !estimated || base.stepped == nil {
-		t.Error("no node has estimates")
+	if !estimated || base.kept == nil {
+		t.Fatal("no node has estimates")
+	}
+	kept := base.kept
+	base.kept = nil
+	if again := (&Graph{n: n, base: base}).knownSteps(); !slices.Equal(kept.begun, again.begun) || !slices.Equal(kept.stepped, again.stepped) {
+		t.Error("the kept steps have changed")
 	}
 }

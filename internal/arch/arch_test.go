@@ -62,7 +62,7 @@ var layers = [][]string{
 	{"cmd/ehgnn/page"},
 	{"cmd/ehgnn/serve"},
 	{"cmd/ehgnn/cli"},
-	{"cmd/ehgnn", "cmd/launch", "bench/links", "bench/peer/columns", "python/keywords", "packaging/sbom"},
+	{"cmd/ehgnn", "cmd/launch", "bench/links", "bench/peer/columns", "python/keywords", "packaging/image", "packaging/sbom"},
 }
 
 // forbidden are imports a package must not have although they stand lower.

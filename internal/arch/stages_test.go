@@ -17,7 +17,8 @@ var (
 	stageCase = regexp.MustCompile(`(?m)^\t([a-z]+)\)`)
 )
 
-// The workflow on GitHub runs every stage of .ci/run, by its name.
+// The workflow on GitHub runs every stage of .ci/run, by its name, and beside them what needs the network or other
+// versions of Python.
 func TestStages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	script, err := os.ReadFile(filepath.Join(root, ".ci", "run"))
@@ -40,6 +41,7 @@ func TestStages(t *testing.T) {
 				Strategy struct{ Matrix struct{ Stage []string } }
 				Steps    []struct{ Run string }
 			}
+			Govulncheck, Pythons struct{ Steps []struct{ Run string } }
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(root, ".github", "workflows", "test.yml"))
@@ -55,6 +57,13 @@ func TestStages(t *testing.T) {
 	}
 	if last := stage.Steps[len(stage.Steps)-1].Run; last != ".ci/run ${{ matrix.stage }}" {
 		t.Errorf("the last step of a stage is %q", last)
+	}
+	for command, steps := range map[string][]struct{ Run string }{
+		"go run golang.org/x/vuln/cmd/govulncheck@": workflow.Jobs.Govulncheck.Steps, "make test-python-versions": workflow.Jobs.Pythons.Steps,
+	} {
+		if !slices.ContainsFunc(steps, func(s struct{ Run string }) bool { return strings.HasPrefix(s.Run, command) }) {
+			t.Errorf("no job of the workflow has the step %q", command)
+		}
 	}
 }
 

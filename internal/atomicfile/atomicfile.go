@@ -13,6 +13,8 @@
 // one at a time, and whose torn last line, if a kill left one, is cut off when
 // the run is resumed.
 //
+// Unsynced leaves out the waiting for the disk, for files that nobody needs after a power cut.
+//
 // The package knows nothing of what it writes.
 package atomicfile
 
@@ -142,7 +144,7 @@ func (f *File) Commit() error {
 	if err := f.buf.Flush(); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
-	if err := f.file.Sync(); err != nil && !unsupported(err) {
+	if err := synced(f.file); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
 	}
 	if f.inPlace || !locks { // an open file could not be renamed where there are no locks
@@ -183,7 +185,7 @@ func (f *File) Abort() {
 
 // syncDir makes a rename in dir survive a power cut.
 func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" || unsynced.Load() > 0 {
 		return nil // folders cannot be synced there; NTFS journals the rename
 	}
 	d, err := os.Open(dir)
@@ -191,10 +193,7 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	if err := d.Sync(); err != nil && !unsupported(err) {
-		return err
-	}
-	return nil
+	return synced(d)
 }
 
 // unsupported tells that a file system or device has no such operation, which

@@ -114,7 +114,7 @@ func (l *Lines) Len() int { return l.n }
 // Sync waits until the lines so far would survive a power cut. Call it before
 // writing a checkpoint that counts on them.
 func (l *Lines) Sync() error {
-	if err := l.file.Sync(); err != nil && !unsupported(err) {
+	if err := synced(l.file); err != nil {
 		return fmt.Errorf("atomicfile: %s: %w", l.file.Name(), err)
 	}
 	return nil

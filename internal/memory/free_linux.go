@@ -1,4 +1,4 @@
-// Package memory says how much memory is free.
+// Package memory says how much memory is free, and bounds how far the heap grows before it is collected.
 package memory
 
 import (

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package memory says how much memory is free.
+// Package memory says how much memory is free, and bounds how far the heap grows before it is collected.
 package memory
 
 // Free is not known here.

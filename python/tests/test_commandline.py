@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import venv
 
 import numpy as np
 import pandas as pd
@@ -15,6 +18,7 @@ import pytest
 
 import ehgnn
 
+DIST = pathlib.Path(__file__).resolve().parents[1] / "dist"
 SETTINGS = {"label": "label", "ignore": "rating", "split": "column", "part": "part", "quality": "fast"}
 
 
@@ -47,6 +51,38 @@ def test_label_apart(bitcoin: pathlib.Path, commandline: np.ndarray) -> None:
     edges = frame.drop(columns="label")
     model = ehgnn.EdgeClassifier(**SETTINGS).fit(edges, frame["label"])
     np.testing.assert_array_equal(model.predict_proba(edges), commandline)
+
+
+def test_empty_environment(bitcoin: pathlib.Path, commandline: np.ndarray, tmp_path: pathlib.Path) -> None:
+    """In an empty environment without a network the wheel is installed and makes the same bits."""
+    wheels = os.environ.get("EHGNN_WHEELS", "")
+    if not wheels:
+        pytest.skip("EHGNN_WHEELS names no folder with wheels of numpy, pandas and polars")
+    alone = ["unshare", "--map-root-user", "--net"]  # without a network
+    if shutil.which("unshare") is None or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+        alone = []
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "EHGNN_BINARY")}
+    venv.create(tmp_path / "env", with_pip=True)
+    python = str(tmp_path / "env" / "bin" / "python")
+
+    def run(*args: str) -> str:
+        done = subprocess.run([*alone, python, *args], env=env, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index", "--find-links", wheels, "--find-links", str(DIST)]
+    run(*install, "ehgnn")
+    packages = run("-m", "pip", "list", "--disable-pip-version-check", "--format", "freeze").split()
+    assert {p.partition("==")[0] for p in packages} - {"pip", "setuptools", "wheel"} == {"ehgnn", "numpy"}
+    run(*install, "pandas", "polars")
+    run("-c", f"""
+import ehgnn, numpy, pandas, polars
+path = {str(bitcoin / "edges.csv")!r}
+for library, edges in {{"pandas": pandas.read_csv(path), "polars": polars.read_csv(path)}}.items():
+    numpy.save(library, ehgnn.EdgeClassifier(**{SETTINGS!r}).fit(edges).predict_proba(edges))
+""")
+    for library in ("pandas", "polars"):
+        np.testing.assert_array_equal(np.load(tmp_path / f"{library}.npy").view(np.uint32), commandline.view(np.uint32))
 
 
 def test_program() -> None:

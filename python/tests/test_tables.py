@@ -32,6 +32,30 @@ def test_libraries_agree(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> N
     assert found[0].shape == want.shape
 
 
+def test_relations(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    """A relation of duckdb is read through Arrow, by whichever library there is."""
+    duckdb = pytest.importorskip("duckdb")
+    edges = table.drop(columns="label")
+    want = fitted.predict_proba(edges, context=None)
+    found = fitted.predict_proba(duckdb.from_df(edges), context=None)
+    np.testing.assert_array_equal(found, want)
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "polars", "nanoarrow"])
+def test_one_library_of_arrow(library: str, monkeypatch: pytest.MonkeyPatch, fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    pytest.importorskip(library)
+    edges = table.drop(columns="label")
+
+    class Stream:
+        """A frame of a library that is not known."""
+
+        __arrow_c_stream__ = pa.Table.from_pandas(edges).__arrow_c_stream__
+
+    want = fitted.predict_proba(edges, context=None)
+    monkeypatch.setattr("ehgnn._frames._has", lambda module: module == library)
+    np.testing.assert_array_equal(fitted.predict_proba(Stream(), context=None), want)
+
+
 def test_threshold(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
     frauds = [int((fitted.predict(table, threshold=t) == "fraud").sum()) for t in (1.0, 0, "f1", None)]
     assert frauds[0] <= frauds[2] <= frauds[1] == len(table)
@@ -67,6 +91,12 @@ def test_classes(labels: list[Any], table: pd.DataFrame) -> None:
         within = fast().fit(table.assign(label=y))
         assert within.classes_.tolist() == sorted(labels)
         np.testing.assert_array_equal(within.predict(table), model.predict(table.drop(columns="label")))
+
+
+def test_labels_of_an_index(table: pd.DataFrame) -> None:
+    edges, y = table.drop(columns="label"), table["label"]
+    for labels in (pd.Index(y), y.astype(object), y.astype("string")):
+        assert fast().fit(edges, labels).classes_.tolist() == ["fine", "fraud"]
 
 
 def test_unknown_labels(table: pd.DataFrame) -> None:

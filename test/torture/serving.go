@@ -139,7 +139,7 @@ func (s *server) ask(kind string, body []byte, packed bool) int {
 		s.finding("an answer of status %d was cut: %v", r.StatusCode, err)
 	}
 	switch r.StatusCode {
-	case http.StatusOK, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusGatewayTimeout:
+	case http.StatusOK, http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity, http.StatusGatewayTimeout:
 	case http.StatusServiceUnavailable:
 		if r.Header.Get("Retry-After") == "" {
 			s.finding("status 503 without Retry-After")

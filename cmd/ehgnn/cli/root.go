@@ -27,7 +27,8 @@ type State struct {
 	// Terminal says that Stderr is a terminal, on which progress may redraw lines.
 	Terminal bool
 
-	runs *runs // of the worker whose command this is; nil for none
+	runs  *runs                     // of the worker whose command this is; nil for none
+	alone func(*app) *cobra.Command // the one verb that a command of a worker needs; nil for all
 }
 
 // app is the state of one invocation with the shared flags resolved.
@@ -121,6 +122,11 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 		}
 		return usage(fmt.Errorf("%w; see %s --help", flagError(err), cmd.CommandPath()))
 	})
+	if a.alone != nil {
+		root.AddCommand(a.alone(a))
+		markUsage(root)
+		return root
+	}
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}

@@ -10,11 +10,31 @@ import (
 	"sync"
 
 	"github.com/spf13/cobra"
+
+	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/memory"
+)
+
+// Between two collections the heap of a worker grows by so many bytes, or by so many percent where that is more.
+const (
+	workerRoom   = 64 << 20
+	workerGrowth = 30
 )
 
 // workerRequest is a command that a worker is to run.
 type workerRequest struct {
 	Args []string `json:"args"` // of the command line, without the program's name
+}
+
+// small are verbs that take less time than building the commands of all others.
+var small = map[string]func(*app) *cobra.Command{"predict": newPredict, "recommend": newRecommend, "embed": newEmbed}
+
+// verb is the one verb that a request needs; nil where it may need all.
+func (r *workerRequest) verb() func(*app) *cobra.Command {
+	if len(r.Args) == 0 {
+		return nil
+	}
+	return small[r.Args[0]]
 }
 
 // workerReply is a line that a worker writes: what the command prints on standard error, as it
@@ -36,7 +56,8 @@ func newWorker(a *app) *cobra.Command {
 process. Each is a line of JSON, as {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers
 are lines of JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
 {"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the command that
-runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.`,
+runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.
+Files are complete or absent, but are not synced to the disk: a power cut may empty them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context()) },
 	}
@@ -44,6 +65,8 @@ runs, as SIGINT would, and ends the worker: no worker outlives the program that 
 
 // work runs commands until standard input ends.
 func (a *app) work(ctx context.Context) error {
+	defer atomicfile.Unsynced()()
+	defer memory.Room(workerRoom, workerGrowth)()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	requests, failed := make(chan workerRequest), make(chan error, 1)
@@ -89,7 +112,7 @@ func (a *app) perform(ctx context.Context, r workerRequest, out *replies) error 
 			return err
 		}
 	} else {
-		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out, runs: a.runs})
+		code = Main(ctx, State{Args: r.Args, Stdout: &printed, Stderr: out, runs: a.runs, alone: r.verb()})
 	}
 	text := printed.String()
 	return out.write(workerReply{Code: &code, Stdout: &text})

@@ -47,7 +47,7 @@ func TestWorkerAnswers(t *testing.T) {
 	for _, c := range []struct {
 		args string
 		code int
-	}{{`["version"]`, 0}, {`["nothing"]`, 2}, {`[]`, 0}, {`["worker"]`, 2}, {`["version"]`, 0}} {
+	}{{`["version"]`, 0}, {`["nothing"]`, 2}, {`["predict", "--help"]`, 0}, {`["predict", "--what"]`, 2}, {`[]`, 0}, {`["worker"]`, 2}, {`["version"]`, 0}} {
 		if _, err := io.WriteString(to, `{"args": `+c.args+"}\n"); err != nil {
 			t.Fatal(err)
 		}

@@ -119,7 +119,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
             return frame
         values = _labels.target(y, frame.rows, self._number)
         candidates = [self.label, getattr(y, "name", None), _LABEL, "class", "y", "target"]
-        name = next((n for n in candidates if isinstance(n, str) and n in frame.names and _labels.equal(frame.values(n), values)), None)
+        name = next((n for n in candidates if isinstance(n, str) and n in frame.names and _is_column(frame, n, values)), None)
         if name is None:
             name = _free(self.label or _LABEL, frame)
         decided["label"] = name
@@ -261,6 +261,11 @@ def ends_of(estimator: Any, frame: Frame) -> dict[str, Any]:
             hint = ', or source="-", target="-" where there are none' if hasattr(estimator, "label_context") else ""
             raise ValueError(f"an array has no names of columns: say which are the ends of edges, as {called}(source=0, target=1){hint}")
     return out
+
+
+def _is_column(frame: Frame, name: str, values: Array) -> bool:
+    """Report whether labels are a column of the table."""
+    return all(_labels.equal(frame.values(name, part), values[part]) for part in _labels.parts(len(values)))
 
 
 def _free(name: str, frame: Frame) -> str:

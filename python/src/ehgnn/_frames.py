@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import importlib.util
 from collections.abc import Mapping
 from typing import Any
@@ -84,14 +85,12 @@ class Frame:
         self._dropped.add(name)
         self._added.pop(name, None)
 
-    def values(self, name: str) -> Array:
-        """Return a column as an array; missing values are None or NaN."""
+    def values(self, name: str, part: slice = slice(None)) -> Array:
+        """Return a column or a part of it as an array; missing values are None or NaN."""
         if name in self._added:
-            return self._added[name]
-        if isinstance(self._table, dict):
-            found: Array = self._table[name]
-            return found
-        return values_of(self._table[name])
+            return self._added[name][part]
+        found: Array = self._table[name][part]
+        return found if isinstance(self._table, dict) else values_of(found)
 
     def distinct(self, name: str) -> Array:
         """Return the different values of a column, in any order."""
@@ -191,6 +190,7 @@ def _module_of(table: Any) -> str:
     return type(table).__module__.partition(".")[0]
 
 
+@functools.cache
 def _has(module: str) -> bool:
     return importlib.util.find_spec(module) is not None
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["classes_of", "equal", "match", "missing_in", "names_of", "places_of", "target"]
+__all__ = ["classes_of", "equal", "match", "missing_in", "names_of", "parts", "places_of", "target"]
 
 Array = NDArray[Any]
 
@@ -50,14 +51,17 @@ def target(y: Any, rows: int, number: bool) -> Array:
 
 def _is_texts(y: Any) -> bool:
     """Report whether y is a column of pandas with texts, of which each is to become one object."""
-    return type(y).__module__.startswith("pandas.") and str(getattr(y, "dtype", "")) in ("str", "string", "object")
+    return type(y).__module__.partition(".")[0] == "pandas" and str(getattr(y, "dtype", "")) in ("str", "string", "object")
 
 
 def _texts(y: Any) -> Array:
     import pandas as pd
 
-    codes, values = pd.factorize(y)
-    return np.asarray(np.array([*values, None], object)[codes])
+    out, known = np.empty(len(y), object), dict[Any, Any]()
+    for part in parts(len(y)):
+        codes, values = pd.factorize(y.array[part])  # of a series or of an index
+        out[part] = np.array([*(known.setdefault(v, v) for v in values), None], object)[codes]
+    return out
 
 
 def _warn_column(values: Array) -> None:
@@ -77,34 +81,49 @@ def missing_in(values: Array) -> Array:
         return np.isnan(values)
     if values.dtype.kind != "O":
         return np.zeros(len(values), bool)
-    return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values.tolist()], bool)
+    try:
+        return np.asarray(np.equal(values, np.array(None, object)) | np.not_equal(values, values), bool)
+    except (TypeError, ValueError):  # of pandas.NA, which equals nothing and differs from nothing
+        return np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, (float, np.floating)) and v != v) for v in values.tolist()], bool)
 
 
 def classes_of(values: Array) -> Array:
     """Return the classes in order."""
+    if values.dtype.kind == "O":
+        return _objects(values)
     there = values[~missing_in(values)]
     if len(there) == 0:
-        raise ValueError("y has no class: all labels are missing")
-    if there.dtype.kind == "O":
-        return _objects(there)
+        raise ValueError(_NO_CLASS)
     return np.array(sorted(set(there.tolist())), there.dtype) if there.dtype.kind == "U" else np.unique(there)
 
 
 def places_of(values: Array, classes: Array) -> Array:
     """Return the place of each label among the classes, -1 for one that is missing."""
-    missing = missing_in(values)
     place = {c: i for i, c in enumerate(classes.tolist())}
-    found = np.full(len(values), -1)
-    found[~missing] = [place[v] for v in values[~missing].tolist()]
+    found = np.full(len(values), -1, np.int32)
+    for part in parts(len(values)):
+        there = ~missing_in(values[part])
+        found[part][there] = [place[v] for v in values[part][there].tolist()]
     return found
 
 
-def _objects(there: Array) -> Array:
-    kinds = {type(v).__name__ for v in there}
+def parts(rows: int) -> Iterator[slice]:
+    """Divide many labels, of which lists would take much memory."""
+    size = 1 << 16
+    return (slice(at, at + size) for at in range(0, rows, size))
+
+
+def _objects(values: Array) -> Array:
+    found: set[Any] = set()
     try:
-        classes = np.array(sorted(set(there.tolist())))
+        for part in parts(len(values)):
+            found.update(values[part][~missing_in(values[part])].tolist())
+        classes = np.array(sorted(found))
     except TypeError as error:
+        kinds = {type(v).__name__ for v in values}
         raise ValueError(f"y has labels of the types {', '.join(sorted(kinds))}, expected one") from error
+    if not found:
+        raise ValueError(_NO_CLASS)
     return classes.astype(object) if classes.dtype.kind == "U" else classes
 
 
@@ -135,6 +154,8 @@ def match(names: list[str], values: Array) -> tuple[list[str], Array]:
         names, found = [names[i] for i in order], [found[i] for i in order]
     return names, np.array(found, object if isinstance(found[0], str) else None)
 
+
+_NO_CLASS = "y has no class: all labels are missing"
 
 # Words that stand for missing values in tables.
 _MISSING = {"na", "n/a", "nan", "null", "none", "nil", "-", "?", ".", "<na>", "#n/a", "missing", "inf", "-inf", "infinity", "-infinity"}

@@ -41,6 +41,7 @@ class Run:
         self.folder = pathlib.Path(folder)
         self.worker = Worker()
         self._numbers = itertools.count()
+        self._spare: list[tuple[int, pathlib.Path]] = []  # empty folders of calls, each with its process
         self._settings: dict[str, str] = {}  # of the run, which do not change
         self._finalizer = weakref.finalize(self, _remove, folder, self.worker, os.getpid())
         (self.folder / "data").mkdir(exist_ok=True)
@@ -75,13 +76,16 @@ class Run:
 
     @contextmanager
     def scratch(self) -> Iterator[pathlib.Path]:
-        """Give a folder for the files of one call."""
-        folder = self.folder / f"call-{os.getpid()}-{next(self._numbers)}"
-        folder.mkdir()
+        """Give an empty folder for the files of one call, one of an earlier call where there is one."""
+        owner, folder = self._spare.pop() if self._spare else (0, self.folder)
+        if owner != os.getpid():  # there is none, or it is of the process that this one was forked from
+            folder = self.folder / f"call-{os.getpid()}-{next(self._numbers)}"
+            folder.mkdir()
         try:
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            if _empty(folder):
+                self._spare.append((os.getpid(), folder))
 
     def result(self) -> dict[str, Any]:
         """Return what train found: scores, epochs, the learners that competed."""
@@ -135,6 +139,17 @@ def digest(path: str | os.PathLike[str]) -> str:
         while block := file.read(1 << 20):
             found.update(block)
     return found.hexdigest()
+
+
+def _empty(folder: pathlib.Path) -> bool:
+    """Remove the files of a folder, or all of it where that fails, and report whether it can be used again."""
+    try:
+        for name in os.listdir(folder):
+            os.unlink(folder / name)
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)
+        return False
+    return True
 
 
 def _remove(folder: str, worker: Worker, owner: int) -> None:

@@ -1,0 +1,12 @@
+package cli
+
+import "testing"
+
+// A worker builds the command of a small verb alone, under the name that it has among all.
+func TestSmallVerbs(t *testing.T) {
+	for name, build := range small {
+		if have := build(&app{}).Name(); have != name {
+			t.Errorf("the verb %q is %q", have, name)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package memory
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+var kept []byte // so that the compiler allocates it
+
+// collections counts the collections that garbage of some MiB takes.
+func collections(mib int) uint32 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 64 * mib {
+		kept = make([]byte, 16<<10)
+	}
+	runtime.ReadMemStats(&after)
+	return after.NumGC - before.NumGC
+}
+
+// A small heap is collected once for each room of garbage, and a large one is collected at its percent.
+func TestRoom(t *testing.T) {
+	t.Setenv("GOGC", "")
+	runtime.GC()
+	end := Room(64<<20, 30)
+	t.Cleanup(end)
+	if n := collections(256); n > 6 {
+		t.Errorf("%d collections for 256 MiB of garbage with room for 64 MiB", n)
+	}
+	large := make([]byte, 600<<20) // whose pages are never touched
+	runtime.GC()
+	runtime.GC() // after which the percent is adjusted
+	collections(64)
+	if old := debug.SetGCPercent(30); old != 30 {
+		t.Errorf("a heap of 600 MiB may grow by %d %%, want 30", old)
+	}
+	runtime.KeepAlive(large)
+}
