@@ -79,6 +79,9 @@ func keptName(res *session.TrainResult) (name, note string) {
 	if kept == 1 {
 		return kinds[0], learnerNotes[kinds[0]]
 	}
+	if len(kinds) == 1 {
+		return "average", fmt.Sprintf("of %d learners, all %s", kept, kinds[0])
+	}
 	return "average", fmt.Sprintf("of %d learners: %s", kept, strings.Join(kinds, " and "))
 }
 

@@ -125,8 +125,12 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 			class = "p1"
 		}
 		shown++
+		texts := c.Texts
+		if c.Number {
+			texts = plainNumbers(texts)
+		}
 		column(c.Name, !c.Number, class, func(k int) report.DataCell {
-			cell := report.TextCell(shortened(plainNumber(c.Texts[k], c.Number), 40))
+			cell := report.TextCell(shortened(texts[k], 40))
 			cell.Wrap = !c.Number
 			if c.Key {
 				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
@@ -185,17 +189,30 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	return t, nil
 }
 
-// plainNumber is a number of the data with commas between thousands and at most two decimals.
-func plainNumber(text string, number bool) string {
-	v, err := strconv.ParseFloat(text, 64)
-	if !number || err != nil {
-		return text
+// plainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
+// four where all are below 1.
+func plainNumbers(texts []string) []string {
+	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
+	for k, text := range texts {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			values[k] = math.NaN()
+			continue
+		}
+		_, fraction, _ := strings.Cut(text, ".")
+		values[k], decimals, largest = v, max(decimals, len(fraction)), max(largest, math.Abs(v))
 	}
-	_, decimals, _ := strings.Cut(text, ".")
-	if math.Abs(v) < 1 && len(decimals) > 2 {
-		return report.Significant(v)
+	most := 2
+	if largest < 1 {
+		most = 4
 	}
-	return report.Fixed(v, min(len(decimals), 2))
+	out := slices.Clone(texts)
+	for k, v := range values {
+		if !math.IsNaN(v) {
+			out[k] = report.Fixed(v, min(decimals, most))
+		}
+	}
+	return out
 }
 
 // screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
@@ -226,6 +243,10 @@ type mistake struct {
 
 // wrong are all mistakes; of two classes and of numbers all items.
 func (r *Review) wrong() (out []mistake) {
+	decimals := make([]int, len(r.outcome.Targets))
+	for k, t := range r.outcome.Targets {
+		decimals[k] = targetDecimals(t)
+	}
 	for _, i := range r.rows() {
 		var m mistake
 		if c := r.outcome.Classes; c != nil {
@@ -250,7 +271,8 @@ func (r *Review) wrong() (out []mistake) {
 			if math.IsNaN(truth) {
 				continue
 			}
-			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Significant(truth), predicted: report.Significant(p), by: signedError(p - truth)}
+			d := decimals[k]
+			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Significant(truth), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
 			if r.outcome.Labels {
 				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
@@ -268,13 +290,18 @@ func (r *Review) wrong() (out []mistake) {
 	return out
 }
 
-// signedError is an error with its sign and three digits that count.
-func signedError(v float64) string {
-	text := report.Significant(v)
-	if v > 0 {
-		return "+" + text
+// targetDecimals are those of predictions of a number: three digits of the largest one, at most four decimals.
+func targetDecimals(t task.TargetOutcome) int {
+	largest := 0.0
+	for i, p := range t.Predicted {
+		if t.True[i] == t.True[i] {
+			largest = max(largest, math.Abs(float64(p)))
+		}
 	}
-	return text
+	if largest == 0 {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(largest))), 0), 4)
 }
 
 // nameIn is the name of one of several numbers before its value.
