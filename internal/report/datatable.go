@@ -21,9 +21,16 @@ type DataTable struct {
 	Note    string // below the table
 	// Empty is what one row says where there are none.
 	Empty string
+	Keys  []TableKey // what the colours of dots mean, above the table
 	// Kinds are buttons that show the rows of a DataRow.Kind alone; nil for none.
 	Kinds []string
 }
+
+// TableKey is a colour of dots and what it means.
+type TableKey struct{ Name, Colour string }
+
+// Shape is how the legend shows the colour.
+func (TableKey) Shape() string { return "dot" }
 
 // DataColumn is a column of a DataTable.
 type DataColumn struct {
@@ -46,6 +53,7 @@ type DataRow struct {
 // DataCell is a cell. Value is what the column is sorted by where the text does not say, NaN for the text.
 type DataCell struct {
 	Text, Interval, Note, Pill string
+	Choose                     string // a box of the form called compare, which chooses this
 	Value                      float64
 	Link                       string
 	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"html/template"
-	"regexp"
 
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -23,9 +22,18 @@ type Scene struct {
 	Caption              string // empty for none
 }
 
-// SceneOf draws a picture of a table at all widths.
+// pictureMargin is the margin of pictures, which stand in a page without it.
+const pictureMargin = 24.0
+
+// SceneOf draws a picture of a table at all widths. A picture has a margin of 24 pixels, which a page leaves out.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
-	return &Scene{Wide: at(WideForm), Middle: at(MiddleForm), Narrow: at(NarrowForm), Table: table}
+	form := func(width float64) *draw.Scene {
+		if s := at(width + 2*pictureMargin); s == nil || !s.OnPlate() {
+			return s
+		}
+		return at(width)
+	}
+	return &Scene{Wide: form(WideForm), Middle: form(MiddleForm), Narrow: form(NarrowForm), Table: table}
 }
 
 // Text is the table, empty without one.
@@ -54,9 +62,6 @@ const sceneStyle = `
 
 func init() { style += sceneStyle + draw.SceneCSS + "\n" }
 
-// styleOf is the style element of a scene's SVG, which a page has in its own style.
-var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
-
 func (s *Scene) html() (pagePart, error) {
 	forms := []struct {
 		class string
@@ -69,11 +74,10 @@ func (s *Scene) html() (pagePart, error) {
 	var b bytes.Buffer
 	b.WriteString(box)
 	for _, form := range forms {
-		svg, err := form.scene.SVG()
+		svg, err := form.scene.Inner(pictureMargin)
 		if err != nil {
 			return "", err
 		}
-		svg = styleOf.ReplaceAll(svg, nil)
 		b.Write(bytes.Replace(svg, []byte(`class="pic"`), []byte(`class="pic`+form.class+`"`), 1))
 	}
 	b.WriteString("</div>")

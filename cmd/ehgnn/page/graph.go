@@ -287,6 +287,13 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		d.record.Graph = d.form.Graph
 	}
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
+	switch {
+	case d.edge != nil:
+		v.Title = fmt.Sprintf("Edge %s of %s", d.edge.ID, o.Name)
+		d.form.Item = d.edge.ID
+	case len(d.form.Names) == 1:
+		v.Title = "Graph of " + o.Name
+	}
 	text := d.size()
 	if x := d.record.Explanation; x != nil {
 		text += explains(o, x)

@@ -2,16 +2,22 @@ package run
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // shown are the scores of a form that a table shows, its main one first.
@@ -157,6 +163,42 @@ func (r *Result) against() string {
 		}
 	}
 	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
+}
+
+// ReadResult reads what a training found, and when it was finished.
+func ReadResult(dir string) (r *Result, finished time.Time, err error) {
+	file := filepath.Join(dir, MetricsFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, finished, misuse("%s has no %s: it has not finished; ehgnn train --resume --out %[1]s completes it", dir, MetricsFile)
+	}
+	if err != nil {
+		return nil, finished, settings.Usage(err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, finished, misuse("%s: %w", file, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, finished, settings.Usage(err)
+	}
+	return r, info.ModTime(), nil
+}
+
+// Headline is the score of the chosen model by which it was chosen, in percent, with its interval; without a test set no score.
+func (r *Result) Headline() (name, text, between string, value float64) {
+	for _, t := range r.ordered() {
+		for _, row := range t.Rows {
+			if row.Model {
+				v := row.Scores[t.Main]
+				if v.Low < v.High {
+					between = "[" + number(t.Main, v.Low) + ", " + number(t.Main, v.High) + "]"
+				}
+				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between, v.Mean
+			}
+		}
+	}
+	return "", report.None, "", 0
 }
 
 // writeReport writes the page of a run.

@@ -29,7 +29,7 @@ func (w EdgeWords) filled() EdgeWords {
 
 // Widths of the picture of an edge in pixels. Below leastWide it is upright.
 const (
-	WideEdge   = 1406.0
+	WideEdge   = 1400.0
 	NarrowEdge = 368.0
 	leastWide  = 918.0
 )
@@ -199,6 +199,17 @@ func cell(text string) string {
 		return text
 	}
 	return report.Fixed(v, 0)
+}
+
+// tableCell is a value of the data in a table: numbers of 1,000 and more with commas, and at most two decimals.
+func tableCell(text string) string {
+	text = safe(text)
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(math.Abs(v) >= 1000) || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+		return text
+	}
+	_, fraction, _ := strings.Cut(text, ".")
+	return report.Fixed(v, min(len(fraction), 2))
 }
 
 // at are the rows of a side.

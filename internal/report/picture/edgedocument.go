@@ -37,7 +37,7 @@ func (p *edgePicture) listing() *report.Listing {
 		for i := range p.x.Shown {
 			text := ""
 			if i < len(labels) {
-				text = labels[i]
+				text = tableCell(labels[i])
 			}
 			cells = append(cells, text)
 		}
@@ -47,7 +47,7 @@ func (p *edgePicture) listing() *report.Listing {
 	for _, c := range p.x.Columns {
 		name := p.columnName(c.Column)
 		if c.Value != "" {
-			name += " = " + c.Value
+			name += " = " + tableCell(c.Value)
 		}
 		row(name, "", "", nil, p.signed(c.Contribution))
 	}
@@ -58,7 +58,11 @@ func (p *edgePicture) listing() *report.Listing {
 		what, _ := p.restText(r)
 		row(what, "", "", nil, p.signed(r.Contribution))
 	}
-	row("value", "", "", nil, signedZero(p.value, p.decimals))
+	sum := p.x.Unit
+	if sum == explain.Number {
+		sum = "prediction"
+	}
+	row(sum, "", "", nil, signedZero(p.value, p.decimals))
 	row("score", "", "", nil, p.score(p.x.Score))
 	return l
 }

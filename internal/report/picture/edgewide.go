@@ -154,7 +154,7 @@ func (s mirrored) row(r edgeRow, middle, y float64) {
 	s.text(at, y+gap+9, draw.CutMiddle(r.below, muted, nearEnd-farEnd), muted, false)
 	style := usual
 	style.Bold = r.bold
-	room := 98 + margin - 8
+	const room = 98.0
 	switch {
 	case r.then == "":
 		s.text(98, y+4.5, draw.CutMiddle(r.other, style, room), style, true)
