@@ -54,6 +54,7 @@ type DataRow struct {
 type DataCell struct {
 	Text, Interval, Note, Pill string
 	Choose                     string // a box of the form called compare, which chooses this
+	NoChoice                   bool   // a box that cannot be chosen
 	Value                      float64
 	Link                       string
 	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.

@@ -365,7 +365,7 @@ function save(name, address) {
 
 // savable gives a figure buttons for its picture as SVG and as PNG, of twice the size.
 function savable(figure) {
-  if (!figure.querySelector(".plot, svg.pic")) return;
+  if (!figure.querySelector(".plot, svg.pic") || document.querySelector('.pages a[href*="figure.svg"]')) return; // the screen of graphs has links to the files
   const row = document.createElement("p"), title = figure.querySelector("h3")?.textContent ?? figure.querySelector("figcaption")?.textContent ?? document.title;
   row.className = "save noprint";
   for (const kind of ["SVG", "PNG"]) {

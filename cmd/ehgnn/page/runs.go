@@ -29,7 +29,7 @@ type runRow struct {
 // showRuns lists the runs that hold a text, the latest first.
 func (s *site) showRuns(r *http.Request) (*view, error) {
 	find := strings.ToLower(strings.TrimSpace(r.URL.Query().Get("find")))
-	t := &report.DataTable{Label: "Runs", Stack: true, Empty: "No run holds this text; an empty one finds all.", Columns: []report.DataColumn{{Name: "run", Left: true, Sort: true}, {Name: "data", Left: true, Sort: true}, {Name: "task", Left: true, Sort: true, Class: "p1"},
+	t := &report.DataTable{Label: "Runs", Stack: true, Empty: "No run holds this text; an empty one finds all.", Columns: []report.DataColumn{{Name: "run", Left: true, Sort: true}, {Name: "data", Left: true, Sort: true}, {Name: "task", Left: true, Sort: true, Class: "p2"},
 		{Name: "model", Left: true, Sort: true}, {Name: "test score", Sort: true}, {Name: "time", Unit: "s", Sort: true}, {Name: "finished", Sort: true, Sorted: "descending"}}}
 	rows := make([]runRow, 0, len(s.Runs)+len(s.Listed))
 	for _, run := range s.Runs {
@@ -37,6 +37,7 @@ func (s *site) showRuns(r *http.Request) (*view, error) {
 	}
 	for _, l := range s.Listed {
 		row := newRow(l.Name, l.Finished)
+		row.cells[0].NoChoice = true
 		row.text += " " + l.Data + " " + l.Task + " " + l.Model
 		row.cells[1].Text, row.cells[2].Text, row.cells[3].Text = l.Data, strings.ReplaceAll(l.Task, "-", " "), l.Model
 		row.cells[4] = report.NumberCell(l.Score, l.Value)

@@ -28,7 +28,8 @@ func (r *Result) page() *report.Document {
 	facts := report.Definitions{{"pairs", fmt.Sprintf("%s training, %s validation, %s test, of %s rows (%s loops)", report.Count(c.Parts[0]), report.Count(c.Parts[1]), report.Count(c.Parts[2]), report.Count(c.Rows), report.Count(c.Loops))},
 		{"model", r.Model + r.against()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
 	for _, t := range r.ordered() {
-		facts = append(facts, [2]string{formTitle(t), about(t)})
+		_, text, _ := strings.Cut(about(t), ": ")
+		facts = append(facts, [2]string{formTitle(t), text})
 	}
 	for _, note := range r.Notes {
 		facts = append(facts, [2]string{"note", note})
@@ -97,9 +98,9 @@ func (r *Result) verdict() []report.Part {
 			base := t.Rows[slices.IndexFunc(t.Rows, func(b score.Row) bool { return b.Name == row.Baseline })]
 			standing, _, _ := strings.Cut(row.Verdict, " ")
 			of := fmt.Sprintf("%s %s", scoreTitle(t.Main), interval(t.Main, row.Scores[t.Main]))
-			beside := fmt.Sprintf("%s has %s (difference %s)", row.Baseline, number(t.Main, base.Scores[t.Main].Mean), signed(*row.Margin))
+			other, difference := number(t.Main, base.Scores[t.Main].Mean), signed(*row.Margin)
 			if out == nil {
-				v := report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s", of), Rest: fmt.Sprintf("among %s, in percent; the best baseline, %s.", formTitle(t), beside)}
+				v := report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s", of), Rest: fmt.Sprintf("among %s, in percent; the best baseline, %s, has %s (difference %s).", formTitle(t), row.Baseline, other, difference)}
 				switch standing {
 				case "ahead":
 				case "level":
@@ -109,7 +110,7 @@ func (r *Result) verdict() []report.Part {
 				}
 				out = append(out, v)
 			} else if len(findings) < 3 {
-				findings = append(findings, report.Finding{Beware: standing != "ahead", Text: fmt.Sprintf("Against %s negatives %s: %s; %s.", formTitle(t), row.Verdict, of, beside)})
+				findings = append(findings, report.Finding{Beware: standing != "ahead", Text: fmt.Sprintf("Negatives %s: %s, %s %s with %s (difference %s).", formTitle(t), of, row.Verdict, row.Baseline, other, difference)})
 			}
 		}
 	}

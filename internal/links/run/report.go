@@ -111,18 +111,18 @@ func listing(t *score.Table) *report.Listing {
 
 // about says what a form ranked.
 func about(t *score.Table) string {
-	text := fmt.Sprintf("%s: %d positives, %d rankings among %.0f negatives", t.Form, t.Positives, t.Rankings, t.Negatives)
+	positives, rankings, negatives := report.Count(t.Positives), report.Count(t.Rankings), report.Fixed(t.Negatives, 0)
+	text := fmt.Sprintf("%s: %s positives, %s rankings among %s negatives", t.Form, positives, rankings, negatives)
 	switch t.Form {
 	case score.Uniform:
-		text = fmt.Sprintf("uniform: %d positives against the same %.0f pairs that are no edge", t.Positives, t.Negatives)
+		text = fmt.Sprintf("uniform: %s positives against the same %s pairs that are no edge", positives, negatives)
 	case score.Lists:
-		text = fmt.Sprintf("lists: for each of %d sources all targets without those that it has; %d positives", t.Rankings, t.Positives)
-	}
-	if t.Form == NextForm {
-		text = fmt.Sprintf("next destination: %d events of the test part, each among %.0f nodes seen before, by what is strictly earlier", t.Positives, t.Negatives)
+		text = fmt.Sprintf("lists: for each of %s sources all targets without those that it has; %s positives", rankings, positives)
+	case NextForm:
+		text = fmt.Sprintf("next destination: %s events of the test part, each among %s nodes seen before, by what is strictly earlier", positives, negatives)
 	}
 	if t.Left > 0 {
-		text += fmt.Sprintf("; %d positives left out by seed, as scoring all would take too long", t.Left)
+		text += fmt.Sprintf("; %s positives left out by seed, as scoring all would take too long", report.Count(t.Left))
 	}
 	return text
 }

@@ -235,12 +235,14 @@ func (s *Scene) svg(style string, margin float64) ([]byte, error) {
 		role = "group"
 	}
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="%[6]s %[7]s %[1]s %[2]s" role="%[5]s" aria-label="%[3]s">%[4]s`+"\n", w, h, html.EscapeString(s.Label), style, role, from, pixels(margin/2))
-	plate := s.plate
-	if plate == "" {
-		plate = PageInk
+	if margin == 0 { // else the ground is that of the page
+		plate := s.plate
+		if plate == "" {
+			plate = PageInk
+		}
+		class, attributes := inkOf(plate, "f", "fill")
+		fmt.Fprintf(&b, `<path%s%s d="M0 0H%sV%sH0Z"/>`, classOf(class), attributes, w, h)
 	}
-	class, attributes := inkOf(plate, "f", "fill")
-	fmt.Fprintf(&b, `<path%s%s d="M0 0H%sV%sH0Z"/>`, classOf(class), attributes, pixels(s.Width), pixels(s.Height))
 	written := map[string]bool{}
 	for _, m := range s.marks {
 		switch {

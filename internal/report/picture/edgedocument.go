@@ -31,7 +31,10 @@ func (p *edgePicture) listing() *report.Listing {
 	for _, name := range p.x.Shown {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: safe(name)})
 	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "contribution, " + p.x.Unit})
+	l.Columns = append(l.Columns, report.ListingColumn{Name: map[string]string{explain.LogOdds: "contribution, log-odds"}[p.x.Unit]})
+	if last := &l.Columns[len(l.Columns)-1]; last.Name == "" {
+		last.Name = "contribution"
+	}
 	row := func(name, source, target string, labels []string, v string) {
 		cells := []string{name, source, target}
 		for i := range p.x.Shown {

@@ -207,7 +207,7 @@ func (p *edgePicture) pair(middle float64) {
 	for _, r := range p.restAt(explain.AtBoth) {
 		y += rowHeight - 8
 		what, together := p.restText(r)
-		p.Text((left+right)/2, y, draw.CutMiddle(what, muted, middleText), anchored(muted, draw.Middle))
+		p.Text((left+right)/2, y, draw.CutMiddle(what, muted, middleText+60), anchored(muted, draw.Middle))
 		p.Text((left+right)/2, y+16, together, anchored(muted, draw.Middle))
 	}
 }

@@ -229,7 +229,7 @@ func (p *graphPicture) drawMolecule(c *compound, y, width float64) float64 {
 // label is the name of a node and, where it has one, its label.
 func (p *graphPicture) label(v int32) string {
 	text := safe(p.g.Nodes[v])
-	if p.g.Labels != nil && p.g.Labels[v] != "" && p.g.Labels[v] != p.g.Nodes[v] {
+	if p.g.Labels != nil && p.g.Labels[v] != "" {
 		text += " · " + safe(p.g.Labels[v])
 	}
 	return text
