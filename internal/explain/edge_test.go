@@ -130,6 +130,11 @@ func TestEdges(t *testing.T) {
 				if kind == model.AutoName && (x.Columns[0].Column != "amount" || x.Columns[0].Value == "") {
 					t.Errorf("the largest contribution is of %+v", x.Columns[0])
 				}
+				asked := o // edges that are asked for are listed, however little they contribute
+				asked.Top = 40
+				if more, err := Edges(s, t.Context(), asked); err != nil || len(more[0].Edges) < min(40, len(x.Edges)+countOf(x.Rest)) {
+					t.Errorf("of 40 edges %d are listed beside %+v, %v", len(more[0].Edges), more[0].Rest, err)
+				}
 				s.Threads = 1
 				if one, err := Edges(s, t.Context(), o); err != nil || !reflect.DeepEqual(got, one) {
 					t.Errorf("one thread gives another explanation, %v", err)
@@ -137,4 +142,11 @@ func TestEdges(t *testing.T) {
 			})
 		}
 	}
+}
+
+func countOf(rest []RestPart) (n int) {
+	for _, r := range rest {
+		n += r.Edges
+	}
+	return n
 }

@@ -374,6 +374,62 @@ func TestVerdictBesideBaseline(t *testing.T) {
 	}
 }
 
+// The verdict names a model that the chosen one does not beat, as trees alone, and in red only where that model is ahead.
+func TestVerdictBesideModel(t *testing.T) {
+	names := [2]string{"average_precision", "roc_auc"}
+	of := func(v float64) train.Scores {
+		return train.Scores{{Name: names[0], Value: v}, {Name: names[1], Value: v}}
+	}
+	for name, tt := range map[string]struct {
+		behind   float64
+		interval [2]float64
+		tone     report.Tone
+		answer   string
+		warns    bool
+	}{
+		"ahead":  {-0.1, [2]float64{-0.2, -0.05}, "", "Ahead of every baseline: average precision 0.800", false},
+		"level":  {0.01, [2]float64{-0.02, 0.04}, report.Even, "Ahead of majority, level with trees alone", false},
+		"behind": {0.05, [2]float64{0.01, 0.09}, report.Bad, "The model does not beat trees alone: average precision 0.800 against 0.850.", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Classes: &task.ClassOutcome{Names: []string{"a", "b", "c"}}}}
+			r.contest = &contest{names: names, of: []*contestant{{name: "average", note: "of 2 learners, all network", chosen: true, scores: of(0.8)},
+				{name: "trees", scores: of(0.8 + tt.behind), behind: tt.behind, interval: tt.interval},
+				{name: "majority", simple: true, scores: of(0.1), behind: -0.7, interval: [2]float64{-0.8, -0.6}}}}
+			parts, err := r.verdict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := parts[0].(report.Verdict); v.Tone != tt.tone || !strings.HasPrefix(v.Answer, tt.answer) || !strings.Contains(v.Rest, "the average of 2 learners, all network") {
+				t.Errorf("%+v", v)
+			}
+			if w := r.Warnings(); (len(w) == 1) != tt.warns {
+				t.Errorf("warnings %q", w)
+			}
+		})
+	}
+}
+
+// Numbers of a column of the data have as many decimals each.
+func TestPlainNumbers(t *testing.T) {
+	for name, tt := range map[string]struct{ in, want []string }{
+		"money":        {[]string{"271908.45", "0.5", "12"}, []string{"271,908.45", "0.50", "12.00"}},
+		"whole":        {[]string{"1000", "7"}, []string{"1,000", "7"}},
+		"long":         {[]string{"1.23456", "2"}, []string{"1.23", "2.00"}},
+		"small":        {[]string{"0.00123", "0.5"}, []string{"0.0012", "0.5000"}},
+		"not a number": {[]string{"x", "", "1.5"}, []string{"x", "", "1.5"}},
+	} {
+		if got := plainNumbers(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	for in, want := range map[string]string{"1": "class 1", "-1": "class -1", "y": "class y", "fraud": "fraud", "true": "true"} {
+		if got := className(in, 24); got != want {
+			t.Errorf("class %q is called %q, want %q", in, got, want)
+		}
+	}
+}
+
 // A model that has learned nothing is not said to be ahead, nor is it in red where the test set is too small to tell.
 func TestVerdictOfChance(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
