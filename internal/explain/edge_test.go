@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -61,12 +62,43 @@ func TestEdgesLinear(t *testing.T) {
 			t.Errorf("edge %s contributes %v, it adds %v", e.Edge, e.Contribution, adds[e.Edge])
 		}
 	}
+	fidelityAtEnds(t, s, g, adds)
 	own := 0.0
 	for _, c := range x.Columns {
 		own += c.Contribution
 	}
 	if own == 0 || x.StandardError > 1e-5 {
 		t.Errorf("own columns contribute %v, standard error %v", own, x.StandardError)
+	}
+}
+
+// fidelityAtEnds checks, of the model whose log-odds are a sum, that the score without the listed edge and with it alone is what the sum says, and
+// that each choice at random is an edge at the ends of the explained one.
+func fidelityAtEnds(t *testing.T, s *session.Session, g *graph.Graph, adds map[string]float64) {
+	t.Helper()
+	records, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"7"}, Top: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := records[0]
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	f, listed := x.Fidelity, adds[x.Edges[0].Edge]
+	if f == nil || f.Edges != 1 || f.Draws != edgeDraws || f.Low >= f.High {
+		t.Fatalf("fidelity %+v", f)
+	}
+	if got := logit(f.Without); math.Abs(got-(x.Value-listed)) > 1e-3 {
+		t.Errorf("without the edge the log-odds are %v, want %v", got, x.Value-listed)
+	}
+	none := logit(f.Alone) - listed
+	for what, score := range map[string]float64{"lowest": f.Low, "highest": f.High} {
+		found := false
+		for e := range g.NumEdges() {
+			at := slices.ContainsFunc(g.Ends[2*e:2*e+2], func(v int32) bool { return slices.Contains(g.Ends[14:16], v) })
+			found = found || e != 7 && at && math.Abs(logit(score)-none-adds[fmt.Sprint(e)]) < 1e-3
+		}
+		if !found {
+			t.Errorf("the %s score at random, %v, is that of no edge at the same ends", what, score)
+		}
 	}
 }
 

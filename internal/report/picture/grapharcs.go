@@ -78,11 +78,11 @@ func (p *graphPicture) drawArcs(y, width float64) float64 {
 	for i, v := range nodes {
 		at[v] = y + 12 + arcRow*float64(i)
 	}
-	height := arcRow * float64(len(nodes))
+	height, longest := arcRow*float64(len(nodes)), p.longest(nodes, edges)
 	reach := width - column - 40
 	slices.SortStableFunc(edges, func(a, b int32) int { return cmp.Compare(p.looks[a].line.Width, p.looks[b].line.Width) })
 	for _, e := range edges {
-		p.arc(e, x, at, reach*1.33/max(height, 1))
+		p.arc(e, x, at, reach*1.33/(arcRow*float64(max(longest, 1))))
 	}
 	for _, v := range nodes {
 		style := anchored(usual, draw.End)

@@ -83,7 +83,7 @@ func (p *graphPicture) graph(tk chem.Toolkit, y, room float64, beside bool) exte
 	}
 	width := room
 	if nodes, edges := p.shown(); beside || room > 500 { // arcs take no more than they need
-		width = min(room, max(240, p.column(nodes)+48+arcReach*arcRow*float64(p.longest(nodes, edges))))
+		width = min(room, max(300, p.column(nodes)+48+arcReach*arcRow*float64(p.longest(nodes, edges))))
 	}
 	return extent{p.drawArcs(y, width), width}
 }

@@ -58,9 +58,17 @@ func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 		}
 		x := r.Explanation
 		g.Note = meaning(x.Method, "bond")
-		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomLeft: report.Significant(x.Value), Bonds: bondScores(r)})
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomLeft: valueText(x.Value), Bonds: bondScores(r)})
 	}
 	return g
+}
+
+// valueText is a prediction: with three decimals below 10, else with three digits.
+func valueText(v float64) string {
+	if math.Abs(v) < 10 {
+		return report.Fixed(v, 3)
+	}
+	return report.Significant(v)
 }
 
 // meaning says what the score of an edge by a method is.
