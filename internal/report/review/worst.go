@@ -86,11 +86,32 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 			return nil // of one graph each
 		}
 	}
+	if ids := r.idsOf(wrong); flag == "edge" && ids != nil {
+		names = ids
+	}
 	if names == nil || slices.ContainsFunc(names, func(n string) bool { return !plainWord.MatchString(n) }) {
 		return nil
 	}
 	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain RUN --split test --%s %s --out why.html", flag, strings.Join(names, ",")),
 		Facts: report.Definitions{{"explanations", "The command writes those of the " + r.items(len(names)) + " above as one page; RUN is the folder of this report. On the page of ehgnn serve each name above leads to its explanation."}}}
+}
+
+// idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
+func (r *Review) idsOf(wrong []mistake) []string {
+	at := make([]source.Place, len(wrong))
+	for k, m := range wrong {
+		at[k] = r.outcome.At[m.row]
+	}
+	own, err := r.session.OwnColumns(source.PartTest, at)
+	if err != nil || len(own) == 0 || !own[0].Key {
+		return nil
+	}
+	for _, id := range own[0].Texts {
+		if _, err := strconv.Atoi(id); err == nil || strings.TrimSpace(id) == "" {
+			return nil
+		}
+	}
+	return own[0].Texts
 }
 
 // plainWord is a name that a shell and a list take as it stands.
