@@ -165,8 +165,8 @@ func (c *Chart) html() (pagePart, error) {
 			data.Series = append(data.Series, s.data(g))
 		}
 	}
-	if len(d.Keys) == 1 && !c.Hide && (c.Role == RoleCost || d.Keys[0].Shape == "square" || c.Square) {
-		d.Keys = nil // the axes say what it is
+	if len(d.Keys) == 1 && c.Role == RoleCost {
+		d.Keys = nil // the axis says what it is
 	}
 	c.foreground(&b)
 	text, err := json.Marshal(data)

@@ -9,7 +9,7 @@ import (
 
 // Widths of the forms of a Scene in pixels.
 const (
-	WideForm   = 1280.0
+	WideForm   = 1232.0
 	MiddleForm = 918.0
 	NarrowForm = 368.0
 )
@@ -56,8 +56,8 @@ func (s *Scene) Markdown() string {
 const sceneStyle = `
 .forms{container-type:inline-size}.forms .pic{display:none}
 @container (max-width:917px){.forms .narrow{display:block}}
-@container (min-width:918px) and (max-width:1279px){.forms .middle{display:block}}
-@container (min-width:1280px){.forms .wide-form{display:block}}
+@container (min-width:918px) and (max-width:1231px){.forms .middle{display:block}}
+@container (min-width:1232px){.forms .wide-form{display:block}}
 `
 
 func init() { style += sceneStyle + draw.SceneCSS + "\n" }

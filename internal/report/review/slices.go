@@ -93,7 +93,7 @@ func (r *Review) slices() ([]report.Part, error) {
 	row := func(name string, n int, v [2]float64) report.DataRow {
 		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
 			report.NumberCell(formatted(names[0], v[0], d), v[0]), report.NumberCell(formatted(names[1], v[1], 3), v[1])}}
-		if !math.IsNaN(v[0]) {
+		if v[0] <= axis.High { // small slices may be beyond
 			out.Cells[2].Dots = []report.Dot{{Value: v[0], Low: math.NaN(), Colour: "c1"}}
 		}
 		return out

@@ -264,9 +264,10 @@ type mistake struct {
 
 // wrong are all mistakes; of two classes and of numbers all items.
 func (r *Review) wrong() (out []mistake) {
-	decimals := make([]int, len(r.outcome.Targets))
+	decimals, ofTruth := make([]int, len(r.outcome.Targets)), make([]int, len(r.outcome.Targets))
 	for k, t := range r.outcome.Targets {
 		decimals[k] = targetDecimals(t)
+		ofTruth[k] = whole(t, decimals[k])
 	}
 	for _, i := range r.rows() {
 		var m mistake
@@ -293,7 +294,7 @@ func (r *Review) wrong() (out []mistake) {
 				continue
 			}
 			d := decimals[k]
-			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Significant(truth), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
+			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
 			if r.outcome.Labels {
 				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
@@ -323,6 +324,16 @@ func targetDecimals(t task.TargetOutcome) int {
 		return 0
 	}
 	return min(max(2-int(math.Floor(math.Log10(largest))), 0), 4)
+}
+
+// whole is 0 where all true values are whole numbers, else decimals.
+func whole(t task.TargetOutcome, decimals int) int {
+	for _, v := range t.True {
+		if v != float32(math.Trunc(float64(v))) && v == v {
+			return decimals
+		}
+	}
+	return 0
 }
 
 // nameIn is the name of one of several numbers before its value.
