@@ -90,6 +90,9 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		if f.Kind == string(settings.Edges) && ask.method == explain.Recorded && d.problem != "" { // the model keeps all edges: what it predicted of them is shown
 			d.problem, f.Plain = "", true
 			d.told = toldOf(o)
+			if err := explain.NumberEdges(g.session, ask.part, &whole); err != nil {
+				return nil, err
+			}
 		}
 		if d.problem == "" && !f.Plain {
 			g.remember(ask, whole)

@@ -166,7 +166,7 @@ func (d *drawn) size() string {
 			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
 	}
 	if len(d.record.Nodes) < d.nodes {
-		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, edges)
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", numbered anew"}[d.record.EdgeNames == nil])
 	}
 	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }
