@@ -182,3 +182,22 @@ func countOf(rest []RestPart) (n int) {
 	}
 	return n
 }
+
+// An edge is named by its number or by the id that the table gives it; an id that no edge has is refused.
+func TestEdgesByID(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("id,source,target,amount,label\n")
+	for e := range 60 {
+		fmt.Fprintf(&text, "T%d,n%d,n%d,%d.5,%s\n", 1000+e, e%7, (e+3)%9, e, []string{"a", "b"}[e%2])
+	}
+	s := mustOpen(t, session.Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: "ehgnn-roles", Given: quick()})
+	for _, name := range []string{"T1007", "7"} {
+		got, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{name}, Top: 1})
+		if err != nil || got[0].ID != "T1007" || !strings.HasSuffix(got[0].Source, "0") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if _, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"T7"}}); err == nil || !settings.IsUsage(err) {
+		t.Errorf("T7: %v", err)
+	}
+}
