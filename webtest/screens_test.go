@@ -22,6 +22,7 @@ var screens = []string{
 	"/runs/clusters/graph",
 	"/runs/payments/graph",
 	"/runs/payments/graph?method=record&node=n7",
+	"/runs/links",
 	"/runs/lost/graph",
 	"/runs/rings/map",
 	"/runs/clusters/map",

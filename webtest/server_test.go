@@ -52,7 +52,7 @@ var program = sync.OnceValues(func() (string, error) {
 const attack = `<script>alert(1)</script>`
 
 // The runs that screens are looked at of. Of the data of lost nothing is left.
-var runs = []string{"rings", "rings-again", "clusters", "payments", "lost"}
+var runs = []string{"rings", "rings-again", "clusters", "payments", "lost", "links"}
 
 // trained trains the runs once and returns the folder that they are in.
 var trained = sync.OnceValues(func() (string, error) {
@@ -62,7 +62,8 @@ var trained = sync.OnceValues(func() (string, error) {
 	}
 	dir := filepath.Join(scratch, "runs")
 	rings, lost, payments, amounts := filepath.Join(scratch, "RINGS"), filepath.Join(scratch, "LOST"), filepath.Join(scratch, "payments"), filepath.Join(scratch, "amounts")
-	if err := errors.Join(golden.WriteRings(rings, 300, 5, true), golden.WriteRings(lost, 300, 5, true), writePayments(payments, false), writePayments(amounts, true)); err != nil {
+	few := filepath.Join(scratch, "few")
+	if err := errors.Join(golden.WriteRings(rings, 300, 5, true), golden.WriteRings(lost, 300, 5, true), writePayments(payments, false, 3000), writePayments(amounts, true, 3000), writePayments(few, false, 200)); err != nil {
 		return "", err
 	}
 	for name, args := range map[string][]string{
@@ -71,6 +72,8 @@ var trained = sync.OnceValues(func() (string, error) {
 		"clusters":    {rings, "--model", "hypercluster", "--epochs", "2"},
 		"payments":    {payments, "--task", "edge-classification", "--label", "label", "--epochs", "3"},
 		"lost":        {lost, "--epochs", "2"},
+		"repeated":    {rings, "--model", "gin", "--hidden", "16", "--epochs", "8", "--repeat", "3"},
+		"links":       {few, "--task", "link-prediction", "--model", "trees"},
 		"auto":        {payments, "--model", "auto", "--label", "label"},
 		"amounts":     {amounts, "--model", "auto", "--label", "label", "--task", "edge-regression"},
 	} {
@@ -82,12 +85,12 @@ var trained = sync.OnceValues(func() (string, error) {
 	return dir, os.RemoveAll(lost)
 })
 
-// writePayments writes one graph of 900 accounts, whose rare class has a hostile name; with a number to predict in place
+// writePayments writes one graph of n payments between 3 accounts for each ten, whose rare class has a hostile name; with a number to predict in place
 // of classes.
-func writePayments(dir string, number bool) error {
+func writePayments(dir string, number bool, n int) error {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := "source,target,amount,label\n"
-	for range 3000 {
+	for range n {
 		amount, label := random.Float64(), "ok"
 		if amount > 0.9 {
 			label = attack
@@ -95,7 +98,7 @@ func writePayments(dir string, number bool) error {
 		if number {
 			label = fmt.Sprintf("%.3f", 100*amount*amount+3*random.ExpFloat64())
 		}
-		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", random.IntN(900), random.IntN(900), amount, label)
+		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", random.IntN(n*3/10), random.IntN(n*3/10), amount, label)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

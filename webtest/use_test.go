@@ -36,7 +36,7 @@ func TestKeyboard(t *testing.T) {
 	w := open(t, look{1000, "light", false, false})
 	for _, path := range []string{"/", "/runs/rings/items", "/runs/rings/graph?method=record", "/compare", "/runs/rings/try"} {
 		w.visit(at + path)
-		want := value[int](w, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']")].filter(e => e.getClientRects().length > 0).length`)
+		want := value[int](w, `[...document.querySelectorAll("a[href], button, input:not([type=hidden]):not([disabled]), select, textarea, [tabindex='0']")].filter(e => e.getClientRects().length > 0).length`)
 		seen := map[string]bool{}
 		for range want + 2 {
 			w.press(kb.Tab)
@@ -362,6 +362,59 @@ func zoomAndSave(w *window) {
 	if !value[bool](w, `(() => { const d = new DOMParser().parseFromString(decodeURIComponent(saved[0][1].split(",").slice(1).join(",")), "image/svg+xml"); return !d.querySelector("parsererror") && d.querySelectorAll("text").length > 8 && !d.documentElement.outerHTML.includes("var(--") })()`) {
 		w.t.Error("the saved SVG is no picture by itself")
 	}
+}
+
+// The curves of several seeds have a band that shows, holds their mean and is as wide as their range says.
+func TestBands(t *testing.T) {
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		w := open(t, look{1400, scheme, false, false})
+		w.visit("file://" + filepath.Join(dir, "repeated", "report.html"))
+		for _, width := range []int64{1400, 400} {
+			w.resize(width)
+			faults := value[[]string](w, `[...document.querySelectorAll("h2")].some(h => h.textContent === "Training, 3 seeds") ? (() => {
+				const out = [], bands = [...document.querySelectorAll("path.band")];
+				if (bands.length < 2) out.push(bands.length + " bands");
+				for (const band of bands) {
+					const style = getComputedStyle(band), plot = band.closest(".plot").querySelector("svg").getBoundingClientRect(), b = band.getBoundingClientRect();
+					if (style.fill === "none" || +style.fillOpacity < 0.05) out.push("a band is not filled: " + style.fill);
+					if (b.height < 1 || b.width < plot.width / 2) out.push("a band of " + b.width + " by " + b.height);
+					if (b.left < plot.left - 1 || b.right > plot.right + 1 || b.top < plot.top - 1 || b.bottom > plot.bottom + 1) out.push("a band leaves its plot");
+					const points = (e) => e.getAttribute("d").match(/[0-9.]+ [0-9.]+/g).map(p => p.split(" ").map(Number));
+					const line = points(band.parentElement.nextElementSibling.querySelector("path")), edge = points(band);
+					line.forEach(([x, y], i) => { if (!(edge[i][0] === x && edge[i][1] <= y + 1 && edge[edge.length - 1 - i][1] >= y - 1)) out.push("the mean leaves its band at " + x); });
+				}
+				return out;
+			})() : ["no curves of 3 seeds"]`)
+			for _, fault := range faults {
+				t.Errorf("%s, %d: %s", scheme, width, fault)
+			}
+			w.fits("bands")
+			w.tidy(fmt.Sprintf("the report of three seeds at %d, %s", width, scheme))
+		}
+		w.calm("bands")
+	}
+}
+
+// Runs are chosen in the list and compared.
+func TestChosenRuns(t *testing.T) {
+	at := site(t)
+	w := open(t, look{1000, "light", false, false})
+	w.visit(at + "/")
+	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("td input[type=checkbox]").forEach(e => { if (["rings", "rings-again"].includes(e.value)) e.click(); }); document.querySelector("button[form=compare]").click()`))
+	for range 100 {
+		time.Sleep(50 * time.Millisecond) // while the window goes to the next page, there is nothing to ask
+		if at, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](`document.readyState === "complete" ? location.pathname : ""`)); err == nil && at == "/compare" {
+			break
+		}
+	}
+	if got := value[string](w, `[...document.querySelectorAll("input[name=run]:checked")].map(e => e.value).sort().join()`); got != "rings,rings-again" {
+		t.Errorf("compared are %q", got)
+	}
+	w.calm("chosen runs")
 }
 
 // A long table has pages of 25, and a search leaves what holds its words.

@@ -129,10 +129,13 @@ func (c Cell) String() string {
 	return formatNumber(c.Number)
 }
 
-// formatNumber writes a whole number without a fraction or exponent.
+// formatNumber writes a whole number without a fraction or exponent, and others without an exponent unless they are very large or small.
 func formatNumber(v float64) string {
-	if v == math.Trunc(v) && math.Abs(v) <= maxExact {
+	switch a := math.Abs(v); {
+	case v == math.Trunc(v) && a <= maxExact:
 		return strconv.FormatInt(int64(v), 10)
+	case a >= 1e-5 && a < 1e15:
+		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

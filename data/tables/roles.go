@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
 var (
@@ -131,7 +132,11 @@ func (h *header) assign(r role, named string, names []string) error {
 	}
 	c := h.find(named)
 	if c < 0 {
-		return h.errorf("there is no column %q, found %s", named, listed(h.names))
+		meant := ""
+		if name := nearest.Name(named, h.names, 2); name != "" {
+			meant = fmt.Sprintf("; did you mean %q?", name)
+		}
+		return h.errorf("there is no column %q, found %s%s", named, listed(h.names), meant)
 	}
 	if h.roles[c] != feature {
 		return h.errorf("column %q has two roles", h.names[c])

@@ -167,6 +167,7 @@ func TestErrors(t *testing.T) {
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
 		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns are called as the ends of edges are`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
+		{"mistyped column", "", "source,target,label\na,b,1\n", tables.Options{Label: "lable"}, `there is no column "lable", found source, target, label; did you mean "label"?`},
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},
 		{"two roles", "", "source,target\na,b\n", tables.Options{Label: "source", Time: "source"}, `column "source" has two roles`},
 		{"no rows", "", "source,target,label\n\n", tables.Options{}, `edges.csv: has a header and no rows`},

@@ -92,7 +92,8 @@ type EdgeOptions struct {
 	Part   string // source.PartAll and so on
 	Target string // the class, label or number; empty for the class of interest, or the predicted one
 	Graph  string // as predictions name it; empty for the first
-	// Top is how many edges are listed at most; 0 for 15, or fewer that contribute 95 % of what all do.
+	// Top is how many edges are listed, if there are as many; 0 for at most 15: fewer where these contribute 95 % of what all do, or where the others
+	// contribute less than 0.5 % of the largest contribution.
 	Top   int
 	Show  []string // columns whose values label the edges; nil for the first number and the time
 	Edges []string // as predictions name them; none for the first
@@ -217,9 +218,9 @@ const (
 
 // list divides the players into the edges that are listed and the rest of each side.
 func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOptions) {
-	top, enough := o.Top, math.Inf(1)
+	top, enough, least := o.Top, math.Inf(1), 0.0
 	if top == 0 {
-		top, enough = usualTop, enoughListed
+		top, enough, least = usualTop, enoughListed, leastListed
 	}
 	order := session.Ascending(len(values))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
@@ -233,7 +234,7 @@ func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOpti
 	rest, listed := map[RestPart]*RestPart{}, 0.0
 	for _, k := range order {
 		p, v := g.players[k], values[k]
-		wanted := len(out.Edges) == 0 || len(out.Edges) < top && !(listed >= enough*all) && math.Abs(v) >= leastListed*most
+		wanted := len(out.Edges) == 0 || len(out.Edges) < top && !(listed >= enough*all) && math.Abs(v) >= least*most
 		if len(p.edges) == 1 && wanted {
 			part := g.edgePart(p, o.Show)
 			part.Contribution = v

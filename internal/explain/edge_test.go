@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -61,12 +62,43 @@ func TestEdgesLinear(t *testing.T) {
 			t.Errorf("edge %s contributes %v, it adds %v", e.Edge, e.Contribution, adds[e.Edge])
 		}
 	}
+	fidelityAtEnds(t, s, g, adds)
 	own := 0.0
 	for _, c := range x.Columns {
 		own += c.Contribution
 	}
 	if own == 0 || x.StandardError > 1e-5 {
 		t.Errorf("own columns contribute %v, standard error %v", own, x.StandardError)
+	}
+}
+
+// fidelityAtEnds checks, of the model whose log-odds are a sum, that the score without the listed edge and with it alone is what the sum says, and
+// that each choice at random is an edge at the ends of the explained one.
+func fidelityAtEnds(t *testing.T, s *session.Session, g *graph.Graph, adds map[string]float64) {
+	t.Helper()
+	records, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"7"}, Top: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := records[0]
+	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }
+	f, listed := x.Fidelity, adds[x.Edges[0].Edge]
+	if f == nil || f.Edges != 1 || f.Draws != edgeDraws || f.Low >= f.High {
+		t.Fatalf("fidelity %+v", f)
+	}
+	if got := logit(f.Without); math.Abs(got-(x.Value-listed)) > 1e-3 {
+		t.Errorf("without the edge the log-odds are %v, want %v", got, x.Value-listed)
+	}
+	none := logit(f.Alone) - listed
+	for what, score := range map[string]float64{"lowest": f.Low, "highest": f.High} {
+		found := false
+		for e := range g.NumEdges() {
+			at := slices.ContainsFunc(g.Ends[2*e:2*e+2], func(v int32) bool { return slices.Contains(g.Ends[14:16], v) })
+			found = found || e != 7 && at && math.Abs(logit(score)-none-adds[fmt.Sprint(e)]) < 1e-3
+		}
+		if !found {
+			t.Errorf("the %s score at random, %v, is that of no edge at the same ends", what, score)
+		}
 	}
 }
 
@@ -130,11 +162,42 @@ func TestEdges(t *testing.T) {
 				if kind == model.AutoName && (x.Columns[0].Column != "amount" || x.Columns[0].Value == "") {
 					t.Errorf("the largest contribution is of %+v", x.Columns[0])
 				}
+				asked := o // edges that are asked for are listed, however little they contribute
+				asked.Top = 40
+				if more, err := Edges(s, t.Context(), asked); err != nil || len(more[0].Edges) < min(40, len(x.Edges)+countOf(x.Rest)) {
+					t.Errorf("of 40 edges %d are listed beside %+v, %v", len(more[0].Edges), more[0].Rest, err)
+				}
 				s.Threads = 1
 				if one, err := Edges(s, t.Context(), o); err != nil || !reflect.DeepEqual(got, one) {
 					t.Errorf("one thread gives another explanation, %v", err)
 				}
 			})
 		}
+	}
+}
+
+func countOf(rest []RestPart) (n int) {
+	for _, r := range rest {
+		n += r.Edges
+	}
+	return n
+}
+
+// An edge is named by its number or by the id that the table gives it; an id that no edge has is refused.
+func TestEdgesByID(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("id,source,target,amount,label\n")
+	for e := range 60 {
+		fmt.Fprintf(&text, "T%d,n%d,n%d,%d.5,%s\n", 1000+e, e%7, (e+3)%9, e, []string{"a", "b"}[e%2])
+	}
+	s := mustOpen(t, session.Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: "ehgnn-roles", Given: quick()})
+	for _, name := range []string{"T1007", "7"} {
+		got, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{name}, Top: 1})
+		if err != nil || got[0].ID != "T1007" || !strings.HasSuffix(got[0].Source, "0") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if _, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"T7"}}); err == nil || !settings.IsUsage(err) {
+		t.Errorf("T7: %v", err)
 	}
 }

@@ -110,8 +110,17 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 	if len(names) == 0 {
 		names = called[0][:1]
 	}
+	keyed := false
 	var out []namedItem
 	for _, name := range names {
+		if by[name] == nil && !keyed && s.Task.Level == settings.Edges && p.Edges != nil {
+			keyed = true // ids of the table's own are looked for last, as they may look like numbers of edges
+			for i, id := range p.Edges.KeyTexts(places) {
+				if by[id] == nil || by[id][0] != int32(places[i].Item) {
+					by[id] = append(by[id], int32(places[i].Item))
+				}
+			}
+		}
 		switch found := by[name]; len(found) {
 		case 0:
 			return nil, settings.Misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])

@@ -102,6 +102,28 @@ func Sketches(s *session.Session, part string, at []int) ([]GraphRecord, error) 
 	return plain(s, whole, at), nil
 }
 
+// NumberEdges gives the edges of a sketch the numbers that predictions have of them, where they have numbers.
+func NumberEdges(s *session.Session, part string, g *GraphRecord) error {
+	whole, err := s.Part(part)
+	if err != nil {
+		return err
+	}
+	at := slices.Index(graphNames(s, whole), g.Graph)
+	if at < 0 || whole.Graphs[at].NumEdges() != len(g.Edges) {
+		return nil
+	}
+	places := make([]source.Place, len(g.Edges))
+	for e := range places {
+		places[e] = source.Place{Graph: at, Item: e}
+	}
+	if len(places) > 0 {
+		if columns := whole.Name(settings.Edges, places); columns[0].Name == "edge" {
+			g.EdgeNames = columns[0].Texts()
+		}
+	}
+	return nil
+}
+
 func plain(s *session.Session, whole *source.Part, at []int) []GraphRecord {
 	out := make([]GraphRecord, len(at))
 	names := graphNames(s, whole)

@@ -172,6 +172,44 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
+// The edges of a sketch of a table have the numbers and the ends that predictions have, in the part that lacks edges of others, too.
+func TestNumberEdges(t *testing.T) {
+	given := quick()
+	given["part"] = "part"
+	s := mustOpen(t, session.Request{Path: columnTable(t, 2), Model: "ehgnn-roles", Given: given})
+	table, err := s.Predict(t.Context(), source.PartTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[string]string{}
+	for _, line := range testsets.CSVRows(t, table) {
+		cells := strings.Split(line, ",")
+		ends[cells[0]] = cells[1] + " " + cells[2]
+	}
+	records, err := Sketches(s, source.PartTest, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := records[0]
+	if err := NumberEdges(s, source.PartTest, &g); err != nil || len(g.EdgeNames) != len(g.Edges) {
+		t.Fatalf("%d names of %d edges, %v", len(g.EdgeNames), len(g.Edges), err)
+	}
+	found := 0
+	for e, name := range g.EdgeNames {
+		want, ok := ends[name]
+		if !ok {
+			continue
+		}
+		found++
+		if got := g.Nodes[g.Edges[e][0]] + " " + g.Nodes[g.Edges[e][1]]; got != want {
+			t.Errorf("edge %s joins %s, in predictions %s", name, got, want)
+		}
+	}
+	if found != len(ends) {
+		t.Errorf("%d of %d predicted edges are in the sketch", found, len(ends))
+	}
+}
+
 // Graphs of sets whose labels are known, and those with SMILES, are molecules.
 func TestRecordMolecules(t *testing.T) {
 	files := map[string]string{"A": "1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n6, 7\n7, 6\n", "graph_indicator": "1\n1\n1\n2\n2\n3\n3\n", "graph_labels": "0\n1\n0\n",

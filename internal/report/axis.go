@@ -37,8 +37,26 @@ func LinearAxis(name string, low, high float64) Axis {
 	for k := from; k <= to; k++ {
 		a.Ticks = append(a.Ticks, rounded(k*step))
 	}
-	a.Narrow = []float64{a.Low, rounded((a.Low + a.High) / 2), a.High}
+	a.Narrow = a.few()
 	return a
+}
+
+// few are the ticks of an axis that has little room: its ends, and if they are not enough the middle where that is 1, 2 or 5 times a power of
+// ten, or else 0 or the tick next to the middle.
+func (a Axis) few() []float64 {
+	n := len(a.Ticks) - 1
+	if n <= 3 {
+		return a.Ticks
+	}
+	half := rounded((a.High - a.Low) / 2)
+	middle := a.Ticks[n/2]
+	switch {
+	case n%2 == 1 && niceStep(half) == half && math.Mod(a.Low, half) == 0:
+		middle = rounded(a.Low + half)
+	case a.Low < 0 && a.High > 0:
+		middle = 0
+	}
+	return []float64{a.Low, middle, a.High}
 }
 
 // closest is how much, as a share of them, values differ at least that have ticks of their own between them.

@@ -53,6 +53,36 @@ func TestAxes(t *testing.T) {
 	}
 }
 
+// Ticks of a narrow plot are ticks of 1, 2 or 5 times a power of ten too, with both ends, and with 0 where it is between them.
+func TestFewTicks(t *testing.T) {
+	for _, tt := range []struct {
+		axis Axis
+		want []float64
+	}{{ScoreAxis(""), []float64{0, 0.5, 1}}, {LinearAxis("", 0, 150), []float64{0, 50, 100, 150}}, {LinearAxis("", 0, 100), []float64{0, 50, 100}}, {LinearAxis("", -0.4, 0.6), []float64{-0.4, 0, 0.6}},
+		{LinearAxis("", 0, 400), []float64{0, 200, 400}}, {LinearAxis("", 0, 25), []float64{0, 10, 25}}} {
+		if !slices.Equal(tt.axis.few(), tt.want) {
+			t.Errorf("ticks %v in a narrow plot, want %v", tt.axis.few(), tt.want)
+		}
+	}
+}
+
+// Intervals and percentages stay on one line, and long names of columns may break.
+func TestBreaks(t *testing.T) {
+	for text, want := range map[string]string{
+		"0.9 [0.8, 1.0] of 12 %": "0.9 [0.8,\u00a01.0] of 12\u00a0%", "plain, text": "plain, text",
+		"[a text that is much longer than any interval of two numbers]": "[a text that is much longer than any interval of two numbers]",
+	} {
+		if got := unbroken(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq"} {
+		if got := string(breakable(name)); got != want {
+			t.Errorf("the head %q is %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	nan := math.NaN()
 	for i, tt := range []struct{ got, want string }{
@@ -61,6 +91,7 @@ func TestNumbers(t *testing.T) {
 		{Signed(-1.11e-16, 3), "0"}, {Signed(0.0059, 3), "+0.006"}, {Signed(-0.0059, 3), "−0.006"}, {Signed(nan, 3), "–"},
 		{Significant(0.004562), "0.0046"}, {Significant(2.073e-4), "2.07·10⁻⁴"}, {Significant(0.0001), "0.0001"}, {Significant(12.345), "12.3"}, {Significant(1234), "1,234"}, {Significant(0), "0"}, {Significant(2.5e12), "2.5·10¹²"},
 		{Seconds(0.153), "0.15 s"}, {Seconds(68.4), "68 s"}, {Seconds(660), "11 min"}, {Seconds(8640), "2.4 h"}, {Percent(0.1257), "12.6\u00a0%"},
+		{Percent(0.0001), "<0.1\u00a0%"}, {Percent(0.9999), ">99.9\u00a0%"}, {Percent(0), "0.0\u00a0%"}, {Percent(1), "100.0\u00a0%"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%d: %q, want %q", i, tt.got, tt.want)

@@ -165,6 +165,9 @@ func (c *Chart) html() (pagePart, error) {
 			data.Series = append(data.Series, s.data(g))
 		}
 	}
+	if len(d.Keys) == 1 && c.Role == RoleCost {
+		d.Keys = nil // the axis says what it is
+	}
 	c.foreground(&b)
 	text, err := json.Marshal(data)
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *Chart) foreground(b *strings.Builder) {
 		if share > 0.55 {
 			dx, anchor = -6, "end"
 		}
-		fmt.Fprintf(b, `<g class="mark"><line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="10" text-anchor="%[3]s">%[4]s</text></g>`,
+		fmt.Fprintf(b, `<g class="mark"><line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="24" text-anchor="%[3]s">%[4]s</text></g>`,
 			percentOf(share), dx, anchor, html.EscapeString(m.Name))
 	}
 	if c.Role != "" {

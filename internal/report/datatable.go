@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // DataTable is a Part: a table whose columns can be sorted and whose cells can have a note, an interval, a link,
@@ -19,9 +21,16 @@ type DataTable struct {
 	Note    string // below the table
 	// Empty is what one row says where there are none.
 	Empty string
+	Keys  []TableKey // what the colours of dots mean, above the table
 	// Kinds are buttons that show the rows of a DataRow.Kind alone; nil for none.
 	Kinds []string
 }
+
+// TableKey is a colour of dots and what it means.
+type TableKey struct{ Name, Colour string }
+
+// Shape is how the legend shows the colour.
+func (TableKey) Shape() string { return "dot" }
 
 // DataColumn is a column of a DataTable.
 type DataColumn struct {
@@ -44,6 +53,8 @@ type DataRow struct {
 // DataCell is a cell. Value is what the column is sorted by where the text does not say, NaN for the text.
 type DataCell struct {
 	Text, Interval, Note, Pill string
+	Choose                     string // a box of the form called compare, which chooses this
+	NoChoice                   bool   // a box that cannot be chosen
 	Value                      float64
 	Link                       string
 	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.
@@ -132,19 +143,32 @@ func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Ticks draws the ticks of a column of dots, at most three of them.
+// Ticks draws the ticks of a column of dots: all where there is room, else few.
 func (t *DataTable) Ticks(j int) template.HTML {
 	axis := t.Columns[j].Bar
+	few := axis.few()
+	if len(few) > 3 {
+		few = []float64{few[0], few[len(few)-1]}
+	}
 	var b strings.Builder
-	b.WriteString(`<svg aria-hidden="true" class="ticks">`)
-	step := max(1, len(axis.Ticks)-1) // both ends, and the middle if it is a tick
-	if step%2 == 0 {
-		step /= 2
+	b.WriteString(`<span class="ticks"><svg aria-hidden="true">`)
+	for _, v := range axis.Ticks {
+		class := ""
+		if !slices.Contains(few, v) {
+			class = ` class="o"`
+		}
+		at, text, anchor := axis.At(v), axis.Text(v), `text-anchor="middle"`
+		if utf8.RuneCountInString(text) > 2 { // a long one at an end stays in its column
+			switch at {
+			case 0:
+				anchor = `text-anchor="start" dx="-10"`
+			case 1:
+				anchor = `text-anchor="end" dx="10"`
+			}
+		}
+		fmt.Fprintf(&b, `<text x="%s" y="15" %s%s>%s</text>`, percentOf(at), anchor, class, text)
 	}
-	for i := 0; i < len(axis.Ticks); i += step {
-		fmt.Fprintf(&b, `<text x="%s" y="15" text-anchor="middle">%s</text>`, percentOf(axis.At(axis.Ticks[i])), axis.Text(axis.Ticks[i]))
-	}
-	b.WriteString(`</svg>`)
+	b.WriteString(`</svg></span>`)
 	return template.HTML(b.String())
 }
 

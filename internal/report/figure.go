@@ -52,6 +52,9 @@ func (f *Figure) Markdown() string {
 	return "![" + escapeMarkdown(f.Caption) + "](" + f.Name + ".svg)\n"
 }
 
+// styleOf is the style element of a scene's SVG, which a page has in its own style.
+var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
+
 // maxInline is the size of a drawing, in bytes, above which a page has it as an image.
 const maxInline = 200 << 10
 

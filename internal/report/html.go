@@ -19,7 +19,36 @@ import (
 //go:embed page.html.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"unbroken": unbroken, "breakable": breakable}).Parse(pageText))
+
+var (
+	bracketed   = regexp.MustCompile(`\[[^\]]{1,40}\]`)
+	beforeSign  = regexp.MustCompile(`(\d) %`)
+	wordPart    = regexp.MustCompile(`[^_]{1,14}_*|_+`)
+	longestWord = 14 // that the head of a column does not break
+)
+
+// unbroken is a text whose intervals in brackets and percentages stay on one line.
+func unbroken(text string) string {
+	text = bracketed.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") })
+	return beforeSign.ReplaceAllString(text, "$1\u00a0%")
+}
+
+// breakable is the name of a column, whose long words may break, the first time behind an underscore.
+func breakable(name string) template.HTML {
+	words := strings.Split(name, " ")
+	for i, word := range words {
+		parts := []string{word}
+		if utf8.RuneCountInString(word) > longestWord {
+			parts = wordPart.FindAllString(word, -1)
+		}
+		for k := range parts {
+			parts[k] = template.HTMLEscapeString(parts[k])
+		}
+		words[i] = strings.Join(parts, "<wbr>")
+	}
+	return template.HTML(strings.Join(words, " "))
+}
 
 // pagePart is a Part as it stands on a page.
 type pagePart = template.HTML
@@ -78,6 +107,9 @@ func (d *Document) page() (*page, error) {
 			return nil, err
 		}
 		p.Parts = append(p.Parts, part)
+	}
+	if len(p.Contents) == 1 {
+		p.Contents = nil // a list of one leads nowhere
 	}
 	for _, c := range d.Details {
 		table, err := c.table()

@@ -108,10 +108,16 @@ func DecimalsFor(standardError float64) int {
 	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
 }
 
-// Percent is a share in percent with a decimal, and a no-break space before the sign.
+// Percent is a share in percent with a decimal, and a no-break space before the sign; one that would round to 0 or 100 but is neither is
+// <0.1 or >99.9.
 func Percent(share float64) string {
-	if math.IsNaN(share) {
+	switch {
+	case math.IsNaN(share):
 		return None
+	case share > 0 && share < 0.0005:
+		return "<0.1\u00a0%"
+	case share < 1 && share >= 0.9995:
+		return ">99.9\u00a0%"
 	}
 	return Fixed(100*share, 1) + "\u00a0%"
 }

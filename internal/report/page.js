@@ -29,6 +29,9 @@ function place(axis, v) {
 
 const within = (axis, v) => v >= axis.a - 1e-9 * Math.abs(axis.b - axis.a) && v <= axis.b + 1e-9 * Math.abs(axis.b - axis.a);
 
+// percentText is a share in percent for people, as number.go has it.
+const percentText = (share) => (share > 0 && share < 0.0005 ? "<0.1" : share < 1 && share >= 0.9995 ? ">99.9" : (100 * share).toFixed(1)) + "\u00a0%";
+
 const percent = (share) => (100 * share).toFixed(2) + "%";
 
 function chart(plot) {
@@ -362,7 +365,7 @@ function save(name, address) {
 
 // savable gives a figure buttons for its picture as SVG and as PNG, of twice the size.
 function savable(figure) {
-  if (!figure.querySelector(".plot, svg.pic")) return;
+  if (!figure.querySelector(".plot, svg.pic") || document.querySelector('.pages a[href*="figure.svg"]')) return; // the screen of graphs has links to the files
   const row = document.createElement("p"), title = figure.querySelector("h3")?.textContent ?? figure.querySelector("figcaption")?.textContent ?? document.title;
   row.className = "save noprint";
   for (const kind of ["SVG", "PNG"]) {
@@ -439,7 +442,7 @@ function threshold(box) {
     const counts = { tp: [hits, 0], fn: [test[0] - hits, 0], fp: [alarms, 1], tn: [test[1] - alarms, 1] };
     for (const [key, [n, row]] of Object.entries(counts)) {
       box.querySelector(`[data-count=${key}]`).textContent = n.toLocaleString("en");
-      box.querySelector(`[data-share=${key}]`).textContent = ((100 * n) / test[row]).toFixed(1) + " %";
+      box.querySelector(`[data-share=${key}]`).textContent = percentText(n / test[row]);
     }
     const total = cost(hits, alarms, test[0]);
     const stats = { precision: hits + alarms ? share(hits / (hits + alarms)) : "–", recall: share(hits / test[0]), alarms: Math.round((1000 * (hits + alarms)) / (test[0] + test[1])).toLocaleString("en"), cost: significant(total) };

@@ -3,14 +3,13 @@ package report
 import (
 	"bytes"
 	"html/template"
-	"regexp"
 
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
 // Widths of the forms of a Scene in pixels.
 const (
-	WideForm   = 1280.0
+	WideForm   = 1232.0
 	MiddleForm = 918.0
 	NarrowForm = 368.0
 )
@@ -23,9 +22,18 @@ type Scene struct {
 	Caption              string // empty for none
 }
 
-// SceneOf draws a picture of a table at all widths.
+// pictureMargin is the margin of pictures, which stand in a page without it.
+const pictureMargin = 24.0
+
+// SceneOf draws a picture of a table at all widths. A picture has a margin of 24 pixels, which a page leaves out.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
-	return &Scene{Wide: at(WideForm), Middle: at(MiddleForm), Narrow: at(NarrowForm), Table: table}
+	form := func(width float64) *draw.Scene {
+		if s := at(width + 2*pictureMargin); s == nil || !s.OnPlate() {
+			return s
+		}
+		return at(width)
+	}
+	return &Scene{Wide: form(WideForm), Middle: form(MiddleForm), Narrow: form(NarrowForm), Table: table}
 }
 
 // Text is the table, empty without one.
@@ -48,14 +56,11 @@ func (s *Scene) Markdown() string {
 const sceneStyle = `
 .forms{container-type:inline-size}.forms .pic{display:none}
 @container (max-width:917px){.forms .narrow{display:block}}
-@container (min-width:918px) and (max-width:1279px){.forms .middle{display:block}}
-@container (min-width:1280px){.forms .wide-form{display:block}}
+@container (min-width:918px) and (max-width:1231px){.forms .middle{display:block}}
+@container (min-width:1232px){.forms .wide-form{display:block}}
 `
 
 func init() { style += sceneStyle + draw.SceneCSS + "\n" }
-
-// styleOf is the style element of a scene's SVG, which a page has in its own style.
-var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
 
 func (s *Scene) html() (pagePart, error) {
 	forms := []struct {
@@ -69,11 +74,10 @@ func (s *Scene) html() (pagePart, error) {
 	var b bytes.Buffer
 	b.WriteString(box)
 	for _, form := range forms {
-		svg, err := form.scene.SVG()
+		svg, err := form.scene.Inner(pictureMargin)
 		if err != nil {
 			return "", err
 		}
-		svg = styleOf.ReplaceAll(svg, nil)
 		b.Write(bytes.Replace(svg, []byte(`class="pic"`), []byte(`class="pic`+form.class+`"`), 1))
 	}
 	b.WriteString("</div>")

@@ -175,6 +175,9 @@ type Command struct {
 	ID    string // its address within the page; empty for none
 }
 
+// Words are those of the line, which a page does not break.
+func (c Command) Words() []string { return strings.Fields(c.Line) }
+
 // Text is the command and the facts.
 func (c Command) Text() string { return c.Line + "\n" + c.Facts.Text() }
 

@@ -9,25 +9,40 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// ColumnNames are the names of the columns that model.Auto reads (model.EdgeRows), for people.
-func ColumnNames(s *settings.Settings) []string {
+// Column is one of those that model.Auto reads (model.EdgeRows).
+type Column struct {
+	Text  string // its name, for people
+	Field string // the column of the data that it is made of, one of several perhaps, as of the values of a category; Text for one of its own
+}
+
+// ColumnNames are the texts of Columns.
+func ColumnNames(s *settings.Settings) (out []string) {
+	for _, c := range Columns(s) {
+		out = append(out, c.Text)
+	}
+	return out
+}
+
+// Columns are those that a run's model.Auto reads, in its order.
+func Columns(s *settings.Settings) []Column {
 	e := s.Data.Tables.Encoder
-	numbers, codes := fieldNames(e.Edges)
-	out := append([]string{}, numbers...)
+	numbers, codes := fieldColumns(e.Edges)
+	out := append([]Column{}, numbers...)
+	own := func(text string) { out = append(out, Column{text, text}) }
 	for _, f := range e.Structure {
-		out = append(out, ColumnTitle(f.Name))
+		own(ColumnTitle(f.Name))
 	}
 	if e.Times != nil {
 		for _, f := range e.Times.Fields {
-			out = append(out, ColumnTitle(f.Name))
+			own(ColumnTitle(f.Name))
 		}
 	}
 	out = append(out, codes...)
 	if s.Model.Auto().NodeColumns > 0 {
-		numbers, codes := fieldNames(e.Nodes)
-		for _, end := range []string{"source", "target"} {
-			for _, name := range append(append([]string{}, numbers...), codes...) {
-				out = append(out, name+" of the "+end)
+		numbers, codes := fieldColumns(e.Nodes)
+		for _, end := range []string{" of the source", " of the target"} {
+			for _, c := range append(append([]Column{}, numbers...), codes...) {
+				out = append(out, Column{c.Text + end, c.Field + end})
 			}
 		}
 	}
@@ -36,26 +51,26 @@ func ColumnNames(s *settings.Settings) []string {
 		classes = 0
 	}
 	for _, c := range columns.Names(&columns.Graph{Classes: classes, Of: s.Model.Auto().LabelClasses}, s.Target.Classes) {
-		out = append(out, c.Text)
+		own(c.Text)
 	}
 	return out
 }
 
-// fieldNames are the names of the features that fields become: numbers, and one for each category.
-func fieldNames(fs []schema.Field) (numbers, codes []string) {
+// fieldColumns are the features that fields become: numbers, and one for each category.
+func fieldColumns(fs []schema.Field) (numbers, codes []Column) {
 	for _, f := range fs {
 		switch {
 		case f.Numeric() && f.Gaps:
-			codes = append(codes, f.Name+" is missing")
+			codes = append(codes, Column{f.Name + " is missing", f.Name})
 			fallthrough
 		case f.Numeric():
-			numbers = append(numbers, f.Name)
+			numbers = append(numbers, Column{f.Name, f.Name})
 		case len(f.Values) == 0:
-			codes = append(codes, f.Name)
+			codes = append(codes, Column{f.Name, f.Name})
 		}
 		if !f.Numeric() {
 			for _, v := range f.Values {
-				codes = append(codes, fmt.Sprintf("%s = %s", f.Name, v))
+				codes = append(codes, Column{fmt.Sprintf("%s = %s", f.Name, v), f.Name})
 			}
 		}
 	}

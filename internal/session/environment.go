@@ -29,19 +29,19 @@ type Environment struct {
 // ReadEnvironment reads environment.json of a run folder. A run that has not finished has
 // none, which is an error of usage.
 func ReadEnvironment(dir string) (*Environment, error) {
-	text, err := os.ReadFile(filepath.Join(dir, environmentFile))
+	text, err := os.ReadFile(filepath.Join(dir, EnvironmentFile))
 	if os.IsNotExist(err) {
-		return nil, settings.Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
+		return nil, settings.Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, EnvironmentFile, dir)
 	}
 	if err != nil {
 		return nil, settings.Usage(fmt.Errorf("task: %w", err))
 	}
 	var e Environment
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, settings.Misuse("task: %s: %w", filepath.Join(dir, environmentFile), err)
+		return nil, settings.Misuse("task: %s: %w", filepath.Join(dir, EnvironmentFile), err)
 	}
 	if e.Result == nil {
-		return nil, settings.Misuse("task: %s has no result", filepath.Join(dir, environmentFile))
+		return nil, settings.Misuse("task: %s has no result", filepath.Join(dir, EnvironmentFile))
 	}
 	return &e, nil
 }

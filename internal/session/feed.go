@@ -118,7 +118,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 		}
 	}
 	out.Threshold, out.Warnings = thresholdOf(&s.Settings.Target), s.warnings
-	return atomicfile.WriteJSON(filepath.Join(o.Dir, environmentFile), s.environment(out, o.Command))
+	return atomicfile.WriteJSON(filepath.Join(o.Dir, EnvironmentFile), s.environment(out, o.Command))
 }
 
 // outputs gives a function what a model predicts for a part, batch by batch.

@@ -13,7 +13,7 @@ import (
 // Files of a run folder besides those that package train writes.
 const (
 	ModelFile       = "model.safetensors"
-	environmentFile = "environment.json"
+	EnvironmentFile = "environment.json"
 )
 
 // PredictionsFile is the file of a run folder with the predictions for its test part, as CSV.

@@ -223,7 +223,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
-	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), s.environment(out, o.Command))
+	return atomicfile.WriteJSON(filepath.Join(dir, EnvironmentFile), s.environment(out, o.Command))
 }
 
 // Warn adds what a look at a finished run has found to its result and to its folder.
@@ -238,7 +238,7 @@ func (r *TrainResult) Warn(dir string, texts []string) error {
 		return err
 	}
 	e.Result.Warnings = r.Warnings
-	return atomicfile.WriteJSON(filepath.Join(dir, environmentFile), e)
+	return atomicfile.WriteJSON(filepath.Join(dir, EnvironmentFile), e)
 }
 
 // choose is Choose for a run, whose files then have what was chosen.

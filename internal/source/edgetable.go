@@ -75,6 +75,18 @@ func (t *EdgeTable) Keys() (out []string) {
 	return out
 }
 
+// KeyTexts are the ids of some edges by the first column that identifies rows; nil without one.
+func (t *EdgeTable) KeyTexts(at []Place) []string {
+	if len(t.set.EdgeKeys) == 0 {
+		return nil
+	}
+	out := make([]string, len(at))
+	for i, place := range at {
+		out[i] = CellText(t.set.EdgeKeys[0].String(int(t.input.Edges[place.Item])))
+	}
+	return out
+}
+
 // TimeName is the column of times; empty for none.
 func (t *EdgeTable) TimeName() string {
 	if t.set.Time == nil {

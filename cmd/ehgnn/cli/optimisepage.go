@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
@@ -16,25 +17,29 @@ import (
 
 // writePage writes report.html, and the best molecules as SVG and PNG.
 func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
-	curves, err := report.Drawn("", "The best score, and the means of the best 10 and 100, over the calls", f.curves())
+	forms := map[float64]*draw.Scene{}
+	for _, width := range []float64{0, report.WideForm, report.MiddleForm, report.NarrowForm} {
+		g := f.grid()
+		g.Width = width
+		scene, err := picture.Molecules(g, tk)
+		if err != nil {
+			return err
+		}
+		forms[width] = scene
+	}
+	file, err := report.Drawn("best", gridCaption, forms[0])
 	if err != nil {
 		return err
 	}
-	scene, err := picture.Molecules(f.grid(), tk)
-	if err != nil {
-		return err
-	}
-	grid, err := report.Drawn("best", "The best molecules, no two of them more alike than 0.6, each with its score and its call", scene)
-	if err != nil {
-		return err
-	}
-	grid.Vector = true
-	d := &report.Document{Title: "Molecules optimised for " + f.list(), Lead: f.verdict(), Parts: []report.Part{grid, curves, f.listing()},
+	grid := &report.Scene{Wide: forms[report.WideForm], Middle: forms[report.MiddleForm], Narrow: forms[report.NarrowForm], Caption: gridCaption}
+	lines := f.verdict()
+	d := &report.Document{Title: "Molecules optimised for " + f.list(), Parts: []report.Part{report.Verdict{Answer: lines[0]}, findingsOf(lines[1:]),
+		report.Heading{Name: "Molecules", Title: "Best molecules"}, grid, report.Heading{Name: "Search", Title: "Search"}, f.curves(), report.Heading{Name: "Table", Title: "Table of the best"}, f.listing()},
 		Remarks: []string{"QED is drug-likeness, SA how easy a molecule is to make, both in [0, 1]. The similarity is that of Tanimoto to the nearest molecule of the start, of Morgan counts of radius 2. molecules.csv has all molecules."}}
 	if err := atomicfile.Write(filepath.Join(dir, report.PageFile), d.WriteHTML); err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{"best.svg": grid.SVG, "best.png": grid.PNG} {
+	for name, content := range map[string][]byte{"best.svg": file.SVG, "best.png": file.PNG} {
 		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
 			_, err := w.Write(content)
 			return err
@@ -44,6 +49,16 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 		}
 	}
 	return nil
+}
+
+const gridCaption = "The best molecules, no two of them more alike than 0.6. Rank at the top left, the call at which it was found at the top right, the score at the bottom left."
+
+// findingsOf are sentences below a verdict.
+func findingsOf(lines []string) (out report.Findings) {
+	for _, line := range lines {
+		out = append(out, report.Finding{Text: line})
+	}
+	return out
 }
 
 // list names the scores.
@@ -86,37 +101,47 @@ func reach(n int) string {
 }
 
 // curves are the means of the best molecules over the calls.
-func (f *optimiseFound) curves() draw.Figure {
-	panel := draw.Curves{X: "calls", Y: "score", Legend: draw.BottomRight, Bare: true}
-	for _, k := range []int{1, 10, 100} {
-		c := draw.Curve{Name: fmt.Sprintf("mean of the best %d", k)}
-		if k == 1 {
-			c.Name = "best"
+func (f *optimiseFound) curves() *report.Chart {
+	c := &report.Chart{Title: "Score by calls", Tall: true, Hide: true, X: report.LinearAxis("calls of the scores", 0, float64(max(1, len(f.byCall)))), Y: report.ScoreAxis("score"),
+		Caption: "The best score, and the means of the best 10 and 100, of the molecules scored so far."}
+	for k, n := range []int{1, 10, 100} {
+		s := report.Series{Name: fmt.Sprintf("mean of the best %d", n), Colour: report.ColourOf(k), Best: n == 1, Dash: n == 100}
+		if n == 1 {
+			s.Name = "best"
 		}
-		var best []float64
-		step := max(1, len(f.byCall)/200)
-		for i, v := range f.byCall {
-			at, _ := slices.BinarySearchFunc(best, v, func(have, v float64) int {
-				if have > v {
-					return -1
-				}
-				return 1
-			})
-			best = slices.Insert(best, at, v)
-			best = best[:min(k, len(best))]
-			if len(best) == k && (i%step == 0 || i == len(f.byCall)-1) {
-				sum := 0.0
-				for _, b := range best {
-					sum += b
-				}
-				c.X, c.Y = append(c.X, float64(i+1)), append(c.Y, sum/float64(k))
-			}
-		}
-		if len(c.X) > 1 {
-			panel.Curves = append(panel.Curves, c)
+		s.X, s.Y = bestMeans(f.byCall, n)
+		if len(s.X) > 1 {
+			c.Series = append(c.Series, s)
 		}
 	}
-	return draw.Figure{Panels: []draw.Panel{panel}, Columns: 1, Width: 460, Height: 280}
+	if c.Series == nil {
+		c.Empty = "Too few calls for a curve. Allow more with --calls."
+	}
+	return c
+}
+
+// bestMeans are the means of the n best values so far, by how many values there are, at about 200 of them.
+func bestMeans(values []float64, n int) (x, y []float64) {
+	var best []float64
+	step := max(1, len(values)/200)
+	for i, v := range values {
+		at, _ := slices.BinarySearchFunc(best, v, func(have, v float64) int {
+			if have > v {
+				return -1
+			}
+			return 1
+		})
+		best = slices.Insert(best, at, v)
+		best = best[:min(n, len(best))]
+		if len(best) == n && (i%step == 0 || i == len(values)-1) {
+			sum := 0.0
+			for _, b := range best {
+				sum += b
+			}
+			x, y = append(x, float64(i+1)), append(y, sum/float64(n))
+		}
+	}
+	return x, y
 }
 
 // gridAlike is the similarity from which on a molecule of the grid is left out, gridMost how many it has.
@@ -137,8 +162,8 @@ func (f *optimiseFound) grid() picture.Grid {
 			continue
 		}
 		shown = append(shown, m.bits)
-		g.Cells = append(g.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: fmt.Sprintf("%.3f", m.Total), TopRight: fmt.Sprintf("call %d", m.Call),
-			BottomLeft: fmt.Sprintf("QED %.2f", m.QED), BottomRight: fmt.Sprintf("SA %.2f", m.SA)})
+		g.Cells = append(g.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: fmt.Sprint(len(g.Cells) + 1), TopRight: fmt.Sprintf("call %d", m.Call),
+			BottomLeft: report.Score(m.Total), BottomRight: fmt.Sprintf("QED %.2f · SA %.2f", m.QED, m.SA)})
 		if len(g.Cells) == gridMost {
 			break
 		}
@@ -148,9 +173,23 @@ func (f *optimiseFound) grid() picture.Grid {
 
 // listing are the best molecules.
 func (f *optimiseFound) listing() *report.Listing {
-	l := moleculeListing(append(slices.Clone(f.names), "QED", "SA", "call", "similarity"))
+	has := func(name string) bool { return slices.Contains(f.names, strings.ToLower(name)) }
+	names := slices.Clone(f.names)
+	for _, name := range []string{"QED", "SA"} {
+		if !has(name) {
+			names = append(names, name)
+		}
+	}
+	l := moleculeListing(append(names, "call", "similarity"))
 	for _, m := range f.molecules[:min(shownBest, len(f.molecules))] {
-		l.Rows = append(l.Rows, append(scoreCells(m.Total, m.Values), fmt.Sprintf("%.2f", m.QED), fmt.Sprintf("%.2f", m.SA), fmt.Sprint(m.Call), fmt.Sprintf("%.2f", m.Similarity), m.SMILES))
+		row := scoreCells(m.Total, m.Values)
+		if !has("QED") {
+			row = append(row, report.Fixed(m.QED, 3))
+		}
+		if !has("SA") {
+			row = append(row, report.Fixed(m.SA, 3))
+		}
+		l.Rows = append(l.Rows, append(row, fmt.Sprint(m.Call), fmt.Sprintf("%.2f", m.Similarity), m.SMILES))
 	}
 	return l
 }
@@ -167,9 +206,9 @@ func moleculeListing(names []string) *report.Listing {
 
 // scoreCells are a target and the scores that it is made of.
 func scoreCells(target float64, scores []float64) []string {
-	out := []string{fmt.Sprintf("%.4f", target)}
+	out := []string{report.Fixed(target, 3)}
 	for _, v := range scores {
-		out = append(out, fmt.Sprintf("%.4f", v))
+		out = append(out, report.Fixed(v, 3))
 	}
 	return out
 }

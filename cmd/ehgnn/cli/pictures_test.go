@@ -26,6 +26,7 @@ var docPictures = []docPicture{
 	{"explain-edge-narrow", "payments", "--edge 3772 --words payment,payer,payee --width 368"},
 	{"explain-edge-1", "payments", "--edge 3772 --top 1"},
 	{"explain-edge-5", "payments", "--edge 3772 --top 5 --show channel,hour"},
+	{"explain-edge-15", "payments", "--edge 3772 --top 15"},
 	{"explain-edge-40", "payments", "--edge 3772 --top 40"},
 	{"explain-hub", "hub", "--edge 2010"},
 	{"explain-graph-5", "rings", "--graph 0"},

@@ -116,7 +116,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 			memory.Text(bounds.Total), memory.Text(bounds.Requests()), memory.Text(bounds.Models), memory.Text(int64(u.maxBody))))
 	}
 	limits := serve.Limits{Body: int64(u.maxBody), Nodes: u.maxNodes, Edges: u.maxEdges, Memory: float64(bounds.Models)}
-	others, linked, err := linkRuns(ctx, a, args)
+	others, linked, listed, err := linkRuns(ctx, a, args)
 	if err != nil {
 		return failure(err)
 	}
@@ -148,7 +148,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		defer stop()
 	}
 	var server *serve.Server
-	look := page.Options{Toolkit: a.toolkit(), Threads: a.threads, Describe: func() ([]byte, error) { return server.Describe() }}
+	look := page.Options{Listed: listed, Toolkit: a.toolkit(), Threads: a.threads, Describe: func() ([]byte, error) { return server.Describe() }}
 	for _, r := range runs {
 		look.Runs = append(look.Runs, page.Run{Name: r.Name(), Dir: r.Dir(), Model: r.Model, Stored: r.Stored})
 	}

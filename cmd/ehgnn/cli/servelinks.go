@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 )
 
-// linkRuns opens the runs of link prediction among folders, and lists the others.
-func linkRuns(ctx context.Context, a *app, dirs []string) (others []string, linked serve.Links, err error) {
+// linkRuns opens the runs of link prediction among folders, and lists them for the page, and the others.
+func linkRuns(ctx context.Context, a *app, dirs []string) (others []string, linked serve.Links, listed []page.Listed, err error) {
 	for _, dir := range dirs {
 		if !run.IsRun(dir) {
 			others = append(others, dir)
@@ -18,20 +19,36 @@ func linkRuns(ctx context.Context, a *app, dirs []string) (others []string, link
 		}
 		r, err := run.Load(ctx, dir, run.LoadOptions{Threads: a.threads})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if linked == nil {
 			linked = serve.Links{}
 		}
 		path, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		name := filepath.Base(path)
 		if linked[name] != nil {
-			return nil, nil, usage(fmt.Errorf("two runs are called %q; a run is called by the name of its folder", name))
+			return nil, nil, nil, usage(fmt.Errorf("two runs are called %q; a run is called by the name of its folder", name))
 		}
 		linked[name] = r
+		l, err := listedLink(name, dir)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		listed = append(listed, l)
 	}
-	return others, linked, nil
+	return others, linked, listed, nil
+}
+
+// listedLink is a run of link prediction as the page lists it.
+func listedLink(name, dir string) (page.Listed, error) {
+	r, finished, err := run.ReadResult(dir)
+	if err != nil {
+		return page.Listed{}, err
+	}
+	l := page.Listed{Name: name, Dir: dir, Data: r.Data, Task: r.Task, Model: r.Model, Seconds: r.Seconds, Finished: finished}
+	l.ScoreName, l.Score, l.Interval, l.Value = r.Headline()
+	return l, nil
 }

@@ -21,7 +21,7 @@ var synonyms = map[string]string{
 	"num-heads": "heads", "n-heads": "heads", "drop-ratio": "dropout", "dropout-rate": "dropout", "wd": "weight-decay", "l2": "weight-decay",
 	"early-stopping": "patience", "early-stop": "patience", "early-stopping-rounds": "patience", "optim": "optimizer", "optimiser": "optimizer", "opt": "optimizer",
 	"random-state": "seed", "random-seed": "seed", "n-jobs": "threads", "num-workers": "threads", "workers": "threads", "jobs": "threads", "cpus": "threads", "num-threads": "threads",
-	"output": "out", "output-dir": "out", "output-file": "out", "save-dir": "out", "save": "out", "logdir": "out", "log-dir": "out", "run-dir": "out",
+	"output": "out", "output-dir": "out", "out-dir": "out", "output-file": "out", "save-dir": "out", "save": "out", "logdir": "out", "log-dir": "out", "run-dir": "out",
 	"label-column": "label", "target-column": "label", "y": "label", "label-col": "label", "src": "source", "dst": "target",
 	"train-split": "fractions", "split-ratio": "fractions", "test-size": "fractions", "val-split": "fractions", "k-folds": "folds", "n-folds": "folds", "num-folds": "folds", "cv": "folds", "fold-idx": "fold", "fold-index": "fold",
 	"seeds": "repeat", "num-seeds": "repeat", "n-seeds": "repeat", "runs": "repeat", "n-runs": "repeat", "num-runs": "repeat", "repeats": "repeat",
@@ -36,7 +36,8 @@ var answers = map[string]string{
 	"device": "it computes on the processor; --threads says on how many cores", "gpu": "it computes on the processor; --threads says on how many cores",
 	"gpus": "it computes on the processor; --threads says on how many cores", "cuda": "it computes on the processor; --threads says on how many cores",
 	"no-cuda": "it computes on the processor", "accelerator": "it computes on the processor; --threads says on how many cores",
-	"data": "DATA is no flag: ehgnn train DATA", "dataset": "DATA is no flag: ehgnn train DATA", "input": "DATA is no flag: ehgnn train DATA", "data-path": "DATA is no flag: ehgnn train DATA", "train": "DATA is no flag: ehgnn train DATA",
+	"n-estimators": "the number of trees is chosen on the validation set; --quality says how long it may take", "num-boost-round": "the number of trees is chosen on the validation set; --quality says how long it may take",
+	"num-leaves": "the trees are chosen on the validation set; --quality says how long it may take", "data": "DATA is no flag: ehgnn train DATA", "dataset": "DATA is no flag: ehgnn train DATA", "input": "DATA is no flag: ehgnn train DATA", "data-path": "DATA is no flag: ehgnn train DATA", "train": "DATA is no flag: ehgnn train DATA",
 }
 
 // unknownFlag is the error about a flag that a command does not have, with the flag that it was meant to

@@ -54,7 +54,7 @@ func TestTrainHelp(t *testing.T) {
 		t.Errorf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		if len(line) > 84 {
+		if len(line) > 80 {
 			t.Errorf("%d columns: %s", len(line), line)
 		}
 	}

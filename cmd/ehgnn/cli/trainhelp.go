@@ -21,24 +21,24 @@ predictions for the test part, report.html and README.md, the model card.
   ehgnn train --resume --out RUN           go on with a run
   ehgnn train --config RUN/config.yaml     train the same run again
 
-  DATA  tables of edges and maybe nodes (folder, zip, CSV, Parquet, Arrow, XLSX),
-        a graph file, molecules (SMILES, SDF), node-link JSON, a TU or OGB set,
-        or the name of a known set: ehgnn data list
+  DATA  tables of edges and maybe nodes (folder, zip, CSV, Parquet, Arrow or
+        XLSX), a graph file, molecules (SMILES, SDF), node-link JSON, a TU or
+        OGB set, or the name of a known set: ehgnn data list
 
 Data
   --task TASK          graph-, node- or edge-classification or -regression,
                        edge-reconstruction, link-prediction, ...
                                                      [from the labels]
   --label COLUMN       what to predict               [label, class or y]
-  --source, --target COLUMN   ends of an edge        [source, target; from, to; ...]
+  --source, --target COLUMN   ends of an edge        [source, target; from, to]
   --nodes FILE         table of the nodes            [nodes.csv, if there]
   --ignore COLUMNS     columns not to read           [those unique per row]
   --split KIND         random, time, group, column, scaffold, folds, ...
-                                                     [that of the data, or random]
+                                                     [of the data, or random]
   --time, --group, --part COLUMN   for --split       [by name, if there]
-  --fractions A,B,C    train, validation, test  [0.8,0.1,0.1; tables 0.6,0.2,0.2]
+  --fractions A,B,C    train, validation, test [0.8,0.1,0.1; tables 0.6,0.2,0.2]
 Model
-  --model NAME         see: ehgnn models     [auto for tables of edges; by the task]
+  --model NAME         see: ehgnn models             [auto of edges, or by task]
   --quality HOW        of auto: fast, good or best   [good]
   --hidden N, --layers N, --dropout X, --members N   [by the model]
 Training

@@ -245,7 +245,7 @@ func (p *pair) changed() []report.Part {
 	}
 	text := "%s better predicted by %s and %d by %s, of %d."
 	if p.mine.Classes() {
-		text = "%s right in %s alone and %d in %s alone, of %d."
+		text = "%s correct in %s alone and %d in %s alone, of %d."
 	}
 	heading := report.Heading{Title: "Items that changed", Lines: []string{fmt.Sprintf(text, report.Counted(better, "item"), p.other, len(changes)-better, p.one, len(p.rowsOne))}}
 	if len(changes) == 0 {

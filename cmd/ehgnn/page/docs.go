@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -114,7 +115,12 @@ func (op operationAPI) parts(method, path, at string) []report.Part {
 	if strings.Contains(name, "{") {
 		name = "model"
 	}
-	heading := report.Heading{Name: strings.ToLower(method) + " " + name, Title: method + " " + path, Lines: []string{op.Summary + "."}}
+	heading := report.Heading{Name: method + " " + name, Title: method + " " + path, Lines: []string{op.Summary + "."}}
+	for _, p := range op.Parameters {
+		if p.In == "path" && len(p.Schema.Enum) > 0 {
+			path = strings.Replace(path, "{"+p.Name+"}", url.PathEscape(fmt.Sprint(p.Schema.Enum[0])), 1)
+		}
+	}
 	curl := "curl " + at + path
 	facts := report.Definitions{}
 	if len(op.RequestBody.Content) > 0 {

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
@@ -51,6 +52,7 @@ type graphForm struct {
 	Previous, Next string   // addresses of the graphs before and after; empty for none
 	Names          []string // of some graphs
 	Drawn          bool
+	Plain          bool // a node and its edges, of a model that drops and clusters none
 	// Edges are the addresses of the pages of the table of edges before and after; empty for none.
 	EdgesBefore, EdgesAfter string
 	Why                     string // of what was opened without being asked for
@@ -85,7 +87,14 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		if whole, d.problem, err = recordOf(ctx, g.session, ask); err != nil {
 			return nil, err
 		}
-		if d.problem == "" {
+		if f.Kind == string(settings.Edges) && ask.method == explain.Recorded && d.problem != "" { // the model keeps all edges: what it predicted of them is shown
+			d.problem, f.Plain = "", true
+			d.told = toldOf(o)
+			if err := explain.NumberEdges(g.session, ask.part, &whole); err != nil {
+				return nil, err
+			}
+		}
+		if d.problem == "" && !f.Plain {
 			g.remember(ask, whole)
 		}
 	}
@@ -94,6 +103,25 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 	}
 	d.draw(s, q)
 	return d, nil
+}
+
+// toldOf are the true classes of the test set and how likely the run took them; nil where it predicts no classes or stores nothing.
+func toldOf(o *opened) map[string]picture.Told {
+	set, err := o.Stored()
+	if err != nil || !set.Classes() || !slices.Contains(set.Columns(), "edge") {
+		return nil
+	}
+	out := make(map[string]picture.Told, set.Len())
+	for i := range set.Len() {
+		r := set.Row(int32(i))
+		class := r.Text("label")
+		p, err := strconv.ParseFloat(r.Text("probability_"+class), 64)
+		if class == "" || err != nil {
+			continue
+		}
+		out[r.Text("edge")] = picture.Told{Class: class, Probability: p, Wrong: r.Text("prediction") != class}
+	}
+	return out
 }
 
 // doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
@@ -286,7 +314,21 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	if d.edge != nil {
 		d.record.Graph = d.form.Graph
 	}
+	if d.form.Plain {
+		for i := range d.form.Methods {
+			if d.form.Methods[i].Value == explain.Recorded {
+				d.form.Methods[i].Text = "a node and its edges"
+			}
+		}
+	}
 	v.Title, v.Form, v.Data, v.Problem = fmt.Sprintf("Graph %s of %s", d.record.Graph, o.Name), "graph", d.form, d.problem
+	switch {
+	case d.edge != nil:
+		v.Title = fmt.Sprintf("Edge %s of %s", d.edge.ID, o.Name)
+		d.form.Item = d.edge.ID
+	case len(d.form.Names) == 1:
+		v.Title = "Graph of " + o.Name
+	}
 	text := d.size()
 	if x := d.record.Explanation; x != nil {
 		text += explains(o, x)

@@ -26,6 +26,7 @@ type drawn struct {
 	form    *graphForm
 	model   string
 	centre  string // the node that a part of a graph is around
+	told    map[string]picture.Told
 }
 
 // draw makes the picture of the layer and colours that the form has chosen.
@@ -52,7 +53,7 @@ func (d *drawn) draw(s *site, q url.Values) {
 			f.LayerText = fmt.Sprintf("layer %d of %d", f.Layer, f.Layers)
 		}
 	}
-	d.kept = picture.Kept{Layer: f.Layer, By: by, Node: f.Node, To: f.To}
+	d.kept = picture.Kept{Layer: f.Layer, By: by, Node: f.Node, To: f.To, Told: d.told}
 	if d.centre != "" {
 		d.kept.Node = d.centre
 	}
@@ -71,7 +72,7 @@ func (d *drawn) document() *report.Document {
 		return document
 	}
 	document := picture.Document([]explain.GraphRecord{d.record}, d.model, d.kept, d.toolkit)
-	if d.problem != "" {
+	if d.problem != "" || d.form.Plain {
 		document.Remarks = nil
 	}
 	document.Title = ""
@@ -83,8 +84,9 @@ func (d *drawn) document() *report.Document {
 func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	for _, p := range document.Parts {
 		if p, ok := p.(*report.Listing); ok {
+			d.narrow(p)
 			heading := report.Heading{Title: "Edges"}
-			if p.Columns[1].Name == "target" {
+			if p.Columns[0].Name == "target" {
 				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
 			}
 			if heading.Title == "Edges" {
@@ -95,6 +97,22 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// narrow leaves out the column of the graph, which the screen is of, and of the edges around a node those elsewhere.
+func (d *drawn) narrow(l *report.Listing) {
+	if l.Columns[0].Name != "graph" {
+		return
+	}
+	node := d.kept.Node
+	from := slices.IndexFunc(l.Columns, func(c report.ListingColumn) bool { return c.Name == "source" })
+	if d.form.Plain && node != "" && from >= 0 {
+		l.Rows = slices.DeleteFunc(l.Rows, func(row []string) bool { return row[from] != node && row[from+1] != node })
+	}
+	l.Columns = l.Columns[1:]
+	for i := range l.Rows {
+		l.Rows[i] = l.Rows[i][1:]
+	}
 }
 
 // turn leaves a page of the rows of edges, those of the highest scores first, and says which.
@@ -129,6 +147,9 @@ func (d *drawn) turn(l *report.Listing) string {
 		d.form.EdgesAfter = address(to)
 	}
 	l.Rows = l.Rows[from:to]
+	if d.record.Explanation == nil {
+		return fmt.Sprintf("%s to %s of %s; record.json has all.", report.Count(min(from+1, n)), report.Count(to), report.Count(n))
+	}
 	return fmt.Sprintf("%s to %s of %s, the highest scores first; record.json has all.", report.Count(min(from+1, n)), report.Count(to), report.Count(n))
 }
 
@@ -145,7 +166,7 @@ func (d *drawn) size() string {
 			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
 	}
 	if len(d.record.Nodes) < d.nodes {
-		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them, numbered anew.", len(d.record.Nodes), d.nodes, hops, d.centre, edges)
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", numbered anew"}[d.record.EdgeNames == nil])
 	}
 	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }

@@ -21,8 +21,8 @@ type itemsForm struct {
 	Sorts          []choice
 	Columns        []string
 	CSV            string // address of the file
-	First, Last    int    // items on the page, from 1
-	Total          int
+	First, Last    string // items on the page, from 1
+	Total          string // empty for none
 	Previous, Next string // addresses; empty for none
 }
 
@@ -76,7 +76,10 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	if q.Sort == "" {
 		q.Sort = set.DefaultSort()
 	}
-	form := &itemsForm{Query: q, Parts: set.Parts(), Columns: set.Columns(), First: page.Begin + min(1, len(page.Rows)), Last: page.Begin + len(page.Rows), Total: page.Total}
+	form := &itemsForm{Query: q, Parts: set.Parts(), Columns: set.Columns(), First: report.Count(page.Begin + min(1, len(page.Rows))), Last: report.Count(page.Begin + len(page.Rows))}
+	if page.Total > 0 {
+		form.Total = report.Count(page.Total)
+	}
 	form.Sorts = append(form.Sorts, choice{items.RowSort, "order of the file", q.Sort == items.RowSort})
 	for _, c := range form.Columns {
 		up, down := c+", from the first", c+", from the last"
@@ -103,7 +106,10 @@ func meaning(set *items.Set) string {
 	if !slices.Contains(set.Columns(), items.ErrorColumn) {
 		return ""
 	}
-	return "error: of classes the probability of the wrongly predicted class, 0 where the prediction is correct; of numbers the absolute error."
+	if set.Classes() {
+		return "The error is the probability of a wrongly predicted class, and 0 where the prediction is correct."
+	}
+	return "The error is the absolute one."
 }
 
 func itemsQuery(q items.Query, after string) url.Values {
@@ -119,8 +125,9 @@ func itemsQuery(q items.Query, after string) url.Values {
 // itemsTable has a row for each item, which leads to its graph.
 func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
 	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
-	for i, c := range set.Columns() {
-		column := report.DataColumn{Name: c, Left: !set.Number(c)}
+	columns := shownFirst(set)
+	for i, c := range columns {
+		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c)}
 		if i >= mostNarrow && c != items.ErrorColumn {
 			column.Class = "p1"
 		}
@@ -128,9 +135,9 @@ func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
 	}
 	for _, r := range rows {
 		var row report.DataRow
-		for i, text := range r.Cells() {
-			cell := report.TextCell(itemText(text, t.Columns[i].Name, set.Number(t.Columns[i].Name)))
-			cell.Wrap = !set.Number(t.Columns[i].Name)
+		for i, c := range columns {
+			cell := report.TextCell(itemText(r.Text(c), c, set.Number(c)))
+			cell.Wrap = !set.Number(c)
 			if i == 0 {
 				cell.Link = graphOf("graph", r)
 			}
@@ -139,6 +146,21 @@ func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// shownFirst are the columns of a set as a table has them: the data's own id of an edge before its number, and no part where all items are of one.
+func shownFirst(set *items.Set) (out []string) {
+	all := set.Columns()
+	own := slices.Index(all, "target") + 1
+	if all[0] == "edge" && own > 0 && own < len(all) && !slices.Contains([]string{"label", "prediction", items.PartColumn}, all[own]) {
+		all = slices.Concat(all[own:own+1], all[1:own], all[own+1:], all[:1])
+	}
+	for _, c := range all {
+		if c != items.PartColumn || len(set.Parts()) > 1 {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // itemText is a cell as a page shows it: probabilities and errors of classes with three decimals, ids as they are.

@@ -61,7 +61,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Lead = []string{fmt.Sprintf("The learned vectors of %s, %d numbers each, seen from where they differ most (principal components): the first axis has %.1f %% of their variance, the second %.1f %%. Edges that lie together look alike to the model; distances that the other %.1f %% hold are not seen.",
 		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
-	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, m.chart, report.Heading{Title: "Groups"}, m.groups}})
+	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
 }
 
 func (m *edgeMap) count() string {
@@ -111,7 +111,7 @@ func mapOf(ctx context.Context, s *session.Session, set *items.Set) (*edgeMap, e
 			low[d], high[d] = min(low[d], at[d]), max(high[d], at[d])
 		}
 	}
-	m.chart = &report.Chart{Square: true, Hide: true, Series: series,
+	m.chart = &report.Chart{Title: "By their principal components", Square: true, Hide: true, Series: series,
 		X:       report.LinearAxis(fmt.Sprintf("first component, %.1f %% of the variance", 100*share[0]), low[0], high[0]),
 		Y:       report.LinearAxis(fmt.Sprintf("second component, %.1f %%", 100*share[1]), low[1], high[1]),
 		Caption: "Vectors of edges by their first two principal components; colour: " + m.by + ". Of a group with more than 2,000 edges, 2,000 are drawn, at random."}

@@ -16,15 +16,26 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/report/review"
 )
 
 // Options say what the page shows.
 type Options struct {
 	Runs    []Run
+	Listed  []Listed
 	Toolkit chem.Toolkit // places the atoms of molecules; nil for none
 	Threads int          // for opening data and running models; 0 for 1
 	// Describe is the OpenAPI document of the API as JSON; nil for none.
 	Describe func() ([]byte, error)
+}
+
+// Listed is a run of which the page has the report alone, as one of link prediction.
+type Listed struct {
+	Name, Dir, Data, Task, Model string
+	ScoreName, Score             string  // as reports have it
+	Interval                     string  // of the score, in brackets; empty for none
+	Value, Seconds               float64 // the score, and the time of the training
+	Finished                     time.Time
 }
 
 // Run is a trained run.
@@ -40,7 +51,8 @@ type Run struct {
 // site is the handler.
 type site struct {
 	Options
-	runs map[string]*opened
+	runs   map[string]*opened
+	listed map[string]Listed
 }
 
 //go:embed assets
@@ -54,19 +66,33 @@ var pages = template.Must(template.New("page").Parse(pageText))
 // New makes the handler of the page. It leaves to its server who may ask, and what browsers may do
 // with the answers.
 func New(o Options) (http.Handler, error) {
-	s := &site{Options: o, runs: map[string]*opened{}}
+	s := &site{Options: o, runs: map[string]*opened{}, listed: map[string]Listed{}}
 	for _, r := range o.Runs {
 		if r.Name == "" || s.runs[r.Name] != nil {
 			return nil, fmt.Errorf("page: run %s has the name %q, expected one of its own", r.Dir, r.Name)
 		}
 		s.runs[r.Name] = &opened{Run: r, toolkit: o.Toolkit, threads: max(o.Threads, 1)}
 	}
+	for _, l := range o.Listed {
+		if _, taken := s.listed[l.Name]; l.Name == "" || taken || s.runs[l.Name] != nil {
+			return nil, fmt.Errorf("page: run %s has the name %q, expected one of its own", l.Dir, l.Name)
+		}
+		s.listed[l.Name] = l
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", s.screen(s.showRuns))
 	mux.HandleFunc("GET /compare", s.screen(s.showCompare))
 	mux.HandleFunc("GET /docs", s.screen(s.showDocs))
+	mux.HandleFunc("GET /runs/{run}", s.screen(func(r *http.Request) (*view, error) {
+		if l, ok := s.listed[r.PathValue("run")]; ok {
+			v, err := reportView(l.Name, l.Dir)
+			v.Run, v.Single = l.Name, true
+			return v, err
+		}
+		return s.ofRun(s.showReport)(r)
+	}))
 	for path, show := range map[string]func(*opened, *http.Request) (*view, error){
-		"": s.showReport, "/items": s.showItems, "/graph": s.showGraph, "/map": s.showMap, "/try": s.showTry,
+		"/items": s.showItems, "/graph": s.showGraph, "/map": s.showMap, "/try": s.showTry,
 	} {
 		mux.HandleFunc("GET /runs/{run}"+path, s.screen(s.ofRun(show)))
 	}
@@ -99,6 +125,7 @@ type view struct {
 	Title   string // of the window, and the heading unless the body has its own
 	Bare    bool   // the body has a heading
 	Run     string // whose screens the tabs lead to; empty for none
+	Single  bool   // the run has no screen but its report
 	Tab     string // that is open
 	Form    string // the template of the form; empty for none
 	Data    any    // for the form
@@ -111,6 +138,9 @@ type view struct {
 // Tabs are the screens of a run.
 func (v *view) Tabs() []tab {
 	at := v.Root + "runs/" + url.PathEscape(v.Run)
+	if v.Single {
+		return []tab{{"Report", at, true}}
+	}
 	return []tab{{"Report", at, v.Tab == ""}, {"Items", at + "/items", v.Tab == "items"}, {"Graph", at + "/graph", v.Tab == "graph"},
 		{"Edge map", at + "/map", v.Tab == "map"}, {"Try", at + "/try", v.Tab == "try"}}
 }
@@ -187,6 +217,9 @@ func (s *site) named(name string) (*opened, error) {
 func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name, kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		run, err := s.named(r.PathValue("run"))
+		if l, ok := s.listed[r.PathValue("run")]; ok && strings.HasSuffix(r.URL.Path, "/"+review.PageFile) {
+			run, err = &opened{Run: Run{Name: l.Name, Dir: l.Dir}}, nil
+		}
 		var b bytes.Buffer
 		var name, kind string
 		if err == nil {

@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,62 +12,105 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// page is the result as a report: whether the model is worth its training, then every form of negatives, slices, the
+// page is the result as a report: whether the model is worth its training, all forms of negatives beside each other, slices, ranks, the
 // curve of the training, and how it was made.
 func (r *Result) page() *report.Document {
 	c := r.Counts
 	d := &report.Document{Title: "Missing links of " + r.Data, Value: r,
 		About: fmt.Sprintf("Link prediction, %s · %s pairs of %s nodes · %s test pairs, split %s · run %s", r.Kind, report.Count(c.Pairs), report.Count(c.Nodes), report.Count(c.Parts[2]), r.Split, filepath.Base(r.Run))}
 	d.Parts = append(d.Parts, r.verdict()...)
-	for i, t := range r.Tables {
-		name := ""
-		if i == 0 {
-			name = "Models"
-		}
-		d.Parts = append(d.Parts, report.Heading{Name: name, Title: capitalised(formName(t)) + " negatives", Lines: []string{about(t) + ". Percent; brackets: 95 % bootstrap interval over nodes."}}, board(t))
-	}
-	for _, t := range r.Tables {
-		if len(t.Slices) > 0 {
-			d.Parts = append(d.Parts, report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("%s against %s negatives by kind of link, in percent.", t.Main, formName(t))}}, slicesOf(t))
-			break
-		}
+	if tables := r.ordered(); len(tables) > 0 {
+		d.Parts = append(d.Parts, r.board(tables)...)
+		d.Parts = append(d.Parts, slicesOf(tables[0])...)
+		d.Parts = append(d.Parts, r.ranks(tables[0])...)
 	}
 	d.Parts = append(d.Parts, r.training()...)
 	facts := report.Definitions{{"pairs", fmt.Sprintf("%s training, %s validation, %s test, of %s rows (%s loops)", report.Count(c.Parts[0]), report.Count(c.Parts[1]), report.Count(c.Parts[2]), report.Count(c.Rows), report.Count(c.Loops))},
 		{"model", r.Model + r.against()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
+	for _, t := range r.ordered() {
+		_, text, _ := strings.Cut(about(t), ": ")
+		facts = append(facts, [2]string{formTitle(t), text})
+	}
 	for _, note := range r.Notes {
 		facts = append(facts, [2]string{"note", note})
 	}
-	d.Parts = append(d.Parts, report.Heading{Name: "Protocol", Title: "Protocol"}, facts, report.Heading{Name: "Reproduce", Title: "Reproduce"},
+	d.Parts = append(d.Parts, report.Heading{Name: "Protocol", Title: "Protocol"}, facts)
+	d.Parts = append(d.Parts, report.Heading{Name: "Recommend", Title: "Recommend", Lines: []string{"The likeliest partners of a node, without those that it has, and why each is one. Scores order; they are no probabilities."}},
+		report.Command{Line: "ehgnn recommend " + r.Run + " --for ID --top 10 --why"})
+	d.Parts = append(d.Parts, report.Heading{Name: "Reproduce", Title: "Reproduce"},
 		report.Command{Line: r.Command, Facts: report.Definitions{{"program", "ehgnn " + r.Version}, {"seed", fmt.Sprint(r.Seed)}, {"time", report.Seconds(r.Seconds)}}})
 	return d
 }
 
-func capitalised(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// ordered are the forms of negatives, that by which the model was chosen first and uniform ones, which say least, last.
+func (r *Result) ordered() []*score.Table {
+	place := func(t *score.Table) int {
+		switch {
+		case t.Form == r.Select:
+			return 0
+		case t.Form == score.Uniform:
+			return 2
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(r.Tables), func(a, b *score.Table) int { return place(a) - place(b) })
+}
 
-// verdict is that on the first form; the findings are those on the others.
+// formTitle is a form in words.
+func formTitle(t *score.Table) string {
+	for _, kind := range []struct{ form, title string }{{score.Hard, " hard"}, {score.Degree, " by degree"}} {
+		if n, ok := strings.CutPrefix(t.Form, kind.form); ok {
+			return n + kind.title
+		}
+	}
+	switch t.Form {
+	case score.All:
+		return "all nodes"
+	case score.Lists:
+		return "lists of all"
+	case NextForm:
+		return "next destination"
+	}
+	return t.Form
+}
+
+// scoreTitle is a score as the field writes it.
+func scoreTitle(name string) string {
+	known := map[string]string{"mrr": "MRR", "roc_auc": "ROC-AUC", "average_precision": "average precision", "mean_rank_share": "mean rank, share", "mean_popularity": "mean popularity"}
+	if title, ok := known[name]; ok {
+		return title
+	}
+	if rest, ok := strings.CutPrefix(name, "hits@"); ok {
+		return "Hits@" + rest
+	}
+	return strings.Replace(name, "ndcg", "NDCG", 1)
+}
+
+// verdict is that on the form by which the model was chosen; the findings are those on the others.
 func (r *Result) verdict() []report.Part {
 	var out []report.Part
 	var findings report.Findings
-	for _, t := range r.Tables {
+	for _, t := range r.ordered() {
 		for _, row := range t.Rows {
 			if row.Verdict == "" {
 				continue
 			}
 			base := t.Rows[slices.IndexFunc(t.Rows, func(b score.Row) bool { return b.Name == row.Baseline })]
-			ahead := strings.HasPrefix(row.Verdict, "ahead")
-			rest := fmt.Sprintf("the best baseline, %s, has %s (difference %s).", row.Baseline, number(t.Main, base.Scores[t.Main].Mean), signed(*row.Margin))
+			standing, _, _ := strings.Cut(row.Verdict, " ")
+			of := fmt.Sprintf("%s %s", scoreTitle(t.Main), interval(t.Main, row.Scores[t.Main]))
+			other, difference := number(t.Main, base.Scores[t.Main].Mean), signed(*row.Margin)
 			if out == nil {
-				v := report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s %s", t.Main, interval(t.Main, row.Scores[t.Main])), Rest: "against " + formName(t) + " negatives; " + rest}
-				switch {
-				case strings.HasPrefix(row.Verdict, "level"):
-					v.Tone, v.Answer = report.Even, fmt.Sprintf("%s is level with the baseline %s: %s %s", capitalised(row.Name), row.Baseline, t.Main, interval(t.Main, row.Scores[t.Main]))
-				case !ahead:
-					v.Tone, v.Answer = report.Bad, fmt.Sprintf("%s does not beat the baseline %s: %s %s", capitalised(row.Name), row.Baseline, t.Main, interval(t.Main, row.Scores[t.Main]))
+				v := report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s", of), Rest: fmt.Sprintf("among %s, in percent; the best baseline, %s, has %s (difference %s).", formTitle(t), row.Baseline, other, difference)}
+				switch standing {
+				case "ahead":
+				case "level":
+					v.Tone, v.Answer = report.Even, fmt.Sprintf("%s is level with the baseline %s: %s", capitalised(row.Name), row.Baseline, of)
+				default:
+					v.Tone, v.Answer = report.Bad, fmt.Sprintf("%s does not beat the baseline %s: %s", capitalised(row.Name), row.Baseline, of)
 				}
 				out = append(out, v)
 			} else if len(findings) < 3 {
-				findings = append(findings, report.Finding{Beware: !ahead, Text: fmt.Sprintf("Against %s negatives %s is %s the baselines: %s %s; %s", formName(t), row.Name, row.Verdict, t.Main, interval(t.Main, row.Scores[t.Main]), rest)})
+				findings = append(findings, report.Finding{Beware: standing != "ahead", Text: fmt.Sprintf("Negatives %s: %s, %s %s with %s (difference %s).", formTitle(t), of, row.Verdict, row.Baseline, other, difference)})
 			}
 		}
 	}
@@ -78,98 +120,48 @@ func (r *Result) verdict() []report.Part {
 	return append(out, findings)
 }
 
+func capitalised(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // signed is a difference in percent with its interval.
 func signed(v rank.Interval) string {
 	return fmt.Sprintf("%s [%s, %s]", report.Signed(100*v.Mean, 1), report.Signed(100*v.Low, 1), report.Signed(100*v.High, 1))
 }
 
-// board is a form as a leaderboard.
-func board(t *score.Table) *report.DataTable {
-	names := shown(t)
-	high := 0.0
-	for _, r := range t.Rows {
-		high = max(high, 100*r.Scores[t.Main].High, 100*r.Scores[t.Main].Mean)
+// ranks is the share of test links whose partner is among the first k, of the model and the best of the others.
+func (r *Result) ranks(t *score.Table) []report.Part {
+	if t.Form == score.Lists || t.Form == score.Uniform {
+		return nil
 	}
-	axis := report.LinearAxis("", 0, max(high, 1))
-	out := &report.DataTable{Label: "Models by " + t.Main, Class: "board", Columns: []report.DataColumn{{Name: "model", Left: true}, {Name: t.Main + ", drawn", Bar: &axis}}}
-	for k, n := range names {
-		c := report.DataColumn{Name: n, Sort: true}
-		if k == 0 {
-			c.Sorted = "descending"
-		} else {
-			c.Class = "p2"
+	var series []report.Series
+	for _, row := range byMain(t) {
+		if len(series) > 2 && !row.Model {
+			continue
 		}
-		if k > 2 {
-			c.Class = "p1"
+		s := report.Series{Name: row.Name, Colour: "c5", Dash: !row.Model, Best: row.Model}
+		if row.Model {
+			s.Colour = "c1"
+		} else if k := slices.IndexFunc(series, func(s report.Series) bool { return s.Dash }); k < 0 {
+			s.Colour = "c2"
 		}
-		out.Columns = append(out.Columns, c)
-	}
-	rows := slices.Clone(t.Rows)
-	slices.SortStableFunc(rows, func(a, b score.Row) int { return cmp.Compare(b.Scores[t.Main].Mean, a.Scores[t.Main].Mean) })
-	for _, r := range rows {
-		v := r.Scores[t.Main]
-		colour := "c5"
-		row := report.DataRow{Best: r.Model}
-		if r.Model {
-			colour = "c1"
-		}
-		row.Cells = []report.DataCell{report.TextCell(r.Name), {Value: v.Mean, Dots: []report.Dot{dotOf(v, colour)}}}
-		if r.Model {
-			row.Cells[0].Pill = "model"
-		}
-		for k, n := range names {
-			cell := report.NumberCell(number(n, r.Scores[n].Mean), r.Scores[n].Mean)
-			if s := r.Scores[n]; k == 0 && s.Low < s.High {
-				cell.Interval = "[" + number(n, s.Low) + ", " + number(n, s.High) + "]"
+		for _, k := range []int{1, 3, 10, 20, 50, 100} {
+			if v, ok := row.Scores[fmt.Sprintf("hits@%d", k)]; ok {
+				s.X, s.Y = append(s.X, float64(k)), append(s.Y, v.Mean)
 			}
-			row.Cells = append(row.Cells, cell)
 		}
-		out.Rows = append(out.Rows, row)
+		if len(s.X) > 1 {
+			series = append(series, s)
+		}
 	}
-	return out
+	if len(series) == 0 {
+		return nil
+	}
+	return []report.Part{report.Heading{Name: "Ranks", Title: "Ranks of the test links"}, &report.Chart{Title: "Links found by length of the list", Hide: true, X: report.LogAxis("length of the list, k", 1, 100), Y: report.ScoreAxis("share of test links found"), Series: series,
+		Caption: fmt.Sprintf("Hits@k among %s: the share of test links whose partner is among the first k. Dashed: baselines.", formTitle(t))}}
 }
 
-func dotOf(v rank.Interval, colour string) report.Dot {
-	d := report.Dot{Value: 100 * v.Mean, Low: math.NaN(), Colour: colour}
-	if v.Low < v.High {
-		d.Low, d.High = 100*v.Low, 100*v.High
-	}
-	return d
-}
-
-// slicesOf has the main score of the model and of the best baseline by kind of link.
-func slicesOf(t *score.Table) *report.DataTable {
-	var of []score.Row
-	for _, r := range t.Rows {
-		if r.Model && len(of) == 0 {
-			of = append(of, r)
-		}
-	}
-	if len(of) == 1 {
-		if k := slices.IndexFunc(t.Rows, func(b score.Row) bool { return b.Name == of[0].Baseline }); k >= 0 {
-			of = append(of, t.Rows[k])
-		}
-	}
-	high := 1.0
-	for _, s := range t.Slices {
-		for _, r := range of {
-			high = max(high, 100*s.Scores[r.Name])
-		}
-	}
-	axis := report.LinearAxis("", 0, high)
-	out := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "rankings of", Left: true}, {Name: "number"}, {Name: t.Main + ", drawn", Bar: &axis}}}
-	for _, r := range of {
-		out.Columns = append(out.Columns, report.DataColumn{Name: r.Name})
-	}
-	for _, s := range t.Slices {
-		row := report.DataRow{Faint: s.Values < 20, Cells: []report.DataCell{report.TextCell(s.Of), report.NumberCell(report.Count(s.Values), float64(s.Values)), {}}}
-		for k, r := range of {
-			row.Cells[2].Dots = append(row.Cells[2].Dots, report.Dot{Value: 100 * s.Scores[r.Name], Low: math.NaN(), Colour: report.ColourOf(k)})
-			row.Cells = append(row.Cells, report.NumberCell(number(t.Main, s.Scores[r.Name]), s.Scores[r.Name]))
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	return out
+// byMain are the rows of a form, the best by its main score first.
+func byMain(t *score.Table) []score.Row {
+	return slices.SortedStableFunc(slices.Values(t.Rows), func(a, b score.Row) int { return cmp.Compare(b.Scores[t.Main].Mean, a.Scores[t.Main].Mean) })
 }
 
 // training is the validation score of each model that was trained in epochs.
@@ -189,6 +181,11 @@ func (r *Result) training() []report.Part {
 	if series == nil {
 		return nil
 	}
-	return []report.Part{report.Heading{Name: "Training", Title: "Training"}, &report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation "+r.Select+" [%]", low, high), Series: series,
-		Caption: "The weights of the epoch with the highest validation score are kept."}}
+	var kept []report.Series
+	for _, s := range series {
+		best := slices.Index(s.Y, slices.Max(s.Y))
+		kept = append(kept, report.Series{Kind: report.Dots, Colour: s.Colour, X: s.X[best : best+1], Y: s.Y[best : best+1]})
+	}
+	return []report.Part{report.Heading{Name: "Training", Title: "Training"}, &report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation MRR, "+r.Select+" [%]", low, high), Series: append(series, kept...),
+		Caption: "The weights of the epoch with the highest validation score are kept: the dot."}}
 }

@@ -2,16 +2,22 @@ package run
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // shown are the scores of a form that a table shows, its main one first.
@@ -105,18 +111,18 @@ func listing(t *score.Table) *report.Listing {
 
 // about says what a form ranked.
 func about(t *score.Table) string {
-	text := fmt.Sprintf("%s: %d positives, %d rankings among %.0f negatives", t.Form, t.Positives, t.Rankings, t.Negatives)
+	positives, rankings, negatives := report.Count(t.Positives), report.Count(t.Rankings), report.Fixed(t.Negatives, 0)
+	text := fmt.Sprintf("%s: %s positives, %s rankings among %s negatives", t.Form, positives, rankings, negatives)
 	switch t.Form {
 	case score.Uniform:
-		text = fmt.Sprintf("uniform: %d positives against the same %.0f pairs that are no edge", t.Positives, t.Negatives)
+		text = fmt.Sprintf("uniform: %s positives against the same %s pairs that are no edge", positives, negatives)
 	case score.Lists:
-		text = fmt.Sprintf("lists: for each of %d sources all targets without those that it has; %d positives", t.Rankings, t.Positives)
-	}
-	if t.Form == NextForm {
-		text = fmt.Sprintf("next destination: %d events of the test part, each among %.0f nodes seen before, by what is strictly earlier", t.Positives, t.Negatives)
+		text = fmt.Sprintf("lists: for each of %s sources all targets without those that it has; %s positives", rankings, positives)
+	case NextForm:
+		text = fmt.Sprintf("next destination: %s events of the test part, each among %s nodes seen before, by what is strictly earlier", positives, negatives)
 	}
 	if t.Left > 0 {
-		text += fmt.Sprintf("; %d positives left out by seed, as scoring all would take too long", t.Left)
+		text += fmt.Sprintf("; %s positives left out by seed, as scoring all would take too long", report.Count(t.Left))
 	}
 	return text
 }
@@ -157,6 +163,42 @@ func (r *Result) against() string {
 		}
 	}
 	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
+}
+
+// ReadResult reads what a training found, and when it was finished.
+func ReadResult(dir string) (r *Result, finished time.Time, err error) {
+	file := filepath.Join(dir, MetricsFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, finished, misuse("%s has no %s: it has not finished; ehgnn train --resume --out %[1]s completes it", dir, MetricsFile)
+	}
+	if err != nil {
+		return nil, finished, settings.Usage(err)
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, finished, misuse("%s: %w", file, err)
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, finished, settings.Usage(err)
+	}
+	return r, info.ModTime(), nil
+}
+
+// Headline is the score of the chosen model by which it was chosen, in percent, with its interval; without a test set no score.
+func (r *Result) Headline() (name, text, between string, value float64) {
+	for _, t := range r.ordered() {
+		for _, row := range t.Rows {
+			if row.Model {
+				v := row.Scores[t.Main]
+				if v.Low < v.High {
+					between = "[" + number(t.Main, v.Low) + ", " + number(t.Main, v.High) + "]"
+				}
+				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between, v.Mean
+			}
+		}
+	}
+	return "", report.None, "", 0
 }
 
 // writeReport writes the page of a run.

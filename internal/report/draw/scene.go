@@ -23,6 +23,9 @@ type Scene struct {
 // Plate gives the scene another ground than that of the page.
 func (s *Scene) Plate(ink Ink) { s.plate = ink }
 
+// OnPlate reports whether the scene has a ground of its own.
+func (s *Scene) OnPlate() bool { return s.plate != "" }
+
 // Ink is a colour: a token of SceneCSS, which has a light and a dark form, or "#rrggbb" for both.
 type Ink string
 
@@ -210,20 +213,36 @@ var SceneCSS = func() string {
 }()
 
 // SVG is the scene as a document that needs nothing else.
-func (s *Scene) SVG() ([]byte, error) {
+func (s *Scene) SVG() ([]byte, error) { return s.svg("<style>"+SceneCSS+"</style>", 0) }
+
+// Inner is the SVG for a page that has SceneCSS, without a margin of so many pixels at all sides: the page has its own. A scene on a plate keeps
+// its margin.
+func (s *Scene) Inner(margin float64) ([]byte, error) {
+	if s.plate != "" {
+		margin = 0
+	}
+	return s.svg("", margin)
+}
+
+func (s *Scene) svg(style string, margin float64) ([]byte, error) {
 	var b strings.Builder
-	w, h := pixels(s.Width), pixels(s.Height)
+	w, h, from := pixels(s.Width-2*margin), pixels(s.Height-margin), pixels(margin)
+	if margin == 0 {
+		h = pixels(s.Height)
+	}
 	role := "img"
 	if s.links { // of an image nothing can be followed
 		role = "group"
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s" role="%[5]s" aria-label="%[3]s"><style>%[4]s</style>`+"\n", w, h, html.EscapeString(s.Label), SceneCSS, role)
-	plate := s.plate
-	if plate == "" {
-		plate = PageInk
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="%[6]s %[7]s %[1]s %[2]s" role="%[5]s" aria-label="%[3]s">%[4]s`+"\n", w, h, html.EscapeString(s.Label), style, role, from, pixels(margin/2))
+	if margin == 0 { // else the ground is that of the page
+		plate := s.plate
+		if plate == "" {
+			plate = PageInk
+		}
+		class, attributes := inkOf(plate, "f", "fill")
+		fmt.Fprintf(&b, `<path%s%s d="M0 0H%sV%sH0Z"/>`, classOf(class), attributes, w, h)
 	}
-	class, attributes := inkOf(plate, "f", "fill")
-	fmt.Fprintf(&b, `<path%s%s d="M0 0H%sV%sH0Z"/>`, classOf(class), attributes, w, h)
 	written := map[string]bool{}
 	for _, m := range s.marks {
 		switch {

@@ -9,7 +9,7 @@ import (
 
 // Around is the part of a record that is near some of its nodes: those that are reached from
 // them over at most so many edges, the nearer before the farther, at most `most`, and the edges
-// among them. Nodes and edges are numbered anew, in their order.
+// among them. Nodes and edges are numbered anew, in their order; names of edges stay.
 func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRecord {
 	nodes := reached(g, from, hops, most)
 	place := map[int32]int32{}
@@ -31,6 +31,9 @@ func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRe
 			edges = append(edges, int32(e))
 			out.Edges = append(out.Edges, [2]int32{u, v})
 		}
+	}
+	if g.EdgeNames != nil {
+		out.EdgeNames = taken(g.EdgeNames, edges)
 	}
 	for _, d := range g.Drops {
 		near := explain.DropRecord{Layer: d.Layer}

@@ -1,6 +1,7 @@
 package picture_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +19,7 @@ func TestAround(t *testing.T) {
 		g.Nodes, g.Labels = append(g.Nodes, string('a'+v)), append(g.Labels, string('A'+v))
 	}
 	for e := range int32(6) {
-		g.Edges = append(g.Edges, [2]int32{e, e + 1})
+		g.Edges, g.EdgeNames = append(g.Edges, [2]int32{e, e + 1}), append(g.EdgeNames, fmt.Sprint(100+e))
 		g.Clusters.Cluster, g.Clusters.Weight = append(g.Clusters.Cluster, e), append(g.Clusters.Weight, float32(e))
 		g.Explanation.Scores = append(g.Explanation.Scores, float32(e))
 		d := &g.Drops[0]
@@ -28,6 +29,7 @@ func TestAround(t *testing.T) {
 	}
 	want := explain.GraphRecord{Graph: "p", Nodes: []string{"b", "c", "d", "e", "f"}, Labels: []string{"B", "C", "D", "E", "F"},
 		Edges:       [][2]int32{{0, 1}, {1, 2}, {2, 3}, {3, 4}},
+		EdgeNames:   []string{"101", "102", "103", "104"},
 		Drops:       []explain.DropRecord{{Layer: 1, Edges: []int32{0, 2, 3}, Scores: []float32{1, 3, 4}, Kept: []bool{false, false, true}}},
 		Clusters:    &explain.ClusterRecord{Of: 9, Cluster: []int32{1, 2, 3, 4}, Weight: []float32{1, 2, 3, 4}},
 		Explanation: &explain.Explanation{Method: "gradient", Scores: []float32{1, 2, 3, 4}}}

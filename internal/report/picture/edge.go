@@ -29,7 +29,7 @@ func (w EdgeWords) filled() EdgeWords {
 
 // Widths of the picture of an edge in pixels. Below leastWide it is upright.
 const (
-	WideEdge   = 1406.0
+	WideEdge   = 1400.0
 	NarrowEdge = 368.0
 	leastWide  = 918.0
 )
@@ -191,14 +191,27 @@ func roundedTo(values []float64, sum, unit float64) []float64 {
 	return out
 }
 
-// cell is a value of the data as a label has room for it: numbers of 1,000 and more whole, with commas.
-func cell(text string) string {
+// cell is a value of the data as a label has room for it: numbers of 1,000 and more whole, with commas, others with at most four decimals.
+func cell(text string) string { return written(text, 0) }
+
+// tableCell is a value of the data in a table: cell with two decimals of large numbers.
+func tableCell(text string) string { return written(text, 2) }
+
+// written is a value with at most some decimals of numbers from 1,000 on. Numbers with an exponent, and names that look like them, stay.
+func written(text string, decimals int) string {
 	text = safe(text)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(math.Abs(v) >= 1000) || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+	if err != nil || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
 		return text
 	}
-	return report.Fixed(v, 0)
+	_, fraction, _ := strings.Cut(text, ".")
+	switch {
+	case math.Abs(v) >= 1000:
+		return report.Fixed(v, min(len(fraction), decimals))
+	case len(fraction) > 4:
+		return report.Significant(v)
+	}
+	return text
 }
 
 // at are the rows of a side.
@@ -285,6 +298,9 @@ func (p *edgePicture) paragraph(x, y, width float64, text string, style draw.Tex
 	height := 18.0
 	if style.Size > 13 {
 		height = 22
+	}
+	if style.Bold {
+		width *= 0.96 // bold letters of some fonts are wider than layouts count
 	}
 	for _, line := range draw.Wrap(text, style, width) {
 		p.Text(x, y, draw.CutMiddle(line, style, width), style)

@@ -31,13 +31,16 @@ func (p *edgePicture) listing() *report.Listing {
 	for _, name := range p.x.Shown {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: safe(name)})
 	}
-	l.Columns = append(l.Columns, report.ListingColumn{Name: "contribution, " + p.x.Unit})
+	l.Columns = append(l.Columns, report.ListingColumn{Name: map[string]string{explain.LogOdds: "contribution, log-odds"}[p.x.Unit]})
+	if last := &l.Columns[len(l.Columns)-1]; last.Name == "" {
+		last.Name = "contribution"
+	}
 	row := func(name, source, target string, labels []string, v string) {
 		cells := []string{name, source, target}
 		for i := range p.x.Shown {
 			text := ""
 			if i < len(labels) {
-				text = labels[i]
+				text = tableCell(labels[i])
 			}
 			cells = append(cells, text)
 		}
@@ -47,7 +50,7 @@ func (p *edgePicture) listing() *report.Listing {
 	for _, c := range p.x.Columns {
 		name := p.columnName(c.Column)
 		if c.Value != "" {
-			name += " = " + c.Value
+			name += " = " + tableCell(c.Value)
 		}
 		row(name, "", "", nil, p.signed(c.Contribution))
 	}
@@ -58,7 +61,11 @@ func (p *edgePicture) listing() *report.Listing {
 		what, _ := p.restText(r)
 		row(what, "", "", nil, p.signed(r.Contribution))
 	}
-	row("value", "", "", nil, signedZero(p.value, p.decimals))
+	sum := p.x.Unit
+	if sum == explain.Number {
+		sum = "prediction"
+	}
+	row(sum, "", "", nil, signedZero(p.value, p.decimals))
 	row("score", "", "", nil, p.score(p.x.Score))
 	return l
 }

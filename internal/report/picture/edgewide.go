@@ -154,7 +154,7 @@ func (s mirrored) row(r edgeRow, middle, y float64) {
 	s.text(at, y+gap+9, draw.CutMiddle(r.below, muted, nearEnd-farEnd), muted, false)
 	style := usual
 	style.Bold = r.bold
-	room := 98 + margin - 8
+	const room = 98.0
 	switch {
 	case r.then == "":
 		s.text(98, y+4.5, draw.CutMiddle(r.other, style, room), style, true)
@@ -207,7 +207,7 @@ func (p *edgePicture) pair(middle float64) {
 	for _, r := range p.restAt(explain.AtBoth) {
 		y += rowHeight - 8
 		what, together := p.restText(r)
-		p.Text((left+right)/2, y, draw.CutMiddle(what, muted, middleText), anchored(muted, draw.Middle))
+		p.Text((left+right)/2, y, draw.CutMiddle(what, muted, middleText+60), anchored(muted, draw.Middle))
 		p.Text((left+right)/2, y+16, together, anchored(muted, draw.Middle))
 	}
 }

@@ -62,21 +62,27 @@ func (p *graphPicture) column(nodes []int32) (width float64) {
 	return width
 }
 
+// Sizes of arcs: of a row in pixels, how far an arc bends for each pixel of its height at most, and how much of that it reaches.
+const (
+	arcRow   = 24.0
+	mostBend = 1.6
+	arcReach = 0.75 * mostBend
+)
+
 // drawArcs draws nodes in a column and edges as arcs at its right, and returns where they end.
 func (p *graphPicture) drawArcs(y, width float64) float64 {
-	const row = 24.0
 	nodes, edges := p.shown()
 	at := map[int32]float64{}
 	column := min(p.column(nodes), 0.45*width)
 	x := margin + column + 16
 	for i, v := range nodes {
-		at[v] = y + 12 + row*float64(i)
+		at[v] = y + 12 + arcRow*float64(i)
 	}
-	height := row * float64(len(nodes))
+	height, longest := arcRow*float64(len(nodes)), p.longest(nodes, edges)
 	reach := width - column - 40
 	slices.SortStableFunc(edges, func(a, b int32) int { return cmp.Compare(p.looks[a].line.Width, p.looks[b].line.Width) })
 	for _, e := range edges {
-		p.arc(e, x, at, reach*1.33/max(height, 1))
+		p.arc(e, x, at, reach*1.33/(arcRow*float64(max(longest, 1))))
 	}
 	for _, v := range nodes {
 		style := anchored(usual, draw.End)
@@ -94,7 +100,7 @@ func (p *graphPicture) drawArcs(y, width float64) float64 {
 func (p *graphPicture) arc(e int32, x float64, at map[int32]float64, curved float64) {
 	from, to := at[p.g.Edges[e][0]], at[p.g.Edges[e][1]]
 	look := p.looks[e].line
-	bend := max(min(curved, 1.6)*math.Abs(to-from), 16)
+	bend := max(min(curved, mostBend)*math.Abs(to-from), 16)
 	if p.g.Directed && to < from {
 		bend += 10
 	}

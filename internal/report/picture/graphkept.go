@@ -23,6 +23,16 @@ type Kept struct {
 	Node, To string
 	// Link is the address of the picture of another node; nil for pictures without links.
 	Link func(node string) string
+	// Told is what predictions say of edges, by the number that they have in the table; nil where nothing is to be shown of them. It is
+	// drawn of a record of nothing.
+	Told map[string]Told
+}
+
+// Told is the true class of an edge and how likely the model took it.
+type Told struct {
+	Class       string
+	Probability float64 // of the true class
+	Wrong       bool    // another class was predicted
 }
 
 // AllLayers asks Document for a picture of each layer.
@@ -119,6 +129,9 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 		p.layer(g.Drops[o.Layer-1], o.By)
 	default:
 		p.note = counted(len(g.Nodes), "node") + " and " + counted(len(g.Edges), "edge") + "."
+		if o.Told != nil {
+			p.told(o.Told)
+		}
 	}
 	if to := int32(slices.Index(g.Nodes, o.To)); to >= 0 && p.node >= 0 {
 		for e, ends := range g.Edges {
@@ -139,6 +152,37 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 		p.bars, p.note = "", fmt.Sprintf("Node %s and its edges. %s", safe(g.Nodes[p.node]), p.note)
 	}
 	return p
+}
+
+// told shows the classes of edges that were predicted, those that were predicted wrongly first; other edges are faint.
+func (p *graphPicture) told(of map[string]Told) {
+	count := map[string]int{}
+	for _, t := range of {
+		count[t.Class]++
+	}
+	classes := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+	rank := make([]int, len(p.looks))
+	wrong := false
+	for e := range p.looks {
+		t, ok := of[edgeName(p.g, e)]
+		look := &p.looks[e]
+		if !ok {
+			rank[e], look.line = 2, draw.Stroke{Line: draw.LineInk, Width: 1.5}
+			continue
+		}
+		look.line, look.value, look.text = groupLine(slices.Index(classes, t.Class)), t.Probability, report.Score(t.Probability)
+		if rank[e] = 1; t.Wrong {
+			rank[e], look.text, wrong = 0, "✕ "+look.text, true
+		}
+	}
+	slices.SortStableFunc(p.order, func(a, b int32) int {
+		return cmp.Or(rank[a]-rank[b], cmp.Compare(p.looks[a].value, p.looks[b].value))
+	})
+	p.legend = groupLegend(len(classes), func(k int) string { return safe(classes[k]) }, "other classes")
+	p.legend = append(p.legend, legendEntry{draw.Stroke{Line: draw.LineInk, Width: 1.5}, "not in the test set"}, legendEntry{text: "number: probability of the true class"})
+	if wrong {
+		p.legend = append(p.legend, legendEntry{text: "✕ predicted wrongly"})
+	}
 }
 
 // busiest is the node with the most edges.

@@ -82,10 +82,23 @@ func (p *graphPicture) graph(tk chem.Toolkit, y, room float64, beside bool) exte
 		return p.drawTies(y, room)
 	}
 	width := room
-	if nodes, _ := p.shown(); beside || room > 500 { // arcs take no more than they need
-		width = min(room, max(240, 24*float64(len(nodes))+p.column(nodes)))
+	if nodes, edges := p.shown(); beside || room > 500 { // arcs take no more than they need
+		width = min(room, max(300, p.column(nodes)+48+arcReach*arcRow*float64(p.longest(nodes, edges))))
 	}
 	return extent{p.drawArcs(y, width), width}
+}
+
+// longest is over how many rows the longest arc goes.
+func (p *graphPicture) longest(nodes, edges []int32) (rows int) {
+	at := map[int32]int{}
+	for i, v := range nodes {
+		at[v] = i
+	}
+	for _, e := range edges {
+		d := at[p.g.Edges[e][0]] - at[p.g.Edges[e][1]]
+		rows = max(rows, d, -d)
+	}
+	return rows
 }
 
 // head draws the title and what colours and lines mean.
@@ -229,7 +242,7 @@ func (p *graphPicture) drawMolecule(c *compound, y, width float64) float64 {
 // label is the name of a node and, where it has one, its label.
 func (p *graphPicture) label(v int32) string {
 	text := safe(p.g.Nodes[v])
-	if p.g.Labels != nil && p.g.Labels[v] != "" && p.g.Labels[v] != p.g.Nodes[v] {
+	if p.g.Labels != nil && p.g.Labels[v] != "" {
 		text += " · " + safe(p.g.Labels[v])
 	}
 	return text

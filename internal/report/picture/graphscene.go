@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -50,16 +51,24 @@ func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 	if len(records) < 2 {
 		return nil
 	}
-	g := &Grid{Width: width, Contribution: "prediction", Title: "Which bonds predictions depend on"}
+	g := &Grid{Width: width, Contribution: "prediction", Title: "Which bonds predictions depend on", Foot: "At the top the molecule and what is predicted, below its value."}
 	for _, r := range records {
 		if r.Molecule == nil {
 			return nil
 		}
 		x := r.Explanation
 		g.Note = meaning(x.Method, "bond")
-		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomRight: plainTo(x.Value, 2), BottomLeft: "value", Bonds: bondScores(r)})
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomLeft: valueText(x.Value), Bonds: bondScores(r)})
 	}
 	return g
+}
+
+// valueText is a prediction: with three decimals below 10, else with three digits.
+func valueText(v float64) string {
+	if math.Abs(v) < 10 {
+		return report.Fixed(v, 3)
+	}
+	return report.Significant(v)
 }
 
 // meaning says what the score of an edge by a method is.

@@ -116,6 +116,22 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// Of a node the edges that were predicted come first, those that were predicted wrongly before the others, in the colour of their class.
+func TestTold(t *testing.T) {
+	g := scoredGraph(60, 0, nil, short)
+	g.Explanation, g.Directed = nil, true
+	for k := range int32(4) {
+		g.Edges = append(g.Edges, [2]int32{55, k})
+	}
+	p := kept(g, Kept{Node: short(55), Told: map[string]Told{"1": {"friend", 0.9, false}, "2": {"enemy", 0.2, true}, "3": {"friend", 0.7, false}}})
+	if got := p.order[:4]; !slices.Equal(got, []int32{2, 3, 1, 0}) {
+		t.Errorf("edges in the order %v", got)
+	}
+	if p.looks[2].text != "✕ 0.200" || p.looks[1].line != groupLine(0) || p.looks[2].line != groupLine(1) || p.looks[0].line.Line != draw.LineInk {
+		t.Errorf("%+v", p.looks)
+	}
+}
+
 // No text of a record overlaps another or leaves the picture, at any size and width.
 func TestRecordGeometry(t *testing.T) {
 	for name, g := range map[string]explain.GraphRecord{

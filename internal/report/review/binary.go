@@ -40,7 +40,7 @@ func (r *Review) binary() (binaryOutcome, bool) {
 		return binaryOutcome{}, false
 	}
 	c, k := r.outcome.Classes, positive(r.settings.Target.Binary)
-	b := binaryOutcome{c.Probability[k], c.True, k, rows, shortened(c.Names[k], 24), shortened(c.Names[1-k], 24)}
+	b := binaryOutcome{c.Probability[k], c.True, k, rows, className(c.Names[k], 24), className(c.Names[1-k], 24)}
 	n := count(b.class, rows, k)
 	return b, n > 0 && n < len(rows)
 }
@@ -308,7 +308,7 @@ func (r *Review) classesSection() ([]report.Part, error) {
 		return nil, nil
 	}
 	c := r.outcome.Classes
-	chart := reliability("Confidence", "probability of the predicted class", "share that is right", rows, func(i int32) (float64, bool) {
+	chart := reliability("Confidence", "probability of the predicted class", "share correct", rows, func(i int32) (float64, bool) {
 		best := 0
 		for k := range c.Probability {
 			if c.Probability[k][i] > c.Probability[best][i] {

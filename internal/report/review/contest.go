@@ -64,6 +64,15 @@ func (r *Review) contestants() ([]*contestant, error) {
 	return out, nil
 }
 
+// ModelName is the model that a training gave, as reports call it: of a race of learners what it has kept.
+func ModelName(res *session.TrainResult) string {
+	if res.Leaderboard == nil {
+		return res.Model
+	}
+	name, _ := keptName(res)
+	return name
+}
+
 // keptName is the name of what a race of learners has kept, and what it is made of.
 func keptName(res *session.TrainResult) (name, note string) {
 	var kinds []string
@@ -78,6 +87,9 @@ func keptName(res *session.TrainResult) (name, note string) {
 	}
 	if kept == 1 {
 		return kinds[0], learnerNotes[kinds[0]]
+	}
+	if len(kinds) == 1 {
+		return "average", fmt.Sprintf("of %d learners, all %s", kept, kinds[0])
 	}
 	return "average", fmt.Sprintf("of %d learners: %s", kept, strings.Join(kinds, " and "))
 }

@@ -20,26 +20,30 @@ func (r *Review) importance() ([]report.Part, error) {
 	if !ok {
 		return nil, nil
 	}
-	names, share := session.ColumnNames(r.settings), m.Importance()
-	var order []int
-	for c, v := range share {
-		if v > 0 && c < len(names) {
-			order = append(order, c)
+	share := map[string]float64{} // of columns of the data, whatever columns of the model they are
+	var names []string
+	all := m.Importance()
+	for k, c := range session.Columns(r.settings) {
+		if k < len(all) && all[k] > 0 {
+			if _, ok := share[c.Field]; !ok {
+				names = append(names, c.Field)
+			}
+			share[c.Field] += float64(all[k])
 		}
 	}
-	if len(order) == 0 {
+	if len(names) == 0 {
 		return nil, nil
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
-	axis := report.LinearAxis("", 0, float64(share[order[0]]))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(share[b], share[a]) })
+	axis := report.LinearAxis("", 0, share[names[0]])
 	axis.Ticks = nil
 	t := &report.DataTable{Label: "Importance of columns", Class: "w1", Columns: []report.DataColumn{{Name: "column", Left: true}, {Name: "share, drawn", Bar: &axis}, {Name: "share of the gain"}}}
-	for _, c := range order[:min(len(order), mostImportant)] {
-		v := float64(share[c])
-		t.Rows = append(t.Rows, report.DataRow{Cells: []report.DataCell{{Text: names[c], Value: math.NaN(), Wrap: true}, {Value: v, Dots: []report.Dot{{Value: v, Low: math.NaN(), Colour: "c1", Bar: true}}}, report.NumberCell(report.Percent(v), v)}})
+	for _, name := range names[:min(len(names), mostImportant)] {
+		v := share[name]
+		t.Rows = append(t.Rows, report.DataRow{Cells: []report.DataCell{{Text: name, Value: math.NaN(), Wrap: true}, {Value: v, Dots: []report.Dot{{Value: v, Low: math.NaN(), Colour: "c1", Bar: true}}}, report.NumberCell(report.Percent(v), v)}})
 	}
-	if len(order) > mostImportant {
-		t.Note = fmt.Sprintf("%d of %d columns that the trees use.", mostImportant, len(order))
+	if len(names) > mostImportant {
+		t.Note = fmt.Sprintf("%d of %d columns that the trees use.", mostImportant, len(names))
 	}
 	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{"What splits of the trees by a column gain in training loss, as a share of all."}}, t}, nil
 }

@@ -141,7 +141,9 @@ func histogram(axis report.Axis, series []report.Series, values [][]float64, ite
 			s.Texts = append(s.Texts, report.Count(int(v)))
 		}
 	}
-	return &report.Chart{X: axis, Y: report.LinearAxis(items, 0, most), Series: series}
+	y := report.LinearAxis(items, 0, most)
+	y.Ticks = slices.DeleteFunc(y.Ticks, func(v float64) bool { return v != math.Trunc(v) }) // there is no half of an item
+	return &report.Chart{X: axis, Y: y, Series: series}
 }
 
 // labelTable has the scores of each of several labels.

@@ -85,7 +85,7 @@ func TestReview(t *testing.T) {
 		want  []string // on the page
 	}{
 		"classes of graphs": {graphSet(t), "", settings.Values{"epochs": 3, "hidden": 16, "constant-lr": true},
-			[]string{"<h1>1 among the graphs of GRAPHS</h1>", "average precision", "Calibration of 1", "nodes of the graph", "Largest errors", `class="strong"><td class="left">model.hidden`, `id="threshold-slider"`}},
+			[]string{"<h1>Class 1 among the graphs of GRAPHS</h1>", "average precision", "Calibration of class 1", "nodes of the graph", "Largest errors", `class="strong"><td class="left">model.hidden`, `id="threshold-slider"`}},
 		"classes of edges": {edgeTable(t, false), "", settings.Values{"epochs": 3, "hidden": 16},
 			[]string{"missed &lt;script&gt;", "edge by edge", "Precision and recall of", "fewest edges at an end", "F1 of &lt;script&gt;", ">kind</th>", ">transfer</td>", ">time</th>", ">2024-01-", ">team 2</td>"}},
 		"numbers of edges": {edgeTable(t, true), "edge-regression", settings.Values{"epochs": 3, "hidden": 16},
@@ -99,7 +99,7 @@ func TestReview(t *testing.T) {
 				t.Fatal(files, err)
 			}
 			page := read(t, files[0])
-			for _, want := range append(tt.want, "All scores", "Leaderboard", "Training", "Slices", "Reproduce", `class="verdict`, `<nav class="toc"`, "ehgnn train &lt;script&gt;", "Content-Security-Policy") {
+			for _, want := range append(tt.want, "All scores", "Leaderboard", "Training", "Slices", "Reproduce", `class="verdict`, `<nav class="toc"`, "<span>train</span> <span>&lt;script&gt;", "Content-Security-Policy") {
 				if !strings.Contains(page, want) {
 					t.Errorf("the page has no %q", want)
 				}
@@ -371,6 +371,62 @@ func TestVerdictBesideBaseline(t *testing.T) {
 				t.Errorf("warnings %q", w)
 			}
 		})
+	}
+}
+
+// The verdict names a model that the chosen one does not beat, as trees alone, and in red only where that model is ahead.
+func TestVerdictBesideModel(t *testing.T) {
+	names := [2]string{"average_precision", "roc_auc"}
+	of := func(v float64) train.Scores {
+		return train.Scores{{Name: names[0], Value: v}, {Name: names[1], Value: v}}
+	}
+	for name, tt := range map[string]struct {
+		behind   float64
+		interval [2]float64
+		tone     report.Tone
+		answer   string
+		warns    bool
+	}{
+		"ahead":  {-0.1, [2]float64{-0.2, -0.05}, "", "Ahead of every baseline: average precision 0.800", false},
+		"level":  {0.01, [2]float64{-0.02, 0.04}, report.Even, "Ahead of majority, level with trees alone", false},
+		"behind": {0.05, [2]float64{0.01, 0.09}, report.Bad, "The model does not beat trees alone: average precision 0.800 against 0.850.", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Classes: &task.ClassOutcome{Names: []string{"a", "b", "c"}}}}
+			r.contest = &contest{names: names, of: []*contestant{{name: "average", note: "of 2 learners, all network", chosen: true, scores: of(0.8)},
+				{name: "trees", scores: of(0.8 + tt.behind), behind: tt.behind, interval: tt.interval},
+				{name: "majority", simple: true, scores: of(0.1), behind: -0.7, interval: [2]float64{-0.8, -0.6}}}}
+			parts, err := r.verdict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := parts[0].(report.Verdict); v.Tone != tt.tone || !strings.HasPrefix(v.Answer, tt.answer) || !strings.Contains(v.Rest, "the average of 2 learners, all network") {
+				t.Errorf("%+v", v)
+			}
+			if w := r.Warnings(); (len(w) == 1) != tt.warns {
+				t.Errorf("warnings %q", w)
+			}
+		})
+	}
+}
+
+// Numbers of a column of the data have as many decimals each.
+func TestPlainNumbers(t *testing.T) {
+	for name, tt := range map[string]struct{ in, want []string }{
+		"money":        {[]string{"271908.45", "0.5", "12"}, []string{"271,908.45", "0.50", "12.00"}},
+		"whole":        {[]string{"1000", "7"}, []string{"1,000", "7"}},
+		"long":         {[]string{"1.23456", "2"}, []string{"1.23", "2.00"}},
+		"small":        {[]string{"0.00123", "0.5"}, []string{"0.0012", "0.5000"}},
+		"not a number": {[]string{"x", "", "1.5"}, []string{"x", "", "1.5"}},
+	} {
+		if got := plainNumbers(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+	for in, want := range map[string]string{"1": "class 1", "-1": "class -1", "y": "class y", "fraud": "fraud", "true": "true"} {
+		if got := className(in, 24); got != want {
+			t.Errorf("class %q is called %q, want %q", in, got, want)
+		}
 	}
 }
 

@@ -26,6 +26,9 @@ const (
 	mostValues = 10 // of a column, the most frequent ones
 )
 
+// byClass is the name of slices by the true class.
+const byClass = "class"
+
 // slice is some rows of an outcome.
 type slice struct {
 	by, name string
@@ -74,6 +77,9 @@ func (r *Review) slices() ([]report.Part, error) {
 		if values[k], err = of(s.rows); err != nil {
 			return nil, err
 		}
+		if s.by == byClass {
+			values[k][1] = math.NaN() // over several classes
+		}
 		if len(s.rows) >= fewItems && values[k][0] > high {
 			high = values[k][0]
 		}
@@ -87,7 +93,7 @@ func (r *Review) slices() ([]report.Part, error) {
 	row := func(name string, n int, v [2]float64) report.DataRow {
 		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
 			report.NumberCell(formatted(names[0], v[0], d), v[0]), report.NumberCell(formatted(names[1], v[1], 3), v[1])}}
-		if !math.IsNaN(v[0]) {
+		if v[0] <= axis.High { // small slices may be beyond
 			out.Cells[2].Dots = []report.Dot{{Value: v[0], Low: math.NaN(), Colour: "c1"}}
 		}
 		return out
@@ -111,7 +117,7 @@ func (r *Review) sliced(all []int32) []slice {
 	o := r.outcome
 	if c := o.Classes; c != nil && len(c.Names) <= mostSlices {
 		for k, name := range c.Names {
-			out = append(out, slice{"class", name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
+			out = append(out, slice{byClass, name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
 		}
 	}
 	graphs := r.session.Graphs(source.PartTest)
@@ -190,7 +196,7 @@ func frequent(t session.Attribute, all []int32) (out []slice) {
 
 // quartiles is quartersOf for whole numbers.
 func quartiles(by string, rows []int32, of func(i int32) int) []slice {
-	return quartersOf(by, rows, func(i int32) float64 { return float64(of(i)) }, func(v float64) string { return fmt.Sprint(int(v)) })
+	return quartersOf(by, rows, func(i int32) float64 { return float64(of(i)) }, func(v float64) string { return report.Count(int(v)) })
 }
 
 // quartersOf divides rows by a number into four slices of about as many rows each, fewer where

@@ -1,5 +1,18 @@
 package review
 
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// className is the name of a class in a sentence: one that is a number or a letter is said to be a class.
+func className(name string, most int) string {
+	if _, err := strconv.ParseFloat(name, 64); err == nil || utf8.RuneCountInString(name) < 2 {
+		return "class " + shortened(name, most)
+	}
+	return shortened(name, most)
+}
+
 // shortened is a text of the data as a table has room for it.
 func shortened(text string, most int) string {
 	if r := []rune(text); len(r) > most {

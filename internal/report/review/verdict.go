@@ -48,7 +48,7 @@ func (r *Review) heading() string {
 	}
 	switch o := r.outcome; {
 	case o.Classes != nil && len(o.Classes.Names) == 2:
-		return capital(shortened(o.Classes.Names[positive(r.settings.Target.Binary)], 40)) + " among the " + of
+		return capital(className(o.Classes.Names[positive(r.settings.Target.Binary)], 40)) + " among the " + of
 	case o.Classes != nil:
 		return "Classes of the " + of
 	case o.Labels:
@@ -74,7 +74,7 @@ func (r *Review) about() string {
 		if c := r.outcome.Classes; c != nil && len(c.Names) == 2 {
 			k := positive(r.settings.Target.Binary)
 			n := count(c.True, rows, k)
-			text += fmt.Sprintf(", %s of them %s (%s)", report.Count(n), shortened(c.Names[k], 40), report.Percent(float64(n)/float64(len(rows))))
+			text += fmt.Sprintf(", %s of them %s (%s)", report.Count(n), className(c.Names[k], 40), report.Percent(float64(n)/float64(len(rows))))
 		}
 	}
 	return text + " · run " + filepath.Base(r.dir)
@@ -108,36 +108,50 @@ func (r *Review) verdict() ([]report.Part, error) {
 	if unit != "" {
 		unit = " " + unit
 	}
-	on := fmt.Sprintf("%s on %s", interval, r.items(len(r.rows())))
-	if v, decided := c.againstBaseline(fmt.Sprintf("%s %s%s", title, value, unit), interval); decided {
-		return append([]report.Part{v}, r.findings()...), nil
-	}
-	rival := c.bestBut(func(x *contestant) bool { return true })
-	beside, _ := c.value(rival, c.names[0])
-	by := "by " + model.name
-	if model.name == "average" {
-		by = "by the average " + model.note
-	}
-	return append([]report.Part{report.Verdict{Answer: fmt.Sprintf("Ahead of every baseline: %s %s%s", title, value, unit), Rest: strings.TrimSpace(fmt.Sprintf("%s, %s; %s alone has %s.", on, by, rival.name, beside))}}, r.findings()...), nil
+	v := c.verdict(fmt.Sprintf("%s %s%s", title, value, unit), interval, r.items(len(r.rows())))
+	return append([]report.Part{v}, r.findings()...), nil
 }
 
-// againstBaseline is the verdict where the model is level with the best of the baselines, or behind it; false where it is ahead of all.
-func (c *contest) againstBaseline(model, interval string) (report.Verdict, bool) {
+// verdict is where the model stands to the baselines, and to the best of what else was trained; model is its score, interval that of it.
+func (c *contest) verdict(model, interval, items string) report.Verdict {
 	simple := c.bestBut(func(x *contestant) bool { return x.simple })
 	v, _ := c.value(simple, c.names[0])
 	d, between := c.difference(simple)
 	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "Its difference to the model is "+d+" "+between
 	switch c.standing(simple) {
 	case Level:
-		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}, true
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}
 	case Ahead:
-		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}, true
+		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}
 	}
-	return report.Verdict{}, false
+	on := strings.TrimSpace(interval + " on " + items)
+	rival := c.bestBut(func(x *contestant) bool { return !x.simple })
+	if rival == nil {
+		return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; the best baseline, %s, has %s.", on, c.of[0].made(), simple.name, v)}
+	}
+	beside, _ := c.value(rival, c.names[0])
+	d, between = c.difference(rival)
+	switch c.standing(rival) {
+	case Level:
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Ahead of %s, level with %s alone: %s", simple.name, rival.name, model),
+			Rest: fmt.Sprintf("%s, by %s; %s alone has %s, a difference of %s %s.", on, c.of[0].made(), rival.name, beside, d, between)}
+	case Ahead:
+		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat %s alone: %s", rival.name, strings.TrimSpace(model+" "+interval)+" against "+beside+"."),
+			Rest: fmt.Sprintf("Validation chose %s, but on %s the difference is %s %s.", c.of[0].made(), items, d, between)}
+	}
+	return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; %s alone has %s.", on, c.of[0].made(), rival.name, beside)}
 }
 
-// Warnings are what those who train should know of the verdict: where the model is behind a baseline. Where it is level a small test set
-// may be the reason, and the report says so.
+// made is what made the predictions, as a sentence says it.
+func (x *contestant) made() string {
+	if x.name == "average" {
+		return "the average " + x.note
+	}
+	return x.name
+}
+
+// Warnings are what those who train should know of the verdict: where the model is behind a baseline, or behind one of the models that it was
+// chosen from. Where it is level a small test set may be the reason, and the report says so.
 func (r *Review) Warnings() (out []string) {
 	c := r.contest
 	switch {
@@ -152,7 +166,7 @@ func (r *Review) Warnings() (out []string) {
 		return nil
 	}
 	value, interval := c.value(c.of[0], c.names[0])
-	if v, decided := c.againstBaseline(task.ScoreTitle(c.names[0])+" "+value, interval); decided && v.Tone == report.Bad {
+	if v := c.verdict(task.ScoreTitle(c.names[0])+" "+value, interval, r.items(len(r.rows()))); v.Tone == report.Bad {
 		out = append(out, lower(v.Answer)+" "+v.Rest)
 	}
 	if text := r.belowMajority(); text != "" {
@@ -202,14 +216,14 @@ func (r *Review) findings() []report.Part {
 	}
 	add(true, r.belowMajority())
 	if rival := c.bestBut(func(x *contestant) bool { return !x.simple }); rival != nil {
+		simple := c.bestBut(func(x *contestant) bool { return x.simple })
 		d, between := c.difference(rival)
-		switch c.standing(rival) {
-		case Level:
-			add(true, fmt.Sprintf("Level with %s alone: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
-		case Behind:
+		switch standing := c.standing(rival); {
+		case standing == Behind:
 			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
-		case Ahead:
-			add(true, fmt.Sprintf("Validation chose this model, but %s alone is ahead on the test set: %s %s.", rival.name, d, between))
+		case c.standing(simple) == Behind: // the verdict says it
+		default:
+			add(true, fmt.Sprintf("%s alone is %s: its difference is %s %s on the same %s.", capital(rival.name), standing, d, between, levels[r.outcome.Level]))
 		}
 	}
 	add(true, r.shifted())
@@ -253,7 +267,7 @@ func (r *Review) shifted() string {
 	if here < there {
 		low = "high"
 	}
-	return fmt.Sprintf("%s is %s of the test set and %s of the training set: use the order; the probabilities are too %s.", capital(shortened(c.Names[k], 40)), report.Percent(here), report.Percent(there), low)
+	return fmt.Sprintf("%s is %s of the test set and %s of the training set: use the order; the probabilities are too %s.", capital(className(c.Names[k], 40)), report.Percent(here), report.Percent(there), low)
 }
 
 // typicalError is the median of the errors of a number.

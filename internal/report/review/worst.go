@@ -86,11 +86,32 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 			return nil // of one graph each
 		}
 	}
+	if ids := r.idsOf(wrong); flag == "edge" && ids != nil {
+		names = ids
+	}
 	if names == nil || slices.ContainsFunc(names, func(n string) bool { return !plainWord.MatchString(n) }) {
 		return nil
 	}
 	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain RUN --split test --%s %s --out why.html", flag, strings.Join(names, ",")),
 		Facts: report.Definitions{{"explanations", "The command writes those of the " + r.items(len(names)) + " above as one page; RUN is the folder of this report. On the page of ehgnn serve each name above leads to its explanation."}}}
+}
+
+// idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
+func (r *Review) idsOf(wrong []mistake) []string {
+	at := make([]source.Place, len(wrong))
+	for k, m := range wrong {
+		at[k] = r.outcome.At[m.row]
+	}
+	own, err := r.session.OwnColumns(source.PartTest, at)
+	if err != nil || len(own) == 0 || !own[0].Key {
+		return nil
+	}
+	for _, id := range own[0].Texts {
+		if _, err := strconv.Atoi(id); err == nil || strings.TrimSpace(id) == "" {
+			return nil
+		}
+	}
+	return own[0].Texts
 }
 
 // plainWord is a name that a shell and a list take as it stands.
@@ -125,8 +146,12 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 			class = "p1"
 		}
 		shown++
+		texts := c.Texts
+		if c.Number {
+			texts = plainNumbers(texts)
+		}
 		column(c.Name, !c.Number, class, func(k int) report.DataCell {
-			cell := report.TextCell(shortened(plainNumber(c.Texts[k], c.Number), 40))
+			cell := report.TextCell(shortened(texts[k], 40))
 			cell.Wrap = !c.Number
 			if c.Key {
 				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
@@ -185,17 +210,30 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	return t, nil
 }
 
-// plainNumber is a number of the data with commas between thousands and at most two decimals.
-func plainNumber(text string, number bool) string {
-	v, err := strconv.ParseFloat(text, 64)
-	if !number || err != nil {
-		return text
+// plainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
+// four where all are below 1.
+func plainNumbers(texts []string) []string {
+	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
+	for k, text := range texts {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			values[k] = math.NaN()
+			continue
+		}
+		_, fraction, _ := strings.Cut(text, ".")
+		values[k], decimals, largest = v, max(decimals, len(fraction)), max(largest, math.Abs(v))
 	}
-	_, decimals, _ := strings.Cut(text, ".")
-	if math.Abs(v) < 1 && len(decimals) > 2 {
-		return report.Significant(v)
+	most := 2
+	if largest < 1 {
+		most = 4
 	}
-	return report.Fixed(v, min(len(decimals), 2))
+	out := slices.Clone(texts)
+	for k, v := range values {
+		if !math.IsNaN(v) {
+			out[k] = report.Fixed(v, min(decimals, most))
+		}
+	}
+	return out
 }
 
 // screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
@@ -226,6 +264,11 @@ type mistake struct {
 
 // wrong are all mistakes; of two classes and of numbers all items.
 func (r *Review) wrong() (out []mistake) {
+	decimals, ofTruth := make([]int, len(r.outcome.Targets)), make([]int, len(r.outcome.Targets))
+	for k, t := range r.outcome.Targets {
+		decimals[k] = targetDecimals(t)
+		ofTruth[k] = whole(t, decimals[k])
+	}
 	for _, i := range r.rows() {
 		var m mistake
 		if c := r.outcome.Classes; c != nil {
@@ -250,7 +293,8 @@ func (r *Review) wrong() (out []mistake) {
 			if math.IsNaN(truth) {
 				continue
 			}
-			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Significant(truth), predicted: report.Significant(p), by: signedError(p - truth)}
+			d := decimals[k]
+			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
 			if r.outcome.Labels {
 				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
@@ -268,13 +312,28 @@ func (r *Review) wrong() (out []mistake) {
 	return out
 }
 
-// signedError is an error with its sign and three digits that count.
-func signedError(v float64) string {
-	text := report.Significant(v)
-	if v > 0 {
-		return "+" + text
+// targetDecimals are those of predictions of a number: three digits of the largest one, at most four decimals.
+func targetDecimals(t task.TargetOutcome) int {
+	largest := 0.0
+	for i, p := range t.Predicted {
+		if t.True[i] == t.True[i] {
+			largest = max(largest, math.Abs(float64(p)))
+		}
 	}
-	return text
+	if largest == 0 {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(largest))), 0), 4)
+}
+
+// whole is 0 where all true values are whole numbers, else decimals.
+func whole(t task.TargetOutcome, decimals int) int {
+	for _, v := range t.True {
+		if v != float32(math.Trunc(float64(v))) && v == v {
+			return decimals
+		}
+	}
+	return 0
 }
 
 // nameIn is the name of one of several numbers before its value.
@@ -307,7 +366,7 @@ func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	cards := report.Cards{Three: true}
 	for _, record := range records {
 		if len(record.Nodes) <= mostArcNodes {
-			cards.Parts = append(cards.Parts, &report.Scene{Narrow: picture.Record(record, picture.Kept{}, nil, report.NarrowForm)})
+			cards.Parts = append(cards.Parts, &report.Scene{Narrow: picture.Record(record, picture.Kept{}, nil, report.NarrowForm+48)})
 		}
 	}
 	if cards.Parts == nil {

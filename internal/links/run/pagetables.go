@@ -1,0 +1,145 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/report"
+)
+
+// board is the main score of each form beside each other, sorted by the first, and all scores of each form, folded up.
+func (r *Result) board(tables []*score.Table) []report.Part {
+	first := tables[0]
+	high := 0.0
+	for _, row := range first.Rows {
+		high = max(high, 100*row.Scores[first.Main].High, 100*row.Scores[first.Main].Mean)
+	}
+	axis := report.LinearAxis("", 0, max(high, 1))
+	t := &report.DataTable{Label: "Models and negatives", Class: "board", Columns: []report.DataColumn{{Name: "model", Left: true}, {Name: scoreTitle(first.Main) + ", drawn", Bar: &axis}}}
+	for k, of := range tables {
+		c := report.DataColumn{Name: scoreTitle(of.Main) + ", " + formTitle(of), Sort: true, Class: "p2"}
+		if k == 0 {
+			c.Sorted, c.Class = "descending", ""
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	for _, row := range byMain(first) {
+		v := row.Scores[first.Main]
+		out := report.DataRow{Best: row.Model, Cells: []report.DataCell{report.TextCell(row.Name), {Value: v.Mean, Dots: []report.Dot{dotOf(v, "c5")}}}}
+		if row.Model {
+			out.Cells[0].Pill, out.Cells[1].Dots[0].Colour = "chosen", "c1"
+		}
+		for _, of := range tables {
+			cell := report.TextCell(report.None)
+			if k := slices.IndexFunc(of.Rows, func(x score.Row) bool { return x.Name == row.Name }); k >= 0 {
+				s := of.Rows[k].Scores[of.Main]
+				cell = report.NumberCell(number(of.Main, s.Mean), s.Mean)
+				if s.Low < s.High {
+					cell.Interval = "[" + number(of.Main, s.Low) + ", " + number(of.Main, s.High) + "]"
+				}
+			}
+			out.Cells = append(out.Cells, cell)
+		}
+		t.Rows = append(t.Rows, out)
+	}
+	lede := "Percent; brackets: 95 % bootstrap intervals over nodes."
+	if len(tables) > 1 {
+		lede += fmt.Sprintf(" The form of the negatives changes the question: the model was chosen among %s, which is what recommend answers.", formTitle(first))
+	}
+	out := []report.Part{report.Heading{Name: "Models and negatives", Title: "Models and negatives", Lines: []string{lede}}, t}
+	for _, of := range tables {
+		l := listing(of)
+		l.Fold = "All scores: " + formTitle(of)
+		for i, c := range l.Columns[1:] {
+			name, _, _ := strings.Cut(c.Name, "/")
+			l.Columns[i+1].Name = scoreTitle(name)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+func dotOf(v rank.Interval, colour string) report.Dot {
+	d := report.Dot{Value: 100 * v.Mean, Low: math.NaN(), Colour: colour}
+	if v.Low < v.High {
+		d.Low, d.High = 100*v.Low, 100*v.High
+	}
+	return d
+}
+
+// kindTitles are what links are divided by, and in words, in the names of slices.
+var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link"}
+
+// sliceName divides the name of a slice into what it divides by and its values.
+func sliceName(of string) (by, name string) {
+	by, name, _ = strings.Cut(of, " ")
+	title, ok := kindTitles[by]
+	if !ok {
+		return "", of
+	}
+	switch {
+	case name == "more":
+		name = "further"
+	case name == "none":
+		name = "no path"
+	case strings.HasSuffix(name, "+"):
+		name = strings.TrimSuffix(name, "+") + " and more"
+	}
+	return title, strings.Replace(name, "-", " to ", 1)
+}
+
+// slicesOf has the main score of the model and of the best baseline by kind of link.
+func slicesOf(t *score.Table) []report.Part {
+	if len(t.Slices) == 0 {
+		return nil
+	}
+	var of []score.Row
+	for _, r := range t.Rows {
+		if r.Model && len(of) == 0 {
+			of = append(of, r)
+		}
+	}
+	if len(of) == 1 {
+		if k := slices.IndexFunc(t.Rows, func(b score.Row) bool { return b.Name == of[0].Baseline }); k >= 0 {
+			of = append(of, t.Rows[k])
+		}
+	}
+	high := 1.0
+	for _, s := range t.Slices {
+		for _, r := range of {
+			high = max(high, 100*s.Scores[r.Name])
+		}
+	}
+	axis := report.LinearAxis("", 0, high)
+	out := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "links", Left: true}, {Name: "number", Class: "p2"}, {Name: scoreTitle(t.Main) + ", drawn", Bar: &axis}}}
+	for k, r := range of {
+		out.Columns = append(out.Columns, report.DataColumn{Name: r.Name})
+		out.Keys = append(out.Keys, report.TableKey{Name: r.Name, Colour: report.ColourOf(k)})
+	}
+	if len(of) == 2 {
+		out.Columns = append(out.Columns, report.DataColumn{Name: "difference", Class: "p2"})
+	}
+	last := ""
+	for _, s := range t.Slices {
+		by, name := sliceName(s.Of)
+		if by != last {
+			last = by
+			out.Rows = append(out.Rows, report.DataRow{Group: by})
+		}
+		row := report.DataRow{Faint: s.Values < 20, Cells: []report.DataCell{report.TextCell(name), report.NumberCell(report.Count(s.Values), float64(s.Values)), {}}}
+		for k, r := range of {
+			row.Cells[2].Dots = append(row.Cells[2].Dots, report.Dot{Value: 100 * s.Scores[r.Name], Low: math.NaN(), Colour: report.ColourOf(k)})
+			row.Cells = append(row.Cells, report.NumberCell(number(t.Main, s.Scores[r.Name]), s.Scores[r.Name]))
+		}
+		if len(of) == 2 {
+			d := 100 * (s.Scores[of[0].Name] - s.Scores[of[1].Name])
+			row.Cells = append(row.Cells, report.NumberCell(report.Signed(d, 1), d))
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("%s among %s by kind of link, in percent. Rows of fewer than 20 links are grey: they say little.", scoreTitle(t.Main), formTitle(t))}}, out}
+}
