@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -60,10 +61,7 @@ func (m *Auto) Beside(labels *columns.Fitted, node []int32) *AutoBeside {
 func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
 	o := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
-	edges := make([]int32, rows.edges)
-	for e := range edges {
-		edges[e] = int32(e)
-	}
+	edges := lists.Range[int32](rows.edges)
 	of := rows.Rows(edges)
 	ends := make([]int32, 0, 2*len(of))
 	for _, row := range of {

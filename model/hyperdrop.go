@@ -2,6 +2,7 @@ package model
 
 import (
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -252,9 +253,5 @@ func compose(ids, keep []int32) []int32 {
 	if ids == nil {
 		return keep
 	}
-	out := make([]int32, len(keep))
-	for i, k := range keep {
-		out[i] = ids[k]
-	}
-	return out
+	return lists.Take(ids, keep)
 }

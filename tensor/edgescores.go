@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Junctions says which rows of two or three matrices each arc joins: arc k joins
@@ -55,10 +56,7 @@ func (j *Junctions) side(r int) *junctionSide {
 			case s.arcs == nil:
 				s.rows[i] = ix.ids
 			default:
-				s.rows[i] = make([]int32, len(s.arcs))
-				for k, arc := range s.arcs {
-					s.rows[i][k] = ix.ids[arc]
-				}
+				s.rows[i] = lists.Take(ix.ids, s.arcs)
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"strings"
 )
@@ -31,10 +32,7 @@ func (s Scores) Get(name string) (float64, bool) {
 
 // names lists the scores for an error.
 func (s Scores) names() string {
-	names := make([]string, len(s))
-	for i, score := range s {
-		names[i] = score.Name
-	}
+	names := lists.Map(s, func(score Score) string { return score.Name })
 	return strings.Join(names, ", ")
 }
 

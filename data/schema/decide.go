@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 	"strconv"
@@ -276,11 +277,7 @@ func (b *Builder) order() (string, error) {
 }
 
 func (b *Builder) valuesOf(read func(string) float64) []float64 {
-	out := make([]float64, len(b.texts))
-	for k, text := range b.texts {
-		out[k] = read(text)
-	}
-	return out
+	return lists.Map(b.texts, read)
 }
 
 // numberResult is the result of texts that are numbers.

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Format is Info.Format of the sets of this package.
@@ -265,11 +266,7 @@ func listed(names []string) string {
 
 // OwnColumns are the names of the columns that Options.KeepColumns keeps: all but the SMILES and the labels.
 func (r *Reader) OwnColumns() []string {
-	names := make([]string, len(r.own))
-	for k, c := range r.own {
-		names[k] = r.rows.Columns()[c]
-	}
-	return names
+	return lists.Take(r.rows.Columns(), r.own)
 }
 
 // Column is the name of the column of SMILES.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 )
@@ -104,11 +105,7 @@ func (s *Set) Info() Info {
 }
 
 func summaries(columns []*Column) []ColumnInfo {
-	out := make([]ColumnInfo, len(columns))
-	for k, c := range columns {
-		out[k] = infoOf(c)
-	}
-	return out
+	return lists.Map(columns, infoOf)
 }
 
 // infoOf summarises the rows of a column.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -221,7 +222,7 @@ func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOpti
 	if top == 0 {
 		top, enough = usualTop, enoughListed
 	}
-	order := session.Ascending(len(values))
+	order := lists.Range[int32](len(values))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
 	all, most := 0.0, 0.0
 	for _, v := range values {

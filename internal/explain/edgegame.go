@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -155,7 +156,7 @@ func (g *edgeGame) choose(ctx context.Context, top int) error {
 	for k := range size {
 		size[k] = math.Abs(v[0]-v[2+2*k]) + math.Abs(v[3+2*k]-v[1])
 	}
-	order := session.Ascending(tried)
+	order := lists.Range[int32](tried)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
 	keep := make([]bool, len(g.players))
 	for _, k := range order[:min(single, tried)] {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -93,7 +94,7 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 		if x.session.Task.Level != settings.Graphs {
 			return nil, settings.Misuse("task: predictions of the run are for each %s; name one", x.session.Task.Level)
 		}
-		x.edges = session.Ascending(x.graph.NumEdges())
+		x.edges = lists.Range[int32](x.graph.NumEdges())
 	}
 	if err := x.aim(ctx, target); err != nil {
 		return nil, err
@@ -195,11 +196,7 @@ func (x *explained) with(keep func(e int32) bool) variant {
 // predict is what the model gives for n variants of the graph.
 func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) ([]predicted, error) {
 	rows, err := x.outputs(ctx, n, of)
-	out := make([]predicted, len(rows))
-	for i, row := range rows {
-		out[i] = x.read(row)
-	}
-	return out, err
+	return lists.Map(rows, x.read), err
 }
 
 // Bounds of the memory of variants of a graph that are predicted for together: models may take the
@@ -292,10 +289,7 @@ func probabilities(row []float32) []float64 {
 
 // classOf is the class that is predicted by probabilities.
 func (x *explained) classOf(probability []float64) int {
-	row := make([]float32, len(probability))
-	for k, p := range probability {
-		row[k] = float32(p)
-	}
+	row := lists.Convert[float32](probability)
 	return int(x.session.Settings.Target.Decide(row))
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -222,12 +223,9 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	}
 	if n.reach >= far {
 		n.reach = far + 1
-		n.Take(whole, item, session.Ascending(whole.NumNodes))
+		n.Take(whole, item, lists.Range[int32](whole.NumNodes))
 	}
-	n.hops = make([]int32, len(n.nodes))
-	for k, v := range n.nodes {
-		n.hops[k] = hops[v]
-	}
+	n.hops = lists.Take(hops, n.nodes)
 	for e := range int32(n.graph.NumEdges()) {
 		if d := n.away(e); d > 0 && d <= n.reach && !(s.Task.Level == settings.Edges && e == n.item) {
 			n.edges = append(n.edges, e)

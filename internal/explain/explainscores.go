@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -23,11 +24,7 @@ func (x *explained) occlude(ctx context.Context) ([]float32, error) {
 		return nil, settings.Misuse("task: the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
 	}
 	got, err := x.predict(ctx, m, func(i int) variant { return x.with(func(e int32) bool { return e != x.edges[i] }) })
-	scores := make([]float32, len(got))
-	for i, p := range got {
-		scores[i] = float32(x.full.value - p.value)
-	}
-	return scores, err
+	return lists.Map(got, func(p predicted) float32 { return float32(x.full.value - p.value) }), err
 }
 
 // onGraph runs f on the graph as the model takes it.

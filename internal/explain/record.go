@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -166,10 +167,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 // and the edge at which each graph starts.
 func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) {
 	entered := d.Score.Size()
-	kept := make([]bool, entered)
-	for i := range kept {
-		kept[i] = d.Kept == nil
-	}
+	kept := lists.Repeat(d.Kept == nil, entered)
 	for _, i := range d.Kept {
 		kept[i] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -60,10 +61,7 @@ func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []in
 		return report.Column{}, err
 	}
 	title, value := session.ColumnNames(&s.Settings), valuesOf(t)
-	rows := make([]int, len(edges))
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := lists.Range[int](len(edges))
 	slices.SortStableFunc(rows, func(a, b int) int { return class[a] - class[b] })
 	for from := 0; from < len(rows); {
 		to := from

@@ -2,6 +2,7 @@ package links
 
 import (
 	"fmt"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 )
 
@@ -122,10 +123,7 @@ func (p *Plan) units() (unit []int32, units int) {
 	if p.Split.RowPart == nil {
 		return p.Data.Units()
 	}
-	unit = make([]int32, len(p.Data.Pairs))
-	for i := range unit {
-		unit[i] = int32(i)
-	}
+	unit = lists.Range[int32](len(p.Data.Pairs))
 	return unit, len(unit)
 }
 

@@ -1,6 +1,9 @@
 package links
 
-import "slices"
+import (
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"slices"
+)
 
 // CSR are sorted lists of neighbours, each neighbour once.
 type CSR struct {
@@ -74,10 +77,7 @@ type Graph struct {
 
 // NewGraph is the graph of some pairs of the data.
 func NewGraph(d *Data, pairs []int32) *Graph {
-	arcs := make([][2]int32, len(pairs))
-	for i, p := range pairs {
-		arcs[i] = d.Pairs[p]
-	}
+	arcs := lists.Take(d.Pairs, pairs)
 	return GraphOf(d.Kind, d.Nodes(), arcs)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -168,10 +169,7 @@ func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
 	}
 	var out []report.Column
 	for k, name := range st.reader.OwnColumns() {
-		texts := make([]string, len(c.rows))
-		for i, m := range c.rows {
-			texts[i] = source.ValidText(m.Own[k])
-		}
+		texts := lists.Map(c.rows, func(m smiles.Molecule) string { return source.ValidText(m.Own[k]) })
 		name = source.FreeName(name, taken)
 		taken = append(taken, name)
 		out = append(out, report.Optional(name, texts))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -29,10 +30,7 @@ func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, e
 // Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 for all.
 func (p *Predictions) Rank(column string, top int) {
 	order := Ranked(p.Table, column, top)
-	at := make([]source.Place, len(order))
-	for i, r := range order {
-		at[i] = p.At[r]
-	}
+	at := lists.Take(p.At, order)
 	p.Table, p.At = p.Pick(order), at
 }
 
@@ -47,10 +45,7 @@ func Ranked(t *report.Table, column string, top int) []int {
 // Order is the order of n items by their values, the largest first, those without a number last and equal ones in their order; the
 // first top of them, 0 for all.
 func Order(n, top int, value func(i int) float64) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) }) // NaN is the least
 	if top > 0 {
 		order = order[:min(top, n)]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -201,10 +202,7 @@ func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Colum
 			of[p.ID(source.Place{Item: int(i)})] = name
 		}
 	}
-	out := make([]string, len(at))
-	for i, place := range at {
-		out[i] = of[whole.ID(place)]
-	}
+	out := lists.Map(at, func(place source.Place) string { return of[whole.ID(place)] })
 	return report.Strings("part", out)
 }
 
@@ -281,13 +279,4 @@ func (s *Session) Unformed(p *source.Part, at int) (*source.Part, int, error) {
 		at = p.ID(source.Place{Graph: at})
 	}
 	return whole, at, nil
-}
-
-// Ascending are the numbers from 0 up.
-func Ascending(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -151,11 +152,7 @@ func (o Option) Expected() string {
 }
 
 func optionNames() []string {
-	names := make([]string, len(Options))
-	for i, o := range Options {
-		names[i] = o.Name
-	}
-	return names
+	return lists.Map(Options, func(o Option) string { return o.Name })
 }
 
 // places are At, but that model.Auto, which chooses how its learners are trained, reads no setting of

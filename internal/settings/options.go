@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -439,11 +440,7 @@ func three(v any) error {
 
 // Convs are the names of convolutions of nodes.
 func Convs() []string {
-	names := make([]string, len(nn.Convs()))
-	for i, s := range nn.Convs() {
-		names[i] = s.Name
-	}
-	return names
+	return lists.Map(nn.Convs(), func(s nn.ConvSpec) string { return s.Name })
 }
 
 // modelOptions lists the options that a registered model reads.
@@ -460,9 +457,5 @@ func modelOptions(name string) []string {
 
 // Readouts are the names of readouts.
 func Readouts() []string {
-	names := make([]string, len(pool.Readouts()))
-	for i, r := range pool.Readouts() {
-		names[i] = r.Name
-	}
-	return names
+	return lists.Map(pool.Readouts(), func(r pool.ReadoutSpec) string { return r.Name })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -64,11 +65,7 @@ var Tasks = []*Task{GraphClassification, GraphRegression, NodeClassification, No
 
 // Names lists the registered tasks.
 func Names() []string {
-	names := make([]string, len(Tasks))
-	for i, t := range Tasks {
-		names[i] = t.Name
-	}
-	return names
+	return lists.Map(Tasks, func(t *Task) string { return t.Name })
 }
 
 // FindTask returns a task by name. The error of an unknown name suggests the nearest.

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 )
@@ -20,10 +21,7 @@ func symmetricEigen(a [][]float64) [][]float64 {
 	d, e := make([]float64, n), make([]float64, n)
 	tridiagonalise(a, d, e)
 	diagonalise(a, d, e)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](n)
 	slices.SortStableFunc(order, func(i, j int) int {
 		switch {
 		case d[i] > d[j]:

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
@@ -79,10 +80,7 @@ func flagText(v any) string {
 	if !ok {
 		return fmt.Sprint(v)
 	}
-	items := make([]string, len(list))
-	for i, item := range list {
-		items[i] = fmt.Sprint(item)
-	}
+	items := lists.Map(list, func(item any) string { return fmt.Sprint(item) })
 	return strings.Join(items, ",")
 }
 

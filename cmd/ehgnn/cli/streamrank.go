@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -44,18 +45,12 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	var kept []*streamed
 	most := 4 * max(r.top, 1<<10) // with --top no more are kept
 	sort := func() error {
-		items := make([]ehgnn.Item, len(kept))
-		for i, line := range kept {
-			items[i] = line.Item
-		}
+		items := lists.Map(kept, func(line *streamed) ehgnn.Item { return line.Item })
 		order, err := m.Rank(items, r.name(), r.top)
 		if err != nil {
 			return usage(err)
 		}
-		sorted := make([]*streamed, len(order))
-		for i, k := range order {
-			sorted[i] = kept[k]
-		}
+		sorted := lists.Take(kept, order)
 		kept = sorted
 		return nil
 	}
@@ -89,10 +84,7 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 	if r.why && m.Level() != ehgnn.Edges {
 		return usage(settings.Misuse("--why is for runs that predict for edges; ehgnn explain shows what others depend on"))
 	}
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(items))
 	if r.asked() && m.Level() != ehgnn.Graphs {
 		var err error
 		if order, err = m.Rank(items, r.name(), r.top); err != nil {

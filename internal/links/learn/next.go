@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -248,10 +249,7 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 		if err := model.Predict(&boost.Matrix{Columns: len(e.columns) / len(e.others), Blocks: [][]float32{e.columns}}, out); err != nil {
 			return err
 		}
-		scores := make([]float64, len(out))
-		for i, x := range out {
-			scores[i] = float64(x)
-		}
+		scores := lists.Convert[float64](out)
 		x, err := rank.Of(scores[0], scores[1:])
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // parseNumber reads a number.
@@ -25,10 +26,7 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 			cols[at], vals[at] = append(cols[at], int32(k)), append(vals[at], x)
 		}
 	}
-	all := make([]int32, nodes)
-	for v := range all {
-		all[v] = int32(v)
-	}
+	all := lists.Range[int32](nodes)
 	budget := data.NewBudget(set.Options.MaxMemory)
 	for _, c := range set.NodeColumns {
 		if !c.Numeric() {
