@@ -253,10 +253,7 @@ func (r *Reader) header() error {
 // listed are the first of some names.
 func listed(names []string) string {
 	const most = 8
-	var shown []string
-	for _, n := range names[:min(len(names), most)] {
-		shown = append(shown, fmt.Sprintf("%.40q", n))
-	}
+	shown := lists.Map(names[:min(len(names), most)], func(n string) string { return fmt.Sprintf("%.40q", n) })
 	text := strings.Join(shown, ", ")
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)

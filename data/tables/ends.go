@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 	"unicode"
 )
@@ -86,10 +87,7 @@ func (h *header) pairs(o Options) (pairs, guesses []pair) {
 		}
 		return h.roles[c] == feature
 	}
-	var words [][]string
-	for _, n := range h.names {
-		words = append(words, wordsOf(n))
-	}
+	words := lists.Map(h.names, wordsOf)
 	other := func(from, to int) bool {
 		return from != to && fits(source, o.Source, from) && fits(target, o.Target, to)
 	}

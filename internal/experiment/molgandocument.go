@@ -255,9 +255,5 @@ func ganSheets(lines []ganLine) []report.Sheet {
 }
 
 func ganCells(p molgan.Point) []string {
-	var out []string
-	for _, m := range ganMeasures {
-		out = append(out, fmt.Sprint(m.of(p.Metrics)))
-	}
-	return out
+	return lists.Map(ganMeasures, func(m ganMeasure) string { return fmt.Sprint(m.of(p.Metrics)) })
 }

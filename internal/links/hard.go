@@ -2,6 +2,7 @@ package links
 
 import (
 	"cmp"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 	"strconv"
 )
@@ -105,11 +106,7 @@ func (h *Hard) others(a int32, reverse bool, k int) []int32 {
 		}
 	}
 	slices.SortFunc(rest, func(x, y similar) int { return cmp.Compare(x.tie, y.tie) })
-	var out []int32
-	for _, x := range rest[:min(k, len(rest))] {
-		out = append(out, x.node)
-	}
-	return out
+	return lists.Map(rest[:min(k, len(rest))], func(x similar) int32 { return x.node })
 }
 
 // rank finds the candidates with a positive score and their ranks in each list, of which it returns the

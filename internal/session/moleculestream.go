@@ -163,10 +163,7 @@ func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, e
 // ownColumns are the other columns of the rows of a chunk, as texts, where they are kept, each with a name of its
 // own beside others.
 func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
-	var taken []string
-	for _, o := range others {
-		taken = append(taken, o.Name)
-	}
+	taken := lists.Map(others, func(o report.Column) string { return o.Name })
 	var out []report.Column
 	for k, name := range st.reader.OwnColumns() {
 		texts := lists.Map(c.rows, func(m smiles.Molecule) string { return source.ValidText(m.Own[k]) })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -80,11 +81,7 @@ func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
 
 // KernelNames lists the names of all kernels.
 func KernelNames() []string {
-	var out []string
-	for _, k := range kernels() {
-		out = append(out, k.name)
-	}
-	return out
+	return lists.Map(kernels(), func(k entry) string { return k.name })
 }
 
 // entry is a kernel that is set up only when it is measured, so that the inputs of all

@@ -177,11 +177,7 @@ func Top(scores []float64, k int) []int {
 			best.Add(Ranked{int32(i), x})
 		}
 	}
-	var out []int
-	for _, x := range best.Sorted() {
-		out = append(out, int(x.Node))
-	}
-	return out
+	return lists.Map(best.Sorted(), func(x Ranked) int { return int(x.Node) })
 }
 
 // Tune is the score of a form by its main measure alone, for choices on validation.
