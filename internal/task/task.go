@@ -61,16 +61,25 @@ type Chooser interface {
 }
 
 // Tasks lists the tasks in the order help shows them.
-var Tasks = []*Task{GraphClassification, GraphRegression, NodeClassification, NodeRegression, EdgeClassification, EdgeRegression, EdgeReconstruction, nodeReconstruction, graphReconstruction}
+func Tasks() []*Task { return slices.Clone(registry) }
+
+// Register adds a task behind the others until remove is called. It is for tests of what a new task needs.
+func Register(t *Task) (remove func()) {
+	before := registry
+	registry = append(Tasks(), t)
+	return func() { registry = before }
+}
+
+var registry = []*Task{GraphClassification, GraphRegression, NodeClassification, NodeRegression, EdgeClassification, EdgeRegression, EdgeReconstruction, nodeReconstruction, graphReconstruction}
 
 // Names lists the registered tasks.
 func Names() []string {
-	return lists.Map(Tasks, func(t *Task) string { return t.Name })
+	return lists.Map(registry, func(t *Task) string { return t.Name })
 }
 
 // FindTask returns a task by name. The error of an unknown name suggests the nearest.
 func FindTask(name string) (*Task, error) {
-	for _, t := range Tasks {
+	for _, t := range registry {
 		if t.Name == name {
 			return t, nil
 		}

@@ -308,7 +308,7 @@ func runFolder(name, modelName string) string {
 // sourceHelp describes the data that each source reads.
 func sourceHelp() string {
 	var b strings.Builder
-	for _, s := range source.Sources {
+	for _, s := range source.Sources() {
 		line := fmt.Sprintf("  %-10s", s.Name)
 		for word := range strings.FieldsSeq(s.Expect) {
 			if len(line)+len(word) > 82 {
