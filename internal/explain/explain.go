@@ -54,7 +54,7 @@ func Predicts(s *session.Session) settings.Level { return s.Task.Level }
 // the one number or label. Predictions for nodes and edges are explained by Items.
 func Graphs(s *session.Session, ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level != settings.Graphs || !Explains(s) {
-		return nil, settings.Misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
+		return nil, settings.Misuse("method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
 	}
 	whole, at, err := named(s, part, names)
 	if err != nil {
@@ -92,7 +92,7 @@ type predicted struct {
 func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
 	if x.edges == nil {
 		if x.session.Task.Level != settings.Graphs {
-			return nil, settings.Misuse("task: predictions of the run are for each %s; name one", x.session.Task.Level)
+			return nil, settings.Misuse("predictions of the run are for each %s; name one", x.session.Task.Level)
 		}
 		x.edges = lists.Range[int32](x.graph.NumEdges())
 	}
@@ -111,7 +111,7 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	case Chance:
 		e.Scores = chances(len(x.edges), x.session.Settings.Train.Seed, 0)
 	default:
-		return nil, settings.Misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
+		return nil, settings.Misuse("method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
 	}
 	if err != nil {
 		return nil, err
@@ -144,13 +144,13 @@ func findTarget(s *session.Session, target string) (int, error) {
 	case target != "":
 		k := slices.Index(names, target)
 		if k < 0 {
-			return k, settings.Misuse("task: no target %q, expected one of %q", target, names)
+			return k, settings.Misuse("no target %q, expected one of %q", target, names)
 		}
 		return k, nil
 	case len(names) == 1:
 		return 0, nil
 	case !s.Settings.Classifies():
-		return -1, settings.Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+		return -1, settings.Misuse("the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
 	return -1, nil
 }

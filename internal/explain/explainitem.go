@@ -48,7 +48,7 @@ const (
 // that reads labels of edges reads those that it read for the prediction.
 func Items(s *session.Session, ctx context.Context, part, method, target, graphName string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level == settings.Graphs || !Explains(s) {
-		return nil, settings.Misuse("task: this run has the task %s, which predicts for no single node or edge", s.Task.Name)
+		return nil, settings.Misuse("this run has the task %s, which predicts for no single node or edge", s.Task.Name)
 	}
 	whole, at, items, err := itemsOf(s, part, graphName, names)
 	if err != nil {
@@ -99,7 +99,7 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 		places = append(places, source.Place{Graph: at, Item: int(i)})
 	}
 	if len(places) == 0 {
-		return nil, settings.Misuse("task: %s: the graph has no %s to predict for", of, s.Task.Level)
+		return nil, settings.Misuse("%s: the graph has no %s to predict for", of, s.Task.Level)
 	}
 	called := itemNames(s.Task.Level, p.Name(s.Task.Level, places))
 	by := map[string][]int32{}
@@ -115,11 +115,11 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 	for _, name := range names {
 		switch found := by[name]; len(found) {
 		case 0:
-			return nil, settings.Misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])
+			return nil, settings.Misuse("%s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])
 		case 1:
 			out = append(out, namedItem{found[0], name})
 		default:
-			return nil, settings.Misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
+			return nil, settings.Misuse("%s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
 		}
 	}
 	return out, nil

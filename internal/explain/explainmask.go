@@ -77,7 +77,7 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			}
 			fit := x.kept(x.row(p, &with))
 			if step == 0 && start == 0 && !depends(p.Tape.Grad(fit, p.Tape.Watch(logit))[0]) {
-				return settings.Misuse("task: model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
+				return settings.Misuse("model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
 			}
 			loss := fit.Add(w.Sum().MulScalar(maskSize)).Add(entropy(w).MulScalar(maskEntropy / float32(m)))
 			opt.Step(maskRate, p.Tape.Grad(loss, p.Tape.Watch(logit)))

@@ -76,7 +76,7 @@ func record(s *session.Session, ctx context.Context, p *source.Part, out []Graph
 	return s.Each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
 		if y.Drops == nil && cluster == nil {
-			return settings.Misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
+			return settings.Misuse("model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
 		}
 		records := out[first:][:b.N]
 		start, _ := b.EdgeOf.Segments()
@@ -148,7 +148,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 	}
 	have := graphNames(s, p)
 	if len(have) == 0 {
-		return nil, nil, settings.Misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+		return nil, nil, settings.Misuse("%s, part %s: no graph", s.Data.Name(), part)
 	}
 	if len(names) == 0 {
 		names = have[:1]
@@ -156,7 +156,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 	for _, name := range names {
 		i := slices.Index(have, name)
 		if i < 0 {
-			return nil, nil, settings.Misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+			return nil, nil, settings.Misuse("%s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
 		}
 		at = append(at, i)
 	}

@@ -46,7 +46,7 @@ func WhyOf(r *session.Run, ctx context.Context, g *graph.Graph, edges []int32, t
 // WhyRows is Why for a table of predictions whose rows are edges of a graph.
 func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []int32, t *report.Table) (report.Column, error) {
 	if !HasColumns(s) {
-		return report.Column{}, settings.Misuse("task: --why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
+		return report.Column{}, settings.Misuse("--why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
 	}
 	words := make([]string, len(edges))
 	if len(edges) == 0 {

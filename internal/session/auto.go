@@ -76,7 +76,7 @@ func edgeFamilies(e *tables.Encoder) []string {
 // fitAuto trains model.Auto. What was trained so far is kept in the folder of the run, if there is one.
 func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Entry)) (*train.Result, error) {
 	if s.Parts[source.PartValid] == nil {
-		return nil, settings.Misuse("task: model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
+		return nil, settings.Misuse("model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
 	}
 	if res, ok := s.finishedAuto(dir); ok {
 		return res, nil

@@ -48,7 +48,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		return nil, err
 	}
 	if t.Level != settings.Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
-		return nil, settings.Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
+		return nil, settings.Misuse("%s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
 	}
 	s := &Session{Threads: r.Threads, Task: t, Spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
 	set := &s.Settings
@@ -60,7 +60,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		task.EdgeDefaults(set, 1)
 	} else {
 		if len(facts.Classes) < 2 {
-			return nil, settings.Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
+			return nil, settings.Misuse("%s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
 		}
 		set.Target.Classes, set.Target.Calibrate = e.Classes, true
 		task.EdgeDefaults(set, len(facts.Classes))
@@ -70,7 +70,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		return nil, err
 	}
 	if set.Model.Encode || set.Model.Members > 1 {
-		return nil, settings.Misuse("task: --encode and --members do not apply to edges that no memory holds")
+		return nil, settings.Misuse("--encode and --members do not apply to edges that no memory holds")
 	}
 	if err := s.build(); err != nil {
 		return nil, err

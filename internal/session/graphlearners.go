@@ -52,7 +52,7 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 		r.NetworkSeconds, r.OnEntry = seconds, onEntry
 		got, weight, err := auto.FitGraphs(ctx, r)
 		if err != nil {
-			return fmt.Errorf("task: learners beside the network: %w", err)
+			return fmt.Errorf("learners beside the network: %w", err)
 		}
 		c.Network = append(c.Network, weight)
 		for i, l := range got.Learners {

@@ -60,7 +60,7 @@ func RankColumn(s *settings.Settings, of string) (string, error) {
 	t := &s.Target
 	switch {
 	case s.Kind.Reconstructs:
-		return "", settings.Misuse("task: the run reconstructs features, which have no order")
+		return "", settings.Misuse("the run reconstructs features, which have no order")
 	case !s.Classifies():
 		before := "probability_"
 		if s.Kind.Number {
@@ -70,11 +70,11 @@ func RankColumn(s *settings.Settings, of string) (string, error) {
 		case len(t.Names) == 0 && of == "":
 			return "prediction", nil
 		case len(t.Names) == 0:
-			return "", settings.Misuse("task: --sort=%s names a class, and the run predicts one number; --sort sorts by it", of)
+			return "", settings.Misuse("--sort=%s names a class, and the run predicts one number; --sort sorts by it", of)
 		case of == "" && len(t.Names) == 1:
 			return before + t.Names[0], nil
 		case !slices.Contains(t.Names, of):
-			return "", settings.Misuse("task: --sort=%s, expected the name of one of %q", of, t.Names)
+			return "", settings.Misuse("--sort=%s, expected the name of one of %q", of, t.Names)
 		}
 		return before + of, nil
 	}
@@ -84,9 +84,9 @@ func RankColumn(s *settings.Settings, of string) (string, error) {
 	}
 	switch {
 	case of != "" && !slices.Contains(names, of):
-		return "", settings.Misuse("task: --sort=%s, expected one of the classes %q", of, names)
+		return "", settings.Misuse("--sort=%s, expected one of the classes %q", of, names)
 	case of == "" && len(names) != 2:
-		return "", settings.Misuse("task: the run predicts one of %d classes; --sort=CLASS says which comes first, one of %q", len(names), names)
+		return "", settings.Misuse("the run predicts one of %d classes; --sort=CLASS says which comes first, one of %q", len(names), names)
 	case of == "":
 		of = names[t.PositiveClass()]
 	}

@@ -66,7 +66,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	}
 	n := s.labelled(p)
 	if n == 0 {
-		return nil, settings.Misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
+		return nil, settings.Misuse("%s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
 	}
 	many := s.Settings.Collection()
 	if many || s.Task.Level == settings.Nodes {
@@ -248,7 +248,7 @@ func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Leve
 	err = s.Each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
 		all, w := out.Vectors(string(level), b.H.NumEdges())
 		if all == nil {
-			return settings.Misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
+			return settings.Misuse("model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
 		which, places := p.Rows(level, b, first)
 		for _, r := range which {

@@ -84,7 +84,7 @@ func FoldsOf(class []int32, s Split) (ids [3][]int, err error) {
 // PartsOf are the parts of a split of folds.
 func PartsOf(folds [][]int, s Split) (ids [3][]int, err error) {
 	if s.Fold < 1 || s.Fold > s.Folds {
-		return ids, Misuse("task: --fold is %d, expected 1 to %d", s.Fold, s.Folds)
+		return ids, Misuse("--fold is %d, expected 1 to %d", s.Fold, s.Folds)
 	}
 	ids[0], ids[1], ids[2] = data.FoldParts(folds, s.Fold)
 	slices.Sort(ids[0])

@@ -80,7 +80,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	}
 	g, err := form(in.Graph)
 	if err != nil {
-		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
+		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	p.Graphs[0], p.Edges = g, nil
 	name, keys, own := p.Name, p.Keys, p.Own

@@ -111,7 +111,7 @@ func SourceOf(path, format string) (*Source, error) {
 				return s, nil
 			}
 		}
-		return nil, settings.Misuse("task: unknown format %q, expected one of %q", format, settings.Formats())
+		return nil, settings.Misuse("unknown format %q, expected one of %q", format, settings.Formats())
 	}
 	for _, s := range registry {
 		if s.Recognise(path) {
@@ -144,7 +144,7 @@ func FindSource(name string) (*Source, error) {
 		}
 	}
 	names := lists.Map(registry, func(s *Source) string { return s.Name })
-	return nil, fmt.Errorf("task: unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
 }
 
 // Check refuses settings of data that lack what their source reads.

@@ -30,7 +30,7 @@ var GraphClassification = &Task{
 		case l.Classes == 0 && l.Targets != nil:
 			return resolveLabels(s, l, d, parts)
 		case l.Classes < 2:
-			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
+			return fmt.Errorf("graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
 		}
 		s.Target.Classes = l.ClassNames
 		graphDefaults(s, l.Classes, parts[source.PartTrain].Graphs)
@@ -40,7 +40,7 @@ var GraphClassification = &Task{
 	Check: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		valid := parts[source.PartValid]
 		if s.Target.Names != nil && s.Train.Monitor.Metric == "roc_auc" && valid != nil && len(valid.Graphs) > 0 && !bothClasses(valid.Graphs, s.Model.Out) {
-			return fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
+			return fmt.Errorf("%s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
 		}
 		return nil
 	},

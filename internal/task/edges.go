@@ -26,7 +26,7 @@ var EdgeClassification = &Task{
 			return err
 		}
 		if l.Classes < 2 {
-			return settings.Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
+			return settings.Misuse("%s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
 		s.Target.Classes, s.Target.Calibrate = l.ClassNames, true
 		if s.Data.Many() {

@@ -64,10 +64,10 @@ func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string
 			fields, width = g.EdgeFields, m.Edge
 		}
 		if len(fields) == 1 && (fields[0].Kind == settings.KindConstant || fields[0].Kind == settings.KindDegree) {
-			return fmt.Errorf("task: %s needs %s labels or attributes, %s has none", s.Task, items, d.Name())
+			return fmt.Errorf("%s needs %s labels or attributes, %s has none", s.Task, items, d.Name())
 		}
 		if !slices.ContainsFunc(parts[source.PartTrain].Graphs, func(g *graph.Graph) bool { return CountOf(g, items) > 0 }) {
-			return fmt.Errorf("task: %s needs %ss, the training graphs of %s have none", s.Task, items, d.Name())
+			return fmt.Errorf("%s needs %ss, the training graphs of %s have none", s.Task, items, d.Name())
 		}
 		m.Out = width
 	}

@@ -30,11 +30,11 @@ var GraphRegression = &Task{
 			return err
 		}
 		if len(l.Targets) == 0 {
-			return fmt.Errorf("task: graph-regression needs graphs with numbers to predict, %s has none", d.Name())
+			return fmt.Errorf("graph-regression needs graphs with numbers to predict, %s has none", d.Name())
 		}
 		training := parts[source.PartTrain].Graphs
 		if !labelled(training, settings.Graphs) {
-			return fmt.Errorf("task: %s: no graph to train on has a number to predict", d.Name())
+			return fmt.Errorf("%s: no graph to train on has a number to predict", d.Name())
 		}
 		s.Target.Names = l.Targets
 		s.Target.Units = UnitsOf(training, settings.Graphs, len(l.Targets))

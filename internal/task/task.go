@@ -84,7 +84,7 @@ func FindTask(name string) (*Task, error) {
 			return t, nil
 		}
 	}
-	return nil, settings.Misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
+	return nil, settings.Misuse("unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
 // Choose finds the task and the model of a request, for items of many graphs or of one. Where
@@ -117,7 +117,7 @@ func Choose(taskName, modelName, suits string, many bool, given settings.Values)
 		return nil, spec, err
 	}
 	if !t.Has(spec) {
-		return t, spec, settings.Misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
+		return t, spec, settings.Misuse("model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil
