@@ -158,7 +158,7 @@ func (m *Model) pass(ctx context.Context, graphs []*Input, f func(o *model.Outpu
 	}
 	tape := arena.Tape()
 	defer tape.Close()
-	tape.Heed(ctx)
+	tape.SetContext(ctx)
 	random := &draws{graph: gs[0]}
 	err = f(m.model.Forward(&nn.Pass{Tape: tape, Rand: rand.New(random)}, b))
 	return random.source != nil, err

@@ -11,9 +11,9 @@ import (
 // Trunk are the layers of HyperDrop and its kin, without readout and classifier.
 type Trunk struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndInit    // of EdgeLayers.EdgeInit; nil for edges that start as given
-	HyperConvs []nn.Conv   // one fewer than Convs
-	Drops      []pool.Pool // as many as HyperConvs
+	EdgeInit   *EndpointInit // of EdgeLayers.EdgeInit; nil for edges that start as given
+	HyperConvs []nn.Conv     // one fewer than Convs
+	Drops      []pool.Pool   // as many as HyperConvs
 	// Virtual are the virtual nodes between the layers; nil for none.
 	Virtual []*nn.VirtualNode
 }
@@ -201,7 +201,7 @@ func newTrunk(in nn.Init, d Dims, c HyperDropConfig, drop newDrop) (*Trunk, erro
 	}
 	edgeIn := d.Edge
 	if c.Layers > 1 {
-		t.EdgeInit, edgeIn = newEndInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
+		t.EdgeInit, edgeIn = newEndpointInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
 	}
 	for l := range c.Layers - 1 {
 		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: c.Stack.in(l, d.Node), Heads: c.Heads})

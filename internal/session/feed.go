@@ -154,7 +154,7 @@ func (k *keptOutputs) Each(f func(out *model.Output, b *graph.Batch) error) erro
 // fedScores are the scores of a part of a feed; all of them where asked for and where they need
 // no more than the edges one by one, as the ranks of many classes do.
 func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
-	known := &knownOutput{Module: s.Model}
+	known := &precomputed{Module: s.Model}
 	scorer := s.Task.Problem(known, &s.Settings).Score()
 	if t, ok := scorer.(task.FullScorer); ok && all && s.Settings.Model.Out <= 2 {
 		t.EnableFull(&source.Part{})
@@ -176,10 +176,10 @@ func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	return scorer.Scores()
 }
 
-// knownOutput is a model whose output is known.
-type knownOutput struct {
+// precomputed is a model whose output is known.
+type precomputed struct {
 	nn.Module
 	out *model.Output
 }
 
-func (k *knownOutput) Forward(*nn.Pass, *graph.Batch) *model.Output { return k.out }
+func (k *precomputed) Forward(*nn.Pass, *graph.Batch) *model.Output { return k.out }

@@ -113,7 +113,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 // edgesPart is the part of the edges that an input scores.
 func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, s settings.Split) *Part {
 	p := c.inputPart(e, in, in.Scored)
-	units := sync.OnceValue(func() []int32 { return s.Twins(c.Set) })
+	units := sync.OnceValue(func() []int32 { return s.ReadingGroups(c.Set) })
 	p.Unit = func(at Place) int32 { return units()[in.Edges[at.Item]] }
 	return p
 }
