@@ -30,8 +30,7 @@ func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, e
 // Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 for all.
 func (p *Predictions) Rank(column string, top int) {
 	order := Ranked(p.Table, column, top)
-	at := lists.Take(p.At, order)
-	p.Table, p.At = p.Pick(order), at
+	p.Table, p.At = p.Pick(order), lists.Take(p.At, order)
 }
 
 // Ranked are the rows of a table by a column of numbers, the largest first, rows without a number last,
@@ -53,11 +52,17 @@ func Order(n, top int, value func(i int) float64) []int {
 	return order
 }
 
+// SortUsual is the name that stands for the usual column of RankColumn, as no name does.
+const SortUsual = "usual"
+
 // RankColumn is the column of predictions of a run by which they are ranked: the probability of a class or
 // label, or a number, by its name; without a name that of the class of interest, the rarer of two, or of the
 // only number or label.
 func RankColumn(s *settings.Settings, of string) (string, error) {
 	t := &s.Target
+	if of == SortUsual {
+		of = ""
+	}
 	switch {
 	case s.Kind.Reconstructs:
 		return "", settings.Misuse("the run reconstructs features, which have no order")
@@ -78,10 +83,7 @@ func RankColumn(s *settings.Settings, of string) (string, error) {
 		}
 		return before + of, nil
 	}
-	names := make([]string, s.Model.Out)
-	for k := range names {
-		names[k] = settings.ClassName(t.Classes, int32(k))
-	}
+	names := lists.Map(lists.Range[int32](s.Model.Out), func(k int32) string { return settings.ClassName(t.Classes, k) })
 	switch {
 	case of != "" && !slices.Contains(names, of):
 		return "", settings.Misuse("--sort=%s, expected one of the classes %q", of, names)

@@ -20,14 +20,6 @@ type rankedItem struct {
 
 var errWhyMolecules = settings.Misuse("--why is for edges, and standard input has molecules; ehgnn explain shows what a prediction depends on")
 
-// name is what --sort names; empty for the usual.
-func (r *rankFlags) name() string {
-	if r.sort == sortUsual {
-		return ""
-	}
-	return r.sort
-}
-
 // asked reports whether there is an order.
 func (r *rankFlags) asked() bool { return r.sort != "" || r.top > 0 }
 
@@ -35,7 +27,7 @@ func (r *rankFlags) asked() bool { return r.sort != "" || r.top > 0 }
 // their order is that within each document (within).
 func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines func(write func(*streamed) error) error) error {
 	if r.asked() {
-		if _, err := m.RankColumn(r.name()); err != nil {
+		if _, err := m.RankColumn(r.sort); err != nil {
 			return usage(err)
 		}
 	}
@@ -46,12 +38,11 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	most := 4 * max(r.top, 1<<10) // with --top no more are kept
 	sort := func() error {
 		items := lists.Map(kept, func(line *streamed) ehgnn.Item { return line.Item })
-		order, err := m.Rank(items, r.name(), r.top)
+		order, err := m.Rank(items, r.sort, r.top)
 		if err != nil {
 			return usage(err)
 		}
-		sorted := lists.Take(kept, order)
-		kept = sorted
+		kept = lists.Take(kept, order)
 		return nil
 	}
 	failed := lines(func(line *streamed) error {
@@ -87,7 +78,7 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 	order := lists.Range[int](len(items))
 	if r.asked() && m.Level() != ehgnn.Graphs {
 		var err error
-		if order, err = m.Rank(items, r.name(), r.top); err != nil {
+		if order, err = m.Rank(items, r.sort, r.top); err != nil {
 			return usage(err)
 		}
 	}

@@ -259,10 +259,7 @@ func (o *Oracle) write(path string) error {
 	}
 	sum := sha256.Sum256(b.Bytes())
 	b.Write(sum[:])
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(b.Bytes())
-		return err
-	})
+	return atomicfile.WriteBytes(path, b.Bytes())
 }
 
 // maxTrees bounds the trees of a file once they are inflated, in bytes.
