@@ -21,7 +21,6 @@ type edgeGame struct {
 	neighbourhood
 	part    *source.Part
 	at      int
-	name    string
 	auto    *model.Auto // which divides its output among columns; nil for other models
 	recount bool        // columns of structure and time are counted again for each set of edges
 	fields  []ownField  // that are players
@@ -54,7 +53,7 @@ func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int
 	if err != nil {
 		return nil, err
 	}
-	g := &edgeGame{part: p, at: at, name: item.name, auto: reads(s)}
+	g := &edgeGame{part: p, at: at, auto: reads(s)}
 	g.neighbourhood = neighbourhood{explained: explained{session: s, graph: shown, item: item.number, method: Shapley, form: s.Spec.Form}}
 	if err := g.cut(ctx); err != nil {
 		return nil, err

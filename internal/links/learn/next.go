@@ -52,7 +52,6 @@ const extra = 3
 
 // event is an event with its candidates; the true target is the first.
 type event struct {
-	row     int32
 	u       int32
 	others  []int32
 	columns []float32
@@ -75,7 +74,7 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 			if !wanted(r) || !h.Active(p[0]) || !h.Active(p[1]) {
 				continue
 			}
-			e.row, e.u, e.others = r, p[0], append(e.others[:0], p[1])
+			e.u, e.others = p[0], append(e.others[:0], p[1])
 			for _, v := range choose(h, r) {
 				if !n.sameMoment(lo, hi, p[0], v) {
 					e.others = append(e.others, v)
