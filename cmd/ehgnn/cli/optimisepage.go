@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -34,7 +35,11 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 		return err
 	}
 	for name, content := range map[string][]byte{"best.svg": grid.SVG, "best.png": grid.PNG} {
-		if err := atomicfile.WriteBytes(filepath.Join(dir, name), content); err != nil {
+		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(content)
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
