@@ -70,7 +70,7 @@ func Message(program string, err error) string {
 // packages are the names of packages that their errors begin with.
 var packages = []string{"atomicfile", "auto", "benchmark", "boost", "columns", "convert", "data", "draw", "experiment", "fetch", "forest", "genetic",
 	"graph", "ials", "items", "linear", "loss", "mars", "model", "molgan", "nn", "nodelink", "page", "picture", "planetoid", "pool", "report", "review",
-	"safetensors", "score", "serve", "smiles", "structure", "surrogate", "sweep", "synth", "tables", "tabular", "tfevents", "train"}
+	"safetensors", "score", "serve", "smiles", "structure", "surrogate", "sweep", "synth", "tables", "tabular", "task", "tfevents", "train"}
 
 // WithoutPackage is the text of an error without the name of the Go package that it begins with, which tells a user nothing.
 func WithoutPackage(text string) string {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -30,17 +31,17 @@ type Environment struct {
 func ReadEnvironment(dir string) (*Environment, error) {
 	text, err := os.ReadFile(filepath.Join(dir, environmentFile))
 	if os.IsNotExist(err) {
-		return nil, settings.Misuse("run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
+		return nil, settings.Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, environmentFile, dir)
 	}
 	if err != nil {
-		return nil, settings.Usage(err)
+		return nil, settings.Usage(fmt.Errorf("task: %w", err))
 	}
 	var e Environment
 	if err := json.Unmarshal(text, &e); err != nil {
-		return nil, settings.Misuse("%s: %w", filepath.Join(dir, environmentFile), err)
+		return nil, settings.Misuse("task: %s: %w", filepath.Join(dir, environmentFile), err)
 	}
 	if e.Result == nil {
-		return nil, settings.Misuse("%s has no result", filepath.Join(dir, environmentFile))
+		return nil, settings.Misuse("task: %s has no result", filepath.Join(dir, environmentFile))
 	}
 	return &e, nil
 }
