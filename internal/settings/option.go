@@ -189,22 +189,7 @@ func (o Option) Apply(s *Settings, value any) bool {
 		return true
 	}
 	for _, at := range places {
-		switch p := at.(type) {
-		case *int:
-			*p = value.(int)
-		case *float64:
-			*p = value.(float64)
-		case *bool:
-			*p = value.(bool)
-		case *string:
-			*p = value.(string)
-		case *[]string:
-			*p = value.([]string)
-		case *[]float64:
-			*p = value.([]float64)
-		default:
-			panic(fmt.Sprintf("option %s is kept as %T", o.Name, at)) // a mistake in the table
-		}
+		reflect.ValueOf(at).Elem().Set(reflect.ValueOf(value))
 	}
 	return true
 }
@@ -218,21 +203,7 @@ func (o Option) Value(s *Settings) (v any, ok bool) {
 	if o.Get != nil {
 		return o.Get(s), true
 	}
-	switch p := places[0].(type) {
-	case *int:
-		return *p, true
-	case *float64:
-		return *p, true
-	case *bool:
-		return *p, true
-	case *string:
-		return *p, true
-	case *[]string:
-		return *p, true
-	case *[]float64:
-		return *p, true
-	}
-	return nil, false
+	return reflect.ValueOf(places[0]).Elem().Interface(), true
 }
 
 // Apply puts the values of some groups into settings. A value that the run does not read is
