@@ -74,35 +74,17 @@ func classesElsewhere(d source.Data) string {
 
 // OutputOf is the model's prediction for items, a row each: logits or numbers.
 func OutputOf(items settings.Level, o *model.Output) *tensor.Tensor {
-	switch items {
-	case settings.Nodes:
-		return o.Node
-	case settings.Edges:
-		return o.Edge
-	}
-	return o.Graph
+	return settings.ByLevel(items, o.Graph, o.Node, o.Edge)
 }
 
 // classesOf are the classes of the items of a batch; nil where no item has one.
 func classesOf(items settings.Level, b *graph.Batch) []int32 {
-	switch items {
-	case settings.Nodes:
-		return b.NodeLabels
-	case settings.Edges:
-		return b.EdgeLabels
-	}
-	return b.Labels
+	return settings.ByLevel(items, b.Labels, b.NodeLabels, b.EdgeLabels)
 }
 
 // ClassesOfGraph are the classes of the items of a graph.
 func ClassesOfGraph(items settings.Level, g *graph.Graph) []int32 {
-	switch items {
-	case settings.Edges:
-		return g.EdgeLabel
-	case settings.Nodes:
-		return g.NodeLabel
-	}
-	return []int32{g.Label}
+	return settings.ByLevel(items, []int32{g.Label}, g.NodeLabel, g.EdgeLabel)
 }
 
 // classLoss is the mean cross-entropy over the items of a batch that have a class.

@@ -86,13 +86,7 @@ func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string
 
 // CountOf is the number of items of a graph: of nodes, of edges, or the graph itself.
 func CountOf(g *graph.Graph, items settings.Level) int {
-	switch items {
-	case settings.Edges:
-		return g.NumEdges()
-	case settings.Nodes:
-		return g.NumNodes
-	}
-	return 1
+	return settings.ByLevel(items, 1, g.NumNodes, g.NumEdges())
 }
 
 // reconstruction is the problem of predicting the features of nodes or of edges.

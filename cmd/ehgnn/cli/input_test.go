@@ -71,7 +71,7 @@ func badInputs(t *testing.T) []badInput {
 		{"edge between graphs", folder("A.txt", edit("A.txt", 1, "1, 26")),
 			"SMALL: SMALL_A.txt:1: node 1 is of graph 1 and node 26 of graph 2, expected an edge inside one graph"},
 		{"text for a number", folder("A.txt", edit("A.txt", 5, "1, b")),
-			`data: SMALL: SMALL_A.txt:5: target node is "b", expected an integer`},
+			`SMALL: SMALL_A.txt:5: target node is "b", expected an integer`},
 		{"graph labels too short", folder("graph_labels.txt", cut("graph_labels.txt", 20)),
 			"SMALL: SMALL_graph_labels.txt:20: file ends early, expected 24 lines, one per graph"},
 		{"node labels too short", folder("node_labels.txt", cut("node_labels.txt", 9)),
@@ -81,9 +81,9 @@ func badInputs(t *testing.T) []badInput {
 		{"no graph indicator", folder("graph_indicator.txt", "-"),
 			"SMALL: SMALL_graph_indicator.txt: file is missing"},
 		{"NaN node attribute", folder("node_attributes.txt", "0.5\nnan\n"),
-			`data: SMALL: SMALL_node_attributes.txt:2: node attribute is "nan", expected a finite number`},
+			`SMALL: SMALL_node_attributes.txt:2: node attribute is "nan", expected a finite number`},
 		{"infinite edge attribute", folder("edge_attributes.txt", "0.5, 1\n0.5, 1e999\n"),
-			`data: SMALL: SMALL_edge_attributes.txt:2: edge attribute "1e999" is too large a number`},
+			`SMALL: SMALL_edge_attributes.txt:2: edge attribute "1e999" is too large a number`},
 		{"fold names no graph", func(t *testing.T) string {
 			d := s.with()
 			d.files["10fold_idx/test_idx-3.txt"] = "4\n24\n"

@@ -110,7 +110,7 @@ func TestNewData(t *testing.T) {
 		{"node_labels.txt", strings.Replace(nodes, "7", "8", 1), "ALONE: ALONE_node_labels.txt:2: node label 8, expected 5 to 7"},
 		{"node_labels.txt", strings.Replace(nodes, "7", "4", 1), "ALONE: ALONE_node_labels.txt:2: node label 4, expected 5 to 7"},
 		{"edge_labels.txt", strings.ReplaceAll(edges, "3", "9"), "ALONE: ALONE_edge_labels.txt:3: edge label 9, expected 1 to 3"},
-		{"graph_labels.txt", "2\n", `data: ALONE: graph 0 has label 2, expected one of ["-1" "1"]`},
+		{"graph_labels.txt", "2\n", `ALONE: graph 0 has label 2, expected one of ["-1" "1"]`},
 		{"edge_labels.txt", "-", "ALONE: edge codes fixed to 3, but the set has no edge labels"},
 		{"node_attributes.txt", "1\n2\n3\n4\n", "has node features of width 4 and edge features of width 3; the run was trained with 3 and 3"},
 		{"A.txt", "1, 2\n2, 1\n2, 3\n3, 2\n3, 4\n4, 2\n", "arcs do not pair up"},
