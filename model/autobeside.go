@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
@@ -22,12 +23,7 @@ type AutoBeside struct {
 
 // ReadsNeighbours reports whether a learner passes messages between edges, which AutoBeside does not.
 func (c *AutoConfig) ReadsNeighbours() bool {
-	for _, l := range c.Learners {
-		if l.Kind == LearnerDual {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Learners, func(l Learner) bool { return l.Kind == LearnerDual })
 }
 
 // FitLabels fits the known labels of a graph, graph.NoShown of other edges, or nil where no label is known. The graph gets

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -108,12 +109,7 @@ func (x *explained) masked(b *graph.Batch) *tensor.Index {
 
 // depends reports whether a gradient is not 0 everywhere.
 func depends(g *tensor.Tensor) bool {
-	for _, v := range g.Data() {
-		if v != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Data(), func(v float32) bool { return v != 0 })
 }
 
 // kept is how far outputs [1,out] are from the prediction for the whole graph: of classes the

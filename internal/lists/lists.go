@@ -1,6 +1,6 @@
 // Package lists makes slices from other slices in one expression: what NumPy calls map, take, arange and full, and what the
-// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result is nil, so
-// that an empty list stays one where nil means that there is none.
+// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but that of
+// Filter is nil, so that an empty list stays one where nil means that there is none.
 package lists
 
 // Integer is the type of an index.
@@ -16,6 +16,16 @@ func Map[T, U any](list []T, of func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
 		out[i] = of(x)
+	}
+	return out
+}
+
+// Filter is the elements for which keep is true, in their order; nil for none.
+func Filter[T any](list []T, keep func(T) bool) (out []T) {
+	for _, x := range list {
+		if keep(x) {
+			out = append(out, x)
+		}
 	}
 	return out
 }

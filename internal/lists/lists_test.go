@@ -12,6 +12,9 @@ func TestLists(t *testing.T) {
 	if got := lists.Map([]int{1, 20}, strconv.Itoa); !slices.Equal(got, []string{"1", "20"}) {
 		t.Errorf("Map: %q", got)
 	}
+	if got := lists.Filter([]int{3, 1, 2}, func(x int) bool { return x > 1 }); !slices.Equal(got, []int{3, 2}) {
+		t.Errorf("Filter: %v", got)
+	}
 	if got := lists.Take([]string{"a", "b", "c"}, []int32{2, 0, 2}); !slices.Equal(got, []string{"c", "a", "c"}) {
 		t.Errorf("Take: %q", got)
 	}

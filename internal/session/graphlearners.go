@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
@@ -135,12 +136,7 @@ func missing(r auto.GraphRequest) bool {
 	for _, c := range r.Y {
 		count[int(c)]++
 	}
-	for _, n := range count {
-		if n == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(count, 0)
 }
 
 // graphLabels are the classes or the standardised numbers of the graphs that have target k, and which graphs these are.

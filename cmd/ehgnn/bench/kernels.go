@@ -46,12 +46,7 @@ const expFlops = 16
 // Kernels measures the limits of the machine, the operations of training, and the layers of
 // the paper on batches of the size of its data.
 func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
-	var todo []entry
-	for _, k := range kernels() {
-		if chosen(k.name, o.Kernels) {
-			todo = append(todo, k)
-		}
-	}
+	todo := lists.Filter(kernels(), func(k entry) bool { return chosen(k.name, o.Kernels) })
 	if len(todo) == 0 {
 		return Limits{}, nil, fmt.Errorf("%w: %q", ErrNoKernel, o.Kernels)
 	}

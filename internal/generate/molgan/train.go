@@ -218,12 +218,7 @@ func (t *trainer) molecules(of []int32) []Molecule {
 // rewards begins to compute the rewards of real and drawn molecules, and returns a function
 // that waits for them. Those of real ones are remembered.
 func (t *trainer) rewards(ctx context.Context, batch []int32, drawn []Molecule) (wait func() ([]float32, error)) {
-	var unknown []int32
-	for _, k := range batch {
-		if t.worth[k] != t.worth[k] {
-			unknown = append(unknown, k)
-		}
-	}
+	unknown := lists.Filter(batch, func(k int32) bool { return t.worth[k] != t.worth[k] })
 	var scores []Score
 	var err error
 	var work par.Group

@@ -96,12 +96,7 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 
 // sameMoment reports whether a source reaches a node in an event of the same moment.
 func (n *Next) sameMoment(lo, hi int, u, v int32) bool {
-	for _, r := range n.rows[lo:hi] {
-		if n.d.Pairs[n.d.Row[r]] == [2]int32{u, v} {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.rows[lo:hi], func(r int32) bool { return n.d.Pairs[n.d.Row[r]] == [2]int32{u, v} })
 }
 
 // describe writes the columns of the candidates of an event.
@@ -134,12 +129,7 @@ func (n *Next) describe(h *links.History, e *event, now float64) {
 
 // pick says which rows of a part are taken, at most some, by seed.
 func (n *Next) pick(part int8, most int) func(row int32) bool {
-	var rows []int32
-	for _, r := range n.rows {
-		if n.part[r] == part {
-			rows = append(rows, r)
-		}
-	}
+	rows := lists.Filter(n.rows, func(r int32) bool { return n.part[r] == part })
 	r := rng.Stream(n.seed, "links", "next", int(part))
 	taken := map[int32]bool{}
 	for _, i := range r.Perm(len(rows))[:min(most, len(rows))] {

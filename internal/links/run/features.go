@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -60,10 +61,5 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 
 // flags reports whether all values are 0, 1 or missing.
 func flags(values []float64) bool {
-	for _, x := range values {
-		if x != 0 && x != 1 && !math.IsNaN(x) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 && !math.IsNaN(x) })
 }
