@@ -7,7 +7,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
@@ -16,7 +15,9 @@ var stateFamilies = []string{FamilyOwn, FamilyEnds, FamilyClock}
 
 // Neighbours are what a network with message passing over the dual hypergraph reads of the edges around some rows, given
 // the labels that are known as in Block. An edge has six lists of neighbours: the edges that leave and that enter its source,
-// those that enter and that leave its target, those with the same ends, and those in the other direction. The state
+// those that enter and that leave its target, those with the same ends, and those in the other direction. An undirected edge is
+// two rows, one in each direction, so that three lists say as much: what leaves its source, what leaves its target, and what has
+// the same ends. The state
 // of an edge are its own features, those of its ends, its time and, where labels are read, its known label and the
 // columns of known labels of other edges (columns.LabelRows). Edges without a known label are neighbours, too.
 func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabular.Neighbours, error) {
@@ -36,29 +37,12 @@ func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabu
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	n.Label, n.Width = g.Label, static.Width+l.Width
-	state := func(to []float32, item int32) {
+	n.State = func(to []float32, item int32) {
 		own(to, item)
 		l.Row(to[static.Width:], item)
 	}
-	n.State = state
-	if items := len(g.Label); items <= keptShare*len(rows) && items*n.Width <= mostKept {
-		// An item is a neighbour of many others, so that its state is asked for again and again.
-		kept := make([]float32, items*n.Width)
-		par.New(r.threads).Rows(items, 16, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				state(kept[i*n.Width:][:n.Width], int32(i))
-			}
-		})
-		n.State = func(to []float32, item int32) { copy(to, kept[int(item)*n.Width:]) }
-	}
 	return n, nil
 }
-
-// States are kept where the rows are at least one in keptShare of all, and the states mostKept numbers at most.
-const (
-	keptShare = 8
-	mostKept  = 1 << 25
-)
 
 // KnownAround is how many known labels are at the ends of each of some edges, one number for each end, and how many edges.
 func (r *EdgeRows) KnownAround(label []float32, edges []int32) (known, all []int) {
@@ -109,8 +93,11 @@ func (l EdgeLayout) stateWidth(labels bool) int {
 	return width
 }
 
-// neighbourLists is how many lists of neighbours an edge has.
-const neighbourLists = 6
+// Lists of neighbours of an edge of a directed and of an undirected graph.
+const (
+	directedLists   = 6
+	undirectedLists = 3
+)
 
 // lists are the lists of neighbours of all rows.
 func (r *EdgeRows) lists() []tabular.List {
@@ -136,6 +123,12 @@ func (r *EdgeRows) lists() []tabular.List {
 		pair[i], reverse[i] = numberOf(source[i], target[i]), numberOf(target[i], source[i])
 	}
 	at := func(key, of []int32, keys int) { r.neighbours = append(r.neighbours, tabular.NewList(key, of, keys)) }
+	if !r.batch.H.Directed() { // an edge that enters a node has a row that leaves it
+		at(source, source, nodes)
+		at(target, source, nodes)
+		at(pair, pair, len(number))
+		return r.neighbours
+	}
 	at(source, source, nodes)
 	at(source, target, nodes)
 	at(target, target, nodes)

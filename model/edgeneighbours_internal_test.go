@@ -40,6 +40,12 @@ func TestNeighbours(t *testing.T) {
 			func(_, t, _, to int32) bool { return to == t }, func(_, t, from, _ int32) bool { return from == t },
 			func(s, t, from, to int32) bool { return from == s && to == t }, func(s, t, from, to int32) bool { return from == t && to == s },
 		}
+		if !directed {
+			shares = []func(s, t, from, to int32) bool{shares[0], shares[3], shares[4]}
+		}
+		if len(n.Lists) != len(shares) {
+			t.Fatalf("directed %v: %d lists, expected %d", directed, len(n.Lists), len(shares))
+		}
 		for _, i := range all {
 			s, u := ends(i)
 			for q, l := range n.Lists {

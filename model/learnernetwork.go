@@ -67,8 +67,9 @@ func (m *Network) checkStates(l EdgeLayout) error {
 		return nil
 	}
 	s := m.Model.Spec().Messages
-	if want := l.stateWidth(s.Labels); s.Lists != neighbourLists || s.State.Static != want {
-		return errArrays("%d lists of neighbours with states of %d columns, expected %d and %d", s.Lists, s.State.Static, neighbourLists, want)
+	if want := l.stateWidth(s.Labels); s.Lists != directedLists && s.Lists != undirectedLists || s.State.Static != want {
+		return errArrays("%d lists of neighbours with states of %d columns, expected %d or %d, and %d",
+			s.Lists, s.State.Static, directedLists, undirectedLists, want)
 	}
 	return nil
 }

@@ -132,9 +132,9 @@ func (m *messages) Params() []*tensor.Param {
 }
 
 // forward is what rows with the inputs x read of the items around them: [rows,stateUnits].
-func (m *messages) forward(p *pass, x *inputs, n *Neighbours, a *around, pool *par.Pool) *tensor.Tensor {
+func (m *messages) forward(p *pass, x *inputs, s *sampler, a *around) *tensor.Tensor {
 	state := p.Tape.New(len(a.items), m.enc.Value.Dim(0))
-	m.fill(state.Data(), n, a.items, pool)
+	m.fill(state.Data(), s, a.items)
 	h := tensor.Affine(p.Tape.Constant(state), p.Var(m.enc), p.Var(m.encBias), tensor.AffineConfig{ReLU: true})
 	own := x.affine(p.Var(m.own), p.Var(m.ownBias), true)
 	for l := range m.layers {
@@ -150,20 +150,22 @@ func (m *messages) layer(p *pass, l int, h, receiver, own *tensor.Tensor, hop *h
 	c, lists, last := &m.layers[l], m.spec.Lists, l == len(m.layers)-1
 	n := receiver.Dim(0)
 	to := p.Tape.Index(hop.to, n*lists)
-	from := p.Tape.Ints(len(hop.from)) // row·lists + list
 	of := p.Tape.Ints(len(hop.from))
-	for k, f := range hop.from {
-		of[k] = hop.to[k] % int32(lists)
-		from[k] = f*int32(lists) + of[k]
+	for k, t := range hop.to {
+		of[k] = t % int32(lists)
 	}
 	g := receiver
 	if last {
 		g = g.Add(own)
 	}
-	send := h.MatMul(p.Var(c.send)).Reshape(h.Dim(0)*lists, messageUnits)
+	var sent []*tensor.Tensor
+	for q, w := range p.Var(c.send).Split(1, slices.Repeat([]int{messageUnits}, lists)...) {
+		sent = append(sent, tensor.Gather(h, p.Tape.Index(hop.senders[q], h.Dim(0))).MatMul(w))
+	}
+	send := tensor.Concat(0, sent...)
 	receive := tensor.Affine(g, p.Var(c.receive), p.Var(c.bias), tensor.AffineConfig{}).Reshape(n*lists, messageUnits)
-	z := tensor.Gather(send, p.Tape.Index(from, h.Dim(0)*lists)).Add(tensor.Gather(receive, to)).ReLU()
-	score := z.Mul(tensor.Gather(p.Var(c.attention), p.Tape.Index(of, lists))).SumAxis(1).Reshape(len(from), 1)
+	z := tensor.Gather(send, p.Tape.Index(hop.from, send.Dim(0))).Add(tensor.Gather(receive, to)).ReLU()
+	score := z.Mul(tensor.Gather(p.Var(c.attention), p.Tape.Index(of, lists))).SumAxis(1).Reshape(len(of), 1)
 	weighted := tensor.SegmentSum(z.Mul(tensor.SegmentSoftmax(score, to)), to).Reshape(n, lists*messageUnits)
 	mean := tensor.SegmentMean(z, to).Reshape(n, lists*messageUnits)
 	count := p.Tape.New(n, lists)
@@ -176,22 +178,30 @@ func (m *messages) layer(p *pass, l int, h, receiver, own *tensor.Tensor, hop *h
 	return receiver.Add(update)
 }
 
-// fill writes the states of items.
-func (m *messages) fill(to []float32, n *Neighbours, items []int32, pool *par.Pool) {
+// fill writes the inputs of the states of items.
+func (m *messages) fill(to []float32, s *sampler, items []int32) {
 	width := m.enc.Value.Dim(0)
+	if s.states != nil {
+		s.pool.Rows(len(items), expandGrain/max(width, 1)+1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				copy(to[k*width:][:width], s.states[int(items[k])*width:])
+			}
+		})
+		return
+	}
 	columns := m.states.width
-	pool.Rows(len(items), expandGrain/max(width, 1)+1, func(lo, hi int) {
-		logs, row := make([]float32, len(m.states.logs)), make([]float32, n.Width)
+	s.pool.Rows(len(items), expandGrain/max(width, 1)+1, func(lo, hi int) {
+		logs, row := make([]float32, len(m.states.logs)), make([]float32, s.Width)
 		for k := lo; k < hi; k++ {
 			dst := to[k*width:][:width]
-			n.State(row, items[k])
+			s.State(row, items[k])
 			m.states.row(dst[:columns], row, nil, logs)
 			if m.labels == 0 {
 				continue
 			}
 			label := dst[columns:]
 			clear(label)
-			if v := n.Label[items[k]]; v == v {
+			if v := s.Label[items[k]]; v == v {
 				m.label(label, v)
 			}
 		}

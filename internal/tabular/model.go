@@ -96,7 +96,7 @@ func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool,
 	defer tensor.Catch(&err)
 	var around *sampler
 	if rows.Around != nil {
-		around = newSampler(rows.Around, pool)
+		around = m.net.messages.sampler(rows.Around, pool)
 	}
 	ids := make([]int32, 0, chunkRows)
 	for lo := 0; lo < rows.Len(); lo += chunkRows {

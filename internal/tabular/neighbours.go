@@ -66,10 +66,12 @@ const (
 	mostRead, innerRead   = 32, 16
 )
 
-// hop says which messages a layer sends: message k goes from state from[k] to the receiver and list to[k] = receiver·lists +
-// list. States are those of the items that the layer reads, receivers some of these.
+// hop says which messages a layer sends: message k goes from sender from[k] to the receiver and list to[k] = receiver·lists +
+// list. Senders are states in a list, one list after the other. States are those of the items that the layer reads, receivers
+// some of these.
 type hop struct {
 	receivers []int32   // rows among the states
+	senders   [][]int32 // of each list, rows among the states
 	from, to  []int32   // of the messages, to rising
 	count     []float32 // [receivers,lists] log(1 + number of neighbours)
 }
@@ -83,23 +85,34 @@ type around struct {
 // sampler finds the neighbours around rows. A zero key reads all of them.
 type sampler struct {
 	*Neighbours
-	pool *par.Pool
-	key  uint64  // of random draws
-	at   []int32 // of each item, its place in the current list + 1
+	pool   *par.Pool
+	key    uint64    // of random draws
+	at     []int32   // of each item, its place in the current list + 1
+	states []float32 // inputs of the states of all items; nil where they are made when they are read
 }
 
-func newSampler(n *Neighbours, pool *par.Pool) *sampler {
-	s := &sampler{pool: pool}
-	s.use(n)
-	return s
-}
+// States are kept where the rows are at least one in keptShare of all items, and the states mostKept numbers at most: an item is
+// a neighbour of many others, so that its state is read again and again.
+const (
+	keptShare = 8
+	mostKept  = 1 << 25
+)
 
-// use takes other neighbours.
-func (s *sampler) use(n *Neighbours) {
-	s.Neighbours = n
-	if items := len(n.Lists[0].Key); len(s.at) < items {
-		s.at = make([]int32, items)
+// sampler finds neighbours for a network.
+func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
+	items := len(n.Lists[0].Key)
+	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
+	if width := m.enc.Value.Dim(0); items <= keptShare*len(n.Item) && items*width <= mostKept {
+		all := s.at // which is clear
+		for i := range all {
+			all[i] = int32(i)
+		}
+		states := make([]float32, items*width)
+		m.fill(states, s, all)
+		s.states = states
+		clear(all)
 	}
+	return s
 }
 
 // around finds what the rows ids read in some hops.
@@ -153,10 +166,33 @@ func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []
 			h.from, h.to = append(h.from, add(item)), append(h.to, int32(at))
 		}
 	}
+	h.send(lists, len(items))
 	for _, item := range items {
 		s.at[item] = 0
 	}
 	return items
+}
+
+// send makes from, which are rows among so many states, the places of these among the senders.
+func (h *hop) send(lists, states int) {
+	h.senders = make([][]int32, lists)
+	place := make([]int32, lists*states) // of each state among the senders of a list, + 1
+	for k, row := range h.from {
+		q := int(h.to[k]) % lists
+		at := &place[q*states+int(row)]
+		if *at == 0 {
+			h.senders[q] = append(h.senders[q], row)
+			*at = int32(len(h.senders[q]))
+		}
+		h.from[k] = *at - 1
+	}
+	first := make([]int32, lists) // sender of a list
+	for q := 1; q < lists; q++ {
+		first[q] = first[q-1] + int32(len(h.senders[q-1]))
+	}
+	for k := range h.from {
+		h.from[k] += first[int(h.to[k])%lists]
+	}
 }
 
 // read writes at most len(to) neighbours of an item in a list, n of them, and counts all.

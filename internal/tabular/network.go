@@ -79,7 +79,7 @@ func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	if n.messages == nil {
 		return x
 	}
-	return x.with(n.messages.forward(p, x, s.Neighbours, s.around(ids, n.messages.spec.Hops), s.pool))
+	return x.with(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
 }
 
 // hidden is the second hidden layer [rows·members, units], the members of a row side by

@@ -146,13 +146,15 @@ type trainer struct {
 	best   []float32 // parameters of the best epoch
 	valid  []float32 // predictions of the validation rows
 	// With message passing the parameters that are validated are running means over the steps of about an epoch.
-	mean   []*tensor.Param
-	keys   []uint64 // of the dropout masks of a step
-	around *sampler // nil without message passing
+	mean     []*tensor.Param
+	keys     []uint64                 // of the dropout masks of a step
+	around   *sampler                 // of the current batch; nil without message passing
+	draw     int                      // of the current epoch
+	samplers map[*Neighbours]*sampler // of the draw
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
-	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1}
+	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1, samplers: map[*Neighbours]*sampler{}}
 	t.model = newModel(spec, newNetwork(nn.NewInit(c.Seed), &spec))
 	t.model.Threads = c.Threads
 	t.update = newUpdater(t.model.net.Params(), t.pool)
@@ -172,7 +174,6 @@ func newTrainer(d Data, c Config, spec Spec) *trainer {
 	t.keys = make([]uint64, 2)
 	if d.Around != nil {
 		t.keys = make([]uint64, 2+c.Hops)
-		t.around = newSampler(d.Valid.Around, t.pool)
 		for _, p := range t.update.params {
 			t.mean = append(t.mean, &tensor.Param{Value: tensor.New(p.Value.Shape()...)})
 		}
@@ -193,7 +194,7 @@ func (t *trainer) run(ctx context.Context) error {
 		if info.Train, err = t.epoch(ctx, info.Draw); err != nil {
 			return err
 		}
-		if t.around != nil {
+		if t.mean != nil {
 			optim.SwapValues(t.update.params, t.mean)
 		}
 		if err := t.model.predict(ctx, t.arena, t.pool, t.data.Valid, t.valid); err != nil {
@@ -207,10 +208,10 @@ func (t *trainer) run(ctx context.Context) error {
 		if info.Best = best-info.Valid > leastGain*best || math.IsInf(best, 1); info.Best {
 			best, bad = info.Valid, 0
 			t.best = t.update.copyParams(t.best)
-		} else if bad++; t.around != nil && bad == slowAfter {
+		} else if bad++; t.mean != nil && bad == slowAfter {
 			t.update.rate *= slower
 		}
-		if t.around != nil {
+		if t.mean != nil {
 			optim.SwapValues(t.update.params, t.mean)
 		}
 		if t.cfg.OnEpoch != nil {
@@ -224,6 +225,9 @@ func (t *trainer) run(ctx context.Context) error {
 // epoch makes a step of each batch and returns their mean loss.
 func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 	rows := t.data.rows(draw)
+	if draw != t.draw {
+		t.draw, t.samplers = draw, map[*Neighbours]*sampler{}
+	}
 	n := t.data.perEpoch()
 	for i := range n {
 		j := i + t.random.IntN(len(t.order)-i)
@@ -240,12 +244,8 @@ func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 		if len(ids) == 1 && count > 0 {
 			continue // the gradient of a single row is mostly noise
 		}
-		if t.around != nil {
-			n, err := t.data.Around(draw, t.data.group(draw, ids[0]))
-			if err != nil {
-				return 0, err
-			}
-			t.around.use(n)
+		if err := t.lookAround(draw, ids[0]); err != nil {
+			return 0, err
 		}
 		loss, err := t.step(rows, ids)
 		if err != nil {
@@ -255,6 +255,22 @@ func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 		count++
 	}
 	return sum / float64(count), nil
+}
+
+// lookAround finds the neighbours of a batch that begins with a row.
+func (t *trainer) lookAround(draw int, row int32) error {
+	if t.data.Around == nil {
+		return nil
+	}
+	n, err := t.data.Around(draw, t.data.group(draw, row))
+	if err != nil {
+		return err
+	}
+	if t.samplers[n] == nil {
+		t.samplers[n] = t.model.net.messages.sampler(n, t.pool)
+	}
+	t.around = t.samplers[n]
+	return nil
 }
 
 // batches divides the rows of an epoch, those of each group apart.
