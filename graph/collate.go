@@ -19,12 +19,44 @@ type Batch struct {
 	NodeTargets, EdgeTargets *tensor.Tensor
 	// Shown are labels that a model may read; nil unless every sample with edges has them.
 	Shown *Shown
+	// Edge has the features of the edges where E is nil (CollateCodes).
+	Edge Features
+}
+
+// EdgeRow writes the features of edge i into dst, all of them.
+func (b *Batch) EdgeRow(i int, dst []float32) {
+	if b.E == nil {
+		b.Edge.Row(i, dst)
+		return
+	}
+	copy(dst, b.E.Data()[i*b.E.Dim(1):][:b.E.Dim(1)])
+}
+
+// CollateCodes is a batch of one sample without the matrix E, which takes much memory where a large graph has categories: models that
+// read few rows at a time call EdgeRow.
+func CollateCodes(g *Graph) (*Batch, error) {
+	b, err := collate([]*Graph{g})
+	if err != nil {
+		return nil, err
+	}
+	b.Edge = g.Edge
+	return b, nil
 }
 
 // Collate joins samples into a batch. All have the same feature widths, the
 // same number of targets and the same directedness; samples without nodes or
 // edges keep their place.
 func Collate(gs []*Graph) (*Batch, error) {
+	b, err := collate(gs)
+	if err != nil {
+		return nil, err
+	}
+	b.E = union(gs, b.H.NumEdges(), func(g *Graph) (Features, int) { return g.Edge, g.NumEdges() })
+	return b, nil
+}
+
+// collate is Collate without E.
+func collate(gs []*Graph) (*Batch, error) {
 	if len(gs) == 0 {
 		return nil, fmt.Errorf("graph: collate: no samples")
 	}
@@ -75,7 +107,6 @@ func Collate(gs []*Graph) (*Batch, error) {
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
 	b.EdgeOf = tensor.MustIndex(edgeOf, len(gs))
 	b.X = union(gs, n, func(g *Graph) (Features, int) { return g.Node, g.NumNodes })
-	b.E = union(gs, m, func(g *Graph) (Features, int) { return g.Edge, g.NumEdges() })
 	if t := len(first.Targets); t > 0 {
 		b.Targets = tensor.New(len(gs), t)
 		for i, g := range gs {

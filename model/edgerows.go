@@ -106,17 +106,18 @@ func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Bl
 
 // Static has the columns of some rows that do not come from labels.
 func (r *EdgeRows) Static(rows []int32) Block {
-	e, x := r.batch.E, r.batch.X
-	we, wx := e.Dim(1), r.Node
-	if r.Spans == nil {
-		we = 0 // edges have no features but a constant
+	x, wx, we := r.batch.X, r.Node, 0
+	for _, s := range r.Spans {
+		we += s.Width // none where edges have no features but a constant
 	}
 	w := we + 2*wx
 	out := Block{Rows: len(rows), Width: w, Data: make([]float32, len(rows)*w)}
 	par.New(r.threads).Rows(len(rows), max(w, 1), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row, to := int(rows[i]), out.Data[i*w:][:w]
-			copy(to, e.Data()[row%r.edges*e.Dim(1):][:we])
+			if we > 0 {
+				r.batch.EdgeRow(row%r.edges, to[:we])
+			}
 			for k := range 2 {
 				v := int(r.ends[2*row+k])
 				copy(to[we+k*wx:], x.Data()[v*x.Dim(1):][:wx])

@@ -139,10 +139,10 @@ func (s *Session) autoRequest() (auto.Request, error) {
 		r.Mean, r.Scale = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
 	}
 	var err error
-	if r.Train, err = graph.Collate(s.Graphs(source.PartTrain)); err != nil {
+	if r.Train, err = graph.CollateCodes(s.Graphs(source.PartTrain)[0]); err != nil {
 		return r, err
 	}
-	if r.Valid, err = graph.Collate(s.Graphs(source.PartValid)); err != nil {
+	if r.Valid, err = graph.CollateCodes(s.Graphs(source.PartValid)[0]); err != nil {
 		return r, err
 	}
 	s.describeTimes(&r)

@@ -69,7 +69,7 @@ func (s *Session) EdgeColumns(ctx context.Context) (*EdgeColumns, error) {
 	}
 	for _, part := range []string{source.PartValid, source.PartTest} {
 		if part == source.PartTest {
-			if r.Valid, err = graph.Collate(s.Graphs(part)); err != nil {
+			if r.Valid, err = graph.CollateCodes(s.Graphs(part)[0]); err != nil {
 				return nil, err
 			}
 		}
