@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Score is one number of an evaluation. It is finite or NaN, NaN meaning that

@@ -2,12 +2,13 @@ package schema
 
 import (
 	"fmt"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // decision is what the texts of a column hold.

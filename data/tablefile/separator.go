@@ -3,6 +3,7 @@ package tablefile
 import (
 	"bufio"
 	"bytes"
+
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 

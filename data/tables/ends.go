@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 	"unicode"
 )
@@ -87,7 +86,10 @@ func (h *header) pairs(o Options) (pairs, guesses []pair) {
 		}
 		return h.roles[c] == feature
 	}
-	words := lists.Map(h.names, wordsOf)
+	var words [][]string
+	for _, n := range h.names {
+		words = append(words, wordsOf(n))
+	}
 	other := func(from, to int) bool {
 		return from != to && fits(source, o.Source, from) && fits(target, o.Target, to)
 	}

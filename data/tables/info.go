@@ -2,9 +2,10 @@ package tables
 
 import (
 	"cmp"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Info summarises a set.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
-	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 var (
@@ -90,7 +89,10 @@ func listed(names []string) string {
 
 // NotRead is the remark on columns of new data that no model reads.
 func NotRead(names []string) string {
-	quoted := lists.Map(names, strconv.Quote)
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strconv.Quote(n)
+	}
 	return fmt.Sprintf("the model does not read the columns %s, which are no features of the training", listed(quoted))
 }
 

@@ -2,9 +2,10 @@ package boost
 
 import (
 	"cmp"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // missing is the bin of missing values in every column.

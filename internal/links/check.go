@@ -2,8 +2,9 @@ package links
 
 import (
 	"fmt"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Plan is what an evaluation is about to use, for Check to prove.

@@ -1,9 +1,10 @@
 package links
 
 import (
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // katzBeta is the damping of Katz.

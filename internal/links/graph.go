@@ -1,8 +1,9 @@
 package links
 
 import (
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // CSR are sorted lists of neighbours, each neighbour once.

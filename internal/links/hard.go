@@ -2,9 +2,10 @@ package links
 
 import (
 	"cmp"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Known says which nodes are partners of a node in any part.

@@ -1,10 +1,11 @@
 package links
 
 import (
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // drawLimit bounds how often a draw is repeated for each pair that is wanted.

@@ -3,9 +3,10 @@ package links
 import (
 	"cmp"
 	"fmt"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Parts of a split.

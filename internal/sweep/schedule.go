@@ -2,9 +2,10 @@ package sweep
 
 import (
 	"cmp"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Names of pruners.

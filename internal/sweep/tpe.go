@@ -2,10 +2,11 @@ package sweep
 
 import (
 	"cmp"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // The tree-structured Parzen estimator (Bergstra, Bardenet, Bengio and Kégl, "Algorithms for

@@ -1,9 +1,10 @@
 package pool
 
 import (
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // symmetricEigen returns the eigenvectors of a symmetric matrix, the rows of the

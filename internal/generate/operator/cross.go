@@ -1,8 +1,9 @@
 package operator
 
 import (
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"math/rand/v2"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // cross is a child of two molecules that equals neither.
