@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // beside reads what a run on tables reads of edges and nodes beside their attributes: times, labels and
@@ -14,7 +15,7 @@ import (
 func (m *Model) beside(g *Graph, d *nodelink.Document) error {
 	names := m.columns
 	if names.Time != "" {
-		g.Time = missingNumbers(len(d.Edges))
+		g.Time = lists.Repeat(math.NaN(), len(d.Edges))
 	}
 	err := eachCalled(d, names.Time, func(row int, c schema.Cell) (err error) {
 		g.Time[row], err = names.TimeReader.Number(c)
@@ -46,7 +47,7 @@ func (m *Model) documentLabels(g *Graph, d *nodelink.Document) error {
 	err := eachCalled(d, m.columns.Label, func(row int, c schema.Cell) (err error) {
 		if m.task.Number {
 			if numbers == nil {
-				numbers = missingNumbers(len(d.Edges))
+				numbers = lists.Repeat(math.NaN(), len(d.Edges))
 			}
 			numbers[row], err = reader.Number(c)
 			return err
@@ -71,14 +72,6 @@ func (m *Model) documentLabels(g *Graph, d *nodelink.Document) error {
 		g.Labels = texts
 	}
 	return err
-}
-
-func missingNumbers(n int) Numbers {
-	out := make(Numbers, n)
-	for i := range out {
-		out[i] = math.NaN()
-	}
-	return out
 }
 
 // eachCalled calls read with the cells of an attribute of edges; without a name not at all.

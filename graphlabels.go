@@ -42,7 +42,7 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 		if timed {
 			set.Time = g.Time
 		}
-		to.Shown.Unit = m.settings.Split.Twins(set)
+		to.Shown.Unit = m.settings.Split.ReadingGroups(set)
 	}
 	// What has a label to be scored by is hidden in turn.
 	if column.Numeric() {

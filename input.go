@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -150,17 +151,14 @@ func (m *Model) pass(ctx context.Context, graphs []*Input, f func(o *model.Outpu
 	}
 	defer func() { m.arenas <- arena }()
 	defer tensor.Catch(&err)
-	gs := make([]*graph.Graph, len(graphs))
-	for i, in := range graphs {
-		gs[i] = in.graph
-	}
+	gs := lists.Map(graphs, func(in *Input) *graph.Graph { return in.graph })
 	b, err := graph.Collate(gs)
 	if err != nil {
 		return false, err
 	}
 	tape := arena.Tape()
 	defer tape.Close()
-	tape.Heed(ctx)
+	tape.SetContext(ctx)
 	random := &draws{graph: gs[0]}
 	err = f(m.model.Forward(&nn.Pass{Tape: tape, Rand: rand.New(random)}, b))
 	return random.source != nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Dataset is a set of graphs as read from its files.
@@ -196,11 +197,7 @@ func (o Options) validate() error {
 // Labels are the classes of the graphs, graph.NoLabel where there is none, as
 // StratifiedSplit and StratifiedFolds take them.
 func (d *Dataset) Labels() []int32 {
-	labels := make([]int32, len(d.Graphs))
-	for i, g := range d.Graphs {
-		labels[i] = g.Label
-	}
-	return labels
+	return lists.Map(d.Graphs, func(g *graph.Graph) int32 { return g.Label })
 }
 
 // ParseError is an error in the text of a data set.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // ogbColumn is a categorical column of OGB's molecules: what it is and how many
@@ -28,11 +29,7 @@ var (
 
 // ogbWidths are the codes of each column, as graph.Features has them.
 func ogbWidths(columns []ogbColumn) []int {
-	out := make([]int, len(columns))
-	for i, c := range columns {
-		out[i] = int(c.values)
-	}
-	return out
+	return lists.Map(columns, func(c ogbColumn) int { return int(c.values) })
 }
 
 // ogbCandidates finds OGB sets: folders with raw/num-node-list.csv, the root or

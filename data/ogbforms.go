@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // dataset gives the edges their form and completes the graphs.
@@ -105,10 +106,7 @@ func (r *ogbReader) double(g *graph.Graph) (ends, codes []int32) {
 // each pair the first. Loops stand for themselves.
 func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 	m := len(ends) / 2
-	order := make([]int32, m)
-	for e := range order {
-		order[e] = int32(e)
-	}
+	order := lists.Range[int32](m)
 	// Sorting brings the rows of one pair of nodes together, first one direction, then
 	// the other, each in the order of the file: parallel bonds pair up in that order.
 	key := func(e int32) (lo, hi int32, back bool) {

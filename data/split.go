@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -69,12 +70,7 @@ func TrainEachClass(class, unit []int32, parts *[3][]int) {
 	}
 	held := slices.Concat(parts[1], parts[2])
 	slices.Sort(held)
-	var lacking []int
-	for _, i := range held {
-		if class[i] >= 0 && !trained[class[i]] {
-			lacking = append(lacking, i)
-		}
-	}
+	lacking := lists.Filter(held, func(i int) bool { return class[i] >= 0 && !trained[class[i]] })
 	if lacking == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -102,10 +103,7 @@ func (c *core) buildAdjacency() {
 		if c.ends[2*e] == c.ends[2*e+1] {
 			if !loops {
 				loops = true
-				c.adj.LoopEdge = make([]int32, c.n)
-				for i := range c.adj.LoopEdge {
-					c.adj.LoopEdge[i] = -1
-				}
+				c.adj.LoopEdge = lists.Repeat[int32](-1, c.n)
 			}
 			c.adj.LoopEdge[c.ends[2*e]] = int32(e)
 		}

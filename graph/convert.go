@@ -206,12 +206,7 @@ func LineDigraph(n int, ends []int32) []int32 {
 // metBefore reports whether two edges share a node smaller than v: parallel
 // edges meet twice and are listed at their smaller end.
 func metBefore(ends []int32, e, f, v int32) bool {
-	for _, a := range ends[2*e : 2*e+2] {
-		if a < v && (ends[2*f] == a || ends[2*f+1] == a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ends[2*e:2*e+2], func(a int32) bool { return a < v && (ends[2*f] == a || ends[2*f+1] == a) })
 }
 
 // DualOf is the structure of the dual hypergraph of a graph: its vertices are

@@ -1,6 +1,9 @@
 package graph
 
-import "github.com/ehgnn/ehgnn/tensor"
+import (
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/tensor"
+)
 
 // KeepVertices is v with the listed vertices only, in the listed order, and their
 // features. ids go through the samples in order and list no vertex twice.
@@ -17,10 +20,7 @@ import "github.com/ehgnn/ehgnn/tensor"
 func (v View) KeepVertices(ids []int32) View {
 	rename := v.H.rename(ids)
 	out := v
-	of := make([]int32, len(ids))
-	for i, u := range ids {
-		of[i] = v.VertexOf.IDs()[u]
-	}
+	of := lists.Take(v.VertexOf.IDs(), ids)
 	out.VertexOf = tensor.MustIndex(of, v.VertexOf.Slots())
 	if v.X != nil {
 		out.X = tensor.Gather(v.X, tensor.MustIndex(ids, v.H.NumVertices()))
@@ -34,10 +34,7 @@ func (v View) KeepVertices(ids []int32) View {
 	if len(edges) == v.H.NumEdges() {
 		return out
 	}
-	edgeOf := make([]int32, len(edges))
-	for i, e := range edges {
-		edgeOf[i] = v.EdgeOf.IDs()[e]
-	}
+	edgeOf := lists.Take(v.EdgeOf.IDs(), edges)
 	out.EdgeOf = tensor.MustIndex(edgeOf, v.EdgeOf.Slots())
 	pick := tensor.MustIndex(edges, v.H.NumEdges())
 	if v.E != nil {
@@ -55,10 +52,7 @@ func (h *Incidence) isGraph() bool { return !h.flipped && h.core.ptr == nil }
 // rename is the position of each vertex in ids, -1 for the others.
 func (h *Incidence) rename(ids []int32) []int32 {
 	n := h.NumVertices()
-	to := make([]int32, n)
-	for i := range to {
-		to[i] = -1
-	}
+	to := lists.Repeat[int32](-1, n)
 	for i, u := range ids {
 		if u < 0 || int(u) >= n || to[u] >= 0 {
 			panic(&tensor.ShapeError{Op: "KeepVertices", Shapes: [][]int{{n}, {len(ids)}},

@@ -49,7 +49,7 @@ func (h *Incidence) roles() *Roles {
 		for k := range r.Mean {
 			r.Mean[k] = meanAt(n, m, ends, k)
 		}
-		mean, of := h.Twins().reverse()
+		mean, of := h.ParallelEdges().reverse()
 		r.ReverseMean = mean
 		stack := tensor.SparseConfig{Rows: m, Cols: 2 * n, Ptr: make([]int32, 1, m+1)}
 		if mean != nil {
@@ -106,21 +106,21 @@ func degrees(a *tensor.Sparse) *tensor.Tensor {
 	return out
 }
 
-// Twins are the edges of a graph by the pair of nodes that they join.
-type Twins struct {
+// ParallelEdges are the edges of a graph grouped by the unordered pair of nodes that they join (compressed rows).
+type ParallelEdges struct {
 	Order []int32 // edges, those of one pair side by side
 	Ptr   []int32 // pair k has Order[Ptr[k]:Ptr[k+1]]
 	Pair  []int32 // of each edge
 	Back  []bool  // of each edge: whether it goes from its larger node to its smaller one
 }
 
-type twinsKey struct{}
+type parallelKey struct{}
 
-// Twins are built once. h is a graph.
-func (h *Incidence) Twins() *Twins {
-	return Derived(h, twinsKey{}, func() *Twins {
+// ParallelEdges are built once. h is a graph.
+func (h *Incidence) ParallelEdges() *ParallelEdges {
+	return Derived(h, parallelKey{}, func() *ParallelEdges {
 		ends, m := h.Ends(), h.NumEdges()
-		t := &Twins{Order: make([]int32, m), Pair: make([]int32, m), Back: make([]bool, m), Ptr: []int32{0}}
+		t := &ParallelEdges{Order: make([]int32, m), Pair: make([]int32, m), Back: make([]bool, m), Ptr: []int32{0}}
 		for e := range m {
 			t.Order[e], t.Back[e] = int32(e), h.Directed() && ends[2*e] > ends[2*e+1]
 		}
@@ -162,7 +162,7 @@ func sortedBy(edges []int32, nodes int, node func(e int32) int32) []int32 {
 // reverse is the mean over the edges of each direction of a pair that has both, and of each
 // edge the row of the other direction, -1 where there is none. Linear in edges, however many
 // of them are parallel. nil where no pair has both directions.
-func (t *Twins) reverse() (mean *tensor.Sparse, of []int32) {
+func (t *ParallelEdges) reverse() (mean *tensor.Sparse, of []int32) {
 	m := len(t.Pair)
 	groups := tensor.SparseConfig{Cols: m, Ptr: []int32{0}}
 	row := make([]int32, m) // of the edge's own group, plus 1

@@ -171,7 +171,7 @@ func TestComponents(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.NumNodes > 1 && len(c.Components()) != 1 {
-				t.Fatal("a component falls apart")
+				t.Fatal("a component is disconnected")
 			}
 			for _, v := range c.Node.Dense {
 				nodes[v] = true

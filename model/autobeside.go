@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -21,12 +23,7 @@ type AutoBeside struct {
 
 // ReadsNeighbours reports whether a learner passes messages between edges, which AutoBeside does not.
 func (c *AutoConfig) ReadsNeighbours() bool {
-	for _, l := range c.Learners {
-		if l.Kind == LearnerDual {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Learners, func(l Learner) bool { return l.Kind == LearnerDual })
 }
 
 // FitLabels fits the known labels of a graph, graph.NoShown of other edges, or nil where no label is known. The graph gets
@@ -60,10 +57,7 @@ func (m *Auto) Beside(labels *columns.Fitted, node []int32) *AutoBeside {
 func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
 	o := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
-	edges := make([]int32, rows.edges)
-	for e := range edges {
-		edges[e] = int32(e)
-	}
+	edges := lists.Range[int32](rows.edges)
 	of := rows.Rows(edges)
 	ends := make([]int32, 0, 2*len(of))
 	for _, row := range of {

@@ -14,7 +14,7 @@ import (
 // paper names the variant only; the arrangement is this project's.
 type EdgeCluster struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndInit // of EdgeLayers.EdgeInit; nil for edges that start as given
+	EdgeInit   *EndpointInit // of EdgeLayers.EdgeInit; nil for edges that start as given
 	HyperConvs []nn.Conv
 	Pool       *pool.GMPool // edges to clusters
 	Last       *pool.GMPool // clusters to one vector
@@ -57,7 +57,7 @@ func NewEdgeCluster(in nn.Init, d Dims, c EdgeClusterConfig) (*EdgeCluster, erro
 		return nil, inModel(name, err)
 	}
 	var edgeIn int
-	m.EdgeInit, edgeIn = newEndInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
+	m.EdgeInit, edgeIn = newEndpointInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
 	for l := range c.Layers {
 		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: d.Node, Heads: c.Heads})
 		if err != nil {

@@ -19,11 +19,11 @@ const (
 	// classification DD, PROTEINS, IMDB-B, IMDB-M and COLLAB are of this kind.
 	EdgesGiven = "given"
 	// EdgesFromEnds lets edges start from what the first node layer makes of their
-	// two ends, beside the features given: see EndInit.
+	// two ends, beside the features given: see EndpointInit.
 	EdgesFromEnds = "endpoints"
 )
 
-// EndInit makes the features that edges start from of their ends, in models whose
+// EndpointInit makes the features that edges start from of their ends, in models whose
 // EdgeLayers.EdgeInit is EdgesFromEnds:
 //
 //	e_uv = f_uv ‖ mean(y_u, y_v) ‖ |y_u - y_v|,  y = x·Wᵀ + b
@@ -37,21 +37,21 @@ const (
 //
 // Input: a view with x in X [n,in] and the given features in E [m,d]; output
 // [m,d+2·width].
-type EndInit struct {
+type EndpointInit struct {
 	Map *nn.Linear
 }
 
-// newEndInit returns the start of edges of a kind, nil where they start from the
+// newEndpointInit returns the start of edges of a kind, nil where they start from the
 // features given, of width edge; and the width of the features that edge layers read then.
-func newEndInit(in nn.Init, kind string, node, edge, width int) (*EndInit, int) {
+func newEndpointInit(in nn.Init, kind string, node, edge, width int) (*EndpointInit, int) {
 	if kind != EdgesFromEnds {
 		return nil, edge
 	}
-	return &EndInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: node, Out: width})}, edge + 2*width
+	return &EndpointInit{nn.NewLinear(in.In("edge_init"), nn.Dims{In: node, Out: width})}, edge + 2*width
 }
 
 // Params lists the parameters of the map; none for nil.
-func (i *EndInit) Params() []*tensor.Param {
+func (i *EndpointInit) Params() []*tensor.Param {
 	if i == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (i *EndInit) Params() []*tensor.Param {
 }
 
 // Forward returns the features of all edges; those given for nil.
-func (i *EndInit) Forward(p *nn.Pass, v graph.View) *tensor.Tensor {
+func (i *EndpointInit) Forward(p *nn.Pass, v graph.View) *tensor.Tensor {
 	if i == nil {
 		return v.E
 	}

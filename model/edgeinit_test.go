@@ -56,7 +56,7 @@ func TestScoresWithoutEdgeFeatures(t *testing.T) {
 	}
 }
 
-// EndInit against its equation, with a self-loop, parallel edges and an isolated
+// EndpointInit against its equation, with a self-loop, parallel edges and an isolated
 // node; the ends in the other order give the same to the bit.
 func TestEndInitDefinition(t *testing.T) {
 	const n, in, given, width = 6, 4, 2, 3

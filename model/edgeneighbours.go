@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
@@ -66,10 +67,7 @@ func (r *EdgeRows) KnownAround(label []float32, edges []int32) (known, all []int
 // states are the columns of the states of all rows that come from features.
 func (r *EdgeRows) states() Block {
 	if r.state.Data == nil {
-		all := make([]int32, len(r.ends)/2)
-		for i := range all {
-			all[i] = int32(i)
-		}
+		all := lists.Range[int32](len(r.ends) / 2)
 		r.state = r.Static(all).Select(r.stateColumns())
 	}
 	return r.state

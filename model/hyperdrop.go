@@ -2,6 +2,7 @@ package model
 
 import (
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -10,9 +11,9 @@ import (
 // Trunk are the layers of HyperDrop and its kin, without readout and classifier.
 type Trunk struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndInit    // of EdgeLayers.EdgeInit; nil for edges that start as given
-	HyperConvs []nn.Conv   // one fewer than Convs
-	Drops      []pool.Pool // as many as HyperConvs
+	EdgeInit   *EndpointInit // of EdgeLayers.EdgeInit; nil for edges that start as given
+	HyperConvs []nn.Conv     // one fewer than Convs
+	Drops      []pool.Pool   // as many as HyperConvs
 	// Virtual are the virtual nodes between the layers; nil for none.
 	Virtual []*nn.VirtualNode
 }
@@ -200,7 +201,7 @@ func newTrunk(in nn.Init, d Dims, c HyperDropConfig, drop newDrop) (*Trunk, erro
 	}
 	edgeIn := d.Edge
 	if c.Layers > 1 {
-		t.EdgeInit, edgeIn = newEndInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
+		t.EdgeInit, edgeIn = newEndpointInit(in, c.EdgeInit, c.Hidden, d.Edge, width)
 	}
 	for l := range c.Layers - 1 {
 		e, err := newEdgeConv(in.In("hyperconvs", l), c.EdgeConv, nn.ConvDims{In: edgeIn, Out: width, Edge: c.Stack.in(l, d.Node), Heads: c.Heads})
@@ -252,9 +253,5 @@ func compose(ids, keep []int32) []int32 {
 	if ids == nil {
 		return keep
 	}
-	out := make([]int32, len(keep))
-	for i, k := range keep {
-		out[i] = ids[k]
-	}
-	return out
+	return lists.Take(ids, keep)
 }

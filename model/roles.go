@@ -7,7 +7,7 @@ import (
 )
 
 // RoleStack predicts for each edge by layers on the dual in which an edge is at a node as its
-// source or its target (nn.RoleConv):
+// source or its target (nn.DirEdgeConv):
 //
 //	e⁰_uv  = LayerNorm( Dropout( ReLU( (f_uv ‖ x_u ‖ x_v)·A + a ) )·B + b )
 //	n⁰_v   = ReLU( x_v·C + c )
@@ -20,7 +20,7 @@ type RoleStack struct {
 	Node         *nn.Linear
 	First, Start *nn.Linear
 	Norm         *nn.LayerNorm
-	Convs        []*nn.RoleConv
+	Convs        []*nn.DirEdgeConv
 	Classifier   *nn.MLP
 	dropout      float64
 }
@@ -53,7 +53,7 @@ func NewRoleStack(in nn.Init, d Dims, c RoleStackConfig) (*RoleStack, error) {
 	m := &RoleStack{dropout: c.Dropout, Node: nn.NewLinear(in.In("node"), nn.Dims{In: d.Node, Out: w}), First: nn.NewLinear(in.In("start", 0), nn.Dims{In: d.Edge + 2*d.Node, Out: first}),
 		Start: nn.NewLinear(in.In("start", 1), nn.Dims{In: first, Out: w}), Norm: nn.NewLayerNorm(in.In("start_norm"), w)}
 	for l := range c.Layers {
-		m.Convs = append(m.Convs, nn.NewRoleConv(in.In("convs", l), w, innerWidth*w, c.Dropout))
+		m.Convs = append(m.Convs, nn.NewDirEdgeConv(in.In("convs", l), w, innerWidth*w, c.Dropout))
 	}
 	m.Classifier = nn.NewMLP(in.In("classifier"), nn.MLPDims{In: 2 * w, Hidden: []int{w}, Out: d.Out}, nn.MLPConfig{Dropout: c.Dropout})
 	last := m.Classifier.Layers[1]

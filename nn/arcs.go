@@ -18,24 +18,24 @@ func arcsOf(a *graph.Adjacency, loops bool) messageArcs {
 	return messageArcs{a.Arcs(loops), loops}
 }
 
-type junctionsKey struct {
+type arcIndexKey struct {
 	loops, edge bool
 	kinds       *kindOfEdge // nil where each edge has its row
 }
 
-// junctions lists source, target and, with edge, the edge row of each arc; with kinds,
+// arcIndex lists source, target and, with edge, the edge row of each arc; with kinds,
 // the edge rows are one per kind, followed by those of the loops.
-func (a messageArcs) junctions(v graph.View, edge bool, kinds *edgeKinds) *tensor.Junctions {
-	key := junctionsKey{a.loops, edge, nil}
+func (a messageArcs) arcIndex(v graph.View, edge bool, kinds *edgeKinds) *tensor.ArcIndex {
+	key := arcIndexKey{a.loops, edge, nil}
 	if kinds != nil {
 		key.kinds = kinds.kindOfEdge
 	}
-	return graph.Derived(v.H, key, func() *tensor.Junctions {
+	return graph.Derived(v.H, key, func() *tensor.ArcIndex {
 		switch {
 		case !edge:
-			return tensor.NewJunctions(a.Src, a.Dst, nil)
+			return tensor.NewArcIndex(a.Src, a.Dst, nil)
 		case kinds == nil:
-			return tensor.NewJunctions(a.Src, a.Dst, a.Edge)
+			return tensor.NewArcIndex(a.Src, a.Dst, a.Edge)
 		}
 		slots := kinds.rows.Dim(0)
 		ids := make([]int32, a.Edge.Len())
@@ -46,6 +46,6 @@ func (a messageArcs) junctions(v graph.View, edge bool, kinds *edgeKinds) *tenso
 				ids[k] = int32(slots) + e - int32(len(kinds.of))
 			}
 		}
-		return tensor.NewJunctions(a.Src, a.Dst, tensor.MustIndex(ids, slots+a.Edge.Slots()-len(kinds.of)))
+		return tensor.NewArcIndex(a.Src, a.Dst, tensor.MustIndex(ids, slots+a.Edge.Slots()-len(kinds.of)))
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/distinct"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -76,10 +77,7 @@ func (k *edgeKinds) messages(v graph.View, a *graph.Adjacency, coef *tensor.Tens
 			c.Weight[i] = k.of[e]
 		}
 		if coef != nil {
-			c.Coef = make([]float32, len(edges))
-			for i, e := range edges {
-				c.Coef[i] = coef.Data()[e]
-			}
+			c.Coef = lists.Take(coef.Data(), edges)
 		}
 		return tensor.NewSparse(c)
 	})

@@ -102,7 +102,7 @@ func (g *GATv2) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAtte
 		e = tensor.Affine(bind(p, rows), p.Var(g.Edge), nil, tensor.AffineConfig{TransW: true})
 	}
 	vector := p.Var(g.Att).Reshape(g.Heads, -1)
-	score := tensor.EdgeScores(arcs.junctions(v, g.Edge != nil, kinds), x, y, e, vector, g.Slope)
+	score := tensor.EdgeScores(arcs.arcIndex(v, g.Edge != nil, kinds), x, y, e, vector, g.Slope)
 	attention := tensor.SegmentSoftmax(score, arcs.Dst)
 	out := attend(p, v, arcs, x, attention, g.Dropout)
 	return mergeHeads(out, p.VarOrNil(g.Bias), g.Heads, g.Average), ArcAttention{arcs.Arcs, attention}

@@ -55,11 +55,11 @@ func (c LabelContext) pairWidth() int {
 // labelCounts are the labels that are shown in one pass.
 type labelCounts struct {
 	LabelContext
-	ends   []int32
-	twins  *graph.Twins
-	label  []float32 // NaN where hidden
-	prior  []float64 // share of each class
-	counts [2][]float32
+	ends     []int32
+	parallel *graph.ParallelEdges
+	label    []float32 // NaN where hidden
+	prior    []float64 // share of each class
+	counts   [2][]float32
 	// Of numbers: the mean, and for every node in a role the sum of labels, their number and
 	// the node's effect.
 	mean           float64
@@ -72,7 +72,7 @@ type labelCounts struct {
 // where nothing is shown.
 func (c LabelContext) Columns(p *Pass, v graph.View, label []float32) (columns, estimate *tensor.Tensor) {
 	m := v.H.NumEdges()
-	l := &labelCounts{LabelContext: c, ends: v.H.Ends(), twins: v.H.Twins(), label: label}
+	l := &labelCounts{LabelContext: c, ends: v.H.Ends(), parallel: v.H.ParallelEdges(), label: label}
 	columns = p.Tape.New(m, c.Width())
 	pool := par.New(p.Tape.Threads())
 	if c.Classes > 0 {
@@ -82,7 +82,7 @@ func (c LabelContext) Columns(p *Pass, v graph.View, label []float32) (columns, 
 		estimate = p.Tape.New(m, 1)
 	}
 	pool.Rows(m, 64, func(lo, hi int) { l.fill(columns.Data(), estimate, lo, hi) })
-	pool.Rows(len(l.twins.Ptr)-1, 64, func(lo, hi int) { l.fillPairs(columns.Data(), lo, hi) })
+	pool.Rows(len(l.parallel.Ptr)-1, 64, func(lo, hi int) { l.fillPairs(columns.Data(), lo, hi) })
 	return columns, estimate
 }
 
@@ -335,14 +335,14 @@ func (l *labelCounts) fillPairs(columns []float32, lo, hi int) {
 	}
 	sums := make([]float64, 2*slots)
 	for k := lo; k < hi; k++ {
-		pair := l.twins.Order[l.twins.Ptr[k]:l.twins.Ptr[k+1]]
+		pair := l.parallel.Order[l.parallel.Ptr[k]:l.parallel.Ptr[k+1]]
 		if len(pair) == 1 {
 			continue // all columns are 0
 		}
 		clear(sums)
 		var edges, known [2]float64
 		slot := func(e int32) (direction, slot int) {
-			if l.twins.Back[e] {
+			if l.parallel.Back[e] {
 				direction = 1
 			}
 			if l.Classes > 0 && l.label[e] == l.label[e] {

@@ -78,7 +78,7 @@ func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.T
 			at[k], total[k] = l.atNodes(pool, edges, label, prior)
 		}
 	}
-	pairs, group := l.ofPairs(v.H.Twins(), label)
+	pairs, group := l.ofPairs(v.H.ParallelEdges(), label)
 	scalars := l.scalars(p, v.H, label, total, pairs, group)
 	sum := l.sum(v.H, label, group, len(pairs.edges))
 	return p.Recompute(func(p *Pass, _ []*tensor.Tensor) *tensor.Tensor {
@@ -149,7 +149,7 @@ type pairGroups struct {
 
 // ofPairs lists them, and for each edge the group that it is in, -1 where its pair has no other
 // edge. The two directions of a pair are beside each other, that from the smaller node first.
-func (l *LabelVectors) ofPairs(t *graph.Twins, label []float32) (g pairGroups, of []int32) {
+func (l *LabelVectors) ofPairs(t *graph.ParallelEdges, label []float32) (g pairGroups, of []int32) {
 	of = make([]int32, len(label))
 	labels := tensor.SparseConfig{Cols: l.classes, Ptr: []int32{0}}
 	count := newClassCounts(l.classes)

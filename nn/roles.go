@@ -5,7 +5,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// RoleConv is a layer on the dual in which an edge is at a node as its source or as its
+// DirEdgeConv is a layer on the dual in which an edge is at a node as its source or as its
 // target, two roles with maps of their own. With h the vectors of edges, n those of nodes, and
 // d_o and d_i the logarithmic degrees (graph.Roles):
 //
@@ -20,7 +20,7 @@ import (
 // degrees are PNA's amplification (Corso et al., NeurIPS 2020).
 //
 // Input: the view of a graph with X [n,width] and E [m,width]; output likewise.
-type RoleConv struct {
+type DirEdgeConv struct {
 	FromNode  [2]*tensor.Param // A [width,width]
 	FromEdge  [2]*Linear       // B with b
 	Node      [2]*tensor.Param // C
@@ -34,11 +34,11 @@ type RoleConv struct {
 	dropout   float64
 }
 
-// NewRoleConv returns a layer for nodes and edges of a width, with an inner width. E and e are 0,
+// NewDirEdgeConv returns a layer for nodes and edges of a width, with an inner width. E and e are 0,
 // so that a layer leaves edges as they are (but for the norm) until it has learned what to add.
-func NewRoleConv(in Init, width, inner int, dropout float64) *RoleConv {
+func NewDirEdgeConv(in Init, width, inner int, dropout float64) *DirEdgeConv {
 	square := func(name string, rows, cols int) *tensor.Param { return in.Glorot(name, rows, cols, rows, cols) }
-	l := &RoleConv{dropout: dropout, NodeBias: in.Zeros("node.bias", width),
+	l := &DirEdgeConv{dropout: dropout, NodeBias: in.Zeros("node.bias", width),
 		NodeNorm: NewLayerNorm(in.In("node_norm"), width), Norm: NewLayerNorm(in.In("norm"), width),
 		Self: NewLinear(in.In("self"), Dims{In: width, Out: inner}), Out: NewLinear(in.In("out"), Dims{In: inner, Out: width}),
 		First: square("first.weight", width, inner), Second: square("second.weight", width, inner), Reverse: square("reverse.weight", width, inner)}
@@ -53,13 +53,13 @@ func NewRoleConv(in Init, width, inner int, dropout float64) *RoleConv {
 }
 
 // Params lists the parameters of all maps.
-func (l *RoleConv) Params() []*tensor.Param {
+func (l *DirEdgeConv) Params() []*tensor.Param {
 	out := []*tensor.Param{l.FromNode[0], l.FromNode[1], l.Node[0], l.Node[1], l.NodeBias, l.First, l.Second, l.Reverse}
 	return append(out, Params(l.FromEdge[0], l.FromEdge[1], l.NodeNorm, l.Self, l.Out, l.Norm)...)
 }
 
 // Forward returns the new vectors of nodes and edges.
-func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
+func (l *DirEdgeConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) {
 	r := v.H.Roles()
 	nodes = l.nodes(p, v, r)
 	rows := []tensor.Rows{{X: v.E}}
@@ -89,7 +89,7 @@ func (l *RoleConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tensor) 
 }
 
 // nodes are the new vectors of nodes.
-func (l *RoleConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
+func (l *DirEdgeConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
 	rows := []tensor.Rows{{X: v.X}}
 	for k, mean := range r.Mean {
 		if mean == nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// rolesOracle is RoleConv by its equations, node by node and edge by edge in float64.
+// rolesOracle is DirEdgeConv by its equations, node by node and edge by edge in float64.
 type rolesOracle struct {
-	l        *nn.RoleConv
+	l        *nn.DirEdgeConv
 	ends     []int32
 	directed bool
 	x, e     [][]float64
@@ -157,11 +157,11 @@ func (o rolesOracle) edge(e int, nodes [][]float64) []float64 {
 
 // roleLayer is a layer whose weights are no zeros, and a graph with parallel and reverse edges, a
 // loop and a node without edges.
-func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.RoleConv, graph.View) {
+func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.DirEdgeConv, graph.View) {
 	t.Helper()
 	const nodes, width, inner = 6, 4, 7
 	r := rng.Stream(4, "roles")
-	l := awaken.Weights(nn.NewRoleConv(nn.NewInit(3), width, inner, 0))
+	l := awaken.Weights(nn.NewDirEdgeConv(nn.NewInit(3), width, inner, 0))
 	for _, b := range []*nn.Linear{l.FromEdge[0], l.FromEdge[1], l.Self, l.Out} {
 		copy(b.Bias.Value.Data(), random(r, 1, b.Bias.Value.Size()).Data())
 	}
@@ -171,7 +171,7 @@ func roleLayer(t *testing.T, ends []int32, directed bool) (*nn.RoleConv, graph.V
 
 var roleEnds = []int32{0, 1, 1, 0, 0, 1, 1, 2, 2, 0, 3, 3, 2, 3, 3, 2, 3, 2, 4, 0}
 
-// RoleConv is what its equations say.
+// DirEdgeConv is what its equations say.
 func TestRoleConvDefinition(t *testing.T) {
 	for _, directed := range []bool{true, false} {
 		l, v := roleLayer(t, roleEnds, directed)

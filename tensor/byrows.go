@@ -166,7 +166,7 @@ func (r *byRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
 func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)) {
 	arena := tape.arena.worker()
 	t := arena.Tape()
-	t.heeds, t.inert = tape.heeds, inert
+	t.ctx, t.inert = tape.ctx, inert
 	defer func() {
 		t.inert = false
 		t.Close()

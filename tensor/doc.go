@@ -46,7 +46,7 @@
 //
 // # Goroutines and determinism
 //
-// An Arena and its tapes are used by one goroutine at a time. Sparse, Junctions and
+// An Arena and its tapes are used by one goroutine at a time. Sparse, ArcIndex and
 // Index are immutable and may be shared, except for an Index made by Tape.Index and
 // structures in the memory of a tape. Operations divide large loops among the
 // threads of the arena. Every element of a result is computed by one thread, and

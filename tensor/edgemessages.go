@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // EdgeMessages is message passing with a ReLU on each message before the sum.
@@ -233,7 +234,7 @@ func setSelf(name string, m *kernel.EdgeMessages, out, self, selfW *Tensor) {
 // columns is the column of each entry.
 func (a *Sparse) columns() []int32 {
 	if a.Col == nil {
-		return upTo(a.Entries())
+		return lists.Range[int32](a.Entries())
 	}
 	return a.Col
 }
@@ -241,18 +242,9 @@ func (a *Sparse) columns() []int32 {
 // weights is the weight id of each entry.
 func (a *Sparse) weights() []int32 {
 	if a.Weight == nil {
-		return upTo(a.Entries())
+		return lists.Range[int32](a.Entries())
 	}
 	return a.Weight
-}
-
-// upTo lists the numbers below n.
-func upTo(n int) []int32 {
-	ids := make([]int32, n)
-	for i := range ids {
-		ids[i] = int32(i)
-	}
-	return ids
 }
 
 // factors is the factor of each entry, nil for ones; w may be nil.

@@ -5,44 +5,45 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Junctions says which rows of two or three matrices each arc joins: arc k joins
+// ArcIndex says which rows of two or three matrices each arc joins: arc k joins
 // row src[k] of the first, row dst[k] of the second and, if there is a third, row
 // edge[k] of it. It is immutable and may be shared by goroutines.
-type Junctions struct {
+type ArcIndex struct {
 	ends  []*Index
 	once  [3]sync.Once
-	sides [3]junctionSide
+	sides [3]arcSide
 }
 
-// junctionSide has the arcs sorted by their row of one matrix.
-type junctionSide struct {
+// arcSide has the arcs sorted by their row of one matrix.
+type arcSide struct {
 	ptr, arcs []int32 // the arcs of row i: arcs[ptr[i]:ptr[i+1]], or ptr[i] to ptr[i+1] for nil
 	chunks    entryChunks
 	rows      [3][]int32 // the row of each arc in each matrix; nil for this matrix unless there are chunks
 }
 
-// NewJunctions takes maps from arcs to rows; edge may be nil. It panics with
+// NewArcIndex takes maps from arcs to rows; edge may be nil. It panics with
 // *ShapeError unless they have equally many arcs.
-func NewJunctions(src, dst, edge *Index) *Junctions {
-	j := &Junctions{ends: []*Index{src, dst}}
+func NewArcIndex(src, dst, edge *Index) *ArcIndex {
+	j := &ArcIndex{ends: []*Index{src, dst}}
 	if edge != nil {
 		j.ends = append(j.ends, edge)
 	}
 	for _, ix := range j.ends {
 		if ix.Len() != src.Len() {
-			panic(&ShapeError{Op: "NewJunctions", Shapes: [][]int{{src.Len()}, {ix.Len()}}, Want: "as many arcs in each map"})
+			panic(&ShapeError{Op: "NewArcIndex", Shapes: [][]int{{src.Len()}, {ix.Len()}}, Want: "as many arcs in each map"})
 		}
 	}
 	return j
 }
 
 // arcs is the number of arcs.
-func (j *Junctions) arcs() int { return j.ends[0].Len() }
+func (j *ArcIndex) arcs() int { return j.ends[0].Len() }
 
 // side returns the arcs sorted by their row of matrix r, built on first use.
-func (j *Junctions) side(r int) *junctionSide {
+func (j *ArcIndex) side(r int) *arcSide {
 	s := &j.sides[r]
 	j.once[r].Do(func() {
 		s.ptr, s.arcs = j.ends[r].Segments()
@@ -55,10 +56,7 @@ func (j *Junctions) side(r int) *junctionSide {
 			case s.arcs == nil:
 				s.rows[i] = ix.ids
 			default:
-				s.rows[i] = make([]int32, len(s.arcs))
-				for k, arc := range s.arcs {
-					s.rows[i][k] = ix.ids[arc]
-				}
+				s.rows[i] = lists.Take(ix.ids, s.arcs)
 			}
 		}
 	})
@@ -73,7 +71,7 @@ func (j *Junctions) side(r int) *junctionSide {
 // x [n,H·d], y [n',H·d], e [m,H·d], nil where j has no third map, and att [H,d]
 // give [arcs,H]; head h has the columns h·d to (h+1)·d; slope must not be 0. The
 // sums are not stored: the backward pass computes them again.
-func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
+func EdgeScores(j *ArcIndex, x, y, e, att *Tensor, slope float32) *Tensor {
 	heads, d := att.matrix("EdgeScores")
 	in := []*Tensor{x, y, e}
 	if (e != nil) != (len(j.ends) == 3) {
@@ -96,16 +94,16 @@ func EdgeScores(j *Junctions, x, y, e, att *Tensor, slope float32) *Tensor {
 		l.dots.Z, l.dots.ZRow = e.data, j.ends[2].ids
 	}
 	l.rows(out, j.arcs(), segmentGrain/max(heads*d, 1)+1, dotsLoop)
-	return opWith(out, edgeScoresRule{junctions: j, slope: slope}, x, y, e, att)
+	return opWith(out, edgeScoresRule{arcIndex: j, slope: slope}, x, y, e, att)
 }
 
 type edgeScoresRule struct {
-	junctions *Junctions
-	slope     float32
+	arcIndex *ArcIndex
+	slope    float32
 }
 
 func (r *edgeScoresRule) grad(b *back) {
-	m := arcTerms{r.junctions, b.In[0], b.In[1], b.In[2], r.slope}
+	m := arcTerms{r.arcIndex, b.In[0], b.In[1], b.In[2], r.slope}
 	for side := range m.ends {
 		if b.Need(side) {
 			b.Set(side, scoresBySide(m, side, b.G, b.In[3]))
@@ -119,7 +117,7 @@ func (r *edgeScoresRule) grad(b *back) {
 // arcTerms are the matrices whose rows EdgeScores adds on each arc, and the slope
 // of the LeakyReLU that follows.
 type arcTerms struct {
-	*Junctions
+	*ArcIndex
 	x, y, e *Tensor
 	slope   float32
 }
@@ -246,18 +244,18 @@ func scoresByVector(m arcTerms, g *Tensor, att shape) *Tensor {
 	sums := tapeOf(g, m.x, m.y, m.e).alloc(m.y.shape)
 	m.byHeads(sums, m.sum(kernel.SumLeaky, r), r, g, nil)
 	out := columnTotals(sums, att)
-	return opWith(out, scoresByVectorRule{junctions: m.Junctions, slope: m.slope}, g, m.x, m.y, m.e)
+	return opWith(out, scoresByVectorRule{arcIndex: m.ArcIndex, slope: m.slope}, g, m.x, m.y, m.e)
 }
 
 type scoresByVectorRule struct {
-	junctions *Junctions
-	slope     float32
+	arcIndex *ArcIndex
+	slope    float32
 }
 
 func (r *scoresByVectorRule) grad(b *back) {
-	m := arcTerms{r.junctions, b.In[1], b.In[2], b.In[3], r.slope}
+	m := arcTerms{r.arcIndex, b.In[1], b.In[2], b.In[3], r.slope}
 	if b.Need(0) {
-		b.Set(0, EdgeScores(m.Junctions, m.x, m.y, m.e, b.G, m.slope))
+		b.Set(0, EdgeScores(m.ArcIndex, m.x, m.y, m.e, b.G, m.slope))
 	}
 	for i := range m.ends {
 		if b.Need(i + 1) {

@@ -7,9 +7,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// junctionForms are arcs between 4 and 5 rows, and 6 where there is a third
+// arcForms are arcs between 4 and 5 rows, and 6 where there is a third
 // matrix.
-var junctionForms = map[string][3][]int32{
+var arcForms = map[string][3][]int32{
 	"sorted by target":  {{4, 0, 0, 3, 1, 1, 4}, {0, 0, 0, 2, 2, 3, 3}, {5, 0, 1, 1, 2, 0, 3}},
 	"any order":         {{0, 4, 2, 2, 0, 3, 1}, {3, 0, 1, 1, 2, 0, 3}, {0, 1, 0, 5, 2, 2, 0}},
 	"without edge rows": {{0, 4, 2, 2, 0, 3}, {0, 0, 1, 1, 2, 3}, nil},
@@ -36,12 +36,12 @@ func leaky(x float64) float64 {
 
 func edgeScoresCases() []opCase {
 	var cases []opCase
-	forms := maps.Clone(junctionForms)
+	forms := maps.Clone(arcForms)
 	forms["two kinds of edges"] = manyArcs()
 	for _, form := range sortedKeys(forms) {
 		ids := forms[form]
 		three := ids[2] != nil
-		j := junctions(ids)
+		j := arcIndex(ids)
 		for _, shape := range [][2]int{{1, 3}, {3, 2}, {4, 1}, {2, 19}, {2, 0}} {
 			heads, d := shape[0], shape[1]
 			if len(ids[0]) > 100 && (heads != 1 || d != 3) {
@@ -69,7 +69,7 @@ func edgeScoresCases() []opCase {
 					return out
 				}})
 			if !three && heads == 3 { // one matrix for both ends
-				same := tensor.NewJunctions(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 5), nil)
+				same := tensor.NewArcIndex(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 5), nil)
 				cases = append(cases, opCase{op: "EdgeScores", name: name + ", one matrix", in: []array{steps(r, 0.1, 5, heads*d), in[2]},
 					run: func(x []*tensor.Tensor) *tensor.Tensor { return edgeScores(same, []*tensor.Tensor{x[0], x[0], x[1]}) },
 					want: func(x []array) array {
@@ -87,15 +87,15 @@ func edgeScoresCases() []opCase {
 	return cases
 }
 
-func junctions(ids [3][]int32) *tensor.Junctions {
+func arcIndex(ids [3][]int32) *tensor.ArcIndex {
 	if ids[2] == nil {
-		return tensor.NewJunctions(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 4), nil)
+		return tensor.NewArcIndex(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 4), nil)
 	}
-	return tensor.NewJunctions(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 4), tensor.MustIndex(ids[2], 6))
+	return tensor.NewArcIndex(tensor.MustIndex(ids[0], 5), tensor.MustIndex(ids[1], 4), tensor.MustIndex(ids[2], 6))
 }
 
 // edgeScores takes the vectors third and the rows of edges, if any, last.
-func edgeScores(j *tensor.Junctions, x []*tensor.Tensor) *tensor.Tensor {
+func edgeScores(j *tensor.ArcIndex, x []*tensor.Tensor) *tensor.Tensor {
 	if len(x) == 3 {
 		return tensor.EdgeScores(j, x[0], x[1], nil, x[2], 0.2)
 	}
@@ -108,15 +108,15 @@ func largeEdgeScoresCases() []largeCase {
 	dst := sortedIndex(arcs, n)
 	return []largeCase{
 		{"EdgeScores", "three", [][]int{{n, 36}, {n, 36}, {3, 12}, {n / 2, 36}}, func(x []*tensor.Tensor) *tensor.Tensor {
-			j := tensor.NewJunctions(tensor.MustIndex(ids(arcs, n), n), dst, tensor.MustIndex(ids(arcs, n/2), n/2))
+			j := tensor.NewArcIndex(tensor.MustIndex(ids(arcs, n), n), dst, tensor.MustIndex(ids(arcs, n/2), n/2))
 			return edgeScores(j, []*tensor.Tensor{x[0].AddScalar(-2.4), x[1], x[2], x[3]})
 		}},
 		{"EdgeScores", "kinds", [][]int{{n, 36}, {n, 36}, {3, 12}, {4, 36}}, func(x []*tensor.Tensor) *tensor.Tensor {
-			j := tensor.NewJunctions(tensor.MustIndex(ids(arcs, n), n), dst, tensor.MustIndex(ids(arcs, 4), 4))
+			j := tensor.NewArcIndex(tensor.MustIndex(ids(arcs, n), n), dst, tensor.MustIndex(ids(arcs, 4), 4))
 			return edgeScores(j, []*tensor.Tensor{x[0].AddScalar(-2.4), x[1], x[2], x[3]})
 		}},
 		{"EdgeScores", "two", [][]int{{n, 37}, {n, 37}, {1, 37}}, func(x []*tensor.Tensor) *tensor.Tensor {
-			return edgeScores(tensor.NewJunctions(tensor.MustIndex(ids(arcs, n), n), dst, nil),
+			return edgeScores(tensor.NewArcIndex(tensor.MustIndex(ids(arcs, n), n), dst, nil),
 				[]*tensor.Tensor{x[0].AddScalar(-1.6), x[1], x[2]})
 		}},
 	}
@@ -124,8 +124,8 @@ func largeEdgeScoresCases() []largeCase {
 
 func edgeScoresShapeErrors() []shapeErrorCase {
 	z := tensor.New
-	two, three := junctions(junctionForms["without edge rows"]), junctions(junctionForms["any order"])
-	run := func(j *tensor.Junctions, x, y, e, att *tensor.Tensor, slope float32) func() {
+	two, three := arcIndex(arcForms["without edge rows"]), arcIndex(arcForms["any order"])
+	run := func(j *tensor.ArcIndex, x, y, e, att *tensor.Tensor, slope float32) func() {
 		return func() { tensor.EdgeScores(j, x, y, e, att, slope) }
 	}
 	const op = "EdgeScores"

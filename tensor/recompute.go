@@ -97,7 +97,7 @@ func (t *Tape) inside() *Tape {
 		t.inner = &Tape{arena: t.arena, within: true, closed: true}
 	}
 	t.inner.closed = false
-	t.inner.heeds = t.heeds
+	t.inner.ctx = t.ctx
 	return t.inner
 }
 

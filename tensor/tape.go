@@ -22,7 +22,7 @@ type Tape struct {
 	// back to the arena as soon as no gradient needs them.
 	transient bool
 	closed    bool
-	heeds     context.Context // nil for none; see Heed
+	ctx       context.Context // nil for none; see SetContext
 	inner     *Tape           // for Recompute, kept between steps
 	within    bool            // this tape is one of these
 	inert     bool            // nothing is recorded
@@ -35,23 +35,23 @@ type entry struct {
 	rule rule // nil for a variable
 }
 
-// interruption is the value with which the operations of a tape panic once the context
-// that it heeds has ended.
+// interruption is the value with which the operations of a tape panic once its context
+// has ended.
 type interruption struct{ cause error }
 
-// Heed makes operations of the tape, gradient rules among them, give up once ctx has
+// SetContext makes operations of the tape, gradient rules among them, give up once ctx has
 // ended: they panic with a value that Catch turns into ctx.Err(). This holds until Close
 // or the next call. A step may have minutes of work in it, so a check between steps is
 // not enough; what a pass changes besides its tape is for the caller to restore.
-func (t *Tape) Heed(ctx context.Context) { t.heeds = ctx }
+func (t *Tape) SetContext(ctx context.Context) { t.ctx = ctx }
 
 // Check gives up as operations do, for long work between them. Several goroutines may
 // call it; it does nothing on a nil tape.
 func (t *Tape) Check() {
-	if t == nil || t.heeds == nil {
+	if t == nil || t.ctx == nil {
 		return
 	}
-	if err := t.heeds.Err(); err != nil {
+	if err := t.ctx.Err(); err != nil {
 		panic(&interruption{err})
 	}
 }
@@ -136,7 +136,7 @@ func (t *Tape) Close() {
 	clear(t.order)
 	t.order = t.order[:0]
 	t.transient = false // left set when a rule panicked
-	t.heeds = nil
+	t.ctx = nil
 	t.closed = true
 	if t.within {
 		return

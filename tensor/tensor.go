@@ -227,7 +227,7 @@ func (e *ShapeError) Error() string {
 }
 
 // Catch, deferred at a public boundary, turns a panic with *ShapeError into an
-// error, and one of a tape whose context has ended (see Tape.Heed) into the context's
+// error, and one of a tape whose context has ended (see Tape.SetContext) into the context's
 // error; any other panic goes on.
 func Catch(err *error) {
 	switch r := recover().(type) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -35,10 +36,7 @@ func partsOf(parts []Part, trained, all []*tensor.Param) ([]apart, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	var out []apart
-	for _, p := range parts {
-		out = append(out, apart{Part: p, grads: make([]*tensor.Tensor, len(trained))})
-	}
+	out := lists.Map(parts, func(p Part) apart { return apart{Part: p, grads: make([]*tensor.Tensor, len(trained))} })
 	for i, w := range all {
 		owner := slices.IndexFunc(out, func(a apart) bool { return strings.HasPrefix(w.Name, a.Prefix) })
 		if owner < 0 {

@@ -96,7 +96,7 @@ func onPass(ctx context.Context, arena *tensor.Arena, p nn.Pass, f func(*nn.Pass
 	defer tensor.Catch(&err)
 	p.Tape = arena.Tape()
 	defer p.Tape.Close()
-	p.Tape.Heed(ctx)
+	p.Tape.SetContext(ctx)
 	return f(&p)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Score is one number of an evaluation. It is finite or NaN, NaN meaning that
@@ -31,10 +33,7 @@ func (s Scores) Get(name string) (float64, bool) {
 
 // names lists the scores for an error.
 func (s Scores) names() string {
-	names := make([]string, len(s))
-	for i, score := range s {
-		names[i] = score.Name
-	}
+	names := lists.Map(s, func(score Score) string { return score.Name })
 	return strings.Join(names, ", ")
 }
 

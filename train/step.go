@@ -32,7 +32,7 @@ func (r *run) step(ctx context.Context, b *graph.Batch) (info StepInfo, err erro
 	defer tensor.Catch(&err)
 	p := nn.Pass{Tape: r.arena.Tape(), Train: true, Rand: rng.Stream(r.cfg.Seed, "step", r.Step)}
 	defer p.Tape.Close()
-	p.Tape.Heed(ctx)
+	p.Tape.SetContext(ctx)
 	loss, weight := r.problem.Loss(&p, b)
 	switch {
 	case weight == 0:
@@ -74,7 +74,7 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 		}
 	}
 	found := tape.Grad(loss, used...)
-	tape.Heed(context.Background()) // from here on the step is finished, whatever happens
+	tape.SetContext(context.Background()) // from here on the step is finished, whatever happens
 	clear(used)
 	grads := r.grads[:0]
 	for _, p := range params {

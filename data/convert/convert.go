@@ -20,6 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -155,10 +156,7 @@ func (r *Result) tables(d *data.Dataset, dir string) error {
 // has them.
 func Graphs(d *data.Dataset) *report.Table {
 	n := len(d.Graphs)
-	ids := make([]int, n)
-	for i := range ids {
-		ids[i] = i
-	}
+	ids := lists.Range[int](n)
 	t := &report.Table{Columns: []report.Column{report.Ints("graph", ids)}}
 	add := func(c report.Column) { t.Columns = append(t.Columns, c) }
 	if d.Info.NumClasses > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/planetoid"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Set is a public data set: what it holds and where it comes from.
@@ -211,10 +212,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-
 
 // Names lists the names of the catalogue.
 func Names() []string {
-	var out []string
-	for _, s := range Catalogue() {
-		out = append(out, s.Name)
-	}
+	out := lists.Map(Catalogue(), func(s Set) string { return s.Name })
 	slices.Sort(out)
 	return out
 }

@@ -10,13 +10,10 @@ import (
 // gexf reads a GEXF file. The reader of gonum (formats/gexf12) serves for version 1.2 alone, keeps
 // the whole file, and takes a missing weight for 0.
 type gexf struct {
-	*xmlFile
-	nodes, edges *table
-	attributes   map[string]map[string]*attribute // by class (node, edge) and id
-	form         form
-	graphs       int
-	labelled     bool            // a node has a label that is not its id
-	left         map[string]bool // what is left out
+	*xmlGraph
+	attributes map[string]map[string]*attribute // by class (node, edge) and id
+	labelled   bool                             // a node has a label that is not its id
+	left       map[string]bool                  // what is left out
 }
 
 // attribute is a column of GEXF.
@@ -41,38 +38,20 @@ var leftOut = []string{
 }
 
 func readGEXF(x *xmlFile) (*Graph, error) {
-	r := &gexf{xmlFile: x, left: map[string]bool{}, attributes: map[string]map[string]*attribute{"node": {}, "edge": {}}}
-	r.nodes, r.edges = newTables(x.budget)
+	r := &gexf{xmlGraph: newXMLGraph(x), left: map[string]bool{}, attributes: map[string]map[string]*attribute{"node": {}, "edge": {}}}
 	r.nodes.columns = append(r.nodes.columns, column{name: labelColumn, optional: true})
 	r.edges.columns = append(r.edges.columns, column{name: labelColumn, optional: true}, column{name: kindColumn, optional: true},
 		column{name: weightColumn, optional: true, absent: schema.NumberCell(1)})
-	err := x.children(func(e xml.StartElement) error {
-		if e.Name.Local != "graph" {
-			return x.skip()
-		}
-		if r.graphs++; r.graphs > 1 {
-			return x.failf("a second graph; several graphs of one GEXF file are not read, give each a file of its own")
-		}
-		return r.graph(attributes(e))
-	})
-	if err != nil {
+	if err := r.read("GEXF", r.graph, func(xml.StartElement) error { return x.skip() }); err != nil {
 		return nil, err
 	}
-	if r.graphs == 0 {
-		return nil, x.failf("has no element graph")
-	}
-	if err := x.finish(); err != nil {
-		return nil, err
-	}
-	g := &Graph{Edges: r.edges, Nodes: r.nodes, Directed: r.form.edges()}
+	r.nodes.columns[nodeLabelAt].used = r.labelled
+	g := r.result()
 	for _, what := range leftOut {
 		if r.left[what] {
 			g.Notes = append(g.Notes, x.name+": left out: "+what)
 		}
 	}
-	r.nodes.columns[nodeLabelAt].used = r.labelled
-	r.nodes.finish(x.text.Sum())
-	r.edges.finish(x.text.Sum())
 	return g, nil
 }
 
@@ -146,10 +125,7 @@ func (r *gexf) node(a map[string]string) error {
 	if a["pid"] != "" {
 		return r.failf("node %q is in node %q; hierarchies of nodes are not read", a["id"], a["pid"])
 	}
-	row, err := r.nodes.newRow()
-	if err == nil {
-		err = r.id(row, nodeIDAt, "id of a node", a["id"])
-	}
+	row, err := r.newNode(a)
 	if err != nil {
 		return err
 	}
@@ -172,13 +148,7 @@ func (r *gexf) edge(a map[string]string) error {
 	if kind != "" && kind != directed && kind != undirected {
 		return r.failf("an edge of type %q; edges that are not directed or undirected are not read", kind)
 	}
-	if err := r.form.add(kind); err != nil {
-		return r.failf("%s", err)
-	}
-	row, err := r.edges.newRow()
-	if err == nil {
-		err = r.ends(row, a)
-	}
+	row, err := r.newEdge(a, kind)
 	if err != nil {
 		return err
 	}

@@ -6,18 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // graphML reads a GraphML file.
 type graphML struct {
-	*xmlFile
-	nodes, edges *table
-	keys         map[string]*key
-	left         []string // names of keys that are left out
-	form         form
-	graphs       int
+	*xmlGraph
+	keys map[string]*key
+	left []string // names of keys that are left out
 }
 
 // key is a key of GraphML: an attribute of nodes, of edges or of both.
@@ -28,51 +24,21 @@ type key struct {
 	left         bool // its values are left out
 }
 
-// Columns that the tables have before those of keys.
-const (
-	nodeIDAt = 0
-	sourceAt = 0
-	targetAt = 1
-	edgeIDAt = 2
-)
-
-// newTables are the tables of an XML file with the columns that its elements have.
-func newTables(b *data.Budget) (nodes, edges *table) {
-	nodes = &table{budget: b, columns: []column{{name: idColumn}}}
-	edges = &table{budget: b, columns: []column{{name: sourceColumn}, {name: targetColumn}, {name: idColumn, optional: true}}}
-	return nodes, edges
-}
-
 func readGraphML(x *xmlFile) (*Graph, error) {
-	r := &graphML{xmlFile: x, keys: map[string]*key{}}
-	r.nodes, r.edges = newTables(x.budget)
-	err := x.children(func(e xml.StartElement) error {
-		switch e.Name.Local {
-		case "key":
+	r := &graphML{xmlGraph: newXMLGraph(x), keys: map[string]*key{}}
+	err := r.read("GraphML", r.graph, func(e xml.StartElement) error {
+		if e.Name.Local == "key" {
 			return r.key(attributes(e))
-		case "graph":
-			if r.graphs++; r.graphs > 1 {
-				return x.failf("a second graph; several graphs of one GraphML file are not read, give each a file of its own")
-			}
-			return r.graph(attributes(e))
 		}
 		return x.skip()
 	})
 	if err != nil {
 		return nil, err
 	}
-	if r.graphs == 0 {
-		return nil, x.failf("has no element graph")
-	}
-	if err := x.finish(); err != nil {
-		return nil, err
-	}
-	g := &Graph{Edges: r.edges, Nodes: r.nodes, Directed: r.form.edges()}
+	g := r.result()
 	if len(r.left) > 0 {
 		g.Notes = append(g.Notes, fmt.Sprintf("%s: graphics and nested values are left out: %s", x.name, listed(r.left)))
 	}
-	r.nodes.finish(x.text.Sum())
-	r.edges.finish(x.text.Sum())
 	return g, nil
 }
 
@@ -127,10 +93,7 @@ func (r *graphML) graph(a map[string]string) error {
 
 func (r *graphML) node(a map[string]string) error {
 	line := r.line()
-	row, err := r.nodes.newRow()
-	if err == nil {
-		err = r.id(row, nodeIDAt, "id of a node", a["id"])
-	}
+	row, err := r.newNode(a)
 	if err != nil {
 		return err
 	}
@@ -156,13 +119,7 @@ func (r *graphML) edge(a map[string]string) error {
 	default:
 		return r.failf("directed is %q, expected true or false", a["directed"])
 	}
-	if err := r.form.add(kind); err != nil {
-		return r.failf("%s", err)
-	}
-	row, err := r.edges.newRow()
-	if err == nil {
-		err = r.ends(row, a)
-	}
+	row, err := r.newEdge(a, kind)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -81,12 +82,7 @@ func exists(path string) bool {
 
 // hasEnding reports whether a name in lower case ends in one of some endings.
 func hasEnding(name string, endings ...string) bool {
-	for _, e := range endings {
-		if strings.HasSuffix(name, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
 // hasTriples reports whether a folder has files of parts with triples.

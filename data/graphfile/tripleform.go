@@ -2,6 +2,7 @@ package graphfile
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,12 +53,7 @@ func findTriples(rows []string, sure bool) (tripleForm, bool) {
 }
 
 func isNT(rows []string) bool {
-	for _, line := range rows[:min(len(rows), 20)] {
-		if !ntLine.MatchString(line) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rows[:min(len(rows), 20)], func(line string) bool { return !ntLine.MatchString(line) })
 }
 
 // relationOf is the column that holds relations, 0 for none. Heads and tails have values in

@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // labelNames are the attributes that are the label by convention.
@@ -273,7 +274,7 @@ func (a *assembler) setLabel(label []*builder) error {
 		case err != nil:
 			return a.wrongValue(b, err)
 		case !b.any && len(label) > 1:
-			c = []*tables.Column{{Name: b.name, Value: missing(a.graphs.rows)}}
+			c = []*tables.Column{{Name: b.name, Value: lists.Repeat(math.NaN(), a.graphs.rows)}}
 			empty++
 		case c == nil:
 			a.note("attribute %q of labels %s", b.name, why)
@@ -318,15 +319,6 @@ func (a *assembler) labelOptions(name string, of int) schema.BuilderOptions {
 // wrongValue is the error of a value that its builder refuses at the end.
 func (a *assembler) wrongValue(b *builder, err error) error {
 	return &data.ParseError{File: a.name, Line: b.scalar.WrongLine(), Msg: fmt.Sprintf("attribute %q %v", b.name, err)}
-}
-
-// missing is a numeric column without a number.
-func missing(rows int) []float64 {
-	out := make([]float64, rows)
-	for i := range out {
-		out[i] = math.NaN()
-	}
-	return out
 }
 
 // features are the columns of attributes that are no label.

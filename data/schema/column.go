@@ -1,5 +1,7 @@
 package schema
 
+import "github.com/ehgnn/ehgnn/internal/lists"
+
 // Column is a column of features or labels as read, row by row.
 type Column struct {
 	Name string
@@ -24,17 +26,11 @@ func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "
 // Take keeps the listed rows.
 func (c *Column) Take(rows []int32) {
 	if c.Numeric() {
-		out := make([]float64, len(rows))
-		for i, r := range rows {
-			out[i] = c.Value[r]
-		}
+		out := lists.Take(c.Value, rows)
 		c.Value = out
 		return
 	}
-	out := make([]int32, len(rows))
-	for i, r := range rows {
-		out[i] = c.Code[r]
-	}
+	out := lists.Take(c.Code, rows)
 	c.Code = out
 }
 

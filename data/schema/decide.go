@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // decision is what the texts of a column hold.
@@ -276,11 +278,7 @@ func (b *Builder) order() (string, error) {
 }
 
 func (b *Builder) valuesOf(read func(string) float64) []float64 {
-	out := make([]float64, len(b.texts))
-	for k, text := range b.texts {
-		out[k] = read(text)
-	}
-	return out
+	return lists.Map(b.texts, read)
 }
 
 // numberResult is the result of texts that are numbers.

@@ -23,7 +23,7 @@ type column struct {
 	name  string
 	begun bool // a value is not missing
 	plain *schema.Builder
-	lists *lists // nil of a plain column
+	lists *listColumn // nil of a plain column
 }
 
 func newColumns(r *Reader) *columns {
@@ -41,7 +41,7 @@ func (c *columns) add(m Molecule) error {
 		if !to.begun && !tables.IsMissing(strings.TrimSpace(text)) {
 			to.begun = true
 			if _, err := parseList(text); err == nil {
-				to.lists = &lists{name: to.name, budget: c.r.budget, values: schema.NewBuilder(to.name, 0, schema.BuilderOptions{Want: schema.Feature, Budget: c.r.budget})}
+				to.lists = &listColumn{name: to.name, budget: c.r.budget, values: schema.NewBuilder(to.name, 0, schema.BuilderOptions{Want: schema.Feature, Budget: c.r.budget})}
 				for range c.rows {
 					to.lists.rows = append(to.lists.rows, listRow{missing: true})
 				}

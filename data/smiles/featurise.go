@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // made is what is made of a molecule.
@@ -55,10 +56,7 @@ func NoteExtended(n int) string {
 
 // featurise makes the graphs of a batch on all cores.
 func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
-	list := make([]string, len(batch))
-	for i, m := range batch {
-		list[i] = m.SMILES
-	}
+	list := lists.Map(batch, func(m Molecule) string { return m.SMILES })
 	tk := r.o.Toolkit
 	if r.blocks {
 		tk = blockToolkit{tk}

@@ -10,7 +10,7 @@ import (
 
 // labelColumn is a column of lists with the values of all rows.
 type labelColumn struct {
-	*lists
+	*listColumn
 	values *tables.Column
 }
 

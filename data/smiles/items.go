@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Labels are the labels of atoms or bonds in a table.
@@ -75,10 +76,7 @@ func (s shape) place(g *graph.Graph, level tables.Level, f func(item, at int)) {
 
 // setTargets gives the nodes or edges of a graph rows of numbers that are missing.
 func setTargets(g *graph.Graph, level tables.Level, width int) []float32 {
-	targets := make([]float32, items(g, level)*width)
-	for i := range targets {
-		targets[i] = float32(math.NaN())
-	}
+	targets := lists.Repeat(float32(math.NaN()), items(g, level)*width)
 	if level == tables.OfNodes {
 		g.NodeTargets = targets
 	} else {
@@ -150,8 +148,8 @@ func (r *Reader) labelItems(m *Molecule) error {
 	return nil
 }
 
-// lists is a column with a list for each molecule.
-type lists struct {
+// listColumn is a column with a list for each molecule.
+type listColumn struct {
 	name   string
 	budget *data.Budget
 	values *schema.Builder // of all rows, one after the other
@@ -162,7 +160,7 @@ type lists struct {
 	atoms, bonds int
 }
 
-// listRow is a row of lists: its n values from one on, or why it has none.
+// listRow is a row of a listColumn: its n values from one on, or why it has none.
 type listRow struct {
 	shape
 	from, n int
@@ -171,7 +169,7 @@ type listRow struct {
 }
 
 // level is that of the items that most rows have a value for; empty where it is open.
-func (c *lists) level() tables.Level {
+func (c *listColumn) level() tables.Level {
 	switch {
 	case c.bonds > c.atoms:
 		return tables.OfEdges
@@ -182,7 +180,7 @@ func (c *lists) level() tables.Level {
 }
 
 // add takes the cell of a molecule.
-func (c *lists) add(text string, g *graph.Graph) error {
+func (c *listColumn) add(text string, g *graph.Graph) error {
 	row := listRow{missing: true}
 	if len(c.rows) > 0 {
 		last := c.rows[len(c.rows)-1]
@@ -215,7 +213,7 @@ func (c *lists) add(text string, g *graph.Graph) error {
 }
 
 // fit says why the list of a row is not one for its molecule.
-func (c *lists) fit(row int, g *graph.Graph, level tables.Level) error {
+func (c *listColumn) fit(row int, g *graph.Graph, level tables.Level) error {
 	at := c.rows[row]
 	err := at.err
 	if err == nil && !at.missing {
@@ -228,7 +226,7 @@ func (c *lists) fit(row int, g *graph.Graph, level tables.Level) error {
 }
 
 // place is that of a row, with places among the values of all rows.
-func (c *lists) place(row int, g *graph.Graph, level tables.Level, f func(item, at int)) {
+func (c *listColumn) place(row int, g *graph.Graph, level tables.Level, f func(item, at int)) {
 	if at := c.rows[row]; !at.missing {
 		at.place(g, level, func(item, k int) { f(item, at.from+k) })
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // maxClasses is how many different texts, or whole numbers, a column of classes may have.
@@ -89,10 +90,7 @@ func classesOf(file string, c *tables.Column, level tables.Level) (names []strin
 	if len(c.Text) > maxClasses {
 		return nil, nil, &data.ParseError{File: file, Msg: fmt.Sprintf("column %q has %d different values, expected classes, at most %d; numbers are for --task %s-regression", c.Name, len(c.Text), maxClasses, level)}
 	}
-	order := make([]int32, len(c.Text))
-	for k := range order {
-		order[k] = int32(k)
-	}
+	order := lists.Range[int32](len(c.Text))
 	slices.SortFunc(order, func(a, b int32) int { return byNumber(c.Text[a], c.Text[b]) })
 	names, class = make([]string, len(order)), make([]int32, len(order))
 	for k, code := range order {

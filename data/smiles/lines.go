@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -31,12 +32,7 @@ var (
 // endsWith reports whether a file, which may be gzipped, has one of some endings.
 func endsWith(path string, endings []string) bool {
 	ending := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
-	for _, e := range endings {
-		if ending == e {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endings, func(e string) bool { return ending == e })
 }
 
 // openRows opens a file of molecules: lines of SMILES, an SD file, or a table.

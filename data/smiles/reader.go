@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Format is Info.Format of the sets of this package.
@@ -252,10 +253,7 @@ func (r *Reader) header() error {
 // listed are the first of some names.
 func listed(names []string) string {
 	const most = 8
-	var shown []string
-	for _, n := range names[:min(len(names), most)] {
-		shown = append(shown, fmt.Sprintf("%.40q", n))
-	}
+	shown := lists.Map(names[:min(len(names), most)], func(n string) string { return fmt.Sprintf("%.40q", n) })
 	text := strings.Join(shown, ", ")
 	if n := len(names) - most; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
@@ -265,11 +263,7 @@ func listed(names []string) string {
 
 // OwnColumns are the names of the columns that Options.KeepColumns keeps: all but the SMILES and the labels.
 func (r *Reader) OwnColumns() []string {
-	names := make([]string, len(r.own))
-	for k, c := range r.own {
-		names[k] = r.rows.Columns()[c]
-	}
-	return names
+	return lists.Take(r.rows.Columns(), r.own)
 }
 
 // Column is the name of the column of SMILES.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // roles are the columns that say how molecules are divided; -1 for none.
@@ -111,11 +112,7 @@ func picked[T any](list []T, at []int) []T {
 	if list == nil {
 		return nil
 	}
-	out := make([]T, len(at))
-	for i, k := range at {
-		out[i] = list[k]
-	}
-	return out
+	return lists.Take(list, at)
 }
 
 // PartInfo describes the column of parts; nil where there is none.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -209,10 +210,7 @@ func patchLabels(n int, ends []int32, r *rand.Rand) []int32 {
 	for i, v := range ends {
 		at[v] = append(at[v], int32(i/2))
 	}
-	labels := make([]int32, m)
-	for e := range labels {
-		labels[e] = graph.NoLabel
-	}
+	labels := lists.Repeat[int32](graph.NoLabel, m)
 	var queue []int32
 	grow := func() {
 		for len(queue) > 0 {

@@ -12,8 +12,7 @@ import (
 // file is an open file whose format is not known yet.
 type file struct {
 	fs.File
-	fsys    fs.FS
-	name    string // in fsys, as errors show it
+	name    string // as errors show it
 	budget  *data.Budget
 	options Options
 }
@@ -27,7 +26,7 @@ func openFile(fsys fs.FS, name string, b *data.Budget, o Options) (*file, []byte
 	if err != nil {
 		return nil, nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
 	}
-	f := &file{File: opened, fsys: fsys, name: name, budget: b, options: o}
+	f := &file{File: opened, name: name, budget: b, options: o}
 	head, err := f.head()
 	if err != nil {
 		opened.Close()

@@ -3,6 +3,8 @@ package tablefile
 import (
 	"bufio"
 	"bytes"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // separators are those that a table may have, the least likely inside a value first.
@@ -49,11 +51,7 @@ func agreement(counts []int) float64 {
 
 // valueCounts are the numbers of values of the first records, if a character separates them.
 func valueCounts(head []byte, whole bool, comma byte) []int {
-	var counts []int
-	for _, r := range sample(head, whole, comma, sampleRecords) {
-		counts = append(counts, len(r))
-	}
-	return counts
+	return lists.Map(sample(head, whole, comma, sampleRecords), func(r []string) int { return len(r) })
 }
 
 // sample is the first records of a text. The last one is left out where it may be cut.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // textBuffer is the size of the buffer that lines are read from.
@@ -131,13 +132,7 @@ func (t *textSource) share() float64 {
 }
 
 func (t *textSource) notes() []string {
-	var notes []string
-	for _, n := range []string{t.skips, t.split.chars.note()} {
-		if n != "" {
-			notes = append(notes, n)
-		}
-	}
-	return notes
+	return lists.Filter([]string{t.skips, t.split.chars.note()}, func(n string) bool { return n != "" })
 }
 
 func (t *textSource) close() (string, error) { return t.text.Sum(), t.file.Close() }

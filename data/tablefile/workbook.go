@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // workbook is what the sheets of an xlsx file have in common.
@@ -213,10 +214,7 @@ func (w *workbook) choose(name string) (sheet, error) {
 
 func (w *workbook) sheetNames() string {
 	const most = 10
-	var names []string
-	for _, s := range w.sheets[:min(len(w.sheets), most)] {
-		names = append(names, strconv.Quote(s.name))
-	}
+	names := lists.Map(w.sheets[:min(len(w.sheets), most)], func(s sheet) string { return strconv.Quote(s.name) })
 	if n := len(w.sheets) - most; n > 0 {
 		names = append(names, fmt.Sprintf("and %d more", n))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -71,7 +72,7 @@ func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
 		b.line = newTimeline(nodes+mostNew, set.Ends, times, nil)
 		if e.Times.readsHistory(set.Directed) {
 			b.past = newPast(nodes + mostNew)
-			for _, i := range byTime(upTo(len(times)), times) {
+			for _, i := range byTime(lists.Range[int32](len(times)), times) {
 				b.past.add(set.Ends[2*i], set.Ends[2*i+1], times[i])
 			}
 		}
@@ -81,7 +82,7 @@ func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
 
 // show prepares the labels that models may read.
 func (b *Beside) show(o BesideOptions) {
-	b.shown = b.set.shown(b.encoder, &Input{Edges: upTo(b.set.NumEdges())}, o.Shown)
+	b.shown = b.set.shown(b.encoder, &Input{Edges: lists.Range[int32](b.set.NumEdges())}, o.Shown)
 	switch {
 	case b.shown == nil:
 	case b.shown.Time == nil:
@@ -133,7 +134,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node
 	if !at.apart() || !at.readsAll(joined) {
 		return nil, nil, nil, false, nil
 	}
-	in = &Input{Edges: upTo(joined.NumEdges()), Scored: upTo(joined.NumEdges())}
+	in = &Input{Edges: lists.Range[int32](joined.NumEdges()), Scored: lists.Range[int32](joined.NumEdges())}
 	in.touch(joined)
 	for _, v := range in.Nodes {
 		if node = append(node, number[v]); int(number[v]) >= len(b.set.NodeIDs) {

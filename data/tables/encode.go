@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Unseen counts the rows of a column whose category no training row had, which are
@@ -82,10 +83,7 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 			}
 			continue
 		}
-		b.code = make([]int32, len(b.column.Text))
-		for i, text := range b.column.Text {
-			b.code[i] = word(&f, text)
-		}
+		b.code = lists.Map(b.column.Text, func(text string) int32 { return word(&f, text) })
 		codes = append(codes, b)
 		if n, example := b.unseen(rows); n > 0 {
 			unseen = append(unseen, Unseen{Of: of, Column: f.Name, Rows: n, Example: example})
@@ -120,16 +118,10 @@ func maxRow(rows []int32) int {
 func emptyColumn(name string, numeric bool, rows int) *Column {
 	c := &Column{Name: name}
 	if numeric {
-		c.Value = make([]float64, rows)
-		for i := range c.Value {
-			c.Value[i] = math.NaN()
-		}
+		c.Value = lists.Repeat(math.NaN(), rows)
 		return c
 	}
-	c.Code = make([]int32, rows)
-	for i := range c.Code {
-		c.Code[i] = -1
-	}
+	c.Code = lists.Repeat[int32](-1, rows)
 	return c
 }
 

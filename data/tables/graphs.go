@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // graphOf is the graph of a node.
@@ -166,7 +167,7 @@ func (s *Set) WholeNodes(e *Encoder) (*Input, error) {
 	if err := s.encodable(e); err != nil {
 		return nil, err
 	}
-	in := &Input{Nodes: upTo(len(s.NodeIDs)), Edges: upTo(s.NumEdges())}
+	in := &Input{Nodes: lists.Range[int32](len(s.NodeIDs)), Edges: lists.Range[int32](s.NumEdges())}
 	g := graph.Graph{NumNodes: len(s.NodeIDs), Ends: s.Ends, Directed: s.Directed, Label: graph.NoLabel, NodeLabel: labels}
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return nil, err
@@ -175,13 +176,4 @@ func (s *Set) WholeNodes(e *Encoder) (*Input, error) {
 		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
 	return in, nil
-}
-
-// upTo lists 0 to n-1.
-func upTo(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
 }

@@ -3,6 +3,8 @@ package tables
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Columns of Times that say what came before an edge: how many edges each end had, how long ago its first one was,
@@ -51,7 +53,7 @@ func history(nodes int, ends []int32, times []float64, directed bool, put func(e
 
 // follow writes the columns of edges as they come, and adds them.
 func (p *past) follow(ends []int32, times []float64, directed bool, put func(e int) []float64) {
-	order := byTime(upTo(len(times)), times)
+	order := byTime(lists.Range[int32](len(times)), times)
 	for i := 0; i < len(order); {
 		j := i
 		for ; j < len(order) && times[order[j]] == times[order[i]]; j++ {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Info summarises a set.
@@ -104,11 +106,7 @@ func (s *Set) Info() Info {
 }
 
 func summaries(columns []*Column) []ColumnInfo {
-	out := make([]ColumnInfo, len(columns))
-	for k, c := range columns {
-		out[k] = infoOf(c)
-	}
-	return out
+	return lists.Map(columns, infoOf)
 }
 
 // infoOf summarises the rows of a column.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Parts of a split, in the order in which inputs grow.
@@ -196,10 +197,7 @@ func (in *Input) ends(s *Set) []int32 {
 
 // labels are the classes of the scored edges.
 func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
-	out := make([]int32, len(in.Edges))
-	for i := range out {
-		out[i] = graph.NoLabel
-	}
+	out := lists.Repeat[int32](graph.NoLabel, len(in.Edges))
 	if s.Label == nil {
 		return out, nil
 	}
@@ -283,10 +281,7 @@ func shownClasses(classes []string) string {
 
 // targets are the numbers of the scored edges.
 func (s *Set) targets(in *Input) []float32 {
-	out := make([]float32, len(in.Edges))
-	for i := range out {
-		out[i] = float32(math.NaN())
-	}
+	out := lists.Repeat(float32(math.NaN()), len(in.Edges))
 	if s.Label != nil && s.Label.Numeric() {
 		for _, i := range in.Scored {
 			out[i] = float32(s.Label.Value[in.Edges[i]])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Join is the set of all nodes and edges of before and after, those of before first, and how many
@@ -38,7 +39,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	for _, v := range after.Ends {
 		out.Ends = append(out.Ends, place[v])
 	}
-	all := upTo(edges)
+	all := lists.Range[int32](edges)
 	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
@@ -100,7 +101,7 @@ func (s *Set) joinNodeColumns(before, after *Set, place []int32) (err error) {
 	for v, at := range place {
 		last[at] = int32(len(before.NodeIDs) + v)
 	}
-	n, rows := len(before.NodeIDs), upTo(len(before.NodeIDs))
+	n, rows := len(before.NodeIDs), lists.Range[int32](len(before.NodeIDs))
 	join := func(a, b []*Column) ([]*Column, error) {
 		columns, err := joinColumns(a, rows, n, b, len(after.NodeIDs))
 		for _, c := range columns {
@@ -153,7 +154,7 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	case b == nil:
 		b = emptyColumn(a.Name, a.Numeric(), n)
 	}
-	return joinColumn(a, upTo(k), b)
+	return joinColumn(a, lists.Range[int32](k), b)
 }
 
 // joinGroups are the groups of the edges of two sets, by the names of both; nil where neither set
@@ -168,7 +169,7 @@ func joinGroups(before, after *Set) (group []int32, names []string) {
 		}
 		return &Column{Text: s.GroupNames, Code: s.Group}
 	}
-	joined, _ := joinColumn(column(before), upTo(before.NumEdges()), column(after)) // text to text
+	joined, _ := joinColumn(column(before), lists.Range[int32](before.NumEdges()), column(after)) // text to text
 	return joined.Code, joined.Text
 }
 
@@ -188,7 +189,7 @@ func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int) ([]*Colum
 		from := inA[schema.FoldName(c.Name)]
 		if from == nil {
 			from = emptyColumn(c.Name, c.Numeric(), k)
-			joined, err := joinColumn(from, upTo(k), c)
+			joined, err := joinColumn(from, lists.Range[int32](k), c)
 			if err != nil {
 				return nil, err
 			}

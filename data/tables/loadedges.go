@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // edgeReader reads the table of edges.
@@ -179,19 +180,11 @@ func (e *edgeReader) finish(h *header) (err error) {
 // setTime takes the column of times, nil for one without a value.
 func (s *Set) setTime(c *Column) {
 	if c == nil {
-		s.Time = missingNumbers(s.NumEdges())
+		s.Time = lists.Repeat(math.NaN(), s.NumEdges())
 		return
 	}
 	s.Time, s.TimeNotation = c.Value, c.Notation
 	s.Dates = c.Notation != nil && c.Notation.Time != "" && !schema.UnknownUnit(c.Notation.Time)
-}
-
-func missingNumbers(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.NaN()
-	}
-	return out
 }
 
 // typeColumn reads the column Type of Gephi: each edge is Directed or Undirected.

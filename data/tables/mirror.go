@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // content appends the features and the time of edge e, which tell it from other edges
@@ -137,24 +138,15 @@ func (s *Set) take(edges []int32) {
 		s.Label.Take(edges)
 	}
 	if s.Time != nil {
-		times := make([]float64, len(edges))
-		for i, e := range edges {
-			times[i] = s.Time[e]
-		}
+		times := lists.Take(s.Time, edges)
 		s.Time = times
 	}
 	if s.Group != nil {
-		groups := make([]int32, len(edges))
-		for i, e := range edges {
-			groups[i] = s.Group[e]
-		}
+		groups := lists.Take(s.Group, edges)
 		s.Group = groups
 	}
 	if s.Part != nil && s.Level == OfEdges {
-		parts := make([]int8, len(edges))
-		for i, e := range edges {
-			parts[i] = s.Part[e]
-		}
+		parts := lists.Take(s.Part, edges)
 		s.Part = parts
 	}
 }

@@ -3,6 +3,8 @@ package tables
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // OtherClasses lists, for each scored edge of an input that has a class, the other classes
@@ -22,7 +24,7 @@ func (s *Set) OtherClasses(e *Encoder, in *Input) map[int32][]int32 {
 		}
 		return u, v
 	}
-	order := upTo(s.NumEdges())
+	order := lists.Range[int32](s.NumEdges())
 	slices.SortFunc(order, func(a, b int32) int {
 		u, v := ends(a)
 		x, y := ends(b)

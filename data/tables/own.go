@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // OwnColumn is a column of a table as its file has it, for results that are to be read beside it:
@@ -69,10 +70,7 @@ func (o *ownColumns) add(row schema.Row) error {
 // takeOwn keeps the listed rows.
 func takeOwn(columns []OwnColumn, rows []int32) {
 	for k := range columns {
-		texts := make([]string, len(rows))
-		for i, r := range rows {
-			texts[i] = columns[k].Texts[r]
-		}
+		texts := lists.Take(columns[k].Texts, rows)
 		columns[k].Texts = texts
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // record is what the list of a table's columns has that is not kept in a Set.
@@ -89,7 +90,7 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case target:
 		l.role, l.id, l.many, l.column = RoleTarget, true, s.GraphIDs != nil, endColumn(s, 1)
 	case nodeID:
-		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: upTo(len(s.NodeIDs))}
+		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: lists.Range[int32](len(s.NodeIDs))}
 	case graphID:
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:

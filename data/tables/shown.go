@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // shown are the labels of an input that models may read: classes, or numbers standardised as
@@ -15,10 +16,7 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 	out := &graph.Shown{Label: make([]float32, len(in.Edges))}
 	label := e.ShownLabels(s.Label)
 	if o.Time {
-		known := make([]bool, len(in.Edges))
-		for i, edge := range in.Edges {
-			known[i] = o.Edges[edge]
-		}
+		known := lists.Take(o.Edges, in.Edges)
 		out.Time = LabelTimes(in.times(s), known)
 	}
 	for i, edge := range in.Edges {

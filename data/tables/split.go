@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -171,10 +172,7 @@ func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
 	if o.Fold < 1 || o.Fold > o.Folds {
 		return parts, fmt.Errorf("tables: fold %d, expected 1 to %d", o.Fold, o.Folds)
 	}
-	shares := make([]float64, o.Folds)
-	for k := range shares {
-		shares[k] = 1 / float64(o.Folds)
-	}
+	shares := lists.Repeat(1/float64(o.Folds), o.Folds)
 	parts[0], parts[1], parts[2] = data.FoldParts(s.deal(o, shares, "folds", "edges", o.By, o.Folds), o.Fold)
 	return parts, nil
 }
@@ -191,10 +189,7 @@ func (s *Set) deal(o SplitOptions, shares []float64, stream ...any) [][]int {
 		}
 		return best
 	}
-	of := make([]int, len(units))
-	for i, u := range units {
-		of[i] = class(u)
-	}
+	of := lists.Map(units, class)
 	order := rng.Stream(o.Seed, stream...).Perm(len(units))
 	slices.SortStableFunc(order, func(a, b int) int { return of[b] - of[a] })
 	return data.DealUnits(units, order, shares)
@@ -212,10 +207,7 @@ func (s *Set) rarity() func(e int) int {
 			count[c]++
 		}
 	}
-	order := make([]int, len(count))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(count))
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(count[b]-count[a], cmp.Compare(s.Label.Text[a], s.Label.Text[b]))
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -63,10 +64,7 @@ func (in *Input) know(s *Set, e *Encoder) {
 	if in.certain == nil {
 		return
 	}
-	is := make([]bool, len(in.Edges))
-	for k, e := range in.Edges {
-		is[k] = in.certain[e]
-	}
+	is := lists.Take(in.certain, in.Edges)
 	in.known = e.KnownEdges(len(in.Nodes), in.ends(s), is)
 }
 
@@ -98,11 +96,7 @@ func (in *Input) base() []int32 {
 	if in.known == nil {
 		return in.Edges
 	}
-	out := make([]int32, len(in.known))
-	for i, k := range in.known {
-		out[i] = in.Edges[k]
-	}
-	return out
+	return lists.Take(in.Edges, in.known)
 }
 
 // Structures are what the structure columns of several inputs of a set have in common: the
@@ -167,10 +161,7 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 	out, put := e.structureTable(own, len(in.Edges))
 	done := make([]bool, len(in.Edges))
 	row, k := make([]float32, len(names)), len(t.names)
-	from := make([]int, len(names))
-	for c, name := range names {
-		from[c] = slices.Index(t.names, name)
-	}
+	from := lists.Map(names, func(name string) int { return slices.Index(t.names, name) })
 	for i := range n {
 		for c, f := range from {
 			row[c] = t.rows[i*k+f]
@@ -267,11 +258,7 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 }
 
 func (e *Encoder) structureNames() []string {
-	names := make([]string, len(e.Structure))
-	for i, f := range e.Structure {
-		names[i] = f.Name
-	}
-	return names
+	return lists.Map(e.Structure, func(f Field) string { return f.Name })
 }
 
 // structureTable is own with room for structure columns in n rows, and what puts the columns of

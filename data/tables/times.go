@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -136,11 +137,7 @@ func (s *Set) second() float64 {
 
 // times are those of the input's edges.
 func (in *Input) times(s *Set) []float64 {
-	out := make([]float64, len(in.Edges))
-	for i, e := range in.Edges {
-		out[i] = s.Time[e]
-	}
-	return out
+	return lists.Take(s.Time, in.Edges)
 }
 
 // WithTimes adds the columns of time of the encoder, standardised, to the features of the edges
@@ -244,7 +241,7 @@ type timeline struct {
 
 func newTimeline(nodes int, ends []int32, times []float64, known []int32) *timeline {
 	if known == nil {
-		known = upTo(len(times))
+		known = lists.Range[int32](len(times))
 	}
 	order := byTime(known, times)
 	l := &timeline{times: times, ptr: make([]int32, nodes+1)}

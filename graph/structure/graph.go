@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -62,10 +63,7 @@ func check(nodes int, ends []int32) error {
 
 // number gives the nodes their places.
 func (g *Graph) number(ends []int32) {
-	g.place = make([]int32, g.n)
-	for v := range g.place {
-		g.place[v] = -1
-	}
+	g.place = lists.Repeat[int32](-1, g.n)
 	next := int32(0)
 	put := func(v int32) {
 		if g.place[v] < 0 {
@@ -83,11 +81,7 @@ func (g *Graph) number(ends []int32) {
 
 // placed are the places of the ends of edges.
 func (g *Graph) placed(ends []int32) []int32 {
-	out := make([]int32, len(ends))
-	for i, v := range ends {
-		out[i] = g.place[v]
-	}
-	return out
+	return lists.Take(g.place, ends)
 }
 
 // join lists the neighbours of each node.

@@ -56,6 +56,14 @@ func Write(path string, write func(w io.Writer) error) error {
 	return f.Commit()
 }
 
+// WriteBytes is Write of what is at hand.
+func WriteBytes(path string, content []byte) error {
+	return Write(path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
 // WriteJSON is Write of a value as JSON, indented for readers.
 func WriteJSON(path string, v any) error {
 	return Write(path, func(w io.Writer) error {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // missing is the bin of missing values in every column.
@@ -118,10 +120,7 @@ func middle(a, b float32) float32 {
 // is left for the others.
 func (t *tally) categories(source, maxBins int) column {
 	values, counts := t.values, t.counts
-	order := make([]int, len(values))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(values))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
 	order = order[:min(len(order), maxBins-1)]
 	slices.Sort(order)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -152,10 +153,7 @@ func (t *trainer) run(ctx context.Context) (*Model, error) {
 func (t *trainer) round(ctx context.Context, round int) ([]*grown, error) {
 	t.drawRows(round)
 	t.train.update(t.pool)
-	outputs := make([]int, t.c.outputs())
-	for k := range outputs {
-		outputs[k] = k
-	}
+	outputs := lists.Range[int](t.c.outputs())
 	return par.Map(ctx, t.makers, outputs, func(k int) *grown {
 		m := <-t.growers
 		defer func() { t.growers <- m }()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -188,10 +189,7 @@ func (z *packSize) first(goal int) []packResult {
 }
 
 func meanAccuracy(of []packResult) float64 {
-	values := make([]float64, len(of))
-	for i, r := range of {
-		values[i] = r.Accuracy
-	}
+	values := lists.Map(of, func(r packResult) float64 { return r.Accuracy })
 	mean, _ := report.MeanStd(values)
 	return mean
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -170,10 +171,7 @@ func (d *demo) classes(r *demoResult) error {
 	if err != nil {
 		return err
 	}
-	labels := make([]int32, len(graphs))
-	for i, g := range graphs {
-		labels[i] = g.Label
-	}
+	labels := lists.Map(graphs, func(g *graph.Graph) int32 { return g.Label })
 	training, valid, test, err := data.StratifiedSplit(labels, [3]float64{0.7, 0.1, 0.2}, d.seed)
 	if err != nil {
 		return err
@@ -203,10 +201,10 @@ func (d *demo) classes(r *demoResult) error {
 		}
 		p := classify.Problem(m, &settings.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1, Seed: d.seed, Threads: d.threads, Optimizer: optim.Config{Name: "adam"}}
-		if _, err := train.Fit(d.ctx, p, pick(graphs, training), pick(graphs, valid), cfg, train.Options{OnEpoch: d.told(run.name+", edge classes", demoClassEpochs)}); err != nil {
+		if _, err := train.Fit(d.ctx, p, lists.Take(graphs, training), lists.Take(graphs, valid), cfg, train.Options{OnEpoch: d.told(run.name+", edge classes", demoClassEpochs)}); err != nil {
 			return err
 		}
-		scores, err := train.Evaluate(d.ctx, p, pick(graphs, test), train.Config{Threads: d.threads})
+		scores, err := train.Evaluate(d.ctx, p, lists.Take(graphs, test), train.Config{Threads: d.threads})
 		if err != nil {
 			return err
 		}
@@ -214,13 +212,4 @@ func (d *demo) classes(r *demoResult) error {
 	}
 	out.Seconds = time.Since(start).Seconds()
 	return nil
-}
-
-// pick lists the graphs of the given indices.
-func pick(graphs []*graph.Graph, ids []int) []*graph.Graph {
-	out := make([]*graph.Graph, len(ids))
-	for i, id := range ids {
-		out[i] = graphs[id]
-	}
-	return out
 }

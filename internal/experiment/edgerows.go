@@ -1,5 +1,7 @@
 package experiment
 
+import "github.com/ehgnn/ehgnn/internal/lists"
+
 // edgeRow is a model that reconstructs the features of edges.
 type edgeRow struct{ name, title, model, conv string }
 
@@ -18,7 +20,7 @@ var edgeRows = []edgeRow{
 
 func (r edgeRow) called() string { return r.name }
 
-func edgeRowNames() []string { return namesOf(edgeRows, edgeRow.called) }
+func edgeRowNames() []string { return lists.Map(edgeRows, edgeRow.called) }
 
 // findEdgeRows are the rows of --model; a name that does not exist is an error of usage.
 func findEdgeRows(names []string) ([]edgeRow, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -141,7 +142,7 @@ func (s *edgeSet) generated(dir string) (string, error) {
 	return path, nil
 }
 
-func edgeSetNames() []string { return namesOf(edgeSets, func(s edgeSet) string { return s.name }) }
+func edgeSetNames() []string { return lists.Map(edgeSets, func(s edgeSet) string { return s.name }) }
 
 func findEdgeSet(name string) (edgeSet, bool) {
 	at := slices.IndexFunc(edgeSets, func(s edgeSet) bool { return s.name == name })

@@ -19,7 +19,7 @@ import (
 // no option has a name twice.
 func TestRegistry(t *testing.T) {
 	seen := map[string]bool{}
-	for _, e := range append(Registry, Demo) {
+	for _, e := range append(Registry(), Demo) {
 		if seen[e.Name] || e.Title == "" {
 			t.Errorf("%q is there twice, or has no title", e.Name)
 		}

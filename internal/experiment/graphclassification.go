@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -53,9 +54,5 @@ func tableRows() []modelRow {
 }
 
 func setNames() []string {
-	var names []string
-	for _, s := range paperSets {
-		names = append(names, s.Name)
-	}
-	return names
+	return lists.Map(paperSets, func(s paperSet) string { return s.Name })
 }

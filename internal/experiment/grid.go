@@ -345,7 +345,7 @@ type GridError struct{ Failures []JobFailure }
 
 func (e *GridError) Error() string {
 	first := e.Failures[0]
-	text := fmt.Sprintf("experiment: %s: %s", first.Job, strings.TrimPrefix(first.Error, "task: "))
+	text := fmt.Sprintf("experiment: %s: %s", first.Job, first.Error)
 	if n := len(e.Failures) - 1; n > 0 {
 		text += fmt.Sprintf(" (and %d more that failed)", n)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -93,10 +94,7 @@ func (g *Grid) chosenRow(rows []report.GridTableRow) report.GridTableRow {
 
 // chosenRemark says how the row came about.
 func (g *Grid) chosenRemark() string {
-	var list []string
-	for _, c := range g.choices() {
-		list = append(list, fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid))
-	}
+	list := lists.Map(g.choices(), func(c rowChoice) string { return fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid) })
 	best := "highest"
 	for _, c := range g.columns {
 		if c.protocol.Lower {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
@@ -221,9 +222,6 @@ func (g *Grid) remarks() []string {
 }
 
 func joinNumbers[T int | uint64](numbers []T) string {
-	text := make([]string, len(numbers))
-	for i, n := range numbers {
-		text[i] = fmt.Sprint(n)
-	}
+	text := lists.Map(numbers, func(n T) string { return fmt.Sprint(n) })
 	return strings.Join(text, ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -68,10 +69,7 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 			}
 			curve := draw.Curve{Name: row.title}
 			for i := range steps {
-				var values []float64
-				for _, r := range runs {
-					values = append(values, of.of(r.History[i]))
-				}
+				values := lists.Map(runs, func(r marsRun) float64 { return of.of(r.History[i]) })
 				mean, deviation := report.MeanStd(values)
 				curve.X, curve.Y, curve.Spread = append(curve.X, float64(runs[0].History[i].Step)), append(curve.Y, mean), append(curve.Spread, deviation)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -28,7 +29,7 @@ var ganVariants = []ganVariant{
 
 func (v ganVariant) called() string { return v.name }
 
-func ganVariantNames() []string { return namesOf(ganVariants, ganVariant.called) }
+func ganVariantNames() []string { return lists.Map(ganVariants, ganVariant.called) }
 
 // ganPreset is how much is trained.
 type ganPreset struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -151,10 +152,7 @@ func (l ganLine) costs() []string {
 
 // mean is that over the seeds, with the deviation where there are several.
 func (l ganLine) mean(format string, of func(ganResult) float64) string {
-	values := make([]float64, len(l.results))
-	for i, r := range l.results {
-		values[i] = of(r)
-	}
+	values := lists.Map(l.results, of)
 	return meanText(format, values)
 }
 
@@ -175,10 +173,7 @@ func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
 				points = min(points, len(r.Points))
 			}
 			for i := range points {
-				values := make([]float64, len(l.results))
-				for k, r := range l.results {
-					values[k] = m.of(r.Points[i].Metrics)
-				}
+				values := lists.Map(l.results, func(r ganResult) float64 { return m.of(r.Points[i].Metrics) })
 				mean, deviation := report.MeanStd(values)
 				curve.X, curve.Y, curve.Spread = append(curve.X, float64(l.results[0].Points[i].Iteration)/1000), append(curve.Y, mean), append(curve.Spread, deviation)
 			}
@@ -260,9 +255,5 @@ func ganSheets(lines []ganLine) []report.Sheet {
 }
 
 func ganCells(p molgan.Point) []string {
-	var out []string
-	for _, m := range ganMeasures {
-		out = append(out, fmt.Sprint(m.of(p.Metrics)))
-	}
-	return out
+	return lists.Map(ganMeasures, func(m ganMeasure) string { return fmt.Sprint(m.of(p.Metrics)) })
 }

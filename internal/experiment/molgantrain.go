@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/generate/molgan"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/train"
 )
@@ -77,10 +78,7 @@ func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet
 		h.Write(s.Molecules[i].Bonds)
 	}
 	s.checksum = hex.EncodeToString(h.Sum(nil)[:16])
-	var test []molgan.Molecule
-	for _, i := range s.parts.Test {
-		test = append(test, s.Molecules[i])
-	}
+	test := lists.Map(s.parts.Test, func(i int32) molgan.Molecule { return s.Molecules[i] })
 	judge := &molgan.Judge{Toolkit: r.toolkit, Space: s.Space, Threads: threads}
 	s.test, err = judge.Scores(ctx, test)
 	return s, err

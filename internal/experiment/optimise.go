@@ -15,6 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/genetic"
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
 	"github.com/ehgnn/ehgnn/internal/generate/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -275,10 +276,7 @@ func strict(values []float64) bool {
 func (b *optimiseBench) measure(of optimiseSettings, r *genetic.Result, took time.Duration) (optimiseRun, error) {
 	run := optimiseRun{optimiseSettings: of, Calls: len(r.All), AUC: map[int]float64{}, Children: r.Children, Seconds: map[string]float64{
 		"all": took.Seconds(), "breed": r.Breed.Seconds(), "model": r.Model.Seconds(), "score": r.Objective.Seconds()}}
-	values := make([]float64, len(r.All))
-	for i, m := range r.All {
-		values[i] = m.Total
-	}
+	values := lists.Map(r.All, func(m genetic.Scored) float64 { return m.Total })
 	for _, n := range optimiseBudgets(of.Config.Calls) {
 		run.AUC[n] = benchmark.AUC(values, n, 10)
 	}

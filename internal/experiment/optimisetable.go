@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -77,10 +78,7 @@ func (t optimiseTable) document() (*report.Document, error) {
 // optimiseCells are means over the seeds.
 func optimiseCells(runs []optimiseRun, budgets []int) (out []string) {
 	mean := func(format string, of func(r optimiseRun) float64) {
-		var values []float64
-		for _, r := range runs {
-			values = append(values, of(r))
-		}
+		values := lists.Map(runs, of)
 		out = append(out, meanText(format, values))
 	}
 	for _, n := range budgets {
@@ -144,10 +142,7 @@ func (t optimiseTable) curves() (*report.Figure, error) {
 			}
 			curve := draw.Curve{Name: row}
 			for p := range points {
-				var values []float64
-				for _, r := range runs {
-					values = append(values, r.Curve[p][1])
-				}
+				values := lists.Map(runs, func(r optimiseRun) float64 { return r.Curve[p][1] })
 				mean, deviation := report.MeanStd(values)
 				curve.X, curve.Y, curve.Spread = append(curve.X, float64(100*(p+1))), append(curve.Y, mean), append(curve.Spread, deviation)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -32,22 +33,13 @@ func (c *call) someSeeds(n int) []uint64 {
 	return seeds
 }
 
-// namesOf lists names.
-func namesOf[T any](of []T, nameOf func(T) string) []string {
-	names := make([]string, len(of))
-	for i, v := range of {
-		names[i] = nameOf(v)
-	}
-	return names
-}
-
 // named are those of a list that an option names, each of which there must be.
 func named[T any](option string, names []string, of []T, nameOf func(T) string) ([]T, error) {
 	var out []T
 	for _, name := range names {
 		at := slices.IndexFunc(of, func(v T) bool { return nameOf(v) == name })
 		if at < 0 {
-			return nil, settings.Misuse("--%s is %q, expected one of %q", option, name, namesOf(of, nameOf))
+			return nil, settings.Misuse("--%s is %q, expected one of %q", option, name, lists.Map(of, nameOf))
 		}
 		out = append(out, of[at])
 	}
@@ -69,7 +61,7 @@ func presetOf[P any](c *call, of []P, nameOf func(P) string) (preset P, err erro
 	if at := slices.IndexFunc(of, func(p P) bool { return nameOf(p) == name }); at >= 0 {
 		return of[at], nil
 	}
-	names := namesOf(of, nameOf)
+	names := lists.Map(of, nameOf)
 	last := len(names) - 1
 	return preset, settings.Misuse("--preset is %q, expected %s or %s", name, strings.Join(names[:last], ", "), names[last])
 }

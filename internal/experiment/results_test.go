@@ -154,7 +154,7 @@ func TestResults(t *testing.T) {
 				}
 			}
 			if words := strings.Fields(r["command"]); words[0] == "reproduce" {
-				if !slices.ContainsFunc(Registry, func(e Experiment) bool { return e.Name == words[1] }) {
+				if !slices.ContainsFunc(Registry(), func(e Experiment) bool { return e.Name == words[1] }) {
 					t.Errorf("%s.csv, %s: no experiment is called %q", n.name, r["what"], words[1])
 				}
 			}

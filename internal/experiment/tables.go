@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -213,7 +214,7 @@ func (r tablesRequest) writeColumns(ctx context.Context, threads int) error {
 			}
 		}
 		about := map[string]any{"dataset": set.name, "path": set.path, "families": x.Families, "classes": s.Settings.Target.Classes, "metric": set.metric(),
-			"undirected": !s.Settings.Data.Directed(), "scores": namesOf(set.scores, func(s edgeScore) string { return s.name }), "ignore": set.reading["ignore"], "time": set.reading["time"]}
+			"undirected": !s.Settings.Data.Directed(), "scores": lists.Map(set.scores, func(s edgeScore) string { return s.name }), "ignore": set.reading["ignore"], "time": set.reading["time"]}
 		if s.Task.Number {
 			about["mean"], about["scale"] = s.Settings.Target.Units[0].Mean, s.Settings.Target.Units[0].Scale
 		}

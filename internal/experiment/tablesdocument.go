@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
@@ -68,7 +69,7 @@ func scoresFound(results []tableResult, set string) []edgeScore {
 
 // names are the rows that there are results of, those of other programs last.
 func (r tablesRequest) names(results []tableResult) []string {
-	out := namesOf(r.rows, func(r tableRow) string { return r.name })
+	out := lists.Map(r.rows, func(r tableRow) string { return r.name })
 	for _, t := range results {
 		if !slices.Contains(out, t.Row) {
 			out = append(out, t.Row)

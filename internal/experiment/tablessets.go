@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
@@ -51,7 +52,7 @@ var tableSets = []tableSet{
 	{name: "alfabet_bde", task: numberTask, reading: settings.Values{"edges": settings.EdgesUndirected}, scores: absoluteScores},
 }
 
-func tableSetNames() []string { return namesOf(tableSets, func(s tableSet) string { return s.name }) }
+func tableSetNames() []string { return lists.Map(tableSets, func(s tableSet) string { return s.name }) }
 
 // findTableSet is a data set by name; one that is not known is read with its column part alone.
 func findTableSet(name string) tableSet {

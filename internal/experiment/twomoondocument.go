@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -56,10 +57,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 // moonLine is the line of a model: means over its seeds, with their deviations.
 func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
 	mean := func(format string, f func(moonResult) float64) string {
-		values := make([]float64, len(of))
-		for i, r := range of {
-			values[i] = f(r)
-		}
+		values := lists.Map(of, f)
 		return meanText(format, values)
 	}
 	entropy := "–"
@@ -95,9 +93,5 @@ func moonPanel(title string, g *graph.Graph, rgb []float32) draw.Graph {
 
 // channels are colours of a byte a channel as numbers from 0 to 1.
 func channels(drawn []byte) []float32 {
-	out := make([]float32, len(drawn))
-	for i, v := range drawn {
-		out[i] = float32(v) / 255
-	}
-	return out
+	return lists.Map(drawn, func(v byte) float32 { return float32(v) / 255 })
 }

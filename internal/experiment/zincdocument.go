@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -93,11 +94,7 @@ func (t zincTable) line(of zincLine, measures []zincMeasure) []string {
 }
 
 func (l zincLine) scores() []zincScores {
-	out := make([]zincScores, len(l.trainings))
-	for i, m := range l.trainings {
-		out[i] = m.zincScores
-	}
-	return out
+	return lists.Map(l.trainings, func(m zincMeasured) zincScores { return m.zincScores })
 }
 
 // zincNumber is the mean of a measure, with the deviation where there are several; n/a where

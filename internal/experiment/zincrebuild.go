@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // zincTruth are true molecules, as predictions are compared with them.
@@ -25,7 +26,7 @@ type zincTruth struct {
 func newZINCTruth(ctx context.Context, graphs []*graph.Graph, directed bool, toolkit chem.Toolkit, strict bool) (*zincTruth, error) {
 	t := &zincTruth{graphs: graphs, directed: directed, toolkit: toolkit, strict: strict}
 	for _, g := range graphs {
-		t.atoms, t.bonds = append(t.atoms, codes(g.Node)...), append(t.bonds, codes(g.Edge)...)
+		t.atoms, t.bonds = append(t.atoms, lists.Convert[byte](g.Node.Code)...), append(t.bonds, lists.Convert[byte](g.Edge.Code)...)
 	}
 	if toolkit == nil {
 		return t, nil
@@ -37,15 +38,6 @@ func newZINCTruth(ctx context.Context, graphs []*graph.Graph, directed bool, too
 		}
 	})
 	return t, err
-}
-
-// codes are the types of features that are one code each.
-func codes(f graph.Features) []byte {
-	out := make([]byte, len(f.Code))
-	for i, c := range f.Code {
-		out[i] = byte(c)
-	}
-	return out
 }
 
 // each rebuilds all molecules of types of atoms and bonds. SMILES are empty where that fails.
@@ -89,10 +81,7 @@ func (t *zincTruth) structure(g *graph.Graph, atoms, types []byte, strict bool) 
 		u, v := g.Ends[2*e], g.Ends[2*e+1]
 		bonds = append(bonds, chem.Bond{Begin: min(u, v), End: max(u, v), Type: chem.BondType(types[e])})
 	}
-	labels := make([]int32, len(atoms))
-	for i, a := range atoms {
-		labels[i] = int32(a)
-	}
+	labels := lists.Convert[int32](atoms)
 	return chem.FromZINC(labels, bonds, strict)
 }
 

@@ -45,7 +45,7 @@ func HasColumns(s *session.Session) bool {
 // Columns divides predictions for edges of a graph, named as for Items, among columns.
 func Columns(s *session.Session, ctx context.Context, part, target, graphName string, names ...string) ([]ColumnRecord, error) {
 	if !HasColumns(s) {
-		return nil, settings.Misuse("task: --method %s is for runs of %s with learners on columns, and this run has none; --method %s works for it", ByColumns, model.AutoName, Occlusion)
+		return nil, settings.Misuse("--method %s is for runs of %s with learners on columns, and this run has none; --method %s works for it", ByColumns, model.AutoName, Occlusion)
 	}
 	whole, at, items, err := itemsOf(s, part, graphName, names)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -110,7 +111,7 @@ const usualTop = 15
 // Edges explains predictions for edges of a table.
 func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplanation, error) {
 	if !ExplainsEdges(s) {
-		return nil, settings.Misuse("task: --method %s explains predictions for the edges of a table, this run has the task %s; --method %s works for it", Shapley, s.Task.Name, Occlusion)
+		return nil, settings.Misuse("--method %s explains predictions for the edges of a table, this run has the task %s; --method %s works for it", Shapley, s.Task.Name, Occlusion)
 	}
 	whole, at, items, err := itemsOf(s, o.Part, o.Graph, o.Edges)
 	if err != nil {
@@ -120,7 +121,7 @@ func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplan
 		return nil, err
 	}
 	if whole.Edges == nil {
-		return nil, settings.Misuse("task: --method %s needs the table of the edges; --method %s works without", Shapley, Occlusion)
+		return nil, settings.Misuse("--method %s needs the table of the edges; --method %s works without", Shapley, Occlusion)
 	}
 	if o.Show, err = shownColumns(whole.Edges, o.Show); err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOpti
 	if top == 0 {
 		top, enough, least = usualTop, enoughListed, leastListed
 	}
-	order := session.Ascending(len(values))
+	order := lists.Range[int32](len(values))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(math.Abs(values[b]), math.Abs(values[a])) })
 	all, most := 0.0, 0.0
 	for _, v := range values {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -20,7 +21,6 @@ type edgeGame struct {
 	neighbourhood
 	part    *source.Part
 	at      int
-	name    string
 	auto    *model.Auto // which divides its output among columns; nil for other models
 	recount bool        // columns of structure and time are counted again for each set of edges
 	fields  []ownField  // that are players
@@ -53,7 +53,7 @@ func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int
 	if err != nil {
 		return nil, err
 	}
-	g := &edgeGame{part: p, at: at, name: item.name, auto: reads(s)}
+	g := &edgeGame{part: p, at: at, auto: reads(s)}
 	g.neighbourhood = neighbourhood{explained: explained{session: s, graph: shown, item: item.number, method: Shapley, form: s.Spec.Form}}
 	if err := g.cut(ctx); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (g *edgeGame) choose(ctx context.Context, top int) error {
 	for k := range size {
 		size[k] = math.Abs(v[0]-v[2+2*k]) + math.Abs(v[3+2*k]-v[1])
 	}
-	order := session.Ascending(tried)
+	order := lists.Range[int32](tried)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
 	keep := make([]bool, len(g.players))
 	for _, k := range order[:min(single, tried)] {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -53,7 +54,7 @@ func Predicts(s *session.Session) settings.Level { return s.Task.Level }
 // the one number or label. Predictions for nodes and edges are explained by Items.
 func Graphs(s *session.Session, ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level != settings.Graphs || !Explains(s) {
-		return nil, settings.Misuse("task: method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
+		return nil, settings.Misuse("method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
 	}
 	whole, at, err := named(s, part, names)
 	if err != nil {
@@ -91,9 +92,9 @@ type predicted struct {
 func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
 	if x.edges == nil {
 		if x.session.Task.Level != settings.Graphs {
-			return nil, settings.Misuse("task: predictions of the run are for each %s; name one", x.session.Task.Level)
+			return nil, settings.Misuse("predictions of the run are for each %s; name one", x.session.Task.Level)
 		}
-		x.edges = session.Ascending(x.graph.NumEdges())
+		x.edges = lists.Range[int32](x.graph.NumEdges())
 	}
 	if err := x.aim(ctx, target); err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	case Chance:
 		e.Scores = chances(len(x.edges), x.session.Settings.Train.Seed, 0)
 	default:
-		return nil, settings.Misuse("task: method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
+		return nil, settings.Misuse("method %q, expected %s, %s, %s or %s", x.method, Occlusion, Gradient, Mask, Chance)
 	}
 	if err != nil {
 		return nil, err
@@ -143,13 +144,13 @@ func findTarget(s *session.Session, target string) (int, error) {
 	case target != "":
 		k := slices.Index(names, target)
 		if k < 0 {
-			return k, settings.Misuse("task: no target %q, expected one of %q", target, names)
+			return k, settings.Misuse("no target %q, expected one of %q", target, names)
 		}
 		return k, nil
 	case len(names) == 1:
 		return 0, nil
 	case !s.Settings.Classifies():
-		return -1, settings.Misuse("task: the run predicts %d targets, expected the name of one of %q", len(names), names)
+		return -1, settings.Misuse("the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
 	return -1, nil
 }
@@ -195,11 +196,7 @@ func (x *explained) with(keep func(e int32) bool) variant {
 // predict is what the model gives for n variants of the graph.
 func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) ([]predicted, error) {
 	rows, err := x.outputs(ctx, n, of)
-	out := make([]predicted, len(rows))
-	for i, row := range rows {
-		out[i] = x.read(row)
-	}
-	return out, err
+	return lists.Map(rows, x.read), err
 }
 
 // Bounds of the memory of variants of a graph that are predicted for together: models may take the
@@ -292,10 +289,7 @@ func probabilities(row []float32) []float64 {
 
 // classOf is the class that is predicted by probabilities.
 func (x *explained) classOf(probability []float64) int {
-	row := make([]float32, len(probability))
-	for k, p := range probability {
-		row[k] = float32(p)
-	}
+	row := lists.Convert[float32](probability)
 	return int(x.session.Settings.Target.Decide(row))
 }
 

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -84,7 +84,7 @@ func (c *Change) Add(other Change, times float64) {
 
 // byScore are edges from the highest score to the lowest.
 func byScore(scores []float32) []int32 {
-	order := session.Ascending(len(scores))
+	order := lists.Range[int32](len(scores))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
 	return order
 }

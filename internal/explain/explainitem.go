@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -47,7 +48,7 @@ const (
 // that reads labels of edges reads those that it read for the prediction.
 func Items(s *session.Session, ctx context.Context, part, method, target, graphName string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level == settings.Graphs || !Explains(s) {
-		return nil, settings.Misuse("task: this run has the task %s, which predicts for no single node or edge", s.Task.Name)
+		return nil, settings.Misuse("this run has the task %s, which predicts for no single node or edge", s.Task.Name)
 	}
 	whole, at, items, err := itemsOf(s, part, graphName, names)
 	if err != nil {
@@ -98,7 +99,7 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 		places = append(places, source.Place{Graph: at, Item: int(i)})
 	}
 	if len(places) == 0 {
-		return nil, settings.Misuse("task: %s: the graph has no %s to predict for", of, s.Task.Level)
+		return nil, settings.Misuse("%s: the graph has no %s to predict for", of, s.Task.Level)
 	}
 	called := itemNames(s.Task.Level, p.Name(s.Task.Level, places))
 	by := map[string][]int32{}
@@ -123,11 +124,11 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 		}
 		switch found := by[name]; len(found) {
 		case 0:
-			return nil, settings.Misuse("task: %s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])
+			return nil, settings.Misuse("%s: no %s %q, expected one of %d from %q to %q", of, s.Task.Level, name, len(places), called[0][0], called[len(called)-1][0])
 		case 1:
 			out = append(out, namedItem{found[0], name})
 		default:
-			return nil, settings.Misuse("task: %s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
+			return nil, settings.Misuse("%s: %d edges are %q; name one by its number in the column edge of predictions", of, len(found), name)
 		}
 	}
 	return out, nil
@@ -231,12 +232,9 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	}
 	if n.reach >= far {
 		n.reach = far + 1
-		n.Take(whole, item, session.Ascending(whole.NumNodes))
+		n.Take(whole, item, lists.Range[int32](whole.NumNodes))
 	}
-	n.hops = make([]int32, len(n.nodes))
-	for k, v := range n.nodes {
-		n.hops[k] = hops[v]
-	}
+	n.hops = lists.Take(hops, n.nodes)
 	for e := range int32(n.graph.NumEdges()) {
 		if d := n.away(e); d > 0 && d <= n.reach && !(s.Task.Level == settings.Edges && e == n.item) {
 			n.edges = append(n.edges, e)

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -77,7 +78,7 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			}
 			fit := x.kept(x.row(p, &with))
 			if step == 0 && start == 0 && !depends(p.Tape.Grad(fit, p.Tape.Watch(logit))[0]) {
-				return settings.Misuse("task: model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
+				return settings.Misuse("model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
 			}
 			loss := fit.Add(w.Sum().MulScalar(maskSize)).Add(entropy(w).MulScalar(maskEntropy / float32(m)))
 			opt.Step(maskRate, p.Tape.Grad(loss, p.Tape.Watch(logit)))
@@ -108,12 +109,7 @@ func (x *explained) masked(b *graph.Batch) *tensor.Index {
 
 // depends reports whether a gradient is not 0 everywhere.
 func depends(g *tensor.Tensor) bool {
-	for _, v := range g.Data() {
-		if v != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Data(), func(v float32) bool { return v != 0 })
 }
 
 // kept is how far outputs [1,out] are from the prediction for the whole graph: of classes the

@@ -40,7 +40,7 @@ func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, me
 		out := []GraphRecord{sketch(s, g, "", names)}
 		return &out[0], record(s, ctx, &source.Part{Graphs: []*graph.Graph{g}}, out)
 	case !Explains(s):
-		return nil, settings.Misuse("task: method %s explains predictions, this run has the task %s; the method %s shows what its model did", method, t.Name, Recorded)
+		return nil, settings.Misuse("method %s explains predictions, this run has the task %s; the method %s shows what its model did", method, t.Name, Recorded)
 	case t.Level == settings.Graphs:
 		out := sketch(s, g, "", names)
 		x := &explained{session: s, graph: g, method: method}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -20,14 +21,10 @@ const mostOccluded = 2000
 func (x *explained) occlude(ctx context.Context) ([]float32, error) {
 	m := len(x.edges)
 	if m > mostOccluded {
-		return nil, settings.Misuse("task: the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
+		return nil, settings.Misuse("the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
 	}
 	got, err := x.predict(ctx, m, func(i int) variant { return x.with(func(e int32) bool { return e != x.edges[i] }) })
-	scores := make([]float32, len(got))
-	for i, p := range got {
-		scores[i] = float32(x.full.value - p.value)
-	}
-	return scores, err
+	return lists.Map(got, func(p predicted) float32 { return float32(x.full.value - p.value) }), err
 }
 
 // onGraph runs f on the graph as the model takes it.
@@ -77,7 +74,7 @@ func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 		}
 		slope := p.Tape.Grad(y.Mul(sign).Sum(), of)[0]
 		if !s.Spec.Edges && len(x.edges) > 0 && !depends(slope) {
-			return settings.Misuse("task: model %s reads neither features nor weights of the edges, by which method %s differentiates; %s works with every model", s.Settings.ModelName, Gradient, Occlusion)
+			return settings.Misuse("model %s reads neither features nor weights of the edges, by which method %s differentiates; %s works with every model", s.Settings.ModelName, Gradient, Occlusion)
 		}
 		d := of.Size() / max(of.Dim(0), 1)
 		scores = make([]float32, len(x.edges))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -75,7 +76,7 @@ func record(s *session.Session, ctx context.Context, p *source.Part, out []Graph
 	return s.Each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
 		if y.Drops == nil && cluster == nil {
-			return settings.Misuse("task: model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
+			return settings.Misuse("model %s neither drops nor clusters edges, as hyperdrop and hypercluster do", s.Settings.ModelName)
 		}
 		records := out[first:][:b.N]
 		start, _ := b.EdgeOf.Segments()
@@ -169,7 +170,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 	}
 	have := graphNames(s, p)
 	if len(have) == 0 {
-		return nil, nil, settings.Misuse("task: %s, part %s: no graph", s.Data.Name(), part)
+		return nil, nil, settings.Misuse("%s, part %s: no graph", s.Data.Name(), part)
 	}
 	if len(names) == 0 {
 		names = have[:1]
@@ -177,7 +178,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 	for _, name := range names {
 		i := slices.Index(have, name)
 		if i < 0 {
-			return nil, nil, settings.Misuse("task: %s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
+			return nil, nil, settings.Misuse("%s, part %s: no graph %q, expected one of %d from %q to %q", s.Data.Name(), part, name, len(have), have[0], have[len(have)-1])
 		}
 		at = append(at, i)
 	}
@@ -188,10 +189,7 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 // and the edge at which each graph starts.
 func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) {
 	entered := d.Score.Size()
-	kept := make([]bool, entered)
-	for i := range kept {
-		kept[i] = d.Kept == nil
-	}
+	kept := lists.Repeat(d.Kept == nil, entered)
 	for _, i := range d.Kept {
 		kept[i] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -45,7 +46,7 @@ func WhyOf(r *session.Run, ctx context.Context, g *graph.Graph, edges []int32, t
 // WhyRows is Why for a table of predictions whose rows are edges of a graph.
 func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []int32, t *report.Table) (report.Column, error) {
 	if !HasColumns(s) {
-		return report.Column{}, settings.Misuse("task: --why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
+		return report.Column{}, settings.Misuse("--why is for runs of %s with learners on columns, and this run has the model %s; ehgnn explain shows what its predictions depend on", model.AutoName, s.Settings.ModelName)
 	}
 	words := make([]string, len(edges))
 	if len(edges) == 0 {
@@ -60,10 +61,7 @@ func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []in
 		return report.Column{}, err
 	}
 	title, value := session.ColumnNames(&s.Settings), valuesOf(t)
-	rows := make([]int, len(edges))
-	for i := range rows {
-		rows[i] = i
-	}
+	rows := lists.Range[int](len(edges))
 	slices.SortStableFunc(rows, func(a, b int) int { return class[a] - class[b] })
 	for from := 0; from < len(rows); {
 		to := from

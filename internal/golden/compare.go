@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -68,13 +69,7 @@ func difference(got []float32, gotShape []int, want Value, tol float64) string {
 }
 
 func squeeze(shape []int) []int {
-	var out []int
-	for _, d := range shape {
-		if d != 1 {
-			out = append(out, d)
-		}
-	}
-	return out
+	return lists.Filter(shape, func(d int) bool { return d != 1 })
 }
 
 // CheckOutputs compares outputs, by name, with those of the case. An output

@@ -3,6 +3,8 @@ package links
 import (
 	"fmt"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Plan is what an evaluation is about to use, for Check to prove.
@@ -122,10 +124,7 @@ func (p *Plan) units() (unit []int32, units int) {
 	if p.Split.RowPart == nil {
 		return p.Data.Units()
 	}
-	unit = make([]int32, len(p.Data.Pairs))
-	for i := range unit {
-		unit[i] = int32(i)
-	}
+	unit = lists.Range[int32](len(p.Data.Pairs))
 	return unit, len(unit)
 }
 

@@ -3,6 +3,8 @@ package links
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // katzBeta is the damping of Katz.
@@ -117,11 +119,7 @@ func (r *Raw) Distance() int {
 
 // Names are the names of all columns.
 func (c *Columns) Names() []string {
-	out := make([]string, len(c.defs))
-	for i, d := range c.defs {
-		out[i] = d.name
-	}
-	return out
+	return lists.Map(c.defs, func(d column) string { return d.name })
 }
 
 // Worker holds what is computed for one kept end. It is used by one goroutine.

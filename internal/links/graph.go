@@ -1,6 +1,10 @@
 package links
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // CSR are sorted lists of neighbours, each neighbour once.
 type CSR struct {
@@ -74,10 +78,7 @@ type Graph struct {
 
 // NewGraph is the graph of some pairs of the data.
 func NewGraph(d *Data, pairs []int32) *Graph {
-	arcs := make([][2]int32, len(pairs))
-	for i, p := range pairs {
-		arcs[i] = d.Pairs[p]
-	}
+	arcs := lists.Take(d.Pairs, pairs)
 	return GraphOf(d.Kind, d.Nodes(), arcs)
 }
 

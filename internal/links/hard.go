@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Known says which nodes are partners of a node in any part.
@@ -105,11 +107,7 @@ func (h *Hard) others(a int32, reverse bool, k int) []int32 {
 		}
 	}
 	slices.SortFunc(rest, func(x, y similar) int { return cmp.Compare(x.tie, y.tie) })
-	var out []int32
-	for _, x := range rest[:min(k, len(rest))] {
-		out = append(out, x.node)
-	}
-	return out
+	return lists.Map(rest[:min(k, len(rest))], func(x similar) int32 { return x.node })
 }
 
 // rank finds the candidates with a positive score and their ranks in each list, of which it returns the

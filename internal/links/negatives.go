@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // drawLimit bounds how often a draw is repeated for each pair that is wanted.
@@ -90,12 +92,7 @@ func (b *ByDegree) List(kept, other int32, reverse bool, k int) []int32 {
 	if len(out) == k {
 		return out
 	}
-	var rest []int32
-	for _, v := range b.known.Candidates(b.d, kept, reverse) {
-		if !taken[v] {
-			rest = append(rest, v)
-		}
-	}
+	rest := lists.Filter(b.known.Candidates(b.d, kept, reverse), func(v int32) bool { return !taken[v] })
 	h := b.d.Hash
 	slices.SortFunc(rest, func(x, y int32) int {
 		if tie(b.seed, h[kept], h[x]) < tie(b.seed, h[kept], h[y]) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Parts of a split.
@@ -54,10 +56,7 @@ func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
 		}
 		key[unit[i]] = tie(seed, d.Hash[u], d.Hash[v])
 	}
-	order := make([]int32, units)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := lists.Range[int32](units)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 	valid, test := floorShare(fractions[1], units), floorShare(fractions[2], units)
 	of := make([]int8, units)
@@ -137,10 +136,7 @@ func (d *Data) TimedRows() []int32 {
 // hash of id and seed, those of validation first. Of the pairs of these nodes a share is shown as
 // messages when they are scored.
 func SplitNodes(d *Data, valid, test, observed float64, seed uint64) *Split {
-	order := make([]int32, d.Nodes())
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := lists.Range[int32](d.Nodes())
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(Mix(Mix(seed)^d.Hash[a]), Mix(Mix(seed)^d.Hash[b])), cmp.Compare(a, b))
 	})

@@ -1,4 +1,4 @@
-// Package plain shows text of strangers to people.
+// Package plain escapes untrusted text before it reaches a terminal or a log.
 //
 // What a program prints for people holds names of files and pieces of their contents,
 // which may be anything. A terminal obeys control characters, and text that runs from right
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -60,10 +61,23 @@ func Short(text string) string {
 }
 
 // Message is the text of an error as it is printed behind the name of the program, which
-// errors of the library may begin with, too. The only ends of lines in it are those between
+// errors of the library may begin with, too. It has no name of a Go package before it. The only ends of lines in it are those between
 // joined errors and those of an excerpt of YAML.
 func Message(program string, err error) string {
-	return Short(strings.TrimPrefix(lines(err), program+": "))
+	return Short(WithoutPackage(strings.TrimPrefix(lines(err), program+": ")))
+}
+
+// packages are the names of packages that their errors begin with.
+var packages = []string{"atomicfile", "auto", "benchmark", "boost", "columns", "convert", "data", "draw", "experiment", "fetch", "forest", "genetic",
+	"graph", "ials", "items", "linear", "loss", "mars", "model", "molgan", "nn", "nodelink", "page", "picture", "planetoid", "pool", "report", "review",
+	"safetensors", "score", "serve", "smiles", "structure", "surrogate", "sweep", "synth", "tables", "tabular", "task", "tfevents", "train"}
+
+// WithoutPackage is the text of an error without the name of the Go package that it begins with, which tells a user nothing.
+func WithoutPackage(text string) string {
+	if name, rest, ok := strings.Cut(text, ": "); ok && slices.Contains(packages, name) {
+		return rest
+	}
+	return text
 }
 
 // lines is Message in full. An error shows those that it wraps within text of its own,

@@ -40,6 +40,8 @@ func TestMessage(t *testing.T) {
 		{fmt.Errorf("in: %w", errors.Join(errors.New("one\n"), errors.New("two"))), `in: one\n` + "\ntwo"},
 		{fmt.Errorf("%w and\n%w", errors.New("one"), errors.New("two")), `one and\ntwo`},
 		{&unshown{errors.New("hidden")}, `shown\n`},
+		{errors.New("ehgnn: tables: pay: edges.csv:1: no column"), "pay: edges.csv:1: no column"},
+		{errors.New("edges.csv: no column"), "edges.csv: no column"},
 	} {
 		if got := Message("ehgnn", test.err); got != test.want {
 			t.Errorf("%q is printed as %q, want %q", test.err, got, test.want)

@@ -41,7 +41,7 @@ func ReadSampled(dir string) (r Request, sampling settings.Sampling, err error) 
 		return r, sampling, err
 	}
 	if s.Sampling == nil {
-		return r, sampling, settings.Misuse("task: the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
+		return r, sampling, settings.Misuse("the run in %s was not trained on sampled neighbourhoods; ehgnn train --resume continues it", dir)
 	}
 	return requestOf(s, dir), *s.Sampling, nil
 }
@@ -50,7 +50,7 @@ func ReadSampled(dir string) (r Request, sampling settings.Sampling, err error) 
 func readBegun(dir string) (settings.Settings, error) {
 	s, err := settings.ReadConfig(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return s, settings.Misuse("task: %s holds no run: there is no %s in it", dir, settings.ConfigFile)
+		return s, settings.Misuse("%s holds no run: there is no %s in it", dir, settings.ConfigFile)
 	}
 	if err != nil {
 		return s, settings.Usage(err)
@@ -61,7 +61,7 @@ func readBegun(dir string) (settings.Settings, error) {
 // repeatable refuses to repeat or continue a training here that read its edges by sampling.
 func repeatable(s settings.Settings, dir string) error {
 	if s.Sampling != nil {
-		return settings.Misuse("task: the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
+		return settings.Misuse("the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
@@ -75,7 +76,7 @@ func edgeFamilies(e *tables.Encoder) []string {
 // fitAuto trains model.Auto. What was trained so far is kept in the folder of the run, if there is one.
 func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Entry)) (*train.Result, error) {
 	if s.Parts[source.PartValid] == nil {
-		return nil, settings.Misuse("task: model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
+		return nil, settings.Misuse("model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
 	}
 	if res, ok := s.finishedAuto(dir); ok {
 		return res, nil
@@ -204,10 +205,7 @@ func structureAt(e *tables.Encoder, g *graph.Graph, known, rows []int32, threads
 	for _, i := range slices.Concat(known, rows) {
 		ends = append(ends, g.Ends[2*i], g.Ends[2*i+1])
 	}
-	base := make([]int32, len(known))
-	for i := range base {
-		base[i] = int32(i)
-	}
+	base := lists.Range[int32](len(known))
 	f, err := e.WithStructure(graph.Features{}, g.NumNodes, ends, base, threads)
 	if err != nil {
 		return model.Block{}, err

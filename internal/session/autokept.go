@@ -24,7 +24,7 @@ type keptLearners struct{ dir, identity string }
 // openKept makes the folder of kept learners.
 func openKept(dir, identity string) (*keptLearners, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("task: run folder: %w", err)
+		return nil, fmt.Errorf("run folder: %w", err)
 	}
 	return &keptLearners{dir, settings.Digest([]byte(identity))}, nil
 }
@@ -77,7 +77,7 @@ func (k *keptLearners) Save(name string, t auto.Trained) error {
 	}
 	f.Tensors = append(f.Tensors, safetensors.Tensor{Name: keptPrediction, Shape: []int{len(t.Prediction)}, Data: t.Prediction})
 	if err := safetensors.WriteFile(k.path(name), f); err != nil {
-		return fmt.Errorf("task: run folder: %w", err)
+		return fmt.Errorf("run folder: %w", err)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.P
 	}
 	slices.SortFunc(f.Tensors, func(a, b safetensors.Tensor) int { return len(a.Name) - len(b.Name) })
 	if err := safetensors.WriteFile(filepath.Join(dir, baselinesFile), f); err != nil {
-		return fmt.Errorf("task: run folder: %w", err)
+		return fmt.Errorf("run folder: %w", err)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func Baselines(dir string, board []auto.Entry, o *task.Outcome) ([]Baseline, err
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("task: %w", err)
+		return nil, err
 	}
 	var out []Baseline
 	for _, e := range rivals(board) {

@@ -25,7 +25,7 @@ func (s *Session) largeEdges(given settings.Values) error {
 		return nil // Divide says what is wrong
 	}
 	if took := z.Bytes(); limit > 0 && took > source.LargeLoad && took > float64(limit) {
-		return settings.Misuse("task: training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
+		return settings.Misuse("training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
 			"--label-context off or fewer edges take less; %s; --max-memory sets the bound",
 			source.RolesModel, c.Set.NumEdges(), c.Name(), memory.Text(took), z.Width, memory.Text(limit), source.BeyondMemory)
 	}

@@ -191,7 +191,7 @@ func pieces(t *testing.T, n int, joined bool) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// A graph that falls apart has other defaults: it is trained on in batches of components, and gets
+// A disconnected graph has other defaults: it is trained on in batches of components, and gets
 // structure columns beside many others. What is given holds all the same.
 func TestFallsApart(t *testing.T) {
 	const n = 300 // of which 180 train

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
@@ -22,10 +23,7 @@ func (s *Session) problem() train.Problem {
 	if len(models) == 1 {
 		return p
 	}
-	members := make([]train.Problem, len(models))
-	for k, m := range models {
-		members[k] = s.Task.Problem(m, &s.Settings)
-	}
+	members := lists.Map(models, func(m model.Model) train.Problem { return s.Task.Problem(m, &s.Settings) })
 	p.Loss = func(pass *nn.Pass, b *graph.Batch) (sum *tensor.Tensor, weight float64) {
 		for k, m := range members {
 			l, w := m.Loss(pass, b)

@@ -15,7 +15,7 @@ import (
 // optimiser's step), without validation and files. The model is changed by it.
 func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
 	if epochs < 1 {
-		return nil, settings.Misuse("task: epochs is %d, expected at least 1", epochs)
+		return nil, settings.Misuse("epochs is %d, expected at least 1", epochs)
 	}
 	cfg := s.Config()
 	cfg.Epochs = epochs + 1
@@ -31,7 +31,7 @@ func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error)
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("task: epoch times: %w", err)
+		return nil, fmt.Errorf("epoch times: %w", err)
 	}
 	return times[1:], nil
 }

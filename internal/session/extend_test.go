@@ -107,17 +107,9 @@ var newOption = settings.Option{
 	},
 }
 
-// restored puts a registry back when the test ends.
-func restored[T any](t *testing.T, registry *[]T) {
-	before := *registry
-	*registry = slices.Clone(before)
-	t.Cleanup(func() { *registry = before })
-}
-
 // A new task is learned, kept and used as others are.
 func TestExtendTask(t *testing.T) {
-	restored(t, &task.Tasks)
-	task.Tasks = append(task.Tasks, newTask)
+	t.Cleanup(task.Register(newTask))
 
 	path := filepath.Join("..", "..", "testdata", "sets", "NUMBERS")
 	dir, res := trained(t, Request{Path: path, Task: newTask.Name, Seed: 1, Given: settings.Values{"epochs": 5, "hidden": 8}})
@@ -142,8 +134,7 @@ func TestExtendTask(t *testing.T) {
 
 // A new source is recognised and read, for training and afterwards.
 func TestExtendSource(t *testing.T) {
-	restored(t, &source.Sources)
-	source.Sources = slices.Insert(source.Sources, 0, newSource)
+	t.Cleanup(source.Register(newSource))
 
 	path := filepath.Join(t.TempDir(), "set.letters")
 	text := strings.Repeat("1 CCO 0-1 1-2\n0 COC 0-1 1-2\n", 20)
@@ -167,8 +158,9 @@ func TestExtendSource(t *testing.T) {
 
 // A new setting is applied, checked, and given again by the settings of a run.
 func TestExtendOption(t *testing.T) {
-	restored(t, &settings.Options)
-	settings.Options = append(settings.Options, newOption)
+	before := settings.Options
+	settings.Options = append(slices.Clone(before), newOption)
+	t.Cleanup(func() { settings.Options = before })
 
 	path := filepath.Join("..", "..", "testdata", "sets", "RINGS")
 	s := mustOpen(t, Request{Path: path, Given: settings.Values{"clip-norm": 0.5}})

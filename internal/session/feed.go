@@ -48,7 +48,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		return nil, err
 	}
 	if t.Level != settings.Edges || t.Reconstructs || t.Number != (facts.Classes == nil) {
-		return nil, settings.Misuse("task: %s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
+		return nil, settings.Misuse("%s does not apply to %s, whose labels are for --task %s", t.Name, facts.Data.Name, settings.TaskOf(settings.Edges, facts.Classes == nil))
 	}
 	s := &Session{Threads: r.Threads, Task: t, Spec: spec, own: true, maxMemory: r.MaxMemory, request: r, facts: &facts}
 	set := &s.Settings
@@ -60,7 +60,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		task.EdgeDefaults(set, 1)
 	} else {
 		if len(facts.Classes) < 2 {
-			return nil, settings.Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
+			return nil, settings.Misuse("%s needs training edges of at least 2 classes, found %q in %s", t.Name, e.Classes, set.Data.Name)
 		}
 		set.Target.Classes, set.Target.Calibrate = e.Classes, true
 		task.EdgeDefaults(set, len(facts.Classes))
@@ -70,7 +70,7 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 		return nil, err
 	}
 	if set.Model.Encode || set.Model.Members > 1 {
-		return nil, settings.Misuse("task: --encode and --members do not apply to edges that no memory holds")
+		return nil, settings.Misuse("--encode and --members do not apply to edges that no memory holds")
 	}
 	if err := s.build(); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (k *keptOutputs) Each(f func(out *model.Output, b *graph.Batch) error) erro
 // fedScores are the scores of a part of a feed; all of them where asked for and where they need
 // no more than the edges one by one, as the ranks of many classes do.
 func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
-	known := &knownOutput{Module: s.Model}
+	known := &precomputed{Module: s.Model}
 	scorer := s.Task.Problem(known, &s.Settings).Score()
 	if t, ok := scorer.(task.FullScorer); ok && all && s.Settings.Model.Out <= 2 {
 		t.EnableFull(&source.Part{})
@@ -176,10 +176,10 @@ func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	return scorer.Scores()
 }
 
-// knownOutput is a model whose output is known.
-type knownOutput struct {
+// precomputed is a model whose output is known.
+type precomputed struct {
 	nn.Module
 	out *model.Output
 }
 
-func (k *knownOutput) Forward(*nn.Pass, *graph.Batch) *model.Output { return k.out }
+func (k *precomputed) Forward(*nn.Pass, *graph.Batch) *model.Output { return k.out }

@@ -68,7 +68,7 @@ func (s *Session) Fits(p *source.Part, training bool) (remark string, err error)
 		switch free := float64(limit); {
 		case limit == 0: // not known
 		case d.Least > free:
-			return "", settings.Misuse("task: model %s needs %s or more for %s; %s are free; %s",
+			return "", settings.Misuse("model %s needs %s or more for %s; %s are free; %s",
 				s.Settings.ModelName, memory.Text(d.Least), what(), memory.Text(limit), help)
 		case d.Memory > free:
 			remark = fmt.Sprintf("model %s takes about %s for %s; %s are free; %s",

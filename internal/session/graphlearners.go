@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
@@ -52,7 +53,7 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 		r.NetworkSeconds, r.OnEntry = seconds, onEntry
 		got, weight, err := auto.FitGraphs(ctx, r)
 		if err != nil {
-			return fmt.Errorf("task: learners beside the network: %w", err)
+			return fmt.Errorf("learners beside the network: %w", err)
 		}
 		c.Network = append(c.Network, weight)
 		for i, l := range got.Learners {
@@ -135,12 +136,7 @@ func missing(r auto.GraphRequest) bool {
 	for _, c := range r.Y {
 		count[int(c)]++
 	}
-	for _, n := range count {
-		if n == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(count, 0)
 }
 
 // graphLabels are the classes or the standardised numbers of the graphs that have target k, and which graphs these are.

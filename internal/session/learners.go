@@ -55,12 +55,12 @@ const Snapshots = "snapshots"
 func (s *Session) EdgeColumns(ctx context.Context) (*EdgeColumns, error) {
 	m, ok := s.Model.(*model.Auto)
 	if !ok {
-		return nil, fmt.Errorf("task: model %s has no columns of edges, expected %s", s.Settings.ModelName, model.AutoName)
+		return nil, fmt.Errorf("model %s has no columns of edges, expected %s", s.Settings.ModelName, model.AutoName)
 	}
 	out := &EdgeColumns{Families: m.Layout().Families(), Rows: map[string]model.Block{}, Labels: map[string][]float32{}}
 	for _, part := range source.Parts {
 		if s.Parts[part] == nil {
-			return nil, fmt.Errorf("task: %s has no %s part", s.Data.Name(), part)
+			return nil, fmt.Errorf("%s has no %s part", s.Data.Name(), part)
 		}
 	}
 	r, err := s.autoRequest()

@@ -35,7 +35,7 @@ func LoadRun(dir string) (*Run, error) {
 	}
 	r := &Run{Dir: dir, Settings: set, kept: &source.KeptContext{}}
 	if r.Model, err = loadModel(set, weights); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+		return nil, fmt.Errorf("run %s: %w", dir, err)
 	}
 	return r, nil
 }
@@ -45,17 +45,17 @@ func LoadRun(dir string) (*Run, error) {
 func DecodeRun(weights []byte) (*Run, error) {
 	f, err := safetensors.Read(bytes.NewReader(weights), int64(len(weights)))
 	if err != nil {
-		return nil, fmt.Errorf("task: run: %w", err)
+		return nil, fmt.Errorf("run: %w", err)
 	}
 	if err := train.CheckParams(f); err != nil {
-		return nil, fmt.Errorf("task: run: %w", err)
+		return nil, fmt.Errorf("run: %w", err)
 	}
 	r := &Run{kept: &source.KeptContext{}}
 	if r.Settings, err = settingsOf(f, ModelFile); err != nil {
 		return nil, err
 	}
 	if r.Model, err = loadModel(r.Settings, f); err != nil {
-		return nil, fmt.Errorf("task: run: %w", err)
+		return nil, fmt.Errorf("run: %w", err)
 	}
 	return r, nil
 }
@@ -108,7 +108,7 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 	s := &Session{Settings: r.Settings, Model: r.Model, Threads: o.Threads, maxMemory: o.MaxMemory, Toolkit: o.Toolkit, Parts: map[string]*source.Part{}}
 	set := &s.Settings
 	if s.Task, err = task.FindTask(set.Task); err != nil {
-		return nil, fmt.Errorf("task: run %s: %w", dir, err)
+		return nil, fmt.Errorf("run %s: %w", dir, err)
 	}
 	s.Spec = set.Spec()
 	src, err := source.FindSource(set.Data.Source)
@@ -124,13 +124,13 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 	}
 	if s.Data, err = src.ReadForInference(ctx, set, o, own); err != nil {
 		if own {
-			err = fmt.Errorf("task: the data of run %s cannot be read again; name them as DATA: %w", dir, err)
+			err = fmt.Errorf("the data of run %s cannot be read again; name them as DATA: %w", dir, err)
 		}
 		return nil, settings.Usage(err)
 	}
 	s.own = s.Data.Checksum() == set.Data.Checksum && o.Context == ""
 	if own && !s.own {
-		return nil, settings.Misuse("task: %s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
+		return nil, settings.Misuse("%s has changed since run %s was trained (checksum %s, expected %s); name it as DATA to use it all the same",
 			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
 	}
 	if m, ok := s.Data.(*source.MoleculeData); ok {
@@ -165,17 +165,17 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
 		reads := slices.Contains(src.InferenceOptions, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
 		if f.value != "" && !reads {
-			return false, settings.Misuse("task: --%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
+			return false, settings.Misuse("--%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
 		}
 	}
 	path := set.Data.From(dir)
 	if own = o.Data == ""; own {
 		if path == "" {
-			return own, settings.Misuse("task: run %s was trained on data in memory; name the data as DATA", dir)
+			return own, settings.Misuse("run %s was trained on data in memory; name the data as DATA", dir)
 		}
 		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
 			if value != "" {
-				return own, settings.Misuse("task: --%s is given without DATA, the tables that it belongs to", name)
+				return own, settings.Misuse("--%s is given without DATA, the tables that it belongs to", name)
 			}
 		}
 		o.Data, o.Format = path, set.Data.Format
@@ -194,15 +194,15 @@ func readRun(dir string) (set settings.Settings, f *safetensors.File, err error)
 	f, err = safetensors.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
-			return set, nil, fmt.Errorf("task: run %s has no weights yet: there is no %s in it", dir, ModelFile)
+			return set, nil, fmt.Errorf("run %s has no weights yet: there is no %s in it", dir, ModelFile)
 		}
-		return set, nil, fmt.Errorf("task: %s is no run folder: there is no %s in it", dir, ModelFile)
+		return set, nil, fmt.Errorf("%s is no run folder: there is no %s in it", dir, ModelFile)
 	}
 	if err != nil {
-		return set, nil, fmt.Errorf("task: run %s: %w", dir, err)
+		return set, nil, fmt.Errorf("run %s: %w", dir, err)
 	}
 	if err := train.CheckParams(f); err != nil {
-		return set, nil, fmt.Errorf("task: %s: %w", path, err)
+		return set, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if set, err = settingsOf(f, path); err != nil {
 		return set, nil, err
@@ -222,20 +222,20 @@ func readRun(dir string) (set settings.Settings, f *safetensors.File, err error)
 func settingsOf(f *safetensors.File, name string) (set settings.Settings, err error) {
 	text, ok := f.Metadata[settingsKey]
 	if !ok {
-		return set, fmt.Errorf("task: %s has no settings in its metadata (%s): it was not written by ehgnn", name, settingsKey)
+		return set, fmt.Errorf("%s has no settings in its metadata (%s): it was not written by ehgnn", name, settingsKey)
 	}
 	if err := json.Unmarshal([]byte(text), &set); err != nil {
-		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+		return set, fmt.Errorf("%s: settings: %w", name, err)
 	}
 	if err := checkSettings(&set); err != nil {
-		return set, fmt.Errorf("task: %s: settings: %w", name, err)
+		return set, fmt.Errorf("%s: settings: %w", name, err)
 	}
 	if text, ok := f.Metadata[thresholdsKey]; ok {
 		if err := json.Unmarshal([]byte(text), &set.Target.Curve); err != nil {
-			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+			return set, fmt.Errorf("%s: thresholds: %w", name, err)
 		}
 		if err := set.Target.Curve.Check(); err != nil {
-			return set, fmt.Errorf("task: %s: thresholds: %w", name, err)
+			return set, fmt.Errorf("%s: thresholds: %w", name, err)
 		}
 	}
 	return set, nil
@@ -260,7 +260,7 @@ func checkSettings(s *settings.Settings) error {
 func sameSettings(dir string, config, weights settings.Settings) error {
 	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
 	if differ := config.Changes(weights); differ != nil {
-		return fmt.Errorf("task: run %s: the weights in %s are those of another run: %s", dir, ModelFile, strings.Join(differ, ", "))
+		return fmt.Errorf("run %s: the weights in %s are those of another run: %s", dir, ModelFile, strings.Join(differ, ", "))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -162,16 +163,10 @@ func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, e
 // ownColumns are the other columns of the rows of a chunk, as texts, where they are kept, each with a name of its
 // own beside others.
 func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
-	var taken []string
-	for _, o := range others {
-		taken = append(taken, o.Name)
-	}
+	taken := lists.Map(others, func(o report.Column) string { return o.Name })
 	var out []report.Column
 	for k, name := range st.reader.OwnColumns() {
-		texts := make([]string, len(c.rows))
-		for i, m := range c.rows {
-			texts[i] = source.ValidText(m.Own[k])
-		}
+		texts := lists.Map(c.rows, func(m smiles.Molecule) string { return source.ValidText(m.Own[k]) })
 		name = source.FreeName(name, taken)
 		taken = append(taken, name)
 		out = append(out, report.Optional(name, texts))

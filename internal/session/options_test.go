@@ -101,7 +101,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 			t.Errorf("option %s is given nowhere", o.Name)
 		}
 	}
-	if len(tasks) != len(task.Tasks) || len(sources) != len(source.Sources) {
+	if len(tasks) != len(task.Tasks()) || len(sources) != len(source.Sources()) {
 		t.Errorf("tasks %v and sources %v", slices.Sorted(maps.Keys(tasks)), slices.Sorted(maps.Keys(sources)))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -29,11 +30,7 @@ func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, e
 // Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 for all.
 func (p *Predictions) Rank(column string, top int) {
 	order := Ranked(p.Table, column, top)
-	at := make([]source.Place, len(order))
-	for i, r := range order {
-		at[i] = p.At[r]
-	}
-	p.Table, p.At = p.Pick(order), at
+	p.Table, p.At = p.Pick(order), lists.Take(p.At, order)
 }
 
 // Ranked are the rows of a table by a column of numbers, the largest first, rows without a number last,
@@ -47,10 +44,7 @@ func Ranked(t *report.Table, column string, top int) []int {
 // Order is the order of n items by their values, the largest first, those without a number last and equal ones in their order; the
 // first top of them, 0 for all.
 func Order(n, top int, value func(i int) float64) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) }) // NaN is the least
 	if top > 0 {
 		order = order[:min(top, n)]
@@ -58,14 +52,20 @@ func Order(n, top int, value func(i int) float64) []int {
 	return order
 }
 
+// SortUsual is the name that stands for the usual column of RankColumn, as no name does.
+const SortUsual = "usual"
+
 // RankColumn is the column of predictions of a run by which they are ranked: the probability of a class or
 // label, or a number, by its name; without a name that of the class of interest, the rarer of two, or of the
 // only number or label.
 func RankColumn(s *settings.Settings, of string) (string, error) {
 	t := &s.Target
+	if of == SortUsual {
+		of = ""
+	}
 	switch {
 	case s.Kind.Reconstructs:
-		return "", settings.Misuse("task: the run reconstructs features, which have no order")
+		return "", settings.Misuse("the run reconstructs features, which have no order")
 	case !s.Classifies():
 		before := "probability_"
 		if s.Kind.Number {
@@ -75,23 +75,20 @@ func RankColumn(s *settings.Settings, of string) (string, error) {
 		case len(t.Names) == 0 && of == "":
 			return "prediction", nil
 		case len(t.Names) == 0:
-			return "", settings.Misuse("task: --sort=%s names a class, and the run predicts one number; --sort sorts by it", of)
+			return "", settings.Misuse("--sort=%s names a class, and the run predicts one number; --sort sorts by it", of)
 		case of == "" && len(t.Names) == 1:
 			return before + t.Names[0], nil
 		case !slices.Contains(t.Names, of):
-			return "", settings.Misuse("task: --sort=%s, expected the name of one of %q", of, t.Names)
+			return "", settings.Misuse("--sort=%s, expected the name of one of %q", of, t.Names)
 		}
 		return before + of, nil
 	}
-	names := make([]string, s.Model.Out)
-	for k := range names {
-		names[k] = settings.ClassName(t.Classes, int32(k))
-	}
+	names := lists.Map(lists.Range[int32](s.Model.Out), func(k int32) string { return settings.ClassName(t.Classes, k) })
 	switch {
 	case of != "" && !slices.Contains(names, of):
-		return "", settings.Misuse("task: --sort=%s, expected one of the classes %q", of, names)
+		return "", settings.Misuse("--sort=%s, expected one of the classes %q", of, names)
 	case of == "" && len(names) != 2:
-		return "", settings.Misuse("task: the run predicts one of %d classes; --sort=CLASS says which comes first, one of %q", len(names), names)
+		return "", settings.Misuse("the run predicts one of %d classes; --sort=CLASS says which comes first, one of %q", len(names), names)
 	case of == "":
 		of = names[t.PositiveClass()]
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -64,19 +63,19 @@ func ReadSeeds(dir string) (*Seeds, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, settings.Usage(fmt.Errorf("task: %w", err))
+		return nil, settings.Usage(err)
 	}
 	var out Seeds
 	if err := json.Unmarshal(text, &out); err != nil {
-		return nil, settings.Misuse("task: %s: %w", path, err)
+		return nil, settings.Misuse("%s: %w", path, err)
 	}
 	for _, r := range out.Runs {
 		if !filepath.IsLocal(r.Dir) {
-			return nil, settings.Misuse("task: %s: the folder %q of seed %d is not within the run folder", path, r.Dir, r.Seed)
+			return nil, settings.Misuse("%s: the folder %q of seed %d is not within the run folder", path, r.Dir, r.Seed)
 		}
 	}
 	if len(out.Runs) == 0 {
-		return nil, settings.Misuse("task: %s has no runs", path)
+		return nil, settings.Misuse("%s has no runs", path)
 	}
 	return &out, nil
 }

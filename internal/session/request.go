@@ -147,9 +147,9 @@ func (in *Input) Collection() (*data.Dataset, error) {
 	p, ok := source.Collection(in.Data)
 	switch {
 	case !ok:
-		return nil, settings.Misuse("task: %s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
+		return nil, settings.Misuse("%s is read from %s, expected a collection of graphs", in.Name(), in.settings.Source)
 	case p.Whole == nil:
-		return nil, settings.Misuse("task: %s holds a set per part; take each by its own path", in.Name())
+		return nil, settings.Misuse("%s holds a set per part; take each by its own path", in.Name())
 	}
 	return p.Whole, nil
 }

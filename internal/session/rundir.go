@@ -29,14 +29,14 @@ const thresholdsKey = "ehgnn.thresholds"
 // lockDir makes a run folder, which no other process may write to until it is released.
 func lockDir(dir string) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, settings.Usage(fmt.Errorf("task: run folder: %w", err))
+		return nil, settings.Usage(fmt.Errorf("run folder: %w", err))
 	}
 	release, err = atomicfile.Lock(dir)
 	if held := (*atomicfile.HeldError)(nil); errors.As(err, &held) {
-		return nil, settings.Misuse("task: %v; wait for it or choose another folder", err)
+		return nil, settings.Misuse("%v; wait for it or choose another folder", err)
 	}
 	if err != nil {
-		return nil, settings.Usage(fmt.Errorf("task: run folder: %w", err))
+		return nil, settings.Usage(fmt.Errorf("run folder: %w", err))
 	}
 	return release, nil
 }
@@ -47,11 +47,11 @@ func prepareDir(dir string, resume bool) (begun bool, err error) {
 	_, err = os.Stat(filepath.Join(dir, settings.ConfigFile))
 	begun = err == nil
 	if begun && !resume {
-		return begun, settings.Misuse("task: %s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
+		return begun, settings.Misuse("%s holds a run already; choose another folder, remove it, or continue it with --resume", dir)
 	}
 	// A process that is killed while it writes leaves a hidden temporary file.
 	if err := atomicfile.RemoveLeft(dir); err != nil {
-		return begun, fmt.Errorf("task: run folder: %w", err)
+		return begun, fmt.Errorf("run folder: %w", err)
 	}
 	return begun, nil
 }

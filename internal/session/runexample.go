@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -30,7 +31,7 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	schema := s.Settings.Schema()
 	part, at := s.Parts[source.PartTrain], 0
 	if s.Settings.Collection() {
-		sorted := Ascending(len(part.Graphs))
+		sorted := lists.Range[int32](len(part.Graphs))
 		slices.SortStableFunc(sorted, func(i, j int32) int { return part.Graphs[i].NumEdges() - part.Graphs[j].NumEdges() })
 		at = int(sorted[len(sorted)/2])
 	}

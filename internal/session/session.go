@@ -79,7 +79,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	}
 	training := s.Parts[source.PartTrain]
 	if training == nil || len(training.Graphs) == 0 {
-		return nil, settings.Misuse("task: %s: no graphs to train on", set.Data.Name)
+		return nil, settings.Misuse("%s: no graphs to train on", set.Data.Name)
 	}
 	if t.Level == settings.Graphs && !t.Reconstructs { // its defaults depend on it
 		given, ok := r.Defaults.Over(r.Given)["learners"].(bool)
@@ -222,7 +222,7 @@ func (s *Session) Part(name string) (*source.Part, error) {
 			}
 		}
 		slices.Sort(have)
-		return nil, settings.Misuse("task: no part %q of %s, expected one of %q", name, s.Data.Name(), have)
+		return nil, settings.Misuse("no part %q of %s, expected one of %q", name, s.Data.Name(), have)
 	}
 	p, err := s.Data.All(&s.Settings, &s.Task.Kind, s.Spec.Form)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Session) checkCoverage() error {
 	}
 	least := int(math.Ceil(t.Coverage/(1-t.Coverage) - 1e-9)) // see metric.ConformalQuantile
 	refused := func(n int, what string) error {
-		return settings.Misuse("task: --coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.Task.Level, what, n)
+		return settings.Misuse("--coverage %v needs at least %d %ss to validate on that have %s, found %d", t.Coverage, least, s.Task.Level, what, n)
 	}
 	valid, n := s.Parts[source.PartValid], 0
 	if s.facts != nil {

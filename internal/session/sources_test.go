@@ -30,7 +30,7 @@ func moveInto(t *testing.T, path, dir string) string {
 // The more particular sources are asked before the more general.
 func TestRecognise(t *testing.T) {
 	var names []string
-	for _, s := range source.Sources {
+	for _, s := range source.Sources() {
 		names = append(names, s.Name)
 	}
 	if want := []string{"node-link", "smiles", "tables", "graphs"}; !slices.Equal(names, want) {

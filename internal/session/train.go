@@ -159,11 +159,11 @@ func (s *Session) metadata() (map[string]string, error) {
 	set.Data.Path, set.Data.FromRun = "", ""
 	text, err := json.Marshal(set)
 	if err != nil {
-		return nil, fmt.Errorf("task: settings: %w", err)
+		return nil, fmt.Errorf("settings: %w", err)
 	}
 	classes, err := json.Marshal(s.Settings.Target.Classes)
 	if err != nil {
-		return nil, fmt.Errorf("task: settings: %w", err)
+		return nil, fmt.Errorf("settings: %w", err)
 	}
 	out := map[string]string{settingsKey: string(text), schemaKey: string(settings.MustJSON(s.schema())), "format": "pt", "label_names": string(classes), "ehgnn.version": version.Release()}
 	if c := set.Target.Curve; c != nil {
@@ -195,7 +195,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	}
 	if s.autoConfig() != nil {
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
-			return fmt.Errorf("task: run folder: %w", err)
+			return fmt.Errorf("run folder: %w", err)
 		}
 	}
 	if valid := s.Parts[source.PartValid]; valid != nil && s.Settings.Train.Apart != nil {

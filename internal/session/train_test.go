@@ -130,7 +130,7 @@ func TestTrainResume(t *testing.T) {
 		t.Error("a run that began with Resume has other weights")
 	}
 	_, err = mustOpen(t, r).Train(t.Context(), TrainOptions{Dir: filepath.Join(fresh, settings.ConfigFile, "run")})
-	testsets.Fails(t, err, "task: run folder: ")
+	testsets.Fails(t, err, "run folder: ")
 	if !settings.IsUsage(err) {
 		t.Errorf("%v is not marked as the user's to mend", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -65,7 +66,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	}
 	n := s.labelled(p)
 	if n == 0 {
-		return nil, settings.Misuse("task: %s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
+		return nil, settings.Misuse("%s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
 	}
 	many := s.Settings.Collection()
 	if many || s.Task.Level == settings.Nodes {
@@ -201,10 +202,7 @@ func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Colum
 			of[p.ID(source.Place{Item: int(i)})] = name
 		}
 	}
-	out := make([]string, len(at))
-	for i, place := range at {
-		out[i] = of[whole.ID(place)]
-	}
+	out := lists.Map(at, func(place source.Place) string { return of[whole.ID(place)] })
 	return report.Strings("part", out)
 }
 
@@ -250,7 +248,7 @@ func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Leve
 	err = s.Each(ctx, p, func(out *model.Output, b *graph.Batch, first int) error {
 		all, w := out.Vectors(string(level), b.H.NumEdges())
 		if all == nil {
-			return settings.Misuse("task: model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
+			return settings.Misuse("model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
 		which, places := p.Rows(level, b, first)
 		for _, r := range which {
@@ -281,13 +279,4 @@ func (s *Session) Unformed(p *source.Part, at int) (*source.Part, int, error) {
 		at = p.ID(source.Place{Graph: at})
 	}
 	return whole, at, nil
-}
-
-// Ascending are the numbers from 0 up.
-func Ascending(n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(i)
-	}
-	return out
 }

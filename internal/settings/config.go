@@ -26,14 +26,14 @@ const ConfigFile = "config.yaml"
 func WriteConfig(dir string, s Settings) error {
 	text, err := json.Marshal(s)
 	if err != nil {
-		return fmt.Errorf("task: settings: %w", err)
+		return fmt.Errorf("settings: %w", err)
 	}
 	out, err := toYAML(text)
 	if err != nil {
-		return fmt.Errorf("task: settings: %w", err)
+		return fmt.Errorf("settings: %w", err)
 	}
 	if len(out) > plainyaml.MaxBytes/2 {
-		return Misuse("task: the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
+		return Misuse("the settings take %d MiB, most of it categories of columns, expected less than %d; leave columns out with --ignore", len(out)>>20, plainyaml.MaxBytes>>21)
 	}
 	return atomicfile.Write(filepath.Join(dir, ConfigFile), func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# Every setting of this run, resolved. Written by ehgnn.\n%s", out)
@@ -77,13 +77,13 @@ func ReadConfig(dir string) (s Settings, err error) {
 	path := filepath.Join(dir, ConfigFile)
 	text, err := plainyaml.ReadFile(path)
 	if err != nil {
-		return s, fmt.Errorf("task: run folder: %w", err)
+		return s, fmt.Errorf("run folder: %w", err)
 	}
 	if err := s.ParseYAML(text); err != nil {
-		return s, fmt.Errorf("task: %s: %w", path, err)
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := s.Train.Validate(); err != nil { // a run began with settings that are right
-		return s, fmt.Errorf("task: %s: %w", path, err)
+		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
 }

@@ -12,6 +12,17 @@ const (
 	Edges  Level = "edge"
 )
 
+// ByLevel is the one of three values that belongs to a level.
+func ByLevel[T any](l Level, graph, node, edge T) T {
+	switch l {
+	case Nodes:
+		return node
+	case Edges:
+		return edge
+	}
+	return graph
+}
+
 // Kind says what a task predicts, for those who read data and settings for it. The zero Kind
 // stands for no task.
 type Kind struct {

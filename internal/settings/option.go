@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -76,17 +77,17 @@ func (v Values) Over(by Values) Values {
 func DecodeValues(text []byte) (Values, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return nil, Misuse("task: options: %w", err)
+		return nil, Misuse("options: %w", err)
 	}
 	out := Values{}
 	for name, value := range raw {
 		o, ok := FindOption(name)
 		if !ok {
-			return nil, Misuse("task: unknown option %q", name)
+			return nil, Misuse("unknown option %q", name)
 		}
 		at := reflect.New(reflect.TypeOf(o.Kind))
 		if err := json.Unmarshal(value, at.Interface()); err != nil {
-			return nil, Misuse("task: --%s is %s, expected %s", o.Name, value, o.Expected())
+			return nil, Misuse("--%s is %s, expected %s", o.Name, value, o.Expected())
 		}
 		out[o.Name] = at.Elem().Interface()
 	}
@@ -109,7 +110,7 @@ func (v Values) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		o, ok := FindOption(name)
 		if !ok || o.Name != name {
-			return Misuse("task: unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
+			return Misuse("unknown option %q, did you mean %q?", name, nearest.Name(name, optionNames(), math.MaxInt-1))
 		}
 		if err := o.check(v[name]); err != nil {
 			return err
@@ -120,14 +121,14 @@ func (v Values) Validate() error {
 
 func (o Option) check(value any) error {
 	if fmt.Sprintf("%T", value) != fmt.Sprintf("%T", o.Kind) {
-		return Misuse("task: --%s is %v, expected %s", o.Name, value, o.Expected())
+		return Misuse("--%s is %v, expected %s", o.Name, value, o.Expected())
 	}
 	if o.Check != nil {
 		if err := o.Check(value); err != nil {
 			if text, ok := value.(string); ok {
 				value = fmt.Sprintf("%q", text)
 			}
-			return Misuse("task: --%s is %v, expected %w", o.Name, value, err)
+			return Misuse("--%s is %v, expected %w", o.Name, value, err)
 		}
 	}
 	return nil
@@ -151,11 +152,7 @@ func (o Option) Expected() string {
 }
 
 func optionNames() []string {
-	names := make([]string, len(Options))
-	for i, o := range Options {
-		names[i] = o.Name
-	}
-	return names
+	return lists.Map(Options, func(o Option) string { return o.Name })
 }
 
 // places are At, but that model.Auto, which chooses how its learners are trained, reads no setting of
@@ -192,22 +189,7 @@ func (o Option) Apply(s *Settings, value any) bool {
 		return true
 	}
 	for _, at := range places {
-		switch p := at.(type) {
-		case *int:
-			*p = value.(int)
-		case *float64:
-			*p = value.(float64)
-		case *bool:
-			*p = value.(bool)
-		case *string:
-			*p = value.(string)
-		case *[]string:
-			*p = value.([]string)
-		case *[]float64:
-			*p = value.([]float64)
-		default:
-			panic(fmt.Sprintf("task: option %s is kept as %T", o.Name, at)) // a mistake in the table
-		}
+		reflect.ValueOf(at).Elem().Set(reflect.ValueOf(value))
 	}
 	return true
 }
@@ -221,21 +203,7 @@ func (o Option) Value(s *Settings) (v any, ok bool) {
 	if o.Get != nil {
 		return o.Get(s), true
 	}
-	switch p := places[0].(type) {
-	case *int:
-		return *p, true
-	case *float64:
-		return *p, true
-	case *bool:
-		return *p, true
-	case *string:
-		return *p, true
-	case *[]string:
-		return *p, true
-	case *[]float64:
-		return *p, true
-	}
-	return nil, false
+	return reflect.ValueOf(places[0]).Elem().Interface(), true
 }
 
 // Apply puts the values of some groups into settings. A value that the run does not read is
@@ -254,19 +222,19 @@ func (v Values) Apply(s *Settings, skip bool, groups ...Group) error {
 // Unread is the error about an option that a run does not read.
 func (o Option) Unread(s *Settings) error {
 	if s.ModelName == model.AutoName && o.Of != OfData && (o.Of == OfModel || len(o.At(s)) > 0) {
-		return Misuse("task: --%s does not apply to model %s, which chooses its learners and how they are trained; --quality bounds its work; name a model with --model to set more, such as ehgnn-roles", o.Name, s.ModelName)
+		return Misuse("--%s does not apply to model %s, which chooses its learners and how they are trained; --quality bounds its work; name a model with --model to set more, such as ehgnn-roles", o.Name, s.ModelName)
 	}
 	switch o.Of {
 	case OfModel:
-		err := fmt.Sprintf("task: --%s does not apply to model %s", o.Name, s.ModelName)
+		err := fmt.Sprintf("--%s does not apply to model %s", o.Name, s.ModelName)
 		if own := modelOptions(s.ModelName); len(own) > 0 {
 			err += "; its own options are --" + strings.Join(own, ", --")
 		}
 		return Misuse("%s", err)
 	case OfData:
-		return Misuse("task: --%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
+		return Misuse("--%s does not apply to %s", o.Name, cmp.Or(s.Data.Source, "these data"))
 	}
-	return Misuse("task: --%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
+	return Misuse("--%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
 // Given lists what settings hold as values that lead to the same settings again. Values

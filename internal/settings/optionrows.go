@@ -31,7 +31,7 @@ const (
 // Edges get structure columns by default where the tables have no feature columns, as there
 // is nothing else to learn from, or few of them, of nodes and edges together, and enough edges
 // to find out which of the columns matter: among too few, some forty columns that tell nothing
-// drown one that does. Of a graph that falls apart, as one of many molecules, they also get them
+// drown one that does. Edges of a disconnected graph, as one of many molecules, also get them
 // beside many columns: what is true around an edge of one component then holds in others.
 const (
 	FewColumns  = 4    // from here on there are not few
@@ -40,7 +40,7 @@ const (
 
 // structureOption is the row of structure columns in Options.
 var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
-	" feature columns, or a graph that falls apart into many small ones), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
+	" feature columns, or a graph of many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).Where(structureWords).as([]string(nil),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -36,38 +37,18 @@ var Options = []Option{
 		func(c *TableSettings) *string { return &c.From }),
 	ofTables("target", "column of an edge's target (default: target, dst, to, receiver, ...)",
 		func(c *TableSettings) *string { return &c.To }),
-	of(OfData, "label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
-		func(s *Settings) *string {
-			if m := s.Data.Molecules; m != nil {
-				return &m.Label
-			}
-			return ifTables(s, func(c *TableSettings) *string { return &c.Label })
-		}),
+	ofColumns("label", "tables: column to predict, of the edges or, with --task node-classification, of the nodes (default: label, class, y, or target where that is no end); of molecules one or more, by commas, with a value or a list for each (default: all that suit)",
+		func(m *MoleculeSettings) *string { return &m.Label }, func(c *TableSettings) *string { return &c.Label }),
 	ofTables("time", "column of times, - for none (default: time, timestamp, datetime or date)",
 		func(c *TableSettings) *string { return &c.Time }),
-	of(OfData, "group", "tables: column of groups, for --split group, - for none (default: group; of molecules none)",
-		func(s *Settings) *string {
-			if m := s.Data.Molecules; m != nil {
-				return &m.Group
-			}
-			return ifTables(s, func(c *TableSettings) *string { return &c.Group })
-		}),
-	of(OfData, "part", "tables: column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
-		func(s *Settings) *string {
-			if m := s.Data.Molecules; m != nil {
-				return &m.Part
-			}
-			return ifTables(s, func(c *TableSettings) *string { return &c.Part })
-		}),
+	ofColumns("group", "tables: column of groups, for --split group, - for none (default: group; of molecules none)",
+		func(m *MoleculeSettings) *string { return &m.Group }, func(c *TableSettings) *string { return &c.Group }),
+	ofColumns("part", "tables: column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test or 0, 1 and 2, for --split column, which it implies",
+		func(m *MoleculeSettings) *string { return &m.Part }, func(c *TableSettings) *string { return &c.Part }),
 	ofTables("graph", "column of the graph within which ids count, - for none (default: graph or graph_id)",
 		func(c *TableSettings) *string { return &c.Graph }),
-	of(OfData, "ignore", "tables: columns not to read, by commas or repeated",
-		func(s *Settings) *[]string {
-			if m := s.Data.Molecules; m != nil {
-				return &m.Ignore
-			}
-			return ifTables(s, func(c *TableSettings) *[]string { return &c.Ignore })
-		}),
+	ofColumns("ignore", "tables: columns not to read, by commas or repeated",
+		func(m *MoleculeSettings) *[]string { return &m.Ignore }, func(c *TableSettings) *[]string { return &c.Ignore }),
 	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Categories }),
 	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
@@ -101,12 +82,7 @@ var Options = []Option{
 		s.Split.Folds, s.Split.Fold, s.Split.Fractions = v.(int), cmp.Or(s.Split.Fold, 1), nil
 	}),
 	of(OfSplit, "fold", "fold that tests, from 1; the one before it validates (default 1)",
-		func(s *Settings) *int {
-			if s.Split.Kind == SplitFold || s.Split.Folds > 0 {
-				return &s.Split.Fold
-			}
-			return nil
-		}).Where(atLeast(1)),
+		func(s *Settings) *int { return onlyIf(s.Split.Kind == SplitFold || s.Split.Folds > 0, &s.Split.Fold) }).Where(atLeast(1)),
 	of(OfSplit, "fractions", "shares that train, validate and test in a random split, or one by scaffold, time or group, as `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2)",
 		func(s *Settings) *[]float64 {
 			if s.Split.Folds > 0 {
@@ -130,56 +106,23 @@ var Options = []Option{
 		func(s *Settings) *bool { return ifGraphs(s, func(g *GraphSettings) *bool { return &g.Standardise }) }),
 
 	of(OfTask, "unweighted", "edge-classification: every edge counts alike, however rare its class (default true; false weighs each by the inverse frequency of its class)",
-		func(s *Settings) *bool {
-			if s.Kind.Weighted {
-				return &s.Target.Unweighted
-			}
-			return nil
-		}),
+		func(s *Settings) *bool { return onlyIf(s.Kind.Weighted, &s.Target.Unweighted) }),
 
 	of(OfTask, "label-smoothing", "share of a label that the training loss spreads over all classes (default 0)",
-		func(s *Settings) *float64 {
-			if s.Classifies() {
-				return &s.Target.LabelSmoothing
-			}
-			return nil
-		}).Where(below1),
+		func(s *Settings) *float64 { return onlyIf(s.Classifies(), &s.Target.LabelSmoothing) }).Where(below1),
 
 	of(OfTask, "calibrate", "fit a temperature to the probabilities of classes, on the validation part after training; no predicted class changes (default true of edges, else false)",
-		func(s *Settings) *bool {
-			if s.Classifies() {
-				return &s.Target.Calibrate
-			}
-			return nil
-		}),
+		func(s *Settings) *bool { return onlyIf(s.Classifies(), &s.Target.Calibrate) }),
 	of(OfTask, "learners", "whole graphs: also train a linear model and trees on counts of substructures, and average those that validation prefers with the network (default true where no --model is named)",
 		func(s *Settings) *bool {
-			if s.Kind.Level == Graphs && !s.Kind.Reconstructs {
-				return &s.Target.Learners
-			}
-			return nil
+			return onlyIf(s.Kind.Level == Graphs && !s.Kind.Reconstructs, &s.Target.Learners)
 		}),
 	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
-		func(s *Settings) *float64 {
-			if s.Classifies() || s.Kind.Number {
-				return &s.Target.Coverage
-			}
-			return nil
-		}).Where(below1),
+		func(s *Settings) *float64 { return onlyIf(s.Classifies() || s.Kind.Number, &s.Target.Coverage) }).Where(below1),
 	of(OfTask, "threshold", "two classes: the probability from which an item counts as the rarer one, chosen on the validation part: "+ThresholdForms+" (default f1 of edges, else the more probable class)",
-		func(s *Settings) *string {
-			if s.Classifies() && s.Model.Out == 2 {
-				return &s.Target.Threshold
-			}
-			return nil
-		}).Where(thresholdText),
+		func(s *Settings) *string { return onlyIf(s.Classifies() && s.Model.Out == 2, &s.Target.Threshold) }).Where(thresholdText),
 	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
-		func(s *Settings) *[]float64 {
-			if s.Target.Binary != nil {
-				return &s.Target.Budget
-			}
-			return nil
-		}).Where(budgets),
+		func(s *Settings) *[]float64 { return onlyIf(s.Target.Binary != nil, &s.Target.Budget) }).Where(budgets),
 
 	ofModel[string]("quality", "auto: how much is tried, fast, good or best; about 3 times the time each (default good)").Where(oneOf(model.Qualities()...)),
 	ofModel[int]("hidden", "width of hidden layers").Where(atLeast(1)).set(func(s *Settings, v any) {
@@ -216,10 +159,7 @@ var Options = []Option{
 
 	of(OfTask, "metric", "edge-regression: what validation selects by, and what is learned: mae, the mean absolute error, or rmse, the root of the mean squared error (default mae)",
 		func(s *Settings) *string {
-			if s.Kind.Level == Edges && s.Kind.Number && !s.Data.Many() {
-				return &s.Train.Monitor.Metric
-			}
-			return nil
+			return onlyIf(s.Kind.Level == Edges && s.Kind.Number && !s.Data.Many(), &s.Train.Monitor.Metric)
 		}).Where(oneOf("mae", "rmse")),
 
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).Where(atLeast(1)).set(func(s *Settings, v any) {
@@ -228,12 +168,8 @@ var Options = []Option{
 			s.Train.Schedule.WarmupEpochs = t.warmup(s.Train) // a share of the epochs
 		}
 	}),
-	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int {
-		if s.Kind.Level == Graphs || s.Collection() {
-			return &s.Train.BatchSize
-		}
-		return nil // one graph is one batch
-	}).Where(atLeast(1)),
+	// Of one graph, all is one batch.
+	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int { return onlyIf(s.Kind.Level == Graphs || s.Collection(), &s.Train.BatchSize) }).Where(atLeast(1)),
 	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
 	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
 	of(OfTrain, "node-lr", "graph-reconstruction: learning rate of the autoencoder of nodes; --lr is that of edges", func(s *Settings) *float64 {
@@ -287,6 +223,24 @@ func ofTrain[T any](name, help string, at func(*train.Config) *T) Option {
 // ofTables is a row for a setting of tables of nodes and edges.
 func ofTables[T any](name, help string, at func(*TableSettings) *T) Option {
 	return of(OfData, name, "tables: "+help, func(s *Settings) *T { return ifTables(s, at) })
+}
+
+// ofColumns is a row for a setting of tables of molecules, or of nodes and edges.
+func ofColumns[T any](name, help string, ofMolecules func(*MoleculeSettings) *T, at func(*TableSettings) *T) Option {
+	return of(OfData, name, help, func(s *Settings) *T {
+		if m := s.Data.Molecules; m != nil {
+			return ofMolecules(m)
+		}
+		return ifTables(s, at)
+	})
+}
+
+// onlyIf is the place of a setting that a run reads where a condition holds; else nil.
+func onlyIf[T any](condition bool, at *T) *T {
+	if condition {
+		return at
+	}
+	return nil
 }
 
 func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
@@ -439,11 +393,7 @@ func three(v any) error {
 
 // Convs are the names of convolutions of nodes.
 func Convs() []string {
-	names := make([]string, len(nn.Convs()))
-	for i, s := range nn.Convs() {
-		names[i] = s.Name
-	}
-	return names
+	return lists.Map(nn.Convs(), func(s nn.ConvSpec) string { return s.Name })
 }
 
 // modelOptions lists the options that a registered model reads.
@@ -460,9 +410,5 @@ func modelOptions(name string) []string {
 
 // Readouts are the names of readouts.
 func Readouts() []string {
-	names := make([]string, len(pool.Readouts()))
-	for i, r := range pool.Readouts() {
-		names[i] = r.Name
-	}
-	return names
+	return lists.Map(pool.Readouts(), func(r pool.ReadoutSpec) string { return r.Name })
 }

@@ -32,7 +32,7 @@ func SameRun(dir string, now Settings) error {
 		begun.Train.Epochs = now.Train.Epochs
 	}
 	if differ := begun.Changes(now); differ != nil {
-		return Misuse("task: %s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
+		return Misuse("%s was begun with other settings: %s; repeat them to continue it, or choose another folder", dir, strings.Join(differ, ", "))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func Differences(was, is map[string]string) []string {
 func MustJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("task: settings cannot be written as JSON: %v", err))
+		panic(fmt.Sprintf("settings cannot be written as JSON: %v", err))
 	}
 	return text
 }

@@ -50,17 +50,17 @@ func (s Split) OfEdges() tables.SplitOptions {
 	return tables.SplitOptions{By: by, Fractions: s.Shares(), Folds: s.Folds, Fold: s.Fold, Pairs: s.Pairs, Seed: s.Seed}
 }
 
-// Twins numbers the edges of new data, with one number for those that do not read each other's
+// ReadingGroups numbers the edges of new data, with one number for those that do not read each other's
 // labels: what the split of the training keeps together; after a split by time or one that is
 // given, edges that are the same.
-func (s Split) Twins(set *tables.Set) []int32 {
+func (s Split) ReadingGroups(set *tables.Set) []int32 {
 	if s.CopiesAlone() {
 		return set.Copies()
 	}
 	return set.Units(s.OfEdges())
 }
 
-// CopiesAlone reports whether Twins are the edges that are the same.
+// CopiesAlone reports whether ReadingGroups are the edges that are the same.
 func (s Split) CopiesAlone() bool { return s.Kind == SplitTime || s.Kind == SplitColumn }
 
 // SplitLabels divides items, whose classes are given, as a split says.
@@ -84,7 +84,7 @@ func FoldsOf(class []int32, s Split) (ids [3][]int, err error) {
 // PartsOf are the parts of a split of folds.
 func PartsOf(folds [][]int, s Split) (ids [3][]int, err error) {
 	if s.Fold < 1 || s.Fold > s.Folds {
-		return ids, Misuse("task: --fold is %d, expected 1 to %d", s.Fold, s.Folds)
+		return ids, Misuse("--fold is %d, expected 1 to %d", s.Fold, s.Folds)
 	}
 	ids[0], ids[1], ids[2] = data.FoldParts(folds, s.Fold)
 	slices.Sort(ids[0])

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
@@ -133,10 +134,7 @@ func valuesText(c tables.TableColumn) string {
 	if c.Commonest == nil {
 		return fmt.Sprintf("%d different", c.Different)
 	}
-	var values []string
-	for _, v := range c.Commonest {
-		values = append(values, fmt.Sprintf("%s (%d)", v.Value, v.Rows))
-	}
+	values := lists.Map(c.Commonest, func(v tables.ValueCount) string { return fmt.Sprintf("%s (%d)", v.Value, v.Rows) })
 	if len(values) < c.Different {
 		values = append(values, "…")
 	}

@@ -105,14 +105,14 @@ func (c *ColumnData) Summary() Summary { return newTableSummary(c) }
 // holds refuses a task whose labels the data do not have.
 func (c *ColumnData) holds(t *settings.Kind) error {
 	if tables.Level(t.Level) != c.Set.Level || t.Reconstructs {
-		return settings.Misuse("task: %s does not apply to %s, whose labels are of each %s: expected one of the tasks %s and %s",
+		return settings.Misuse("%s does not apply to %s, whose labels are of each %s: expected one of the tasks %s and %s",
 			t.Name, c.Name(), c.Set.Level, settings.TaskOf(settings.Level(c.Set.Level), false), settings.TaskOf(settings.Level(c.Set.Level), true))
 	}
 	if t.Level == settings.Nodes && t.Number {
-		return settings.Misuse("task: %s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
+		return settings.Misuse("%s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
 	}
 	if l := c.Set.Label; t.Level == settings.Nodes && l != nil && l.Numeric() {
-		return settings.Misuse("task: %s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
+		return settings.Misuse("%s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
 	}
 	if c.Set.Label == nil && c.Set.Targets == nil {
 		return c.noLabels(t)
@@ -126,7 +126,7 @@ func (c *ColumnData) noLabels(t *settings.Kind) error {
 	if t.Level == settings.Edges && slices.Contains(tables.Formats, c.Set.Format) {
 		other = "; which edges are missing is learned without labels: --task link-prediction; classes of nodes are a column of their table: --task " + settings.NodeClasses + " --label COLUMN --nodes FILE"
 	}
-	return settings.Misuse("task: %s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
+	return settings.Misuse("%s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",
 		c.Name(), t.Level, columnNames(slices.Concat(c.Set.NodeColumns, c.Set.EdgeColumns)), other)
 }
 

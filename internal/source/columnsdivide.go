@@ -27,7 +27,7 @@ func (c *ColumnData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	case c.Set.Part != nil:
 		kinds = append(kinds, settings.SplitColumn)
 	case s.Kind == settings.SplitColumn && c.Set.Format != nodelink.Format:
-		return settings.Misuse("task: %s has no column of parts of nodes, which --split %s needs; --part names one", c.Name(), s.Kind)
+		return settings.Misuse("%s has no column of parts of nodes, which --split %s needs; --part names one", c.Name(), s.Kind)
 	}
 	if s.Kind == "" {
 		if s.Kind = settings.SplitRandom; c.Set.Part != nil {
@@ -35,7 +35,7 @@ func (c *ColumnData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 		}
 	}
 	if !slices.Contains(kinds, s.Kind) {
-		return settings.Misuse("task: --split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
+		return settings.Misuse("--split is %q, expected one of %q for %s", s.Kind, kinds, c.Name())
 	}
 	switch {
 	case s.Kind == settings.SplitFolds:
@@ -62,7 +62,7 @@ func (c *ColumnData) Split(_ context.Context, s *settings.Settings, t *settings.
 // model may see for it, in which only the part's own edges have labels.
 func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error) {
 	if s.Split.Fold > s.Split.Folds {
-		return nil, settings.Misuse("task: --fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
+		return nil, settings.Misuse("--fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
 	}
 	split, err := c.Set.Split(s.Split.OfEdges())
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *ColumnData) splitNodes(s settings.Split) (ids [3][]int, err error) {
 		}
 	}
 	if !trained {
-		return ids, settings.Misuse("task: %s: no node with a label has part %s in column %q", c.Name(), PartTrain, c.Set.Options.Part)
+		return ids, settings.Misuse("%s: no node with a label has part %s in column %q", c.Name(), PartTrain, c.Set.Options.Part)
 	}
 	return ids, nil
 }
@@ -181,7 +181,7 @@ func (c *ColumnData) divideGraphs(s *settings.Settings) (map[string]*Part, error
 // All is all of the data as one part; the edges of the context do not belong to it.
 func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
-	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("task: the run has no encoder") }); err != nil {
+	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("the run has no encoder") }); err != nil {
 		return nil, err
 	}
 	switch t.Level {

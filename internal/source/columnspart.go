@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -15,10 +16,7 @@ func (c *ColumnData) wholeGraphs(e *tables.Encoder) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]int, len(graphs))
-	for i := range ids {
-		ids[i] = i
-	}
+	ids := lists.Range[int](len(graphs))
 	p := c.graphsPart(graphs, ids)
 	p.Unseen = unseen
 	return p, nil
@@ -26,10 +24,7 @@ func (c *ColumnData) wholeGraphs(e *tables.Encoder) (*Part, error) {
 
 // graphsPart is a part that consists of some graphs of a collection.
 func (c *ColumnData) graphsPart(all []*graph.Graph, ids []int) *Part {
-	graphs := make([]*graph.Graph, len(ids))
-	for i, id := range ids {
-		graphs[i] = all[id]
-	}
+	graphs := lists.Take(all, ids)
 	first := c.firstNodes()
 	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items settings.Level, at []Place) []report.Column {
 		of, a, b := make([]string, len(at)), make([]string, len(at)), make([]string, len(at))
@@ -85,7 +80,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	}
 	g, err := form(in.Graph)
 	if err != nil {
-		return nil, fmt.Errorf("task: %s: %w", c.Name(), err)
+		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	p.Graphs[0], p.Edges = g, nil
 	name, keys, own := p.Name, p.Keys, p.Own
@@ -118,7 +113,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 // edgesPart is the part of the edges that an input scores.
 func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, s settings.Split) *Part {
 	p := c.inputPart(e, in, in.Scored)
-	units := sync.OnceValue(func() []int32 { return s.Twins(c.Set) })
+	units := sync.OnceValue(func() []int32 { return s.ReadingGroups(c.Set) })
 	p.Unit = func(at Place) int32 { return units()[in.Edges[at.Item]] }
 	return p
 }
@@ -146,10 +141,7 @@ func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, scored []int
 	others := func() map[int32][]int32 { return c.Set.OtherClasses(e, in) }
 	return &Part{Graphs: []*graph.Graph{in.Graph}, Items: scored, Edges: &EdgeTable{c.Set, in, e, c.Threads}, Others: others, Keys: keys, Own: own, Unseen: in.Unseen, ID: id, Name: func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
-			ids := make([]string, len(at))
-			for i, p := range at {
-				ids[i] = c.Set.NodeIDs[in.Nodes[p.Item]]
-			}
+			ids := lists.Map(at, func(p Place) string { return c.Set.NodeIDs[in.Nodes[p.Item]] })
 			return []report.Column{report.Strings("node", ids)}
 		}
 		edge, from, to := make([]int, len(at)), make([]string, len(at)), make([]string, len(at))

@@ -4,5 +4,5 @@
 // It imports settings and the packages below data. It learns of a task by a value, settings.Kind,
 // and knows no model but by its form of graphs (Form).
 //
-// A new source is a file with a Source and an entry of Sources.
+// A new source is a file with a Source and an entry of the registry in source.go.
 package source

@@ -22,7 +22,7 @@ func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool
 	case s.Split.Kind == settings.SplitTime && c.Set.Time != nil:
 		out.Time, out.Unit = true, c.Set.Moments()
 	case split == nil:
-		out.Unit = s.Split.Twins(c.featured(s.Data.Tables.Encoder))
+		out.Unit = s.Split.ReadingGroups(c.featured(s.Data.Tables.Encoder))
 	case s.Split.Kind != settings.SplitColumn:
 		out.Unit = c.Set.Units(s.Split.OfEdges())
 	case c.keepsPairs(split):

@@ -23,7 +23,7 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	switch {
 	case word == settings.StructureAuto && s.ModelName == model.AutoName: // validation decides
 		t.Structure = structure.GroupsOf(c.Set.Directed)
-	case word == settings.StructureAuto && own > 0 && (len(split.Train) < settings.EnoughEdges || own >= settings.FewColumns && !c.fallsApart(split.Train)):
+	case word == settings.StructureAuto && own > 0 && (len(split.Train) < settings.EnoughEdges || own >= settings.FewColumns && !c.manySmallComponents(split.Train)):
 		t.Structure = []string{settings.StructureNone}
 	case word == settings.StructureAuto || word == settings.StructureAll:
 		t.Structure = structure.GroupsOf(c.Set.Directed)
@@ -42,8 +42,8 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	return nil
 }
 
-// fallsApart reports whether the graph of some edges does.
-func (c *ColumnData) fallsApart(edges []int) bool {
+// manySmallComponents reports whether the graph of some edges consists of them (ManySmallComponents).
+func (c *ColumnData) manySmallComponents(edges []int) bool {
 	ends := make([]int32, 0, 2*len(edges))
 	for _, e := range edges {
 		ends = append(ends, c.Set.Ends[2*e], c.Set.Ends[2*e+1])
@@ -61,7 +61,7 @@ func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) table
 	return tables.InputOptions{HeldOut: heldOut, Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
 }
 
-// From how many components on a graph falls apart, and the share of its edges that one of them may
+// From how many components on a graph counts as disconnected, and the share of its edges that one of them may
 // hold.
 const (
 	leastComponents = 100

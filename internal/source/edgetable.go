@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -23,17 +24,11 @@ type EdgeTable struct {
 func (t *EdgeTable) Columns(edges []int32) []report.Column {
 	var out []report.Column
 	for _, c := range append(append([]*tables.Column{}, t.set.EdgeKeys...), t.set.EdgeColumns...) {
-		values := make([]string, len(edges))
-		for i, e := range edges {
-			values[i] = CellText(c.String(int(t.input.Edges[e])))
-		}
+		values := lists.Map(edges, func(e int32) string { return CellText(c.String(int(t.input.Edges[e]))) })
 		out = append(out, report.Strings(c.Name, values))
 	}
 	if t.set.Time != nil {
-		values := make([]string, len(edges))
-		for i, e := range edges {
-			values[i] = timeText(t.Time(e), t.set.Dates)
-		}
+		values := lists.Map(edges, func(e int32) string { return timeText(t.Time(e), t.set.Dates) })
 		out = append(out, report.Strings(t.set.Options.Time, values))
 	}
 	return out

@@ -156,14 +156,14 @@ func dataOptions(s *settings.Settings, name, format string) data.Options {
 func (p *GraphData) Fits(s *settings.Settings, path string) error {
 	info := p.main().Info
 	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge && s.Spec().Form == nil {
-		return fmt.Errorf("task: %s has node features of width %d and edge features of width %d; the run was trained with %d and %d",
+		return fmt.Errorf("%s has node features of width %d and edge features of width %d; the run was trained with %d and %d",
 			path, info.NodeWidth, info.EdgeWidth, s.Model.Node, s.Model.Edge)
 	}
 	if info.Checksum != s.Data.Checksum && max(len(info.NodeLabelOffset), len(info.EdgeLabelOffset)) > 1 {
-		return fmt.Errorf("task: %s has several label columns; their codes depend on the data set, so the run can be used only with the data it was trained on", path)
+		return fmt.Errorf("%s has several label columns; their codes depend on the data set, so the run can be used only with the data it was trained on", path)
 	}
 	if err := p.checkTargets(s); err != nil {
-		return fmt.Errorf("task: %s %w; the run cannot be used with it", path, err)
+		return fmt.Errorf("%s %w; the run cannot be used with it", path, err)
 	}
 	return nil
 }
@@ -194,7 +194,7 @@ func (p *GraphData) targets() ([]string, error) {
 	names := TargetNames(p.main().Info)
 	for _, d := range p.sets() {
 		if !slices.Equal(TargetNames(d.Info), names) {
-			return nil, fmt.Errorf("task: %s has targets %q, %s has %q, expected the same", p.main().Info.Name, names, d.Info.Name, TargetNames(d.Info))
+			return nil, fmt.Errorf("%s has targets %q, %s has %q, expected the same", p.main().Info.Name, names, d.Info.Name, TargetNames(d.Info))
 		}
 	}
 	return names, nil

@@ -15,11 +15,11 @@ import (
 func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	switch {
 	case p.oneOfNodes(t) && (s.Kind == settings.SplitFold || s.Kind == settings.SplitFolds):
-		return fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
+		return fmt.Errorf("split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
 	case (s.Kind == "" || s.Kind == settings.SplitGiven) && p.given(t):
 		s.Kind = settings.SplitGiven
 	case p.Whole == nil:
-		return fmt.Errorf("task: the data come as train, valid and test; split %q, expected %s or none", s.Kind, settings.SplitGiven)
+		return fmt.Errorf("the data come as train, valid and test; split %q, expected %s or none", s.Kind, settings.SplitGiven)
 	case s.Kind == "" && p.Whole.Info.HasFolds:
 		s.Kind = settings.SplitFold
 	case s.Kind == "":
@@ -28,11 +28,11 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	switch s.Kind {
 	case settings.SplitGiven:
 		if !p.given(t) {
-			return fmt.Errorf("task: split %q of data that come without one, expected %s or %s", s.Kind, settings.SplitFolds, settings.SplitRandom)
+			return fmt.Errorf("split %q of data that come without one, expected %s or %s", s.Kind, settings.SplitFolds, settings.SplitRandom)
 		}
 	case settings.SplitFold:
 		if !p.Whole.Info.HasFolds {
-			return fmt.Errorf("task: %s has no fixed folds, expected split %s, which makes folds, or %s", p.Name(), settings.SplitFolds, settings.SplitRandom)
+			return fmt.Errorf("%s has no fixed folds, expected split %s, which makes folds, or %s", p.Name(), settings.SplitFolds, settings.SplitRandom)
 		}
 		s.Fold = cmp.Or(s.Fold, 1)
 	case settings.SplitFolds:
@@ -42,7 +42,7 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 			s.Fractions = []float64{0.8, 0.1, 0.1}
 		}
 	default:
-		return fmt.Errorf("task: split %q of %s, expected %s, %s, %s or %s", s.Kind, p.Name(), settings.SplitFold, settings.SplitFolds, settings.SplitRandom, settings.SplitGiven)
+		return fmt.Errorf("split %q of %s, expected %s, %s, %s or %s", s.Kind, p.Name(), settings.SplitFold, settings.SplitFolds, settings.SplitRandom, settings.SplitGiven)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func (p *GraphData) Split(_ context.Context, s *settings.Settings, t *settings.K
 	case p.oneOfNodes(t):
 		return p.divideNodes(s, form)
 	case t.Level == settings.Edges && !t.Reconstructs && !p.many:
-		return nil, fmt.Errorf("task: %s needs a label for each edge, as tables of nodes and edges have; %s is of another kind", t.Name, p.Name())
+		return nil, fmt.Errorf("%s needs a label for each edge, as tables of nodes and edges have; %s is of another kind", t.Name, p.Name())
 	}
 	out := map[string]*Part{}
 	if p.Whole == nil {
@@ -97,7 +97,7 @@ func (p *GraphData) split(s settings.Split) (ids [3][]int, err error) {
 	case s.Kind == settings.SplitRandom:
 		ids[0], ids[1], ids[2], err = data.StratifiedSplit(p.Whole.Labels(), s.Shares(), s.Seed)
 	default:
-		err = fmt.Errorf("task: split %q of %s", s.Kind, p.Name())
+		err = fmt.Errorf("split %q of %s", s.Kind, p.Name())
 	}
 	return ids, err
 }
@@ -106,7 +106,7 @@ func (p *GraphData) split(s settings.Split) (ids [3][]int, err error) {
 func (p *GraphData) All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error) {
 	switch {
 	case p.Whole == nil:
-		return nil, errors.New("task: the data come as train, valid and test; --split names one of them")
+		return nil, errors.New("the data come as train, valid and test; --split names one of them")
 	case p.oneOfNodes(t):
 		g, err := p.oneGraph(form)
 		if err != nil {
@@ -133,7 +133,7 @@ func (p *GraphData) divideNodes(s *settings.Settings, form Form) (map[string]*Pa
 	case s.Split.Kind == settings.SplitRandom:
 		ids[0], ids[1], ids[2], err = data.StratifiedSplit(g.NodeLabel, s.Split.Shares(), s.Split.Seed)
 	default:
-		err = fmt.Errorf("task: split %q of the nodes of %s, expected %s or %s", s.Split.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
+		err = fmt.Errorf("split %q of the nodes of %s, expected %s or %s", s.Split.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
 	}
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (p *GraphData) divideNodes(s *settings.Settings, form Form) (map[string]*Pa
 // oneGraph is the graph of data that consist of one graph with classes of nodes.
 func (p *GraphData) oneGraph(form Form) (*graph.Graph, error) {
 	if p.Whole == nil || p.Whole.Info.NumNodeClasses == 0 || len(p.Whole.Graphs) != 1 {
-		return nil, fmt.Errorf("task: node-classification needs one graph with classes of nodes, as the sets of Planetoid are; %s is of another kind", p.Name())
+		return nil, fmt.Errorf("node-classification needs one graph with classes of nodes, as the sets of Planetoid are; %s is of another kind", p.Name())
 	}
 	g := p.Whole.Graphs[0]
 	if form == nil {
@@ -156,7 +156,7 @@ func (p *GraphData) oneGraph(form Form) (*graph.Graph, error) {
 	}
 	g, err := form(g)
 	if err != nil {
-		return nil, fmt.Errorf("task: %s: %w", p.Name(), err)
+		return nil, fmt.Errorf("%s: %w", p.Name(), err)
 	}
 	return g, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -14,10 +15,7 @@ import (
 func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
 	var out []report.Column
 	for _, c := range keys {
-		values := make([]string, len(at))
-		for i, p := range at {
-			values[i] = CellText(c.String(int(row(p))))
-		}
+		values := lists.Map(at, func(p Place) string { return CellText(c.String(int(row(p)))) })
 		out = append(out, report.Strings(c.Name, values))
 	}
 	return out
@@ -31,10 +29,7 @@ func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row f
 			out = append(out, keyColumns(keys[k:k+1], at, row)...)
 			continue
 		}
-		values := make([]string, len(at))
-		for i, p := range at {
-			values[i] = ValidText(c.Texts[row(p)])
-		}
+		values := lists.Map(at, func(p Place) string { return ValidText(c.Texts[row(p)]) })
 		out = append(out, report.Cells(c.Name, values))
 	}
 	return out
@@ -50,10 +45,7 @@ func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Colu
 	if out == nil && p.Keys != nil {
 		out = p.Keys(items, at)
 	}
-	names := make([]string, len(others))
-	for i, c := range others {
-		names[i] = c.Name
-	}
+	names := lists.Map(others, func(c report.Column) string { return c.Name })
 	for k := range out {
 		out[k].Name = FreeName(out[k].Name, names)
 		names = append(names, out[k].Name)

@@ -106,7 +106,7 @@ func (m *MoleculeData) Labels(items settings.Level) (Labels, error) {
 	case l == nil && items == settings.Graphs:
 		return m.GraphData.Labels(items)
 	case l == nil || settings.Level(l.Level) != items:
-		return Labels{}, settings.Misuse("task: %s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
+		return Labels{}, settings.Misuse("%s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
 	case l.Classes != nil:
 		return Labels{Classes: len(l.Classes), ClassNames: l.Classes}, nil
 	}
@@ -145,7 +145,7 @@ func (p *Part) Take(form Form, formed map[*graph.Graph]*graph.Graph) error {
 		if formed[g] == nil {
 			to, err := form(g)
 			if err != nil {
-				return fmt.Errorf("task: graph %d: %w", ids[i], err)
+				return fmt.Errorf("graph %d: %w", ids[i], err)
 			}
 			formed[g] = to
 		}

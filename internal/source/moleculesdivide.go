@@ -20,12 +20,12 @@ func (m *MoleculeData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	switch s.Kind {
 	case settings.SplitColumn:
 		if m.Set.Part == nil {
-			return settings.Misuse("task: %s: --split %s needs a column of parts; --part names it", m.Name(), s.Kind)
+			return settings.Misuse("%s: --split %s needs a column of parts; --part names it", m.Name(), s.Kind)
 		}
 		return nil
 	case settings.SplitGroup:
 		if m.Set.Group == nil {
-			return settings.Misuse("task: %s: --split %s needs a column of groups; --group names it", m.Name(), s.Kind)
+			return settings.Misuse("%s: --split %s needs a column of groups; --group names it", m.Name(), s.Kind)
 		}
 	case settings.SplitScaffold:
 	default:
@@ -110,7 +110,7 @@ func (m *MoleculeData) byUnits(s settings.Split) (map[string]*Part, error) {
 	}
 	folds, err := data.UnitFolds(labels, unit, s.Folds, s.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("task: %s: split %s: %w", m.Name(), s.Kind, err)
+		return nil, fmt.Errorf("%s: split %s: %w", m.Name(), s.Kind, err)
 	}
 	if ids, err = settings.PartsOf(folds, s); err != nil {
 		return nil, err
@@ -138,12 +138,12 @@ func (m *MoleculeData) byColumn() (map[string]*Part, error) {
 	var ids [3][]int
 	for i, p := range m.Set.Part {
 		if p < 0 {
-			return nil, fmt.Errorf("task: %s: row %d has no part in column %q, which --split %s needs", m.Name(), m.Set.Rows[i], m.Set.PartColumn, settings.SplitColumn)
+			return nil, fmt.Errorf("%s: row %d has no part in column %q, which --split %s needs", m.Name(), m.Set.Rows[i], m.Set.PartColumn, settings.SplitColumn)
 		}
 		ids[p] = append(ids[p], i)
 	}
 	if len(ids[0]) == 0 {
-		return nil, fmt.Errorf("task: %s: no molecule has part %s in column %q", m.Name(), PartTrain, m.Set.PartColumn)
+		return nil, fmt.Errorf("%s: no molecule has part %s in column %q", m.Name(), PartTrain, m.Set.PartColumn)
 	}
 	out := map[string]*Part{PartAll: AllOf(m.Whole)}
 	for k, name := range Parts {
@@ -160,7 +160,7 @@ func (m *MoleculeData) filled(ids [3][]int, s settings.Split, why string) (map[s
 	share := s.Shares()
 	for k, name := range Parts {
 		if out[name] = pick(m.Whole, ids[k]); len(ids[k]) == 0 && cmp.Or(float64(s.Folds), share[k]) > 0 {
-			return nil, fmt.Errorf("task: %s: split %s leaves %s without a molecule: %s", m.Name(), s.Kind, name, why)
+			return nil, fmt.Errorf("%s: split %s leaves %s without a molecule: %s", m.Name(), s.Kind, name, why)
 		}
 	}
 	return out, nil

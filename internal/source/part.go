@@ -6,6 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -91,18 +92,12 @@ func (p *Part) Each(of, start []int32, add func(row, graph, item int)) {
 
 // AllOf is a part of all graphs of a collection.
 func AllOf(d *data.Dataset) *Part {
-	ids := make([]int, len(d.Graphs))
-	for i := range ids {
-		ids[i] = i
-	}
+	ids := lists.Range[int](len(d.Graphs))
 	return GraphPart(d.Graphs, ids)
 }
 
 func pick(d *data.Dataset, ids []int) *Part {
-	graphs := make([]*graph.Graph, len(ids))
-	for i, id := range ids {
-		graphs[i] = d.Graphs[id]
-	}
+	graphs := lists.Take(d.Graphs, ids)
 	return GraphPart(graphs, ids)
 }
 
@@ -136,10 +131,7 @@ func GraphPart(graphs []*graph.Graph, ids []int) *Part {
 func (p *Part) hideNodes(nodes []int) {
 	g := p.Graphs[0]
 	masked := *g
-	masked.NodeLabel = make([]int32, g.NumNodes)
-	for v := range masked.NodeLabel {
-		masked.NodeLabel[v] = graph.NoLabel
-	}
+	masked.NodeLabel = lists.Repeat[int32](graph.NoLabel, g.NumNodes)
 	p.Items = make([]int32, 0, len(nodes))
 	for _, v := range slices.Sorted(slices.Values(nodes)) {
 		masked.NodeLabel[v] = g.NodeLabel[v]

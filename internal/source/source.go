@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -43,7 +44,16 @@ type Source struct {
 
 // Sources lists the sources. The first that recognises data reads them, so special formats
 // come before general ones.
-var Sources = []*Source{nodeLinkSource, MoleculeSource, tableSource, graphSource}
+func Sources() []*Source { return slices.Clone(registry) }
+
+// Register puts a source before the others until remove is called. It is for tests of what a new source needs.
+func Register(s *Source) (remove func()) {
+	before := registry
+	registry = append([]*Source{s}, before...)
+	return func() { registry = before }
+}
+
+var registry = []*Source{nodeLinkSource, MoleculeSource, tableSource, graphSource}
 
 // Data are what a source has read.
 type Data interface {
@@ -96,14 +106,14 @@ type Labels struct {
 // path.
 func SourceOf(path, format string) (*Source, error) {
 	if format != "" {
-		for _, s := range Sources {
+		for _, s := range registry {
 			if slices.Contains(s.Formats, format) {
 				return s, nil
 			}
 		}
-		return nil, settings.Misuse("task: unknown format %q, expected one of %q", format, settings.Formats())
+		return nil, settings.Misuse("unknown format %q, expected one of %q", format, settings.Formats())
 	}
-	for _, s := range Sources {
+	for _, s := range registry {
 		if s.Recognise(path) {
 			return s, nil
 		}
@@ -118,7 +128,7 @@ func Unrecognised(path, format string) string {
 	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats, format) {
 		return ""
 	}
-	for _, s := range Sources {
+	for _, s := range registry {
 		if s.Recognise(path) {
 			return ""
 		}
@@ -128,14 +138,13 @@ func Unrecognised(path, format string) string {
 
 // FindSource is a source by name.
 func FindSource(name string) (*Source, error) {
-	names := make([]string, len(Sources))
-	for i, s := range Sources {
+	for _, s := range registry {
 		if s.Name == name {
 			return s, nil
 		}
-		names[i] = s.Name
 	}
-	return nil, fmt.Errorf("task: unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
+	names := lists.Map(registry, func(s *Source) string { return s.Name })
+	return nil, fmt.Errorf("unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
 }
 
 // Check refuses settings of data that lack what their source reads.

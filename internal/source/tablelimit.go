@@ -31,7 +31,7 @@ func largeTables(o tables.Outline, form data.Edges, doing string, z RolesSize, s
 		}
 	}
 	if took := float64(o.Bytes) + z.Bytes(); limit > 0 && took > LargeLoad && took > float64(limit) {
-		return settings.Misuse("task: %s has about %d edges: reading them and %s takes about %s; %s are free; %s; --max-memory sets the bound",
+		return settings.Misuse("%s has about %d edges: reading them and %s takes about %s; %s are free; %s; --max-memory sets the bound",
 			o.File, o.Edges, doing, memory.Text(took), memory.Text(limit), BeyondMemory)
 	}
 	return nil

@@ -72,13 +72,13 @@ var tableSource = &Source{
 				e.Options.Nodes, e.Options.NodesElsewhere = tables.None, true // the context has them
 			}
 		} else if o.Nodes != "" {
-			return nil, fmt.Errorf("task: --nodes names a table of nodes, and the run was trained without one")
+			return nil, fmt.Errorf("--nodes names a table of nodes, and the run was trained without one")
 		}
 		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
 			e.Options.Edges = c.EdgesFile
 		}
 		if o.Context != "" && e.Level == tables.OfNodes {
-			return nil, settings.Misuse("task: --context is for runs on edges, and this one is on nodes: DATA has all edges that the model sees")
+			return nil, settings.Misuse("--context is for runs on edges, and this one is on nodes: DATA has all edges that the model sees")
 		}
 		if err := largeTables(e.Outline(o.Data), e.Options.Form, "predicting", predictingSize(s), [3]float64{2: 1}, o.MaxMemory); err != nil {
 			return nil, err
@@ -107,13 +107,13 @@ var tableSource = &Source{
 			before, err = read()
 		}
 		if err != nil {
-			return nil, fmt.Errorf("task: --context: %w", err)
+			return nil, fmt.Errorf("--context: %w", err)
 		}
 		if beside, err := besideContext(ctx, s, o, before, set, elsewhere); beside != nil || err != nil {
 			return beside, err
 		}
 		if d.Set, d.Context, err = tables.Join(before, set); err != nil {
-			return nil, fmt.Errorf("task: --context: %w", err)
+			return nil, fmt.Errorf("--context: %w", err)
 		}
 		if ids := d.Set.NodeIDs[len(before.NodeIDs):]; elsewhere && len(ids) > 0 {
 			return nil, noNode(set, ids[0])
@@ -165,7 +165,7 @@ func notation(c *settings.TableSettings) (decimal, timeFormat string) {
 // noNode is the error of an edge at a node that the context does not have.
 func noNode(s *tables.Set, id string) error {
 	v := int32(slices.Index(s.NodeIDs, id))
-	return settings.Misuse("task: %s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, id)
+	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, id)
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be
@@ -194,7 +194,7 @@ func besides(path, file string) (string, error) {
 	}
 	rel, err := filepath.Rel(from, to)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", fmt.Errorf("task: --nodes is %q, expected a file in the folder of the edges, %s", file, dir)
+		return "", fmt.Errorf("--nodes is %q, expected a file in the folder of the edges, %s", file, dir)
 	}
 	return filepath.ToSlash(rel), nil
 }

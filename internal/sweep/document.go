@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -57,10 +58,7 @@ func (s *Study) facts(brief bool) report.Facts {
 		text = short
 	}
 	b := s.Winner.Trial
-	var settings []string
-	for _, d := range s.Config.Space {
-		settings = append(settings, d.Option+" "+text(b.Settings[d.Option]))
-	}
+	settings := lists.Map(s.Config.Space, func(d Dimension) string { return d.Option + " " + text(b.Settings[d.Option]) })
 	facts := report.Facts{
 		{Name: "best trial", Value: strconv.Itoa(b.Number), Note: strings.Join(settings, ", ")},
 		{Name: "validation " + s.scoreTitle(), Value: fmt.Sprintf("%.4f", b.Value), Note: fmt.Sprintf("the best of %d complete, %d pruned, %d failed", s.count(Complete), s.count(Pruned), s.count(Failed))},
@@ -294,10 +292,7 @@ func (s *Study) bySetting(i int, d Dimension) *report.Chart {
 	c := &report.Chart{Title: d.Option, Series: []report.Series{dots}, Y: report.LinearAxis("validation "+s.scoreTitle(), slices.Min(dots.Y), slices.Max(dots.Y))}
 	switch {
 	case d.Choices != nil:
-		var names []string
-		for _, v := range d.Choices {
-			names = append(names, shortName(short(v)))
-		}
+		names := lists.Map(d.Choices, func(v any) string { return shortName(short(v)) })
 		c.X = report.ChoiceAxis(d.Option, names)
 	case d.Log:
 		c.X = report.LogAxis(d.Option, d.Low, d.High)

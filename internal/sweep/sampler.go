@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -43,9 +44,5 @@ func (s Space) draw(sampler string, seed uint64, trial int, past []observation) 
 
 // point has the coordinates of settings.
 func (s Space) point(of settings.Values) []float64 {
-	at := make([]float64, len(s))
-	for i, d := range s {
-		at[i] = d.coordinate(of[d.Option])
-	}
-	return at
+	return lists.Map(s, func(d Dimension) float64 { return d.coordinate(of[d.Option]) })
 }

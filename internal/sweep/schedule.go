@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Names of pruners.
@@ -81,12 +83,7 @@ func (s *sweep) pick() (j job, fresh, wait bool) {
 // came to it; nil for none. At the end of a sweep, at least leastEnded of a rung go on.
 func (s *sweep) promotable(k int, end bool) *Trial {
 	at := s.rungs[k]
-	var here []*Trial
-	for _, t := range s.Trials {
-		if t.State != Failed && (len(t.Scores) >= at || t.State == Complete) {
-			here = append(here, t)
-		}
-	}
+	here := lists.Filter(s.Trials, func(t *Trial) bool { return t.State != Failed && (len(t.Scores) >= at || t.State == Complete) })
 	slices.SortStableFunc(here, func(a, b *Trial) int {
 		x, y := s.best(a, at), s.best(b, at)
 		switch {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -301,9 +302,5 @@ func (d Dimension) distribution() string {
 
 // texts are what the space was made from.
 func (s Space) texts() []string {
-	out := make([]string, len(s))
-	for i, d := range s {
-		out[i] = d.Option + "=" + d.Text
-	}
-	return out
+	return lists.Map(s, func(d Dimension) string { return d.Option + "=" + d.Text })
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // The tree-structured Parzen estimator (Bergstra, Bardenet, Bengio and Kégl, "Algorithms for
@@ -37,10 +39,7 @@ func tpe(r *rand.Rand, l, g *parzen) (best any) {
 // divide separates the best trials from the others, both by number. Trials that were trained to
 // their end come first, then those that came furthest.
 func divide(past []observation) (best, others []observation) {
-	order := make([]int, len(past))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(past))
 	slices.SortStableFunc(order, func(a, b int) int {
 		p, q := past[a], past[b]
 		switch {
@@ -121,10 +120,7 @@ func weights(n int) []float64 {
 func (p *parzen) choices(n int) {
 	kernels := len(p.mean) + 1
 	for k := range kernels {
-		row := make([]float64, n)
-		for j := range row {
-			row[j] = 1 / float64(kernels)
-		}
+		row := lists.Repeat(1/float64(kernels), n)
 		if k < len(p.mean) {
 			row[int(p.mean[k])]++
 		}
@@ -143,10 +139,7 @@ func (p *parzen) choices(n int) {
 // one over the whole range.
 func (p *parzen) normals() {
 	n, span := len(p.mean), p.high-p.low
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
+	order := lists.Range[int](n)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.mean[a], p.mean[b]) })
 	at := func(k int) float64 { return p.mean[order[k]] }
 	p.sigma = make([]float64, n)

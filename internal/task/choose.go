@@ -42,7 +42,7 @@ func (c *classChooser) Choose() error {
 	if t.Calibrate && len(c.class) > 0 {
 		var err error
 		if t.Temperature, err = metric.Temperature(c.logits, c.class, t.Offset(k)); err != nil {
-			return fmt.Errorf("task: calibration: %w", err)
+			return fmt.Errorf("calibration: %w", err)
 		}
 	}
 	var unreachable error // which leaves all else chosen
@@ -51,7 +51,7 @@ func (c *classChooser) Choose() error {
 		score, target := positives(c.rows, c.class, k, pos)
 		err := t.TakeCurve(pos, score, target)
 		if !errors.As(err, new(*settings.UnreachableThreshold)) && err != nil {
-			return fmt.Errorf("task: threshold: %w", err)
+			return fmt.Errorf("threshold: %w", err)
 		}
 		unreachable = err
 	}
@@ -92,7 +92,7 @@ func (c *classChooser) chooseSets() error {
 	for y, e := range deviations {
 		q, err := metric.ConformalQuantile(e, t.Coverage)
 		if err != nil {
-			return fmt.Errorf("task: coverage: %w", err)
+			return fmt.Errorf("coverage: %w", err)
 		}
 		t.Conformal.Least[y] = max(-q, 0)
 	}
@@ -139,7 +139,7 @@ func (c *numberChooser) Choose() error {
 	for k, e := range c.errors {
 		q, err := metric.ConformalQuantile(e, t.Coverage)
 		if err != nil {
-			return fmt.Errorf("task: coverage: %w", err)
+			return fmt.Errorf("coverage: %w", err)
 		}
 		t.Conformal.Margin[k] = q
 	}

@@ -30,7 +30,7 @@ var GraphClassification = &Task{
 		case l.Classes == 0 && l.Targets != nil:
 			return resolveLabels(s, l, d, parts)
 		case l.Classes < 2:
-			return fmt.Errorf("task: graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
+			return fmt.Errorf("graph-classification needs graphs with at least 2 classes, found %d in %s%s", l.Classes, d.Name(), classesElsewhere(d))
 		}
 		s.Target.Classes = l.ClassNames
 		graphDefaults(s, l.Classes, parts[source.PartTrain].Graphs)
@@ -40,7 +40,7 @@ var GraphClassification = &Task{
 	Check: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		valid := parts[source.PartValid]
 		if s.Target.Names != nil && s.Train.Monitor.Metric == "roc_auc" && valid != nil && len(valid.Graphs) > 0 && !bothClasses(valid.Graphs, s.Model.Out) {
-			return fmt.Errorf("task: %s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
+			return fmt.Errorf("%s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
 		}
 		return nil
 	},
@@ -74,35 +74,17 @@ func classesElsewhere(d source.Data) string {
 
 // OutputOf is the model's prediction for items, a row each: logits or numbers.
 func OutputOf(items settings.Level, o *model.Output) *tensor.Tensor {
-	switch items {
-	case settings.Nodes:
-		return o.Node
-	case settings.Edges:
-		return o.Edge
-	}
-	return o.Graph
+	return settings.ByLevel(items, o.Graph, o.Node, o.Edge)
 }
 
 // classesOf are the classes of the items of a batch; nil where no item has one.
 func classesOf(items settings.Level, b *graph.Batch) []int32 {
-	switch items {
-	case settings.Nodes:
-		return b.NodeLabels
-	case settings.Edges:
-		return b.EdgeLabels
-	}
-	return b.Labels
+	return settings.ByLevel(items, b.Labels, b.NodeLabels, b.EdgeLabels)
 }
 
 // ClassesOfGraph are the classes of the items of a graph.
 func ClassesOfGraph(items settings.Level, g *graph.Graph) []int32 {
-	switch items {
-	case settings.Edges:
-		return g.EdgeLabel
-	case settings.Nodes:
-		return g.NodeLabel
-	}
-	return []int32{g.Label}
+	return settings.ByLevel(items, []int32{g.Label}, g.NodeLabel, g.EdgeLabel)
 }
 
 // classLoss is the mean cross-entropy over the items of a batch that have a class.

@@ -3,5 +3,5 @@
 //
 // It imports settings, source for parts and labels, model and train. It knows no run and no file.
 //
-// A new task is a file with a Task and an entry of Tasks.
+// A new task is a file with a Task and an entry of the registry in task.go.
 package task

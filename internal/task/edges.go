@@ -26,7 +26,7 @@ var EdgeClassification = &Task{
 			return err
 		}
 		if l.Classes < 2 {
-			return settings.Misuse("task: %s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
+			return settings.Misuse("%s needs training edges of at least 2 classes, found %q in %s", s.Task, l.ClassNames, d.Name())
 		}
 		s.Target.Classes, s.Target.Calibrate = l.ClassNames, true
 		if s.Data.Many() {
@@ -80,13 +80,13 @@ func EdgeDefaults(s *settings.Settings, out int) {
 		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 10}} // as edgeWarmup
 }
 
-// A graph that falls apart is trained on in batches of components, so that one of many
+// A disconnected graph is trained on in batches of components, so that one of many
 // molecules takes many steps in an epoch, as a collection of them does: more and smaller ones
 // than a graph in one piece.
 const epochSteps = 25
 
-// componentDefaults sets the number of components of a batch where the training graph falls
-// apart; else the graph is one batch.
+// componentDefaults sets the number of components of a batch where the training graph is
+// disconnected; else the graph is one batch.
 func componentDefaults(s *settings.Settings, parts map[string]*source.Part) {
 	g := parts[source.PartTrain].Graphs[0]
 	if n, apart := source.ManySmallComponents(g.NumNodes, g.Ends); apart {

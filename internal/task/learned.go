@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -14,10 +15,7 @@ func learnedClasses(o *model.Output, class []int32) []int32 {
 	if o.Learn == nil {
 		return class
 	}
-	out := make([]int32, len(class))
-	for e := range out {
-		out[e] = graph.NoLabel
-	}
+	out := lists.Repeat[int32](graph.NoLabel, len(class))
 	for _, e := range o.Learn {
 		out[e] = class[e]
 	}

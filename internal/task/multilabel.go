@@ -34,7 +34,7 @@ func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts m
 		}
 	}
 	if !labelled(parts[source.PartTrain].Graphs, settings.Graphs) {
-		return fmt.Errorf("task: %s: no graph to train on has a label", d.Name())
+		return fmt.Errorf("%s: no graph to train on has a label", d.Name())
 	}
 	graphDefaults(s, len(l.Targets), parts[source.PartTrain].Graphs)
 	encodeCategories(s, parts)
@@ -51,7 +51,7 @@ func binary(part *source.Part, names []string, set string) error {
 		for k, v := range g.Targets {
 			if v != 0 && v != 1 && !math.IsNaN(float64(v)) {
 				id := part.ID(source.Place{Graph: i})
-				return fmt.Errorf("task: graph-classification: label %s of graph %d of %s is %v, expected 0, 1 or none; numbers are for --task %s",
+				return fmt.Errorf("graph-classification: label %s of graph %d of %s is %v, expected 0, 1 or none; numbers are for --task %s",
 					names[k], id, set, v, GraphRegression.Name)
 			}
 		}

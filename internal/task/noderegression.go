@@ -22,7 +22,7 @@ var NodeRegression = &Task{
 			return err
 		}
 		if !s.Data.Many() {
-			return fmt.Errorf("task: node-regression needs molecules with a list of numbers for each, %s has none", d.Name())
+			return fmt.Errorf("node-regression needs molecules with a list of numbers for each, %s has none", d.Name())
 		}
 		return resolveNumbers(s, l, d, parts, settings.Nodes)
 	},
@@ -34,11 +34,11 @@ var NodeRegression = &Task{
 // measured on the training part, and the defaults.
 func resolveNumbers(s *settings.Settings, l source.Labels, d source.Data, parts map[string]*source.Part, items settings.Level) error {
 	if len(l.Targets) == 0 {
-		return settings.Misuse("task: %s needs a list of numbers for each molecule, %s has none", s.Task, d.Name())
+		return settings.Misuse("%s needs a list of numbers for each molecule, %s has none", s.Task, d.Name())
 	}
 	training := parts[source.PartTrain].Graphs
 	if !labelled(training, items) {
-		return settings.Misuse("task: %s: no %s to train on has a number to predict", d.Name(), items)
+		return settings.Misuse("%s: no %s to train on has a number to predict", d.Name(), items)
 	}
 	s.Target.Names = l.Targets
 	s.Target.Units = UnitsOf(training, items, len(l.Targets))

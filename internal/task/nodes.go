@@ -30,7 +30,7 @@ var NodeClassification = &Task{
 			return err
 		}
 		if l.Classes < 2 {
-			return fmt.Errorf("task: node-classification needs nodes with at least 2 classes, found %d in %s", l.Classes, d.Name())
+			return fmt.Errorf("node-classification needs nodes with at least 2 classes, found %d in %s", l.Classes, d.Name())
 		}
 		s.Target.Classes, s.Model.Out = l.ClassNames, l.Classes
 		if s.Data.Many() {

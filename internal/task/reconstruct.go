@@ -64,10 +64,10 @@ func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string
 			fields, width = g.EdgeFields, m.Edge
 		}
 		if len(fields) == 1 && (fields[0].Kind == settings.KindConstant || fields[0].Kind == settings.KindDegree) {
-			return fmt.Errorf("task: %s needs %s labels or attributes, %s has none", s.Task, items, d.Name())
+			return fmt.Errorf("%s needs %s labels or attributes, %s has none", s.Task, items, d.Name())
 		}
 		if !slices.ContainsFunc(parts[source.PartTrain].Graphs, func(g *graph.Graph) bool { return CountOf(g, items) > 0 }) {
-			return fmt.Errorf("task: %s needs %ss, the training graphs of %s have none", s.Task, items, d.Name())
+			return fmt.Errorf("%s needs %ss, the training graphs of %s have none", s.Task, items, d.Name())
 		}
 		m.Out = width
 	}
@@ -86,13 +86,7 @@ func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string
 
 // CountOf is the number of items of a graph: of nodes, of edges, or the graph itself.
 func CountOf(g *graph.Graph, items settings.Level) int {
-	switch items {
-	case settings.Edges:
-		return g.NumEdges()
-	case settings.Nodes:
-		return g.NumNodes
-	}
-	return 1
+	return settings.ByLevel(items, 1, g.NumNodes, g.NumEdges())
 }
 
 // reconstruction is the problem of predicting the features of nodes or of edges.

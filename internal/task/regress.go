@@ -30,11 +30,11 @@ var GraphRegression = &Task{
 			return err
 		}
 		if len(l.Targets) == 0 {
-			return fmt.Errorf("task: graph-regression needs graphs with numbers to predict, %s has none", d.Name())
+			return fmt.Errorf("graph-regression needs graphs with numbers to predict, %s has none", d.Name())
 		}
 		training := parts[source.PartTrain].Graphs
 		if !labelled(training, settings.Graphs) {
-			return fmt.Errorf("task: %s: no graph to train on has a number to predict", d.Name())
+			return fmt.Errorf("%s: no graph to train on has a number to predict", d.Name())
 		}
 		s.Target.Names = l.Targets
 		s.Target.Units = UnitsOf(training, settings.Graphs, len(l.Targets))
@@ -51,13 +51,7 @@ type units []settings.Unit
 
 // NumbersOf are the numbers to estimate of items, one item after the other.
 func NumbersOf(items settings.Level, g *graph.Graph) []float32 {
-	switch items {
-	case settings.Nodes:
-		return g.NodeTargets
-	case settings.Edges:
-		return g.EdgeTargets
-	}
-	return g.Targets
+	return settings.ByLevel(items, g.Targets, g.NodeTargets, g.EdgeTargets)
 }
 
 // UnitsOf is the mean and deviation of each target of items over the training graphs.
@@ -187,13 +181,7 @@ var robustMonitor = train.Monitor{Metric: "mae"}
 // targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;
 // nil where the items have none that this model predicts.
 func targetsOf(items settings.Level, b *graph.Batch, out int) *tensor.Tensor {
-	t := b.Targets
-	switch items {
-	case settings.Nodes:
-		t = b.NodeTargets
-	case settings.Edges:
-		t = b.EdgeTargets
-	}
+	t := settings.ByLevel(items, b.Targets, b.NodeTargets, b.EdgeTargets)
 	if t == nil || t.Dim(1) != out {
 		return nil
 	}

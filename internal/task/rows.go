@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
@@ -64,11 +65,7 @@ func (r *classRows) Columns() []report.Column {
 
 // names are those of classes.
 func (r *classRows) names(class []int32) []string {
-	names := make([]string, len(class))
-	for i, c := range class {
-		names[i] = settings.ClassName(r.settings.Target.Classes, c)
-	}
-	return names
+	return lists.Map(class, func(c int32) string { return settings.ClassName(r.settings.Target.Classes, c) })
 }
 
 // Std is the standard deviation of what the members of an ensemble predict: that of these

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -60,25 +61,30 @@ type Chooser interface {
 }
 
 // Tasks lists the tasks in the order help shows them.
-var Tasks = []*Task{GraphClassification, GraphRegression, NodeClassification, NodeRegression, EdgeClassification, EdgeRegression, EdgeReconstruction, nodeReconstruction, graphReconstruction}
+func Tasks() []*Task { return slices.Clone(registry) }
+
+// Register adds a task behind the others until remove is called. It is for tests of what a new task needs.
+func Register(t *Task) (remove func()) {
+	before := registry
+	registry = append(Tasks(), t)
+	return func() { registry = before }
+}
+
+var registry = []*Task{GraphClassification, GraphRegression, NodeClassification, NodeRegression, EdgeClassification, EdgeRegression, EdgeReconstruction, nodeReconstruction, graphReconstruction}
 
 // Names lists the registered tasks.
 func Names() []string {
-	names := make([]string, len(Tasks))
-	for i, t := range Tasks {
-		names[i] = t.Name
-	}
-	return names
+	return lists.Map(registry, func(t *Task) string { return t.Name })
 }
 
 // FindTask returns a task by name. The error of an unknown name suggests the nearest.
 func FindTask(name string) (*Task, error) {
-	for _, t := range Tasks {
+	for _, t := range registry {
 		if t.Name == name {
 			return t, nil
 		}
 	}
-	return nil, settings.Misuse("task: unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
+	return nil, settings.Misuse("unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
 }
 
 // Choose finds the task and the model of a request, for items of many graphs or of one. Where
@@ -111,7 +117,7 @@ func Choose(taskName, modelName, suits string, many bool, given settings.Values)
 		return nil, spec, err
 	}
 	if !t.Has(spec) {
-		return t, spec, settings.Misuse("task: model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
+		return t, spec, settings.Misuse("model %s has no predictions for %s, expected a model for that task or one of the tasks: %s",
 			spec.Name, t.Name, strings.Join(spec.Tasks, ", "))
 	}
 	return t, spec, nil

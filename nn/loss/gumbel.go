@@ -45,20 +45,13 @@ func Gumbel(r *rand.Rand, dims ...int) *tensor.Tensor {
 //
 //	y = softmax((logits + g)/τ),  g = Gumbel noise,
 //
-// over the last axis is the smooth form of its one-hot vector. Result and logits
-// [...,k] have the same shape. With Hard the result is that one-hot vector, a tie
-// going to the lower class, and its gradient is that of y. r is the generator of
-// the pass (nn.Pass.Rand). The error is that of c.Validate.
+// over the last axis is the smooth form of its one-hot vector. Logits, noise (that of
+// Gumbel, which several samples may share) and result [...,k] have the same shape. With
+// Hard the result is that one-hot vector, a tie going to the lower class, and its
+// gradient is that of y. The error is that of c.Validate.
 //
 // Jang, Gu and Poole 2017, equation 2; Maddison, Mnih and Teh 2017.
-func GumbelSoftmax(r *rand.Rand, logits *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {
-	return GumbelSoftmaxOf(logits, Gumbel(r, logits.Shape()...), c)
-}
-
-// GumbelSoftmaxOf is GumbelSoftmax with the noise given, of the shape of the logits:
-// for noise that several samples share, such as the two entries of an undirected
-// edge.
-func GumbelSoftmaxOf(logits, noise *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {
+func GumbelSoftmax(logits, noise *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func TestGumbelSoftmax(t *testing.T) {
 		logits.Data()[i] = float32(math.Log(p[i%k]) + 2) // a shift changes nothing
 	}
 	for _, tau := range []float64{0, 0.1, 5} {
-		soft := must(loss.GumbelSoftmax(rng.Stream(2, "gumbel"), logits, loss.GumbelConfig{Temperature: tau}))
-		hard := must(loss.GumbelSoftmax(rng.Stream(2, "gumbel"), logits, loss.GumbelConfig{Temperature: tau, Hard: true}))
+		soft := must(loss.GumbelSoftmax(logits, loss.Gumbel(rng.Stream(2, "gumbel"), logits.Shape()...), loss.GumbelConfig{Temperature: tau}))
+		hard := must(loss.GumbelSoftmax(logits, loss.Gumbel(rng.Stream(2, "gumbel"), logits.Shape()...), loss.GumbelConfig{Temperature: tau, Hard: true}))
 		if !slices.Equal(hard.Shape(), logits.Shape()) {
 			t.Fatalf("shape %v", hard.Shape())
 		}
@@ -75,7 +75,7 @@ func TestGumbelStraightThrough(t *testing.T) {
 	for i, hard := range []bool{false, true} {
 		tape := tensor.NewArena(1).Tape()
 		x := tape.Variable(logits)
-		y := must(loss.GumbelSoftmaxOf(x, noise, loss.GumbelConfig{Temperature: 0.7, Hard: hard}))
+		y := must(loss.GumbelSoftmax(x, noise, loss.GumbelConfig{Temperature: 0.7, Hard: hard}))
 		g := tape.GradGraph(y.Mul(up).Sum(), x)[0]
 		first[i] = slices.Clone(g.Data())
 		second[i] = slices.Clone(tape.Grad(g.Square().Sum(), x)[0].Data())
@@ -91,13 +91,13 @@ func TestGumbelStraightThrough(t *testing.T) {
 
 func TestGumbelTies(t *testing.T) {
 	hard := loss.GumbelConfig{Hard: true}
-	if y := must(loss.GumbelSoftmaxOf(tensor.New(2, 3), tensor.New(2, 3), hard)); !slices.Equal(y.Data(), []float32{1, 0, 0, 1, 0, 0}) {
+	if y := must(loss.GumbelSoftmax(tensor.New(2, 3), tensor.New(2, 3), hard)); !slices.Equal(y.Data(), []float32{1, 0, 0, 1, 0, 0}) {
 		t.Errorf("ties give %v", y.Data())
 	}
-	if y := must(loss.GumbelSoftmax(rng.Stream(1, "none"), tensor.New(0, 3), hard)); y.Size() != 0 {
+	if y := must(loss.GumbelSoftmax(tensor.New(0, 3), loss.Gumbel(rng.Stream(1, "none"), tensor.New(0, 3).Shape()...), hard)); y.Size() != 0 {
 		t.Errorf("no rows give %v", y)
 	}
-	if y := must(loss.GumbelSoftmax(rng.Stream(1, "one"), tensor.New(2, 1), hard)); !slices.Equal(y.Data(), []float32{1, 1}) {
+	if y := must(loss.GumbelSoftmax(tensor.New(2, 1), loss.Gumbel(rng.Stream(1, "one"), tensor.New(2, 1).Shape()...), hard)); !slices.Equal(y.Data(), []float32{1, 1}) {
 		t.Errorf("one class gives %v", y.Data())
 	}
 }
@@ -113,7 +113,7 @@ func TestGumbelConfig(t *testing.T) {
 		if c.Validate() == nil {
 			t.Errorf("temperature %v is accepted", tau)
 		}
-		if y, err := loss.GumbelSoftmax(rng.Stream(1, "bad"), tensor.New(1, 2), c); y != nil || err == nil {
+		if y, err := loss.GumbelSoftmax(tensor.New(1, 2), loss.Gumbel(rng.Stream(1, "bad"), tensor.New(1, 2).Shape()...), c); y != nil || err == nil {
 			t.Errorf("temperature %v gives %v", tau, y)
 		}
 	}

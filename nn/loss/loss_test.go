@@ -43,7 +43,7 @@ func compute(t *testing.T, c golden.Case, vars map[string]*tensor.Tensor) *tenso
 	kind, form, _ := strings.Cut(c.Name, "/")
 	switch {
 	case kind == "gumbel_softmax":
-		return must(loss.GumbelSoftmaxOf(vars["logits"], caseNoise(c),
+		return must(loss.GumbelSoftmax(vars["logits"], caseNoise(c),
 			loss.GumbelConfig{Temperature: c.Config.Float("tau", 1), Hard: c.Config.Bool("hard", false)}))
 	case c.Name == "cross_entropy_label_smoothing":
 		return loss.SmoothCrossEntropy(x, caseLabels(t, c), c.Config.Float("label_smoothing", 0))
@@ -203,7 +203,7 @@ func TestShapesMustMatch(t *testing.T) {
 		"smooth": func() {
 			loss.SmoothCrossEntropy(tensor.New(2, 3), &loss.Labels{Class: []int32{0}, Rows: []float32{1}, Total: 1}, 0.1)
 		},
-		"Gumbel": func() { _, _ = loss.GumbelSoftmaxOf(x, y, loss.GumbelConfig{}) },
+		"Gumbel": func() { _, _ = loss.GumbelSoftmax(x, y, loss.GumbelConfig{}) },
 		"NLL":    func() { loss.NLL(tensor.New(2, 3), &loss.Labels{Class: []int32{0}, Rows: []float32{1}, Total: 1}) },
 	} {
 		func() {

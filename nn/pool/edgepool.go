@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -154,10 +155,7 @@ type contraction struct {
 // contract visits the arcs of each sample by falling score.
 func contract(score []float32, v graph.View, arcs edgeArcs) contraction {
 	src, dst := arcs.src.IDs(), arcs.dst.IDs()
-	cluster := make([]int32, v.H.NumVertices())
-	for i := range cluster {
-		cluster[i] = -1
-	}
+	cluster := lists.Repeat[int32](-1, v.H.NumVertices())
 	var c contraction
 	var of []int32
 	arcPtr, arcPerm := arcs.of.Segments()

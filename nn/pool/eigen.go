@@ -3,6 +3,8 @@ package pool
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // symmetricEigen returns the eigenvectors of a symmetric matrix, the rows of the
@@ -20,10 +22,7 @@ func symmetricEigen(a [][]float64) [][]float64 {
 	d, e := make([]float64, n), make([]float64, n)
 	tridiagonalise(a, d, e)
 	diagonalise(a, d, e)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](n)
 	slices.SortStableFunc(order, func(i, j int) int {
 		switch {
 		case d[i] > d[j]:

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -61,10 +62,7 @@ func (a affinity) partition(seed uint64, level int, check func()) (cluster []int
 
 // renumbered gives clusters their numbers in order of their smallest members.
 func renumbered(cluster []int32, clusters int) []int32 {
-	to := make([]int32, clusters)
-	for i := range to {
-		to[i] = -1
-	}
+	to := lists.Repeat[int32](-1, clusters)
 	next := int32(0)
 	for i, c := range cluster {
 		if to[c] < 0 {
@@ -193,10 +191,7 @@ func kmeans(points [][]float64, k int, r *rand.Rand, check func()) []int32 {
 // squared distance from those before (k-means++, Arthur and Vassilvitskii 2007).
 func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 	centres := make([][]float64, 0, k)
-	far := make([]float64, len(points))
-	for i := range far {
-		far[i] = math.Inf(1)
-	}
+	far := lists.Repeat(math.Inf(1), len(points))
 	pick := r.IntN(len(points))
 	for {
 		centres = append(centres, slices.Clone(points[pick]))
@@ -225,10 +220,7 @@ func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 
 // lloyd moves centres until no point changes its cluster.
 func lloyd(points, centres [][]float64, check func()) (label []int32, cost float64) {
-	label = make([]int32, len(points))
-	for i := range label {
-		label[i] = -1
-	}
+	label = lists.Repeat[int32](-1, len(points))
 	gap := make([]float64, len(points)) // to the point's centre
 	size := make([]int, len(centres))
 	for range kmeansRounds {

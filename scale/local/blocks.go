@@ -43,7 +43,7 @@ func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *wor
 	final := turn == g.Turns()-1
 	if !final {
 		kept, ok := r.has(key{states, turn, i})
-		if ok && !g.SaysState(turn) {
+		if ok && !g.MessageIsState(turn) {
 			_, ok = r.has(key{messages, turn, i})
 		}
 		if ok {
@@ -74,7 +74,7 @@ func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *wor
 		return 0, last(ctx, b, &w.result)
 	}
 	greatest = w.result.Greatest
-	if !g.SaysState(turn) {
+	if !g.MessageIsState(turn) {
 		if err := r.shelf.put(key{messages, turn, i}, array{g.MessageWidth(turn), greatest, w.result.Message}); err != nil {
 			return 0, err
 		}

@@ -81,7 +81,7 @@ func (p *plan) visiting(g visit.Program, turn int) int64 {
 	if turn > 0 {
 		width = max(width, g.StateWidth(turn-1))
 	}
-	if !g.SaysState(turn) {
+	if !g.MessageIsState(turn) {
 		width += g.MessageWidth(turn)
 	}
 	bytes := p.block + 4*p.nodes*int64(g.NodeWidth(turn)) + 4*p.edges*int64(width)

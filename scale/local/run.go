@@ -87,7 +87,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 		if err := r.parts(ctx, turn, greatest); err != nil {
 			return err
 		}
-		if turn > 0 && !r.Program.SaysState(turn-1) { // nothing reads them any more
+		if turn > 0 && !r.Program.MessageIsState(turn-1) { // nothing reads them any more
 			if err := r.shelf.drop(turn-1, messages); err != nil {
 				return err
 			}
@@ -118,7 +118,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 
 // says is the kind of array that has the messages of a turn.
 func (r *runner) says(turn int) string {
-	if r.Program.SaysState(turn) {
+	if r.Program.MessageIsState(turn) {
 		return states
 	}
 	return messages

@@ -78,7 +78,7 @@ func (f *Scatter) ProcessElement(ctx context.Context, block int64, emit func(int
 	if t.Index > 0 {
 		width = f.site.program.MessageWidth(t.Index - 1)
 		name := messageName(t.Index-1, b.Index)
-		if f.site.program.SaysState(t.Index - 1) {
+		if f.site.program.MessageIsState(t.Index - 1) {
 			name = stateName(t.Index-1, b.Index)
 		}
 		if message, err = f.site.numbers(ctx, t, name, b.NumEdges()*width); err != nil {
@@ -284,7 +284,7 @@ func (f *Apply) keep(ctx context.Context, b *store.Block, rec *Record) error {
 				return err
 			}
 		}
-		if program.MessageWidth(t.Index) > 0 && !program.SaysState(t.Index) {
+		if program.MessageWidth(t.Index) > 0 && !program.MessageIsState(t.Index) {
 			return rec.keep(ctx, t, messageName(t.Index, b.Index), f.result.Message)
 		}
 		return nil

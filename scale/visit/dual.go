@@ -36,7 +36,7 @@ func newDual(n *network, m *model.DualStack) (*dual, error) {
 
 func (d *dual) Turns() int                { return len(d.convs) + 1 }
 func (d *dual) last(turn int) bool        { return turn == len(d.convs) }
-func (d *dual) SaysState(int) bool        { return true }
+func (d *dual) MessageIsState(int) bool   { return true }
 func (d *dual) OutputWidth() int          { return d.out }
 func (d *dual) VectorWidth() int          { return d.width }
 func (d *dual) NodeVectors() int          { return 0 }

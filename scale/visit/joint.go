@@ -27,12 +27,12 @@ func newJoint(n *network, m *model.JointDecoder) *joint {
 	return j
 }
 
-func (j *joint) Turns() int         { return len(j.layers) + 1 }
-func (j *joint) last(turn int) bool { return turn == len(j.layers) }
-func (j *joint) SaysState(int) bool { return false }
-func (j *joint) OutputWidth() int   { return j.out }
-func (j *joint) VectorWidth() int   { return j.edgeAfter }
-func (j *joint) NodeVectors() int   { return j.nodeAfter }
+func (j *joint) Turns() int              { return len(j.layers) + 1 }
+func (j *joint) last(turn int) bool      { return turn == len(j.layers) }
+func (j *joint) MessageIsState(int) bool { return false }
+func (j *joint) OutputWidth() int        { return j.out }
+func (j *joint) VectorWidth() int        { return j.edgeAfter }
+func (j *joint) NodeVectors() int        { return j.nodeAfter }
 
 func (j *joint) NodeWidth(turn int) int {
 	if turn == 0 {

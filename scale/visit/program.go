@@ -16,8 +16,8 @@ type Program interface {
 	StateWidth(turn int) int
 	// MessageWidth is the width of what an edge says to its ends after a turn; 0 after the last.
 	MessageWidth(turn int) int
-	// SaysState reports whether the message of a turn is the state, so that one of them is kept.
-	SaysState(turn int) bool
+	// MessageIsState reports whether the message of a turn is the state, so that one of them is kept.
+	MessageIsState(turn int) bool
 	// OutputWidth and VectorWidth are those of the results of the last turn.
 	OutputWidth() int
 	VectorWidth() int
@@ -56,7 +56,7 @@ type Result struct {
 
 // Says are the messages of a turn.
 func (r *Result) Says(p Program, turn int) []float32 {
-	if p.SaysState(turn) {
+	if p.MessageIsState(turn) {
 		return r.State
 	}
 	return r.Message

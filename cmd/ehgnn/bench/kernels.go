@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -45,12 +46,7 @@ const expFlops = 16
 // Kernels measures the limits of the machine, the operations of training, and the layers of
 // the paper on batches of the size of its data.
 func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
-	var todo []entry
-	for _, k := range kernels() {
-		if chosen(k.name, o.Kernels) {
-			todo = append(todo, k)
-		}
-	}
+	todo := lists.Filter(kernels(), func(k entry) bool { return chosen(k.name, o.Kernels) })
 	if len(todo) == 0 {
 		return Limits{}, nil, fmt.Errorf("%w: %q", ErrNoKernel, o.Kernels)
 	}
@@ -80,11 +76,7 @@ func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
 
 // KernelNames lists the names of all kernels.
 func KernelNames() []string {
-	var out []string
-	for _, k := range kernels() {
-		out = append(out, k.name)
-	}
-	return out
+	return lists.Map(kernels(), func(k entry) string { return k.name })
 }
 
 // entry is a kernel that is set up only when it is measured, so that the inputs of all

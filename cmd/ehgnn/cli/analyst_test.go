@@ -248,7 +248,7 @@ func TestRankEverywhere(t *testing.T) {
 	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
 	exits0(t, "train", path, "--model", "auto", "--out", run, "--quiet")
 	var unlabelled strings.Builder
-	for line := range strings.Lines(read(t, path, "edges.csv")) {
+	for _, line := range strings.SplitAfterN(read(t, path, "edges.csv"), "\n", 151)[:150] {
 		unlabelled.WriteString(line[:strings.LastIndex(line, ",")] + "\n")
 	}
 	nodes := read(t, path, "nodes.csv")

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
@@ -39,12 +41,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	if err := plainyaml.Unmarshal(text, &values); err != nil {
 		return fmt.Errorf("%s: %w", a.config, err)
 	}
-	keys := make([]string, 0, len(values))
-	for key := range values {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
 		name := strings.ReplaceAll(key, "_", "-")
 		flag := cmd.Flags().Lookup(name)
 		if flag == nil || name == "config" || name == "help" {
@@ -58,10 +55,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 		}
 		texts := []string{flagText(values[key])}
 		if list, ok := values[key].([]any); ok && flag.Value.Type() == "stringArray" { // whose items may have commas
-			texts = nil
-			for _, item := range list {
-				texts = append(texts, fmt.Sprint(item))
-			}
+			texts = lists.Map(list, func(item any) string { return fmt.Sprint(item) })
 		}
 		for _, text := range texts {
 			if err := cmd.Flags().Set(name, text); err != nil {
@@ -79,10 +73,7 @@ func flagText(v any) string {
 	if !ok {
 		return fmt.Sprint(v)
 	}
-	items := make([]string, len(list))
-	for i, item := range list {
-		items[i] = fmt.Sprint(item)
-	}
+	items := lists.Map(list, func(item any) string { return fmt.Sprint(item) })
 	return strings.Join(items, ",")
 }
 

@@ -129,7 +129,7 @@ func TestDataFetchFails(t *testing.T) {
 		m := newMirror(t, slices.Repeat([]string{answer}, 9)...)
 		dir := t.TempDir()
 		r := program(t, m.fetchArgs(dir, "--retries", "0", "--quiet")...)
-		if r.code != cli.ExitFailed || r.stdout != "" || !strings.HasPrefix(r.stderr, "ehgnn: fetch: SMALL: ") || !strings.Contains(r.stderr, want) {
+		if r.code != cli.ExitFailed || r.stdout != "" || !strings.HasPrefix(r.stderr, "ehgnn: SMALL: ") || !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", answer, r)
 		}
 		for _, name := range []string{"tu", "checksums.json"} {
@@ -248,7 +248,7 @@ func molecules(t *testing.T) string {
 
 func TestDataInfo(t *testing.T) {
 	dir := molecules(t)
-	refused(t, "data: ogbg_tiny: split/scaffold/test.csv: file is missing", "data", "info", dir)
+	refused(t, "ogbg_tiny: split/scaffold/test.csv: file is missing", "data", "info", dir)
 	if err := os.RemoveAll(filepath.Join(dir, "split")); err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestDataInfo(t *testing.T) {
 	if info.Format != "ogb" || len(info.TargetNames) != 2 || info.Missing != 2 {
 		t.Errorf("%+v", info)
 	}
-	refused(t, "planetoid: no data set recognised: expected ind.cora.graph", "data", "info", dir, "--format", "planetoid", "--name", "cora")
+	refused(t, "no data set recognised: expected ind.cora.graph", "data", "info", dir, "--format", "planetoid", "--name", "cora")
 }
 
 // What data convert writes is read as the set it was.

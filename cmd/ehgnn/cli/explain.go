@@ -169,7 +169,7 @@ func emitDocument(a *app, d *report.Document) error {
 
 // write writes the file of so many explanations.
 func (u *explainFlags) write(a *app, text []byte, of string, number int) error {
-	if err := atomicfile.Write(u.to, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := atomicfile.WriteBytes(u.to, text); err != nil {
 		return output(err)
 	}
 	return a.told(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {

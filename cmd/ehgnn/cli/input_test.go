@@ -47,14 +47,14 @@ func badInputs(t *testing.T) []badInput {
 				t.Fatal(err)
 			}
 			return path
-		}, "data: SMALL.zip: no data set recognised: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"},
+		}, "SMALL.zip: no data set recognised: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"},
 		{"truncated zip", func(t *testing.T) string {
 			path := s.zip(t)
 			if err := os.Truncate(path, 3000); err != nil {
 				t.Fatal(err)
 			}
 			return path
-		}, "data: SMALL.zip: zip: not a valid zip file"},
+		}, "SMALL.zip: zip: not a valid zip file"},
 		{"damaged zip", func(t *testing.T) string {
 			path := s.zip(t)
 			b := []byte(read(t, path))
@@ -63,34 +63,34 @@ func badInputs(t *testing.T) []badInput {
 				t.Fatal(err)
 			}
 			return path
-		}, "data: SMALL: SMALL_A.txt:1: cannot be read: flate: corrupt input"},
+		}, "SMALL: SMALL_A.txt:1: cannot be read: flate: corrupt input"},
 		{"node out of range", folder("A.txt", edit("A.txt", 17, "3, 100000")),
-			"data: SMALL: SMALL_A.txt:17: node 100000 of " + itoa(nodes)},
+			"SMALL: SMALL_A.txt:17: node 100000 of " + itoa(nodes)},
 		{"node zero", folder("A.txt", edit("A.txt", 2, "0, 1")),
-			"data: SMALL: SMALL_A.txt:2: node 0, expected numbers from 1"},
+			"SMALL: SMALL_A.txt:2: node 0, expected numbers from 1"},
 		{"edge between graphs", folder("A.txt", edit("A.txt", 1, "1, 26")),
-			"data: SMALL: SMALL_A.txt:1: node 1 is of graph 1 and node 26 of graph 2, expected an edge inside one graph"},
+			"SMALL: SMALL_A.txt:1: node 1 is of graph 1 and node 26 of graph 2, expected an edge inside one graph"},
 		{"text for a number", folder("A.txt", edit("A.txt", 5, "1, b")),
-			`data: SMALL: SMALL_A.txt:5: target node is "b", expected an integer`},
+			`SMALL: SMALL_A.txt:5: target node is "b", expected an integer`},
 		{"graph labels too short", folder("graph_labels.txt", cut("graph_labels.txt", 20)),
-			"data: SMALL: SMALL_graph_labels.txt:20: file ends early, expected 24 lines, one per graph"},
+			"SMALL: SMALL_graph_labels.txt:20: file ends early, expected 24 lines, one per graph"},
 		{"node labels too short", folder("node_labels.txt", cut("node_labels.txt", 9)),
-			"data: SMALL: SMALL_node_labels.txt:9: file ends early, expected " + itoa(nodes) + " lines, one per node"},
+			"SMALL: SMALL_node_labels.txt:9: file ends early, expected " + itoa(nodes) + " lines, one per node"},
 		{"edge labels too many", folder("edge_labels.txt", s.files["SMALL_edge_labels.txt"]+"1\n"),
-			"data: SMALL: SMALL_edge_labels.txt:" + itoa(2*edges+1) + ": more lines than the " + itoa(2*edges) + " expected, one per edge"},
+			"SMALL: SMALL_edge_labels.txt:" + itoa(2*edges+1) + ": more lines than the " + itoa(2*edges) + " expected, one per edge"},
 		{"no graph indicator", folder("graph_indicator.txt", "-"),
-			"data: SMALL: SMALL_graph_indicator.txt: file is missing"},
+			"SMALL: SMALL_graph_indicator.txt: file is missing"},
 		{"NaN node attribute", folder("node_attributes.txt", "0.5\nnan\n"),
-			`data: SMALL: SMALL_node_attributes.txt:2: node attribute is "nan", expected a finite number`},
+			`SMALL: SMALL_node_attributes.txt:2: node attribute is "nan", expected a finite number`},
 		{"infinite edge attribute", folder("edge_attributes.txt", "0.5, 1\n0.5, 1e999\n"),
-			`data: SMALL: SMALL_edge_attributes.txt:2: edge attribute "1e999" is too large a number`},
+			`SMALL: SMALL_edge_attributes.txt:2: edge attribute "1e999" is too large a number`},
 		{"fold names no graph", func(t *testing.T) string {
 			d := s.with()
 			d.files["10fold_idx/test_idx-3.txt"] = "4\n24\n"
 			return d.folder(t)
-		}, "data: SMALL: 10fold_idx/test_idx-3.txt:2: graph 24, expected 0 to 23"},
+		}, "SMALL: 10fold_idx/test_idx-3.txt:2: graph 24, expected 0 to 23"},
 		{"no classes", folder("graph_labels.txt", "-"),
-			"task: graph-classification needs graphs with at least 2 classes, found 0 in SMALL"},
+			"graph-classification needs graphs with at least 2 classes, found 0 in SMALL"},
 	}
 }
 

@@ -45,7 +45,7 @@ func TestLargeGraph(t *testing.T) {
 	for name, args := range map[string][]string{"asap": {"--model", "asap"}, "hyperdrop": {"--edge-conv", "line:gcn"}} {
 		out := filepath.Join(dir, name)
 		r := program(t, append([]string{"train", set, "--out", out, "--max-memory", "2GiB"}, args...)...)
-		if want := "task: model " + name + " needs "; r.code != 2 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "with 60000 nodes and 59999 edges") {
+		if want := "model " + name + " needs "; r.code != 2 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "with 60000 nodes and 59999 edges") {
 			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
 		}
 		if exists(out) {
@@ -68,7 +68,7 @@ func TestLargeHub(t *testing.T) {
 	for _, form := range []string{"directed", "undirected"} {
 		out := filepath.Join(t.TempDir(), "run")
 		r := program(t, "train", table, "--model", "linegraph-edge", "--edges", form, "--transductive", "--max-memory", "2GiB", "--out", out)
-		if want := "task: model linegraph-edge needs "; r.code != 2 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "with 20001 nodes and 20000 edges") {
+		if want := "model linegraph-edge needs "; r.code != 2 || !strings.Contains(r.stderr, want) || !strings.Contains(r.stderr, "with 20001 nodes and 20000 edges") {
 			t.Errorf("%s: exit %d, %s", form, r.code, r.stderr)
 		}
 		if exists(out) {

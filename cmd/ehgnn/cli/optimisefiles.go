@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -38,10 +37,7 @@ func openOptimiseFiles(dir string, of any, set *score.Set) (f *optimiseFiles, er
 	have, err := os.ReadFile(settings)
 	switch {
 	case os.IsNotExist(err):
-		err = atomicfile.Write(settings, func(w io.Writer) error {
-			_, err := io.WriteString(w, f.identity)
-			return err
-		})
+		err = atomicfile.WriteBytes(settings, text)
 	case err == nil && string(have) != f.identity:
 		return nil, usage(fmt.Errorf("%s has a run of other settings (settings.json); %s", dir, otherOut))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/genetic"
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -180,17 +181,11 @@ func (f *optimiseFound) write(dir string, tk chem.Toolkit) error {
 // table has a row for each molecule.
 func (f *optimiseFound) table() *report.Table {
 	strings := func(name string, of func(m foundMolecule) string) report.Column {
-		values := make([]string, len(f.molecules))
-		for i, m := range f.molecules {
-			values[i] = of(m)
-		}
+		values := lists.Map(f.molecules, of)
 		return report.Strings(name, values)
 	}
 	numbers := func(name string, of func(m foundMolecule) float64) report.Column {
-		values := make([]float32, len(f.molecules))
-		for i, m := range f.molecules {
-			values[i] = float32(of(m))
-		}
+		values := lists.Map(f.molecules, func(m foundMolecule) float32 { return float32(of(m)) })
 		return report.Floats(name, values)
 	}
 	t := &report.Table{Columns: []report.Column{
@@ -208,10 +203,7 @@ func (f *optimiseFound) table() *report.Table {
 			t.Columns = append(t.Columns, numbers(of.name, of.of))
 		}
 	}
-	calls := make([]int, len(f.molecules))
-	for i, m := range f.molecules {
-		calls[i] = m.Call
-	}
+	calls := lists.Map(f.molecules, func(m foundMolecule) int { return m.Call })
 	t.Columns = append(t.Columns, report.Ints("call", calls),
 		strings("nearest_start", func(m foundMolecule) string { return m.Nearest }),
 		numbers("similarity", func(m foundMolecule) float64 { return m.Similarity }),

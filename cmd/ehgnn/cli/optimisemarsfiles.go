@@ -97,11 +97,7 @@ func (f *marsFiles) result(r *mars.Result, names []string, tk chem.Toolkit) erro
 		if err != nil {
 			return err
 		}
-		err = atomicfile.Write(filepath.Join(f.dir, name), func(w io.Writer) error {
-			_, err := w.Write(picture)
-			return err
-		})
-		if err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(f.dir, name), picture); err != nil {
 			return err
 		}
 	}

@@ -107,11 +107,11 @@ func TestNewData(t *testing.T) {
 	nodes := alone.files["ALONE_node_labels.txt"]
 	edges := alone.files["ALONE_edge_labels.txt"]
 	for _, test := range []struct{ file, text, want string }{
-		{"node_labels.txt", strings.Replace(nodes, "7", "8", 1), "data: ALONE: ALONE_node_labels.txt:2: node label 8, expected 5 to 7"},
-		{"node_labels.txt", strings.Replace(nodes, "7", "4", 1), "data: ALONE: ALONE_node_labels.txt:2: node label 4, expected 5 to 7"},
-		{"edge_labels.txt", strings.ReplaceAll(edges, "3", "9"), "data: ALONE: ALONE_edge_labels.txt:3: edge label 9, expected 1 to 3"},
-		{"graph_labels.txt", "2\n", `data: ALONE: graph 0 has label 2, expected one of ["-1" "1"]`},
-		{"edge_labels.txt", "-", "data: ALONE: edge codes fixed to 3, but the set has no edge labels"},
+		{"node_labels.txt", strings.Replace(nodes, "7", "8", 1), "ALONE: ALONE_node_labels.txt:2: node label 8, expected 5 to 7"},
+		{"node_labels.txt", strings.Replace(nodes, "7", "4", 1), "ALONE: ALONE_node_labels.txt:2: node label 4, expected 5 to 7"},
+		{"edge_labels.txt", strings.ReplaceAll(edges, "3", "9"), "ALONE: ALONE_edge_labels.txt:3: edge label 9, expected 1 to 3"},
+		{"graph_labels.txt", "2\n", `ALONE: graph 0 has label 2, expected one of ["-1" "1"]`},
+		{"edge_labels.txt", "-", "ALONE: edge codes fixed to 3, but the set has no edge labels"},
 		{"node_attributes.txt", "1\n2\n3\n4\n", "has node features of width 4 and edge features of width 3; the run was trained with 3 and 3"},
 		{"A.txt", "1, 2\n2, 1\n2, 3\n3, 2\n3, 4\n4, 2\n", "arcs do not pair up"},
 	} {
@@ -138,7 +138,7 @@ func TestOwnData(t *testing.T) {
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, "task: the data of run "+dir+" cannot be read again; name them as DATA: data: stat "+path, "evaluate", dir)
+	refused(t, "the data of run "+dir+" cannot be read again; name them as DATA: data: stat "+path, "evaluate", dir)
 	// The same text in a zip is the same data, with the same split.
 	if got := succeed(t, "evaluate", dir, s.zip(t), "--split", "test"); got != want {
 		t.Errorf("evaluate on a zip of the data prints %q, want %q", got, want)
@@ -184,11 +184,11 @@ func TestReconstruction(t *testing.T) {
 	if rows := table(t, succeed(t, "embed", dir, path, "--level", "edge")); len(rows) != edges {
 		t.Errorf("%d vectors of edges, want %d", len(rows), edges)
 	}
-	refused(t, "task: model hypercluster learns no vectors of nodes", "embed", dir, path, "--level", "node")
+	refused(t, "model hypercluster learns no vectors of nodes", "embed", dir, path, "--level", "node")
 
 	bare := newSet("BARE", []*graph.Graph{special, special}).with("A.txt", "", "edge_labels.txt", "").folder(t)
-	refused(t, "task: edge-reconstruction needs edges, the training graphs of BARE have none", "train", bare, "--model", "hypercluster", "--out", dir+"2")
-	refused(t, "task: edge-reconstruction needs edge labels or attributes, SMALL has none", "train", small(t).with("edge_labels.txt", "-").folder(t), "--model", "hypercluster", "--out", dir+"2")
+	refused(t, "edge-reconstruction needs edges, the training graphs of BARE have none", "train", bare, "--model", "hypercluster", "--out", dir+"2")
+	refused(t, "edge-reconstruction needs edge labels or attributes, SMALL has none", "train", small(t).with("edge_labels.txt", "-").folder(t), "--model", "hypercluster", "--out", dir+"2")
 	if exists(dir + "2") {
 		t.Error("a run folder was made for data that are refused")
 	}

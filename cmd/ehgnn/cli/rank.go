@@ -14,13 +14,10 @@ import (
 
 // rankFlags are the flags of predict that say which rows come first and what they have.
 type rankFlags struct {
-	sort      string // what the rows are sorted by; sortUsual for the usual, empty for none
+	sort      string // what the rows are sorted by; session.SortUsual for the usual, empty for none
 	top       int
 	why, keep bool
 }
-
-// sortUsual is --sort without a name.
-const sortUsual = "usual"
 
 // rankNames are the names of the flags.
 var rankNames = []string{"sort", "top", "why", "keep-columns"}
@@ -28,7 +25,7 @@ var rankNames = []string{"sort", "top", "why", "keep-columns"}
 func (r *rankFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.sort, "sort", "", "put the rows first that are most probably of the class of interest, or have the largest number; --sort=NAME names the class, label or number")
-	f.Lookup("sort").NoOptDefVal = sortUsual
+	f.Lookup("sort").NoOptDefVal = session.SortUsual
 	f.IntVar(&r.top, "top", 0, "write the first rows alone, so many, in the order of --sort")
 	f.BoolVar(&r.why, "why", false, "say in a column why which three columns contribute most to each prediction, for edges and the model auto")
 	f.BoolVar(&r.keep, "keep-columns", true, "keep the columns of DATA")
@@ -46,7 +43,7 @@ func (r *rankFlags) column(s *settings.Settings) (string, error) {
 	if !r.asked() {
 		return "", nil
 	}
-	return session.RankColumn(s, r.name())
+	return session.RankColumn(s, r.sort)
 }
 
 // predictions are those of a session, in the order and with the columns that were asked for.

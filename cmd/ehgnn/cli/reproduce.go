@@ -21,7 +21,7 @@ import (
 
 func newReproduce(a *app) *cobra.Command {
 	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper, our number beside the paper's"})
-	for _, e := range experiment.Registry {
+	for _, e := range experiment.Registry() {
 		cmd.AddCommand(a.experiment(e))
 	}
 	return cmd

@@ -143,7 +143,7 @@ func TestGridFails(t *testing.T) {
 	if r.code != cli.ExitFailed || doc.Jobs != 0 || len(doc.Cells) != 4 || len(doc.Cells[0].Failures) != 1 {
 		t.Errorf("code %d, %+v", r.code, doc)
 	}
-	if !strings.Contains(r.stderr, " failed: train: the ") || !strings.Contains(r.stderr, "\nehgnn: experiment: ") {
+	if !strings.Contains(r.stderr, " failed: train: the ") || !strings.Contains(r.stderr, "\nehgnn: ") {
 		t.Errorf("standard error %q", r.stderr)
 	}
 	if text := read(t, out, "table.md"); strings.Count(text, "| failed (0/1)") < 4 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -19,14 +20,6 @@ type rankedItem struct {
 
 var errWhyMolecules = settings.Misuse("--why is for edges, and standard input has molecules; ehgnn explain shows what a prediction depends on")
 
-// name is what --sort names; empty for the usual.
-func (r *rankFlags) name() string {
-	if r.sort == sortUsual {
-		return ""
-	}
-	return r.sort
-}
-
 // asked reports whether there is an order.
 func (r *rankFlags) asked() bool { return r.sort != "" || r.top > 0 }
 
@@ -34,7 +27,7 @@ func (r *rankFlags) asked() bool { return r.sort != "" || r.top > 0 }
 // their order is that within each document (within).
 func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines func(write func(*streamed) error) error) error {
 	if r.asked() {
-		if _, err := m.RankColumn(r.name()); err != nil {
+		if _, err := m.RankColumn(r.sort); err != nil {
 			return usage(err)
 		}
 	}
@@ -44,19 +37,12 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	var kept []*streamed
 	most := 4 * max(r.top, 1<<10) // with --top no more are kept
 	sort := func() error {
-		items := make([]ehgnn.Item, len(kept))
-		for i, line := range kept {
-			items[i] = line.Item
-		}
-		order, err := m.Rank(items, r.name(), r.top)
+		items := lists.Map(kept, func(line *streamed) ehgnn.Item { return line.Item })
+		order, err := m.Rank(items, r.sort, r.top)
 		if err != nil {
 			return usage(err)
 		}
-		sorted := make([]*streamed, len(order))
-		for i, k := range order {
-			sorted[i] = kept[k]
-		}
-		kept = sorted
+		kept = lists.Take(kept, order)
 		return nil
 	}
 	failed := lines(func(line *streamed) error {
@@ -89,13 +75,10 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 	if r.why && m.Level() != ehgnn.Edges {
 		return usage(settings.Misuse("--why is for runs that predict for edges; ehgnn explain shows what others depend on"))
 	}
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(items))
 	if r.asked() && m.Level() != ehgnn.Graphs {
 		var err error
-		if order, err = m.Rank(items, r.name(), r.top); err != nil {
+		if order, err = m.Rank(items, r.sort, r.top); err != nil {
 			return usage(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report/review"
@@ -307,7 +308,7 @@ func runFolder(name, modelName string) string {
 // sourceHelp describes the data that each source reads.
 func sourceHelp() string {
 	var b strings.Builder
-	for _, s := range source.Sources {
+	for _, s := range source.Sources() {
 		line := fmt.Sprintf("  %-10s", s.Name)
 		for word := range strings.FieldsSeq(s.Expect) {
 			if len(line)+len(word) > 82 {
@@ -322,11 +323,7 @@ func sourceHelp() string {
 }
 
 func modelNames() []string {
-	names := make([]string, len(model.Specs()))
-	for i, s := range model.Specs() {
-		names[i] = s.Name
-	}
-	return names
+	return lists.Map(model.Specs(), func(s model.Spec) string { return s.Name })
 }
 
 // writeLines prints lines until one fails. A name in them may have ends of lines.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
@@ -62,10 +63,7 @@ func (s *Set) wrongNumbers() []float64 {
 	if pairs == nil {
 		return nil
 	}
-	out := make([]float64, s.rows)
-	for i := range out {
-		out[i] = math.NaN()
-	}
+	out := lists.Repeat(math.NaN(), s.rows)
 	for _, p := range pairs {
 		scale := 1.0
 		if len(pairs) > 1 && !p.label {

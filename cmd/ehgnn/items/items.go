@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
@@ -133,11 +134,7 @@ func (s *Set) Classes() bool { return s.classes }
 
 // Columns are the names of the columns, those of the file first.
 func (s *Set) Columns() []string {
-	out := make([]string, len(s.columns))
-	for i, c := range s.columns {
-		out[i] = c.name
-	}
-	return out
+	return lists.Map(s.columns, func(c column) string { return c.name })
 }
 
 // Number reports whether a column holds numbers, and so sorts and compares as such.
@@ -165,10 +162,7 @@ func (s *Set) order(by string) ([]int32, error) {
 	if o, ok := s.orders[by]; ok {
 		return o, nil
 	}
-	order := make([]int32, s.rows)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := lists.Range[int32](s.rows)
 	if by != "" && by != RowSort {
 		name, falling := strings.CutPrefix(by, "-")
 		c := s.find(name)

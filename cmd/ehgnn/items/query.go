@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -71,11 +72,7 @@ func (r Row) Error() (float64, bool) {
 
 // Cells are the texts of all columns, in the order of Set.Columns.
 func (r Row) Cells() []string {
-	out := make([]string, len(r.set.columns))
-	for i, c := range r.set.columns {
-		out[i] = c.text[r.Number]
-	}
-	return out
+	return lists.Map(r.set.columns, func(c column) string { return c.text[r.Number] })
 }
 
 // Values are the columns by name, for JSON: numbers as such, nil for those that are missing. Names of

@@ -33,7 +33,7 @@ func (c *crowd) full() bool {
 // guest is a connection.
 type guest struct {
 	conn     net.Conn
-	line     *line        // under TLS, if that is spoken; nil in tests
+	tracked  *trackedConn // under TLS, if that is spoken; nil in tests
 	open     atomic.Int32 // requests that handlers have, of HTTP/2 several at a time
 	busy     atomic.Int32 // of these, requests whose bodies need not be waited for
 	answered atomic.Bool  // a request was
@@ -53,7 +53,7 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	if over, ok := conn.(*tls.Conn); ok {
 		conn = over.NetConn()
 	}
-	g.line, _ = conn.(*line)
+	g.tracked, _ = conn.(*trackedConn)
 	g.idle.Store(time.Now().UnixNano())
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +131,7 @@ func (c *crowd) settle(ctx context.Context) bool {
 
 // silent reports whether a connection has neither brought nor been answered anything since a time.
 func (g *guest) silent(since int64) bool {
-	return g.open.Load() == 0 && g.idle.Load() < since && (g.line == nil || g.line.heard.Load() < since)
+	return g.open.Load() == 0 && g.idle.Load() < since && (g.tracked == nil || g.tracked.heard.Load() < since)
 }
 
 // guestOf is the connection of a request; nil in tests that have none.

@@ -22,7 +22,7 @@ func listening(t *testing.T, most int, next http.Handler) (guests *crowd, addres
 	guests = newCrowd(most)
 	g := newGuard(next, &Options{Timeout: 20 * time.Second, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))
 	server := &http.Server{Handler: g, ConnContext: guests.enter, ConnState: guests.state}
-	go server.Serve(&door{TCPListener: l, guests: guests})
+	go server.Serve(&drainListener{TCPListener: l, guests: guests})
 	t.Cleanup(func() { server.Close() })
 	return guests, l.Addr().String()
 }
@@ -182,11 +182,11 @@ func TestSilent(t *testing.T) {
 	}{
 		"nothing since":          {func(*guest) {}, true},
 		"answered since":         {func(g *guest) { g.idle.Store(since + 1) }, false},
-		"heard since":            {func(g *guest) { g.line.heard.Store(since + 1) }, false},
+		"heard since":            {func(g *guest) { g.tracked.heard.Store(since + 1) }, false},
 		"a request is answered":  {func(g *guest) { g.begin() }, false},
 		"its body is waited for": {func(g *guest) { g.begin(); g.await(); g.idle.Store(since - 1) }, false},
 	} {
-		g := &guest{line: &line{}}
+		g := &guest{tracked: &trackedConn{}}
 		test.change(g)
 		if got := g.silent(since); got != test.want {
 			t.Errorf("%s: silent %v, want %v", name, got, test.want)

@@ -15,7 +15,7 @@ const (
 	silence    = time.Second            // after which a connection is taken to have no request under way
 )
 
-// Listen opens an address for Serve. Sockets of Multipath TCP, which Go prefers, take no filter (deaf).
+// Listen opens an address for Serve. Sockets of Multipath TCP, which Go prefers, take no filter (dropSYN).
 func Listen(ctx context.Context, address string) (*net.TCPListener, error) {
 	var c net.ListenConfig
 	c.SetMultipathTCP(false)
@@ -26,16 +26,16 @@ func Listen(ctx context.Context, address string) (*net.TCPListener, error) {
 	return l.(*net.TCPListener), nil
 }
 
-// door is a listener whose end loses no connection: a kernel resets those that nobody has accepted
+// drainListener is a listener whose end loses no connection: a kernel resets those that nobody has accepted
 // when a listener is closed, although for their callers they are there.
-type door struct {
+type drainListener struct {
 	*net.TCPListener
 	guests *crowd
 	ending atomic.Bool
 }
 
 // Accept returns net.ErrClosed after leave, once nobody waits.
-func (d *door) Accept() (net.Conn, error) {
+func (d *drainListener) Accept() (net.Conn, error) {
 	for d.guests.full() && !d.ending.Load() {
 		select {
 		case <-d.guests.left:
@@ -45,7 +45,7 @@ func (d *door) Accept() (net.Conn, error) {
 	for {
 		c, err := d.AcceptTCP()
 		if err == nil {
-			return &line{TCPConn: c}, nil
+			return &trackedConn{TCPConn: c}, nil
 		}
 		if !d.ending.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil, err
@@ -59,20 +59,20 @@ func (d *door) Accept() (net.Conn, error) {
 
 // leave has Accept end when those who are at the door are in. Where the kernel can be told, nobody
 // comes to the door any more: a caller hears nothing, and tries again a second later.
-func (d *door) leave() error {
-	err := deaf(d.TCPListener)
+func (d *drainListener) leave() error {
+	err := dropSYN(d.TCPListener)
 	d.ending.Store(true)
 	return errors.Join(err, d.SetDeadline(time.Now().Add(handshakes)))
 }
 
-// line is a connection that knows when it last brought something.
-type line struct {
+// trackedConn is a connection that knows when it last brought something.
+type trackedConn struct {
 	*net.TCPConn
 	heard atomic.Int64 // in nanoseconds
 }
 
 // Read implements io.Reader.
-func (l *line) Read(b []byte) (int, error) {
+func (l *trackedConn) Read(b []byte) (int, error) {
 	n, err := l.TCPConn.Read(b)
 	if n > 0 {
 		l.heard.Store(time.Now().UnixNano())

@@ -19,9 +19,9 @@ func mostConnections() int {
 // spareFiles are those that are not connections.
 const spareFiles = 64
 
-// deaf has the kernel drop what asks a listener for a new connection (SYN), by a filter on what
+// dropSYN has the kernel drop what asks a listener for a new connection (SYN), by a filter on what
 // comes to its socket. The last step of connections that are being made (ACK) goes through.
-func deaf(l *net.TCPListener) error {
+func dropSYN(l *net.TCPListener) error {
 	filter := []unix.SockFilter{ // on the header of TCP, whose byte 13 has the flags
 		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},
 		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: 0x02, Jt: 0, Jf: 1},

@@ -4,9 +4,9 @@ package serve
 
 import "net"
 
-// deaf and queued are for what only Linux can: elsewhere a connection that is made between the
+// dropSYN and queued are for what only Linux can: elsewhere a connection that is made between the
 // last look and the end of the listener is lost.
-func deaf(*net.TCPListener) error { return nil }
+func dropSYN(*net.TCPListener) error { return nil }
 
 func queued(*net.TCPListener) int { return 0 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
@@ -18,9 +19,6 @@ type ranking struct {
 	top int    // how many of them; 0 for all
 	why bool
 }
-
-// sortUsual is the value of sort that stands for the usual column, as an empty one does.
-const sortUsual = "usual"
 
 // rankingOf reads the parameters sort, top and why of a request whose answer has a format.
 func (q *request) rankingOf(to format) (out ranking, p *Problem) {
@@ -47,11 +45,7 @@ func (q *request) rankingOf(to format) (out ranking, p *Problem) {
 		return out, wrong("why="+v, "true or false")
 	}
 	if has("sort") || out.top > 0 {
-		name := asked.Get("sort")
-		if name == sortUsual {
-			name = ""
-		}
-		by, err := q.run.model.RankColumn(name)
+		by, err := q.run.model.RankColumn(asked.Get("sort"))
 		if err != nil {
 			return out, problemf(http.StatusUnprocessableEntity, "%v", err)
 		}
@@ -67,11 +61,7 @@ type rowOf struct{ answer, item int }
 func (q *request) ranked(ctx context.Context, r ranking, t *report.Table, of []rowOf, answers []answer, inputs []*ehgnn.Input) (*report.Table, *Problem) {
 	if r.by != "" && t.Rows() > 0 {
 		order := session.Ranked(t, r.by, r.top)
-		sorted := make([]rowOf, len(order))
-		for i, row := range order {
-			sorted[i] = of[row]
-		}
-		t, of = t.Pick(order), sorted
+		t, of = t.Pick(order), lists.Take(of, order)
 	}
 	if !r.why {
 		return t, nil

@@ -82,7 +82,7 @@ func (s *Server) Close() {
 // connections, and returns nil.
 func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tls.Config) error {
 	guests := newCrowd(mostConnections())
-	door := &door{TCPListener: l, guests: guests}
+	door := &drainListener{TCPListener: l, guests: guests}
 	server := &http.Server{
 		Handler: s, TLSConfig: certificates, ReadHeaderTimeout: headerTime, MaxHeaderBytes: headerBytes, IdleTimeout: idleTime,
 		ConnContext: guests.enter, ConnState: guests.state, ErrorLog: slog.NewLogLogger(s.options.Log.Handler(), slog.LevelDebug),

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -55,10 +56,7 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 		return nil, err
 	}
 	l.Noise = model.Noise
-	of := make([]surrogate.Bits, len(children))
-	for i, c := range children {
-		of[i] = surrogate.NewBits(c.Counts)
-	}
+	of := lists.Map(children, func(c child) surrogate.Bits { return surrogate.NewBits(c.Counts) })
 	r := rng.Stream(s.config.Seed, "choice", s.round)
 	bounds := s.bounds(model.Predict(of), math.Pow(10, -1+1.5*r.Float64()), len(s.pool.all[0].Values))
 	if s.crowd.saturated() {
@@ -145,18 +143,15 @@ func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (orde
 		taken[i] = true
 		order = append(order, children[i])
 	}
-	lists := make([][]int, len(bounds))
-	for k, values := range bounds {
-		lists[k] = descending(values)
-	}
+	ordered := lists.Map(bounds, descending)
 	for _, slot := range r.Perm(slots) {
-		list := lists[slot%len(lists)]
+		list := ordered[slot%len(ordered)]
 		if at := slices.IndexFunc(list, func(i int) bool { return children[i].slot == slot }); at >= 0 {
 			take(list[at])
 		}
 	}
-	for at := make([]int, len(lists)); len(order) < len(children); {
-		for k, list := range lists {
+	for at := make([]int, len(ordered)); len(order) < len(children); {
+		for k, list := range ordered {
 			for at[k] < len(list) && taken[list[at[k]]] {
 				at[k]++
 			}
@@ -170,10 +165,7 @@ func choose(r *rand.Rand, children []child, bounds [][]float64, slots int) (orde
 
 // descending lists the indices of numbers from the largest on, the first first of equal ones.
 func descending(of []float64) []int {
-	at := make([]int, len(of))
-	for i := range at {
-		at[i] = i
-	}
+	at := lists.Range[int](len(of))
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
 	return at
 }

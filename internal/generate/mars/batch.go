@@ -3,6 +3,7 @@ package mars
 import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -133,10 +134,7 @@ func (b *batch) newMessages() {
 	ofAtom := tensor.MustIndex(atoms, n)
 	ptr, pairs := ofAtom.Segments()
 	if pairs == nil { // the ids are sorted
-		pairs = make([]int32, len(atoms))
-		for i := range pairs {
-			pairs[i] = int32(i)
-		}
+		pairs = lists.Range[int32](len(atoms))
 	}
 	b.sum = tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: len(kinds), Ptr: ptr, Col: pairs})
 	b.kindOfPair = tensor.MustIndex(kinds, bondKinds)

@@ -91,7 +91,7 @@ func (l *learner) step(ctx context.Context, examples []example) (loss float64, e
 	defer tensor.Catch(&err)
 	tape := l.arena.Tape()
 	defer tape.Close()
-	tape.Heed(ctx)
+	tape.SetContext(ctx)
 	pass := &nn.Pass{Tape: tape, Train: true}
 	edges, others := l.optimizers[0].Params(), l.optimizers[1].Params()
 	for i, p := range edges {

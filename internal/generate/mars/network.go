@@ -3,6 +3,7 @@ package mars
 import (
 	"fmt"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -176,10 +177,7 @@ func (e *edges) forward(p *nn.Pass, b *batch) (r *tensor.Tensor, of []int32) {
 	for _, c := range e.convs[:last] {
 		v.X = c.ForwardReLU(p, v)
 	}
-	of = make([]int32, len(b.kinds))
-	for i := range of {
-		of[i] = int32(i)
-	}
+	of = lists.Range[int32](len(b.kinds))
 	return e.convs[last].Forward(p, v), of
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/generate/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Task is what chains are run for.
@@ -112,10 +113,7 @@ func newSampler(ctx context.Context, t Task, c Config) (*sampler, error) {
 
 // begin puts the chains at their start.
 func (s *sampler) begin(ctx context.Context) error {
-	texts := make([]string, len(s.Start))
-	for i, m := range s.Start {
-		texts[i] = m.SMILES
-	}
+	texts := lists.Map(s.Start, func(m *Molecule) string { return m.SMILES })
 	values, err := s.Scores.Score(ctx, texts)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -218,10 +219,7 @@ func (s *sampler) learn(ctx context.Context) error {
 		return nil
 	}
 	size := max(1, int(float64(s.BatchAtoms)/max(s.atoms, 1)))
-	order := make([]int32, len(s.buffer))
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := lists.Range[int32](len(s.buffer))
 	r := rng.Stream(s.Seed, "mars", "minibatches", s.step)
 	batch := make([]example, 0, size)
 	sum, batches := 0.0, 0

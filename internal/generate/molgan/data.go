@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -94,10 +95,7 @@ type Parts struct{ Train, Valid, Test []int32 }
 
 // Split draws a tenth each for validation and test, by a seed.
 func (d *Data) Split(seed uint64) Parts {
-	all := make([]int32, len(d.Molecules))
-	for i := range all {
-		all[i] = int32(i)
-	}
+	all := lists.Range[int32](len(d.Molecules))
 	rng.Stream(seed, "molgan", "split").Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	tenth := len(all) / 10
 	return Parts{Train: all[2*tenth:], Valid: all[:tenth], Test: all[tenth : 2*tenth]}

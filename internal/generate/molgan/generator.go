@@ -118,7 +118,7 @@ func (g *Generator) discrete(logits, gumbel *tensor.Tensor) *tensor.Tensor {
 	if g.Mode == Softmax {
 		return logits.MulScalar(float32(1 / g.Temperature)).Softmax()
 	}
-	y, err := loss.GumbelSoftmaxOf(logits, gumbel, loss.GumbelConfig{Temperature: g.Temperature, Hard: g.Mode == HardGumbel})
+	y, err := loss.GumbelSoftmax(logits, gumbel, loss.GumbelConfig{Temperature: g.Temperature, Hard: g.Mode == HardGumbel})
 	if err != nil {
 		panic(fmt.Sprintf("molgan: %v", err)) // Config.Validate has refused it
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
@@ -126,10 +127,7 @@ type trainer struct {
 
 func newTrainer(ctx context.Context, d *Data, train []int32, c Config, o Options) (*trainer, error) {
 	t := &trainer{called: o.Judge.Calls(), Config: c, options: o, data: d, train: train, epoch: -1, arena: tensor.NewArena(o.Threads), layouts: newLayouts(d.Space)}
-	t.worth = make([]float32, len(d.Molecules))
-	for i := range t.worth {
-		t.worth[i] = float32(math.NaN())
-	}
+	t.worth = lists.Repeat(float32(math.NaN()), len(d.Molecules))
 	root := nn.NewInit(c.Seed)
 	t.generator = newGenerator(root.In("generator"), d.Space, c)
 	t.discriminator, t.reward = newCritic(root.In("discriminator"), d.Space, c), newCritic(root.In("reward"), d.Space, c)
@@ -214,22 +212,13 @@ func (t *trainer) batch() []int32 {
 }
 
 func (t *trainer) molecules(of []int32) []Molecule {
-	out := make([]Molecule, len(of))
-	for i, k := range of {
-		out[i] = t.data.Molecules[k]
-	}
-	return out
+	return lists.Take(t.data.Molecules, of)
 }
 
 // rewards begins to compute the rewards of real and drawn molecules, and returns a function
 // that waits for them. Those of real ones are remembered.
 func (t *trainer) rewards(ctx context.Context, batch []int32, drawn []Molecule) (wait func() ([]float32, error)) {
-	var unknown []int32
-	for _, k := range batch {
-		if t.worth[k] != t.worth[k] {
-			unknown = append(unknown, k)
-		}
-	}
+	unknown := lists.Filter(batch, func(k int32) bool { return t.worth[k] != t.worth[k] })
 	var scores []Score
 	var err error
 	var work par.Group

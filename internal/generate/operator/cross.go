@@ -1,6 +1,10 @@
 package operator
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // cross is a child of two molecules that equals neither.
 func (k *Maker) cross(r *rand.Rand, a, b *Molecule) *built {
@@ -143,12 +147,7 @@ func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, ok bool) {
 
 // alongRing draws a bond of a ring from an atom to another atom than two.
 func (m *Molecule) alongRing(r *rand.Rand, from, not, nor int32) (half, bool) {
-	var to []half
-	for _, h := range m.around[from] {
-		if m.bonds[h.bond].inRing && h.to != not && h.to != nor {
-			to = append(to, h)
-		}
-	}
+	to := lists.Filter(m.around[from], func(h half) bool { return m.bonds[h.bond].inRing && h.to != not && h.to != nor })
 	if len(to) == 0 {
 		return half{}, false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
@@ -141,12 +142,7 @@ func (m *Molecule) side(from int32, without ...int) []bool {
 
 // bonded reports whether two atoms have a bond.
 func (m *Molecule) bonded(a, b int32) bool {
-	for _, h := range m.around[a] {
-		if h.to == b {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.around[a], func(h half) bool { return h.to == b })
 }
 
 // errParts says that a molecule has several parts.

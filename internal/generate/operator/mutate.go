@@ -1,6 +1,9 @@
 package operator
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // Elements that mutation puts in, by the order of the bond that holds them.
 var (
@@ -162,12 +165,7 @@ func (m *Molecule) closeRing(r *rand.Rand, e *edit) bool {
 }
 
 func contains(path []int32, atom int32) bool {
-	for _, a := range path {
-		if a == atom {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(path, atom)
 }
 
 // deleteAtom takes an atom out and joins its neighbours to one of them.

@@ -19,6 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/forest"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/metric"
 )
 
@@ -205,10 +206,7 @@ func tested(ctx context.Context, x *forest.Bits, texts []string, active []bool, 
 // withheld is a forest that was trained without the molecules of the test part, and these.
 func withheld(ctx context.Context, x *forest.Bits, texts []string, active []bool, c forest.Config) (f *forest.Forest, test []int, err error) {
 	train, test := fixedSplit(texts, active)
-	known := make([]bool, len(train))
-	for i, r := range train {
-		known[i] = active[r]
-	}
+	known := lists.Take(active, train)
 	f, err = forest.Train(ctx, x.Take(train), known, c)
 	return f, test, err
 }
@@ -261,10 +259,7 @@ func (o *Oracle) write(path string) error {
 	}
 	sum := sha256.Sum256(b.Bytes())
 	b.Write(sum[:])
-	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := w.Write(b.Bytes())
-		return err
-	})
+	return atomicfile.WriteBytes(path, b.Bytes())
 }
 
 // maxTrees bounds the trees of a file once they are inflated, in bytes.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Scorer gives a number to each of many molecules, NaN where it has none, and -Inf where it could
@@ -89,11 +90,7 @@ func NewSet(tk chem.Toolkit, threads int, terms ...Term) (*Set, error) {
 
 // Names are those of the terms.
 func (s *Set) Names() []string {
-	out := make([]string, len(s.terms))
-	for k, t := range s.terms {
-		out[k] = t.Name
-	}
-	return out
+	return lists.Map(s.terms, func(t Term) string { return t.Name })
 }
 
 // Calls are the counts of all terms so far.

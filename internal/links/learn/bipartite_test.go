@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 type bipartiteFixture struct {
@@ -129,7 +130,7 @@ func TestGradients(t *testing.T) {
 	var last []float32
 	for _, threads := range []int{1, 2, 7} {
 		got := make([]float32, len(want))
-		if err := newGradients(c, single(m.Items)).solveAll(t.Context(), threads, 2*c.Dim, got, m.sources, g.Out.Of, m.place); err != nil {
+		if err := newGradients(c, lists.Convert[float32](m.Items)).solveAll(t.Context(), threads, 2*c.Dim, got, m.sources, g.Out.Of, m.place); err != nil {
 			t.Fatal(err)
 		}
 		for i, x := range got {

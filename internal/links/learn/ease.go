@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -46,10 +47,7 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 	if !cholesky(gram, n) {
 		return nil, fmt.Errorf("ease: the equations are singular; a larger λ than %g helps", lambda)
 	}
-	columns := make([]int, n)
-	for i := range columns {
-		columns[i] = i
-	}
+	columns := lists.Range[int](n)
 	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P, which is its column i
 		row := m.weights[i*n : (i+1)*n]
 		row[i] = 1

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -62,10 +63,7 @@ func (c Candidate) Pair() [2]int32 {
 
 // Rows calls f with a worker that keeps the kept end of each candidate, from several goroutines.
 func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, do func(i int, w *links.Worker)) error {
-	order := make([]int, len(candidates))
-	for i := range order {
-		order[i] = i
-	}
+	order := lists.Range[int](len(candidates))
 	less := func(a, b int) int {
 		x, y := candidates[a], candidates[b]
 		if x.Fold != y.Fold {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // AddTimes adds columns of what events up to a moment, that included, say of a target: when it was last
@@ -56,12 +57,7 @@ const firstCut = 0.4
 // it, and the graph of what is earlier. So training asks what the test asks. Pairs of the first rows are in
 // no fold, and neither are those of nodes that were not seen before.
 func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) *Folds {
-	var rows []int32
-	for _, r := range d.TimedRows() {
-		if s.RowPart[r] == links.Train {
-			rows = append(rows, r)
-		}
-	}
+	rows := lists.Filter(d.TimedRows(), func(r int32) bool { return s.RowPart[r] == links.Train })
 	first := map[int32]float64{} // of each pair
 	var order []int32
 	for _, r := range rows {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
@@ -178,10 +179,7 @@ func (t *GAETraining) step(arena *tensor.Arena, places []int, r *rand.Rand) (l f
 	k := len(places)
 	total := loss.BCEWithLogits(logits.Slice(0, 0, k), tensor.Full(1, k, 1)).Add(
 		loss.BCEWithLogits(logits.Slice(0, k, n), tensor.New(n-k, 1)))
-	wrt := make([]*tensor.Tensor, len(t.Opt.Params()))
-	for i, w := range t.Opt.Params() {
-		wrt[i] = tape.Watch(w)
-	}
+	wrt := lists.Map(t.Opt.Params(), tape.Watch)
 	grads := tape.Grad(total, wrt...)
 	optim.ClipGradNorm(grads, 1)
 	t.Opt.Step(m.Config.Rate, grads)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
@@ -41,10 +42,7 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 			m.Items[k*c.Dim+i] = r.NormFloat64() * 0.1 / math.Sqrt(float64(c.Dim))
 		}
 	}
-	at := make([]int32, d.Nodes())
-	for v := range at {
-		at[v] = -1
-	}
+	at := lists.Repeat[int32](-1, d.Nodes())
 	for k, u := range sources {
 		at[u] = int32(k)
 	}
@@ -65,7 +63,7 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 
 // trainLarge trains by conjugate gradients. at is the row of each source.
 func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threads int) error {
-	items, users := single(m.Items), make([]float32, len(m.sources)*m.Config.Dim)
+	items, users := lists.Convert[float32](m.Items), make([]float32, len(m.sources)*m.Config.Dim)
 	for range m.Config.Sweeps {
 		if err := newGradients(m.Config, items).solveAll(ctx, threads, sweepSteps, users, m.sources, g.Out.Of, m.place); err != nil {
 			return err
@@ -351,7 +349,7 @@ func backward(l, x []float64) {
 func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
 	rows := make([]float32, len(m.sources)*m.Config.Dim)
 	if c.Graph.Nodes > ExactNodes {
-		if err := newGradients(m.Config, single(m.Items)).solveAll(context.Background(), threads, newSteps, rows, m.sources, c.Graph.Out.Of, m.place); err != nil {
+		if err := newGradients(m.Config, lists.Convert[float32](m.Items)).solveAll(context.Background(), threads, newSteps, rows, m.sources, c.Graph.Out.Of, m.place); err != nil {
 			return nil, err
 		}
 	} else {
@@ -359,14 +357,14 @@ func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, err
 		if err := solveAll(context.Background(), threads, m.Config, m.Items, users, m.sources, c.Graph.Out.Of, m.place); err != nil {
 			return nil, err
 		}
-		rows = single(users)
+		rows = lists.Convert[float32](users)
 	}
-	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows}, score.Vectors{Nodes: m.Targets, Rows: single(m.Items)}), nil
+	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows}, score.Vectors{Nodes: m.Targets, Rows: lists.Convert[float32](m.Items)}), nil
 }
 
 // Arrays are the weights for a file.
 func (m *IALS) Arrays() []safetensors.Tensor {
-	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: single(m.Items)}}
+	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: lists.Convert[float32](m.Items)}}
 }
 
 // ialsItems is the name of the array of vectors of targets.
@@ -383,13 +381,4 @@ func LoadIALS(d *links.Data, c IALSConfig, f *safetensors.File) (*IALS, error) {
 		m.Items[i] = float64(x)
 	}
 	return m, nil
-}
-
-// single are numbers as weights are kept.
-func single(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -51,7 +52,6 @@ const extra = 3
 
 // event is an event with its candidates; the true target is the first.
 type event struct {
-	row     int32
 	u       int32
 	others  []int32
 	columns []float32
@@ -74,7 +74,7 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 			if !wanted(r) || !h.Active(p[0]) || !h.Active(p[1]) {
 				continue
 			}
-			e.row, e.u, e.others = r, p[0], append(e.others[:0], p[1])
+			e.u, e.others = p[0], append(e.others[:0], p[1])
 			for _, v := range choose(h, r) {
 				if !n.sameMoment(lo, hi, p[0], v) {
 					e.others = append(e.others, v)
@@ -96,12 +96,7 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 
 // sameMoment reports whether a source reaches a node in an event of the same moment.
 func (n *Next) sameMoment(lo, hi int, u, v int32) bool {
-	for _, r := range n.rows[lo:hi] {
-		if n.d.Pairs[n.d.Row[r]] == [2]int32{u, v} {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.rows[lo:hi], func(r int32) bool { return n.d.Pairs[n.d.Row[r]] == [2]int32{u, v} })
 }
 
 // describe writes the columns of the candidates of an event.
@@ -134,12 +129,7 @@ func (n *Next) describe(h *links.History, e *event, now float64) {
 
 // pick says which rows of a part are taken, at most some, by seed.
 func (n *Next) pick(part int8, most int) func(row int32) bool {
-	var rows []int32
-	for _, r := range n.rows {
-		if n.part[r] == part {
-			rows = append(rows, r)
-		}
-	}
+	rows := lists.Filter(n.rows, func(r int32) bool { return n.part[r] == part })
 	r := rng.Stream(n.seed, "links", "next", int(part))
 	taken := map[int32]bool{}
 	for _, i := range r.Perm(len(rows))[:min(most, len(rows))] {
@@ -248,10 +238,7 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 		if err := model.Predict(&boost.Matrix{Columns: len(e.columns) / len(e.others), Blocks: [][]float32{e.columns}}, out); err != nil {
 			return err
 		}
-		scores := make([]float64, len(out))
-		for i, x := range out {
-			scores[i] = float64(x)
-		}
+		scores := lists.Convert[float64](out)
 		x, err := rank.Of(scores[0], scores[1:])
 		if err != nil {
 			return err

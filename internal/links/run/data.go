@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -126,10 +127,7 @@ func positives(set *tables.Set, text string) ([]int, error) {
 	}
 	at := slices.IndexFunc(columns, func(k *tables.Column) bool { return strings.EqualFold(k.Name, c.column) })
 	if at < 0 {
-		var names []string
-		for _, k := range columns {
-			names = append(names, k.Name)
-		}
+		names := lists.Map(columns, func(k *tables.Column) string { return k.Name })
 		return nil, settings.Misuse("--positive names the column %q, which the edges do not have; there are: %s", c.column, cmp.Or(strings.Join(names, ", "), "none"))
 	}
 	column, rows := columns[at], len(set.Ends)/2

@@ -2,12 +2,14 @@ package run
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // parseNumber reads a number.
@@ -25,10 +27,7 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 			cols[at], vals[at] = append(cols[at], int32(k)), append(vals[at], x)
 		}
 	}
-	all := make([]int32, nodes)
-	for v := range all {
-		all[v] = int32(v)
-	}
+	all := lists.Range[int32](nodes)
 	budget := data.NewBudget(set.Options.MaxMemory)
 	for _, c := range set.NodeColumns {
 		if !c.Numeric() {
@@ -62,10 +61,5 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 
 // flags reports whether all values are 0, 1 or missing.
 func flags(values []float64) bool {
-	for _, x := range values {
-		if x != 0 && x != 1 && !math.IsNaN(x) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(x float64) bool { return x != 0 && x != 1 && !math.IsNaN(x) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -69,11 +70,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 		r.columns = r.t.columns(links.Train)
 	} else {
 		r.columns = r.t.graphColumns("all", math.Inf(1), func() []int32 {
-			all := make([]int32, len(d.Pairs))
-			for i := range all {
-				all[i] = int32(i)
-			}
-			return all
+			return lists.Range[int32](len(d.Pairs))
 		})
 	}
 	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))

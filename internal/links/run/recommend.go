@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -67,11 +68,7 @@ func (r *Run) nearest(id string, most int) []string {
 		all = append(all, near{other, distance(id, other)})
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return a.d - b.d })
-	var out []string
-	for _, n := range all[:min(most, len(all))] {
-		out = append(out, fmt.Sprintf("%q", n.id))
-	}
-	return out
+	return lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) })
 }
 
 // distance is the edit distance of two ids, of which the first 64 bytes count.
@@ -185,11 +182,7 @@ func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among 
 	} else if len(others) > 0 {
 		scores = r.scorer.Score(kept, reverse, others)
 	}
-	var out []score.Ranked
-	for _, i := range score.Top(scores, most) {
-		out = append(out, score.Ranked{Node: others[i], Score: scores[i]})
-	}
-	return out
+	return lists.Map(score.Top(scores, most), func(i int) score.Ranked { return score.Ranked{Node: others[i], Score: scores[i]} })
 }
 
 // recommendations are the lines of a list.
@@ -240,10 +233,7 @@ func whyText(why []Why) string {
 	if len(why) == 0 {
 		return ""
 	}
-	var parts []string
-	for _, w := range why {
-		parts = append(parts, fmt.Sprintf("%s (%.2f)", w.Node, w.Weight))
-	}
+	parts := lists.Map(why, func(w Why) string { return fmt.Sprintf("%s (%.2f)", w.Node, w.Weight) })
 	text := "via "
 	if why[0].Kind == "similar-own" {
 		text = "like "
@@ -289,10 +279,7 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 		byKept[p[0]] = append(byKept[p[0]], i)
 	}
 	_, err := par.Map(ctx, r.t.threads, kept, func(u int32) struct{} {
-		var others []int32
-		for _, i := range byKept[u] {
-			others = append(others, nodes[i][1])
-		}
+		others := lists.Map(byKept[u], func(i int) int32 { return nodes[i][1] })
 		scores := r.scorer.Score(u, false, others)
 		for k, i := range byKept[u] {
 			_, known := r.Data.Find(u, others[k])

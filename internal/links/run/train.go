@@ -15,6 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
@@ -318,10 +319,7 @@ func (t *training) next(ctx context.Context) (*score.Table, error) {
 		return nil, err
 	}
 	table := t.setting(links.Test).OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
-	repeated := make([]bool, len(r.New))
-	for i, is := range r.New {
-		repeated[i] = !is
-	}
+	repeated := lists.Map(r.New, func(is bool) bool { return !is })
 	table.SliceBy("new pairs", r.New)
 	table.SliceBy("repeated pairs", repeated)
 	return table, nil

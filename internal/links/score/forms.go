@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Forms of negatives.
@@ -149,10 +150,7 @@ func (s *Setting) rankingLimit(form string) int {
 
 // order yields the places of limit positives, drawn by a hash of ids and seed, in rising order.
 func (s *Setting) order(limit int) func(yield func(int) bool) {
-	places := make([]int, len(s.Positives))
-	for i := range places {
-		places[i] = i
-	}
+	places := lists.Range[int](len(s.Positives))
 	if limit < len(places) {
 		key := func(i int) uint64 {
 			p := s.Positives[i]

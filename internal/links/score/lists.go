@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -72,10 +73,7 @@ func (s *Setting) someSources(sources []int32) []int32 {
 		return sources
 	}
 	key := func(u int32) uint64 { return links.Mix(links.Mix(s.Seed) ^ s.Data.Hash[u]) }
-	keys := make([]uint64, len(sources))
-	for i, u := range sources {
-		keys[i] = key(u)
-	}
+	keys := lists.Map(sources, key)
 	slices.Sort(keys)
 	return slices.DeleteFunc(slices.Clone(sources), func(u int32) bool { return key(u) >= keys[limit] })
 }
@@ -85,16 +83,10 @@ func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *li
 	tops := make([][][]int32, len(groups))
 	most := ListCuts[len(ListCuts)-1]
 	if p, ok := sc.(*Products); ok {
-		kept := make([]int32, len(groups))
-		for i, g := range groups {
-			kept[i] = g.Kept
-		}
-		lists, err := p.Top(ctx, s.Threads, kept, false, most, known, known.Allowed)
-		for i, list := range lists {
-			of := make([]int32, len(list))
-			for k, x := range list {
-				of[k] = x.Node
-			}
+		kept := lists.Map(groups, func(g Group) int32 { return g.Kept })
+		best, err := p.Top(ctx, s.Threads, kept, false, most, known, known.Allowed)
+		for i, list := range best {
+			of := lists.Map(list, func(x Ranked) int32 { return x.Node })
 			tops[i] = [][]int32{of}
 		}
 		return tops, err
@@ -185,11 +177,7 @@ func Top(scores []float64, k int) []int {
 			best.Add(Ranked{int32(i), x})
 		}
 	}
-	var out []int
-	for _, x := range best.Sorted() {
-		out = append(out, int(x.Node))
-	}
-	return out
+	return lists.Map(best.Sorted(), func(x Ranked) int { return int(x.Node) })
 }
 
 // Tune is the score of a form by its main measure alone, for choices on validation.
@@ -198,11 +186,7 @@ func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) ([]float64, 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(t.Rows))
-	for i, r := range t.Rows {
-		out[i] = r.Scores[t.Main].Mean
-	}
-	return out, nil
+	return lists.Map(t.Rows, func(r Row) float64 { return r.Scores[t.Main].Mean }), nil
 }
 
 // Workers are the workers of a scorer, for those who score one end at a time from several goroutines.

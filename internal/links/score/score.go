@@ -13,6 +13,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -125,10 +126,7 @@ func (r *Ranks) add(s Scorer, g Group, c Candidates, out [][]float64, n int) err
 // Values are the ranks of a score. The counts of all rankings of one result are added up: Merge[i] is the
 // result of ranking i.
 func (r *Ranks) Values(k int, merge []int32, results int) []float64 {
-	out := make([]float64, results)
-	for i := range out {
-		out[i] = 1
-	}
+	out := lists.Repeat[float64](1, results)
 	for i, at := range merge {
 		out[at] += float64(r.Above[k][i]) + float64(r.Equal[k][i])/2
 	}

@@ -3,7 +3,6 @@ package review
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -120,10 +119,7 @@ func (r *Review) Write() (files []string, err error) {
 	if own, err := isCard(card); err != nil || !own {
 		return []string{page}, err
 	}
-	err = atomicfile.Write(card, func(w io.Writer) error {
-		_, err := io.WriteString(w, r.card())
-		return err
-	})
+	err = atomicfile.WriteBytes(card, []byte(r.card()))
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}

@@ -82,9 +82,9 @@ class EdgeSettings(Base):
         Training sees the features (never the labels) of all edges, not only of its own.
     structure : str or sequence of str, optional
         Columns that describe each edge by the graph around it: auto (all where tables have no feature
-        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph that falls
-        apart into many small ones), none, all, or some of degree, reciprocity, neighbours, walk, core, pair,
-        common (default auto).
+        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph of many small
+        components), none, all, or some of degree, reciprocity, neighbours, walk, core, pair, common (default
+        auto).
     time_features : str, optional
         Columns of the time of each edge: how long after the previous and before the next edge at its ends
         (after a split by time only the previous), and hour and weekday where times are dates or seconds
@@ -697,9 +697,9 @@ class LinkSettings(Base):
         `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
     structure : str or sequence of str, optional
         Columns that describe each edge by the graph around it: auto (all where tables have no feature
-        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph that falls
-        apart into many small ones), none, all, or some of degree, reciprocity, neighbours, walk, core, pair,
-        common (default auto).
+        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph of many small
+        components), none, all, or some of degree, reciprocity, neighbours, walk, core, pair, common (default
+        auto).
     hidden : int, optional
         Width of hidden layers.
     layers : int, optional

@@ -38,7 +38,7 @@ func TestHaarPoolHeeds(t *testing.T) {
 		p := pass(t, false)
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(after)
-		p.Tape.Heed(ctx)
+		p.Tape.SetContext(ctx)
 		err := func() (err error) {
 			defer tensor.Catch(&err)
 			if got := layer.Forward(p, v).View.X.Data(); !slices.Equal(got, want) {

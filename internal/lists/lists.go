@@ -1,0 +1,67 @@
+// Package lists makes slices from other slices in one expression: what NumPy calls map, take, arange and full, and what the
+// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but that of
+// Filter is nil, so that an empty list stays one where nil means that there is none.
+package lists
+
+// Integer is the type of an index.
+type Integer interface{ ~int | ~int32 | ~int64 }
+
+// Number is the type of an element that can be converted.
+type Number interface {
+	~int | ~int32 | ~int64 | ~byte | ~float32 | ~float64
+}
+
+// Map is of(x) of each element, in their order.
+func Map[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
+}
+
+// Filter is the elements for which keep is true, in their order; nil for none.
+func Filter[T any](list []T, keep func(T) bool) (out []T) {
+	for _, x := range list {
+		if keep(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Take is the elements of a list at some indices, in the order of the indices. It panics on an index that the list has not.
+func Take[T any, I Integer](list []T, at []I) []T {
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = list[k]
+	}
+	return out
+}
+
+// Range is the numbers from 0 to n-1.
+func Range[I Integer](n int) []I {
+	out := make([]I, n)
+	for i := range out {
+		out[i] = I(i)
+	}
+	return out
+}
+
+// Repeat is a list of n times the same element.
+func Repeat[T any](x T, n int) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = x
+	}
+	return out
+}
+
+// Convert is each number as one of another type.
+func Convert[U, T Number](list []T) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = U(x)
+	}
+	return out
+}

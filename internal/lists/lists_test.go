@@ -1,0 +1,38 @@
+package lists_test
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
+
+func TestLists(t *testing.T) {
+	if got := lists.Map([]int{1, 20}, strconv.Itoa); !slices.Equal(got, []string{"1", "20"}) {
+		t.Errorf("Map: %q", got)
+	}
+	if got := lists.Filter([]int{3, 1, 2}, func(x int) bool { return x > 1 }); !slices.Equal(got, []int{3, 2}) {
+		t.Errorf("Filter: %v", got)
+	}
+	if got := lists.Take([]string{"a", "b", "c"}, []int32{2, 0, 2}); !slices.Equal(got, []string{"c", "a", "c"}) {
+		t.Errorf("Take: %q", got)
+	}
+	if got := lists.Range[int32](3); !slices.Equal(got, []int32{0, 1, 2}) {
+		t.Errorf("Range: %v", got)
+	}
+	if got := lists.Repeat("x", 2); !slices.Equal(got, []string{"x", "x"}) {
+		t.Errorf("Repeat: %q", got)
+	}
+	if got := lists.Convert[int32]([]float64{1.9, -1.9}); !slices.Equal(got, []int32{1, -1}) {
+		t.Errorf("Convert: %v", got)
+	}
+}
+
+// An empty list is not nil: columns tell by nil that there are no values of a kind.
+func TestEmpty(t *testing.T) {
+	if lists.Map(nil, strconv.Itoa) == nil || lists.Take[int, int](nil, nil) == nil || lists.Range[int](0) == nil ||
+		lists.Repeat(1, 0) == nil || lists.Convert[int, int](nil) == nil {
+		t.Error("an empty list is nil")
+	}
+}
