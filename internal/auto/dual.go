@@ -13,7 +13,7 @@ import (
 const (
 	sparseLabels = 8 // median number of known labels at an end of the edges to be scored, at most
 	nearHops     = 2
-	fewEdges     = 30_000 // training edges up to which two networks are trained
+	fewEdges     = 30_000 // training edges up to which several networks are trained
 )
 
 // dualSteps bounds the steps of a dual network by quality. A step takes several times as long as one of a network without
@@ -41,13 +41,12 @@ func (p *problem) lookAround() surroundings {
 	return surroundings{all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0}
 }
 
-// hops is how far the messages of each dual network go. The mean of two networks is better than one, and takes more than
-// twice the time.
+// hops is how far the messages of each dual network go. Networks of equal hops start otherwise: their mean is better than one.
 func (p *problem) hops() []int {
 	if p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges {
 		return []int{nearHops}
 	}
-	return []int{nearHops, nearHops + 1}
+	return []int{nearHops, nearHops + 1, nearHops + 1}
 }
 
 // dualSets are what dual networks are trained on: the columns that are best for the network without messages.
@@ -56,8 +55,14 @@ func (r *race) dualSets() []columnSet {
 	var out []columnSet
 	for _, s := range r.sets(model.LearnerNetwork) {
 		if won >= 0 && s.name == r.entries[won].Columns && !s.snapshots {
+			seen := map[int]int{}
 			for _, hops := range r.hops() {
-				out = append(out, columnSet{name: fmt.Sprintf("%s, %d hops", s.name, hops), families: s.families, hops: hops})
+				set := columnSet{name: fmt.Sprintf("%s, %d hops", s.name, hops), families: s.families, hops: hops, again: seen[hops]}
+				if set.again > 0 {
+					set.name += ", again"
+				}
+				seen[hops]++
+				out = append(out, set)
 			}
 		}
 	}
@@ -68,7 +73,7 @@ func (r *race) dualSets() []columnSet {
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
 	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
-	c.Seed += uint64(set.hops) // networks that start alike make the same errors
+	c.Seed += uint64(set.hops + 1000*set.again) // networks that start alike make the same errors
 	turn, rows, labels := p.turns[0], p.rows.Rows(p.edges), p.around.labels
 	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {
 		return Trained{}, err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -17,6 +18,7 @@ type columnSet struct {
 	snapshots bool
 	pair      string // name of the same set with structure
 	hops      int    // of messages, for dual networks
+	again     int    // how many dual networks of these hops are before it
 	sample    bool   // some rows alone are learned from
 }
 
@@ -251,22 +253,23 @@ func (r *race) group(kind string) []int {
 	return out[:min(len(out), mostAveraged)]
 }
 
-// duals are all dual networks if their mean is better than the best of them, else the best.
+// duals are the dual networks whose mean is best: as many of the best ones as that takes.
 func (r *race) duals() []int {
-	won := r.winner(model.LearnerDual)
-	if won < 0 {
-		return nil
-	}
 	var all []int
 	for k, e := range r.entries {
 		if e.Learner == model.LearnerDual {
 			all = append(all, k)
 		}
 	}
-	if mean, _ := r.lossesOf(r.mean(all)).mean(); mean < r.entries[won].Loss {
-		return all
+	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
+	var best []int
+	least := math.Inf(1)
+	for n := range all {
+		if mean, _ := r.lossesOf(r.mean(all[:n+1])).mean(); mean < least {
+			best, least = all[:n+1], mean
+		}
 	}
-	return []int{won}
+	return best
 }
 
 // mean is the mean of the predictions of some entries.

@@ -118,11 +118,13 @@ func TestWithDual(t *testing.T) {
 		error float64 // of the dual network, where that of the trees is 1
 		hops  int     // networks
 		want  float64 // weight of dual networks
+		kept  int     // of these networks
 	}{
-		{"far ahead", 0.2, 1, 1},
-		{"two far ahead", 0.2, 2, 1},
-		{"errors of the other sign", -1, 1, 0.5},
-		{"behind", 1.5, 1, 0},
+		{"far ahead", 0.2, 1, 1, 1},
+		{"two far ahead", 0.2, 2, 1, 2},
+		{"two far ahead, and one that does not help them", 0.2, 3, 1, 2},
+		{"errors of the other sign", -1, 1, 0.5, 1},
+		{"behind", 1.5, 1, 0, 0},
 	} {
 		p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
 		r := &race{problem: p}
@@ -135,20 +137,23 @@ func TestWithDual(t *testing.T) {
 		}
 		add(model.LearnerTrees, "a", 1)
 		for k := range c.hops {
-			add(model.LearnerDual, string(rune('a'+k)), c.error*math.Pow(-0.9, float64(k))) // the second has errors of the other sign
+			add(model.LearnerDual, string(rune('a'+k)), c.error*math.Pow(-0.9, float64(k))*max(1, float64(5*(k-1)))) // the second has errors of the other sign, the third is far off
 		}
 		got, err := r.result()
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum, dual := 0.0, 0.0
+		sum, dual, kept := 0.0, 0.0, 0
 		for _, l := range got.Learners {
 			if sum += l.Weight; l.Kind == model.LearnerDual {
 				dual += l.Weight
+				if l.Weight > 0 {
+					kept++
+				}
 			}
 		}
-		if math.Abs(sum-1) > 1e-9 || math.Abs(dual-c.want) > 1e-9 {
-			t.Errorf("%s: weights sum to %v, those of dual networks to %v, expected 1 and %v", c.name, sum, dual, c.want)
+		if math.Abs(sum-1) > 1e-9 || math.Abs(dual-c.want) > 1e-9 || kept != c.kept {
+			t.Errorf("%s: weights sum to %v, those of %d dual networks to %v, expected 1 and %v of %d", c.name, sum, kept, dual, c.want, c.kept)
 		}
 	}
 }
