@@ -92,6 +92,14 @@ func TestNeighbours(t *testing.T) {
 		if err := network.checkStates(EdgeLayout{Classes: 3}); err == nil || !strings.Contains(err.Error(), "states") {
 			t.Errorf("states of three classes: error %v", err)
 		}
+		other := n.Lists
+		if n.Lists = append(slices.Clone(other), other...); directed {
+			n.Lists = other[:undirectedLists]
+		}
+		if _, err := network.At(&Place{around: map[bool]*tabular.Neighbours{true: n}}); err == nil || !strings.Contains(err.Error(), "train again") {
+			t.Errorf("lists of edges of the other direction: error %v", err)
+		}
+		n.Lists = other
 		m.Config.Learners[0].Kind = LearnerNetwork
 		if err := m.Ready(); err == nil {
 			t.Error("a network that reads neighbours is taken for one that does not")

@@ -79,7 +79,12 @@ func (m *Network) At(p *Place) (*Network, error) {
 	if !m.readsNeighbours() {
 		return m, nil
 	}
-	n, err := p.neighbours(m.Model.Spec().Messages.Labels)
+	s := m.Model.Spec().Messages
+	n, err := p.neighbours(s.Labels)
+	if err == nil && len(n.Lists) != s.Lists {
+		err = fmt.Errorf("model: a dual network reads %d lists of neighbours and its edges have %d: it is of another version, or of edges of the other direction; train again",
+			s.Lists, len(n.Lists))
+	}
 	return &Network{m.Model, n}, err
 }
 

@@ -70,7 +70,9 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 	if err := linkSplit(given, s); err != nil {
 		return nil, err
 	}
-	linkModel(given, &s.GAE)
+	if err := linkModel(given, s); err != nil {
+		return nil, err
+	}
 	s.Select = l.by
 	if s.Select == "" {
 		s.Select = score.All // completed once the graph is known
@@ -131,22 +133,38 @@ func linkSplit(given settings.Values, s *run.Settings) error {
 	return nil
 }
 
-// linkModel sets what was given of the autoencoder.
-func linkModel(given settings.Values, c *learn.GAEConfig) {
-	for name, at := range map[string]*int{"hidden": &c.Width, "layers": &c.Layers, "epochs": &c.Epochs, "batch-size": &c.Batch} {
+// linkModel sets what was given of the model. A setting that the model does not read is refused.
+func linkModel(given settings.Values, s *run.Settings) error {
+	c, l := &s.GAE, learn.NewLightGCNConfig()
+	for name, at := range map[string][]*int{"hidden": {&c.Width, &l.Width}, "layers": {&c.Layers, &l.Layers}, "epochs": {&c.Epochs, &l.Epochs}, "batch-size": {&c.Batch, &l.Batch}} {
 		if v, ok := given[name].(int); ok {
-			*at = max(1, v)
+			*at[0], *at[1] = max(1, v), max(1, v)
 		}
 	}
-	for name, at := range map[string]*float64{"dropout": &c.Dropout, "lr": &c.Rate} {
+	for name, at := range map[string][]*float64{"dropout": {&c.Dropout}, "lr": {&c.Rate, &l.Rate}} {
 		if v, ok := given[name].(float64); ok {
-			*at = v
+			for _, to := range at {
+				*to = v
+			}
 		}
 	}
 	if v, ok := given["structure"].([]string); ok {
 		c.Structure = !slices.Equal(v, []string{settings.StructureNone})
 	}
+	unread := map[string][]string{run.LightGCN: {"dropout", "structure"}, run.Trees: linkModelFlags, run.IALS: linkModelFlags}[s.Model]
+	for _, name := range unread {
+		if given[name] != nil {
+			return usage(fmt.Errorf("--%s does not apply to --model %s of link prediction", name, s.Model))
+		}
+	}
+	if s.Model == run.LightGCN {
+		s.LightGCN = l
+	}
+	return nil
 }
+
+// linkModelFlags are the settings of models that are trained by epochs.
+var linkModelFlags = []string{"hidden", "layers", "epochs", "batch-size", "dropout", "lr", "structure"}
 
 // isLinks reports whether the verb is to train a run of link prediction.
 func (t *trainFlags) isLinks() bool {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	linkrun "github.com/ehgnn/ehgnn/internal/links/run"
 )
 
 // friends writes an edge list of two groups of friends.
@@ -64,6 +66,8 @@ func TestLinks(t *testing.T) {
 	}{
 		{"holds a run already", []string{"train", edges, "--task", "link-prediction", "--quiet", "--out", out}},
 		{"is not read by link prediction", []string{"train", edges, "--task", "link-prediction", "--heads", "2"}},
+		{"--epochs does not apply to --model trees", []string{"train", edges, "--task", "link-prediction", "--model", "trees", "--epochs", "2"}},
+		{"--dropout does not apply to --model lightgcn", []string{"train", edges, "--task", "link-prediction", "--model", "lightgcn", "--dropout", "0"}},
 		{"did you mean", []string{"train", edges, "--task", "link-prediction", "--model", "gea"}},
 		{"--split is", []string{"train", edges, "--task", "link-prediction", "--split", "fold"}},
 		{"the nearest are", []string{"recommend", out, "--for", "q1"}},
@@ -75,5 +79,30 @@ func TestLinks(t *testing.T) {
 		{"expected one of", []string{"evaluate", out, "--negatives", "easy"}},
 	} {
 		refused(t, c.want, c.args...)
+	}
+}
+
+// LightGCN has the size, the steps and the rate that are given.
+func TestLightGCNSettings(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("user,item\n")
+	for u := range 24 {
+		for i := range 30 {
+			if (u+i)%3 == 0 {
+				fmt.Fprintf(&b, "u%d,i%d\n", u, i)
+			}
+		}
+	}
+	writeFiles(t, dir, "ratings.csv", b.String())
+	out := filepath.Join(dir, "run")
+	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--task", "link-prediction", "--model", "lightgcn", "--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
+		"--baselines", "none", "--out", out)
+	s, err := linkrun.ReadSettings(out)
+	if err != nil || s.LightGCN.Width != 8 || s.LightGCN.Layers != 1 || s.LightGCN.Epochs != 3 || s.LightGCN.Rate != 0.02 {
+		t.Fatalf("settings %+v, error %v", s.LightGCN, err)
+	}
+	if rows := table(t, succeed(t, "recommend", out, "--for", "u3", "--top", "4")); len(rows) != 4 {
+		t.Errorf("%d recommendations, want 4", len(rows))
 	}
 }

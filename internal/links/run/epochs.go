@@ -38,8 +38,16 @@ func loadGAE(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
 	return m, learn.LoadParams(f, m.Params())
 }
 
+// lightGCN are the settings of LightGCN.
+func (s *Settings) lightGCN() learn.LightGCNConfig {
+	if s.LightGCN == (learn.LightGCNConfig{}) {
+		return learn.NewLightGCNConfig()
+	}
+	return s.LightGCN
+}
+
 func (t *training) trainLightGCN(ctx context.Context, name string) (fitted, error) {
-	m := learn.NewLightGCN(t.d.Data, learn.NewLightGCNConfig(), t.s.Seed)
+	m := learn.NewLightGCN(t.d.Data, t.s.lightGCN(), t.s.Seed)
 	g, err := m.Training(t.columns(links.Train).Graph, t.s.Seed)
 	if err != nil {
 		return nil, err
@@ -48,7 +56,7 @@ func (t *training) trainLightGCN(ctx context.Context, name string) (fitted, erro
 }
 
 func loadLightGCN(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
-	m := learn.NewLightGCN(d.Data, learn.NewLightGCNConfig(), s.Seed)
+	m := learn.NewLightGCN(d.Data, s.lightGCN(), s.Seed)
 	return m, learn.LoadParams(f, m.Params())
 }
 

@@ -62,14 +62,16 @@ type Settings struct {
 	Fractions [3]float64     `json:"fractions"`
 	Observed  float64        `json:"observed"` // of a split of nodes: share of held-out pairs that are messages
 	// TestSeesValid has validation pairs in the graph when the test part is scored.
-	TestSeesValid bool             `json:"test_sees_valid,omitempty"`
-	Seed          uint64           `json:"seed"`
-	Model         string           `json:"model"` // as it was asked for
-	Chosen        string           `json:"chosen,omitempty"`
-	GAE           learn.GAEConfig  `json:"gae"`
-	IALS          learn.IALSConfig `json:"ials"`
-	KNN           [2]float64       `json:"item_knn"`              // shrinkage and number of neighbours, as chosen on validation
-	EASE          float64          `json:"ease_lambda,omitempty"` // as chosen on validation; 0 where there are too many targets
+	TestSeesValid bool            `json:"test_sees_valid,omitempty"`
+	Seed          uint64          `json:"seed"`
+	Model         string          `json:"model"` // as it was asked for
+	Chosen        string          `json:"chosen,omitempty"`
+	GAE           learn.GAEConfig `json:"gae"`
+	// LightGCN is its defaults where no field is set.
+	LightGCN learn.LightGCNConfig `json:"lightgcn,omitzero"`
+	IALS     learn.IALSConfig     `json:"ials"`
+	KNN      [2]float64           `json:"item_knn"`              // shrinkage and number of neighbours, as chosen on validation
+	EASE     float64              `json:"ease_lambda,omitempty"` // as chosen on validation; 0 where there are too many targets
 	// Select is the form by which epochs and models are chosen on the validation part.
 	Select string `json:"select"`
 }
@@ -114,7 +116,8 @@ func ReadSettings(dir string) (*Settings, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, SettingsFile), err)
 	}
-	if c := s.GAE; c.Width < 1 || c.Width > 1<<14 || c.Layers < 1 || c.Layers > 64 || c.MLP < 1 || c.MLP > 64 || s.IALS.Dim < 0 || s.IALS.Dim > 1<<12 {
+	if c := s.GAE; c.Width < 1 || c.Width > 1<<14 || c.Layers < 1 || c.Layers > 64 || c.MLP < 1 || c.MLP > 64 || s.IALS.Dim < 0 || s.IALS.Dim > 1<<12 ||
+		s.LightGCN.Width < 0 || s.LightGCN.Width > 1<<14 || s.LightGCN.Layers < 0 || s.LightGCN.Layers > 64 {
 		return nil, settings.Misuse("%s: sizes of a model that no training writes", filepath.Join(dir, SettingsFile))
 	}
 	return s, nil
