@@ -59,3 +59,12 @@ func TestReport(t *testing.T) {
 	}
 	refused(t, "it has not finished; ehgnn train --resume --out "+dir, "report", dir, moved)
 }
+
+// A run whose split has no test part has a report, too.
+func TestReportWithoutTest(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	succeed(t, "train", payments(t, 200, "nodes.csv", "edges.csv"), "--label", "amount", "--task", "edge-regression", "--quality", "fast", "--split", "random", "--fractions", "0.8,0.2,0", "--out", dir, "--quiet")
+	if page := read(t, dir, "report.html"); !strings.Contains(page, "How it was trained") {
+		t.Errorf("the report does not say how the model was trained:\n%s", page)
+	}
+}

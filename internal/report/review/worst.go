@@ -264,6 +264,9 @@ type mistake struct {
 
 // wrong are all mistakes; of two classes and of numbers all items.
 func (r *Review) wrong() (out []mistake) {
+	if r.outcome == nil { // there is no test part
+		return nil
+	}
 	decimals, ofTruth := make([]int, len(r.outcome.Targets)), make([]int, len(r.outcome.Targets))
 	for k, t := range r.outcome.Targets {
 		decimals[k] = targetDecimals(t)
