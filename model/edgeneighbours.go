@@ -123,17 +123,16 @@ func (r *EdgeRows) lists() []tabular.List {
 		pair[i], reverse[i] = numberOf(source[i], target[i]), numberOf(target[i], source[i])
 	}
 	at := func(key, of []int32, keys int) { r.neighbours = append(r.neighbours, tabular.NewList(key, of, keys)) }
-	if !r.batch.H.Directed() { // an edge that enters a node has a row that leaves it
-		at(source, source, nodes)
-		at(target, source, nodes)
-		at(pair, pair, len(number))
-		return r.neighbours
-	}
+	directed := r.batch.H.Directed() // of an undirected graph, an edge that enters a node has a row that leaves it
 	at(source, source, nodes)
-	at(source, target, nodes)
-	at(target, target, nodes)
+	if directed {
+		at(source, target, nodes)
+		at(target, target, nodes)
+	}
 	at(target, source, nodes)
 	at(pair, pair, len(number))
-	at(reverse, pair, len(number))
+	if directed {
+		at(reverse, pair, len(number))
+	}
 	return r.neighbours
 }

@@ -83,20 +83,8 @@ func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet
 			d.Group = append(d.Group, slices.Repeat(part, len(rows)/len(part)))
 		}
 	}
-	views, at := map[int8]*tabular.Neighbours{}, 0
 	d.Around = func(draw int, group int8) (*tabular.Neighbours, error) {
-		if draw != at {
-			clear(views)
-			at = draw
-		}
-		if views[group] == nil {
-			n, err := p.rows.Neighbours(p.labelsBut(draw, group), rows, labels)
-			if err != nil {
-				return nil, err
-			}
-			views[group] = n
-		}
-		return views[group], nil
+		return p.rows.Neighbours(p.labelsBut(draw, group), rows, labels)
 	}
 	t, fitted, err := p.fitNetwork(ctx, d, c)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -32,10 +33,7 @@ type List struct {
 func NewList(key, of []int32, n int) List {
 	ptr, items := tensor.MustIndex(of, n).Segments()
 	if items == nil { // they are in the order of their keys
-		items = make([]int32, len(of))
-		for i := range items {
-			items[i] = int32(i)
-		}
+		items = lists.Range[int32](len(of))
 	}
 	return List{key, ptr, items}
 }
@@ -103,14 +101,9 @@ func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
 	items := len(n.Lists[0].Key)
 	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
 	if width := m.enc.Value.Dim(0); items <= keptShare*len(n.Item) && items*width <= mostKept {
-		all := s.at // which is clear
-		for i := range all {
-			all[i] = int32(i)
-		}
 		states := make([]float32, items*width)
-		m.fill(states, s, all)
+		m.fill(states, s, lists.Range[int32](items))
 		s.states = states
-		clear(all)
 	}
 	return s
 }

@@ -25,8 +25,8 @@ type Data struct {
 	// stack of snapshots of the same edges.
 	PerEpoch int
 	Valid    Rows
-	// Around are the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
-	// of their own. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
+	// Around makes the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
+	// of their own. It is asked once for each group until an epoch has another draw. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
 	Around       func(draw int, group int8) (*Neighbours, error)
 	Group        [][]int8
 	ValidTargets Targets
@@ -147,14 +147,14 @@ type trainer struct {
 	valid  []float32 // predictions of the validation rows
 	// With message passing the parameters that are validated are running means over the steps of about an epoch.
 	mean     []*tensor.Param
-	keys     []uint64                 // of the dropout masks of a step
-	around   *sampler                 // of the current batch; nil without message passing
-	draw     int                      // of the current epoch
-	samplers map[*Neighbours]*sampler // of the draw
+	keys     []uint64          // of the dropout masks of a step
+	around   *sampler          // of the current batch; nil without message passing
+	draw     int               // of the current epoch
+	samplers map[int8]*sampler // of each group of the draw
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
-	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1, samplers: map[*Neighbours]*sampler{}}
+	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1, samplers: map[int8]*sampler{}}
 	t.model = newModel(spec, newNetwork(nn.NewInit(c.Seed), &spec))
 	t.model.Threads = c.Threads
 	t.update = newUpdater(t.model.net.Params(), t.pool)
@@ -226,7 +226,7 @@ func (t *trainer) run(ctx context.Context) error {
 func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 	rows := t.data.rows(draw)
 	if draw != t.draw {
-		t.draw, t.samplers = draw, map[*Neighbours]*sampler{}
+		t.draw, t.samplers = draw, map[int8]*sampler{}
 	}
 	n := t.data.perEpoch()
 	for i := range n {
@@ -262,14 +262,15 @@ func (t *trainer) lookAround(draw int, row int32) error {
 	if t.data.Around == nil {
 		return nil
 	}
-	n, err := t.data.Around(draw, t.data.group(draw, row))
-	if err != nil {
-		return err
+	group := t.data.group(draw, row)
+	if t.samplers[group] == nil {
+		n, err := t.data.Around(draw, group)
+		if err != nil {
+			return err
+		}
+		t.samplers[group] = t.model.net.messages.sampler(n, t.pool)
 	}
-	if t.samplers[n] == nil {
-		t.samplers[n] = t.model.net.messages.sampler(n, t.pool)
-	}
-	t.around = t.samplers[n]
+	t.around = t.samplers[group]
 	return nil
 }
 
