@@ -26,12 +26,10 @@ func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "
 // Take keeps the listed rows.
 func (c *Column) Take(rows []int32) {
 	if c.Numeric() {
-		out := lists.Take(c.Value, rows)
-		c.Value = out
+		c.Value = lists.Take(c.Value, rows)
 		return
 	}
-	out := lists.Take(c.Code, rows)
-	c.Code = out
+	c.Code = lists.Take(c.Code, rows)
 }
 
 // Counts are how many of some rows have each category.

@@ -156,8 +156,26 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
 	}
-	if err := in.describe(s, e, &g, o); err != nil {
+	if o.beside != nil {
+		g.Edge, err = o.beside.withStructure(g.Edge)
+	} else {
+		g.Edge, err = in.withStructure(s, e, g.Edge, o)
+	}
+	if err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)
+	}
+	if e.Times != nil {
+		if s.Time == nil {
+			return fmt.Errorf("tables: %s has no column of times, which training had", s.Name)
+		}
+		if o.beside != nil {
+			g.Edge, err = e.timeTable(g.Edge, o.beside.timeRows(e.Times, g.NumNodes, g.Ends, in.times(s), s.Directed), len(in.Edges))
+		} else {
+			g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if e.Options.Number {
 		g.EdgeTargets = s.targets(in)

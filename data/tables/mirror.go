@@ -138,15 +138,12 @@ func (s *Set) take(edges []int32) {
 		s.Label.Take(edges)
 	}
 	if s.Time != nil {
-		times := lists.Take(s.Time, edges)
-		s.Time = times
+		s.Time = lists.Take(s.Time, edges)
 	}
 	if s.Group != nil {
-		groups := lists.Take(s.Group, edges)
-		s.Group = groups
+		s.Group = lists.Take(s.Group, edges)
 	}
 	if s.Part != nil && s.Level == OfEdges {
-		parts := lists.Take(s.Part, edges)
-		s.Part = parts
+		s.Part = lists.Take(s.Part, edges)
 	}
 }

@@ -70,8 +70,7 @@ func (o *ownColumns) add(row schema.Row) error {
 // takeOwn keeps the listed rows.
 func takeOwn(columns []OwnColumn, rows []int32) {
 	for k := range columns {
-		texts := lists.Take(columns[k].Texts, rows)
-		columns[k].Texts = texts
+		columns[k].Texts = lists.Take(columns[k].Texts, rows)
 	}
 }
 

@@ -108,8 +108,8 @@ type Structures struct {
 	names []string
 	rows  []float32 // of base, each edge without itself
 
-	of   *Input // the first input that has its features from here; others of the same edges share them
-	edge graph.Features
+	of   *Input         // the first input without columns of times; nil for none yet
+	edge graph.Features // of its edges
 }
 
 // shared is what inputs share, of this one alone if nothing is.
@@ -141,14 +141,28 @@ func (s *Set) endsOf(edges []int32) []int32 {
 	return out
 }
 
-// withStructure is Encoder.WithStructure for the edges of an input, with what it shares.
+// withStructure is Encoder.WithStructure for the edges of an input. Inputs of the same edges share the result, unless columns
+// of times follow, which each input then has in an array of its own.
 func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOptions) (graph.Features, error) {
 	if len(e.Structure) == 0 {
 		return own, nil
 	}
-	base, t, names := in.base(), o.shared(), e.structureNames()
+	t := o.shared()
+	if t.of != nil && slices.Equal(in.Edges, t.of.Edges) && slices.Equal(in.known, t.of.known) {
+		return t.edge, nil
+	}
+	out, err := in.structured(s, e, own, t, o.Threads)
+	if err == nil && t.of == nil && e.Times == nil {
+		t.of, t.edge = in, out
+	}
+	return out, err
+}
+
+// structured adds structure columns, those of the rows that are shared and others.
+func (in *Input) structured(s *Set, e *Encoder, own graph.Features, t *Structures, threads int) (graph.Features, error) {
+	base, names := in.base(), e.structureNames()
 	if t.graph == nil {
-		if err := t.count(s, base, names, o.Threads); err != nil {
+		if err := t.count(s, base, names, threads); err != nil {
 			return own, err
 		}
 	}
@@ -156,7 +170,7 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 	// leave as they are.
 	n := len(t.base)
 	if n > len(base) || !slices.Equal(base[:n], t.base) {
-		return e.WithStructure(own, len(in.Nodes), in.ends(s), in.known, o.Threads)
+		return e.WithStructure(own, len(in.Nodes), in.ends(s), in.known, threads)
 	}
 	out, put := e.structureTable(own, len(in.Edges))
 	done := make([]bool, len(in.Edges))
@@ -173,7 +187,7 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 	g, p := t.graph, structure.Pairs{Together: !e.Past}
 	if len(base) > n {
 		var err error
-		if g, err = structure.New(len(s.NodeIDs), s.endsOf(base), s.Directed, par.New(o.Threads)); err != nil {
+		if g, err = structure.New(len(s.NodeIDs), s.endsOf(base), s.Directed, par.New(threads)); err != nil {
 			return own, err
 		}
 	}
@@ -189,39 +203,6 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 		}
 	}
 	return out, g.Each(names, p, func(i int, row []float32) { put(rest[i], row) })
-}
-
-// describe adds structure columns and columns of times to the features of the edges of an input's graph.
-func (in *Input) describe(s *Set, e *Encoder, g *graph.Graph, o InputOptions) (err error) {
-	if t := o.Structures; t != nil && e.Times == nil && o.beside == nil {
-		if t.of == nil {
-			if t.edge, err = in.withStructure(s, e, g.Edge, o); err != nil {
-				return err
-			}
-			t.of = in
-		}
-		if slices.Equal(in.Edges, t.of.Edges) && slices.Equal(in.known, t.of.known) {
-			g.Edge = t.edge
-			return nil
-		}
-	}
-	if o.beside != nil {
-		g.Edge, err = o.beside.withStructure(g.Edge)
-	} else {
-		g.Edge, err = in.withStructure(s, e, g.Edge, o)
-	}
-	if err != nil || e.Times == nil {
-		return err
-	}
-	if s.Time == nil {
-		return fmt.Errorf("no column of times, which training had")
-	}
-	if o.beside != nil {
-		g.Edge, err = e.timeTable(g.Edge, o.beside.timeRows(e.Times, g.NumNodes, g.Ends, in.times(s), s.Directed), len(in.Edges))
-	} else {
-		g.Edge, err = e.WithTimes(g.Edge, g.NumNodes, g.Ends, in.times(s), in.known, o.Threads)
-	}
-	return err
 }
 
 // place is the edge of the input that entry i of its base is.

@@ -196,7 +196,7 @@ func TestTimeUnits(t *testing.T) {
 	if _, err := e.WithTimes(graph.Ones(1), 2, []int32{0, 1}, []float64{1}, nil, 1); err == nil || !strings.Contains(err.Error(), `no column of time "since", expected one of ["since_source"`) {
 		t.Errorf("error %v for a column that there is not", err)
 	}
-	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "no column of times, which training had") {
+	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times, which training had") {
 		t.Errorf("error %v without times", err)
 	}
 }

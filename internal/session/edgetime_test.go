@@ -68,7 +68,7 @@ func TestTimeFeatures(t *testing.T) {
 				t.Fatalf("row %d beside a context is %q, in the whole %q", i, a, b)
 			}
 		}
-		if _, err := Load(t.Context(), dir, source.LoadOptions{Data: testsets.EdgeFolder(t, "edges.csv", "source,target,w\n1,2,3\n")}); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), "no column of times, which training had") {
+		if _, err := Load(t.Context(), dir, source.LoadOptions{Data: testsets.EdgeFolder(t, "edges.csv", "source,target,w\n1,2,3\n")}); err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), "has no column of times, which training had") {
 			t.Errorf("error %v without times", err)
 		}
 	}
