@@ -46,6 +46,9 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		if !slices.Contains(run.SettingNames, o.Name) {
 			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(run.SettingNames, ", --")))
 		}
+		if !run.Reads(model, o.Name) {
+			return nil, usage(fmt.Errorf("--%s does not apply to --model %s of link prediction", o.Name, model))
+		}
 	}
 	s := &run.Settings{Version: 1, Data: path, Positive: l.positive, Observed: l.observed, Seed: a.seed, TestSeesValid: l.testSees == "valid",
 		Split: run.ByRandom, Fractions: [3]float64{0.7, 0.1, 0.2}, Model: cmp.Or(model, run.Auto), GAE: learn.NewGAEConfig(), Select: score.All}
@@ -70,9 +73,7 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 	if err := linkSplit(given, s); err != nil {
 		return nil, err
 	}
-	if err := linkModel(given, s); err != nil {
-		return nil, err
-	}
+	linkModel(given, s)
 	s.Select = l.by
 	if s.Select == "" {
 		s.Select = score.All // completed once the graph is known
@@ -133,38 +134,30 @@ func linkSplit(given settings.Values, s *run.Settings) error {
 	return nil
 }
 
-// linkModel sets what was given of the model. A setting that the model does not read is refused.
-func linkModel(given settings.Values, s *run.Settings) error {
+// linkModel sets what was given of the model.
+func linkModel(given settings.Values, s *run.Settings) {
 	c, l := &s.GAE, learn.NewLightGCNConfig()
-	for name, at := range map[string][]*int{"hidden": {&c.Width, &l.Width}, "layers": {&c.Layers, &l.Layers}, "epochs": {&c.Epochs, &l.Epochs}, "batch-size": {&c.Batch, &l.Batch}} {
+	for name, places := range map[string][]*int{"hidden": {&c.Width, &l.Width}, "layers": {&c.Layers, &l.Layers}, "epochs": {&c.Epochs, &l.Epochs}, "batch-size": {&c.Batch, &l.Batch}} {
 		if v, ok := given[name].(int); ok {
-			*at[0], *at[1] = max(1, v), max(1, v)
+			for _, at := range places {
+				*at = max(1, v)
+			}
 		}
 	}
-	for name, at := range map[string][]*float64{"dropout": {&c.Dropout}, "lr": {&c.Rate, &l.Rate}} {
+	for name, places := range map[string][]*float64{"dropout": {&c.Dropout}, "lr": {&c.Rate, &l.Rate}} {
 		if v, ok := given[name].(float64); ok {
-			for _, to := range at {
-				*to = v
+			for _, at := range places {
+				*at = v
 			}
 		}
 	}
 	if v, ok := given["structure"].([]string); ok {
 		c.Structure = !slices.Equal(v, []string{settings.StructureNone})
 	}
-	unread := map[string][]string{run.LightGCN: {"dropout", "structure"}, run.Trees: linkModelFlags, run.IALS: linkModelFlags}[s.Model]
-	for _, name := range unread {
-		if given[name] != nil {
-			return usage(fmt.Errorf("--%s does not apply to --model %s of link prediction", name, s.Model))
-		}
-	}
 	if s.Model == run.LightGCN {
 		s.LightGCN = l
 	}
-	return nil
 }
-
-// linkModelFlags are the settings of models that are trained by epochs.
-var linkModelFlags = []string{"hidden", "layers", "epochs", "batch-size", "dropout", "lr", "structure"}
 
 // isLinks reports whether the verb is to train a run of link prediction.
 func (t *trainFlags) isLinks() bool {

@@ -1,10 +1,17 @@
 package run
 
-import "github.com/ehgnn/ehgnn/internal/settings"
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// EpochSettings are the registered settings of models that are trained by epochs.
+var EpochSettings = []string{"hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
 
 // SettingNames are the registered settings that link prediction reads.
-var SettingNames = []string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
-	"time-format", "sheet", "format", "split", "fractions", "hidden", "layers", "dropout", "epochs", "batch-size", "lr", "structure"}
+var SettingNames = slices.Concat([]string{"edges", "nodes", "node-id", "source", "target", "label", "time", "part", "graph", "ignore", "categories", "feature", "missing", "decimal",
+	"time-format", "sheet", "format", "split", "fractions"}, EpochSettings)
 
 // Flags are the settings that link prediction alone has, with their help.
 var Flags = []settings.Option{

@@ -22,19 +22,20 @@ type fitted interface {
 // kind is a model that can be asked for.
 type kind struct {
 	name      string
-	bipartite bool // for bipartite graphs alone
+	bipartite bool     // for bipartite graphs alone
+	reads     []string // which of EpochSettings it reads
 	train     func(t *training, ctx context.Context, name string) (fitted, error)
 	load      func(s *Settings, d *Data, f *safetensors.File) (fitted, error)
 }
 
 // kinds are the models.
 var kinds = []kind{
-	{GAE, false, (*training).trainGAE, loadGAE},
-	{GAECN, false, (*training).trainGAE, loadGAE},
-	{EHGNN, false, (*training).trainGAE, loadGAE},
-	{IALS, true, (*training).trainIALS, loadIALS},
-	{LightGCN, true, (*training).trainLightGCN, loadLightGCN},
-	{Trees, false, (*training).trainTrees, loadTrees},
+	{GAE, false, EpochSettings, (*training).trainGAE, loadGAE},
+	{GAECN, false, EpochSettings, (*training).trainGAE, loadGAE},
+	{EHGNN, false, EpochSettings, (*training).trainGAE, loadGAE},
+	{IALS, true, nil, (*training).trainIALS, loadIALS},
+	{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, loadLightGCN},
+	{Trees, false, nil, (*training).trainTrees, loadTrees},
 }
 
 // kindOf is the model of a name.
@@ -44,6 +45,12 @@ func kindOf(name string) (kind, bool) {
 		return kind{}, false
 	}
 	return kinds[i], true
+}
+
+// Reads reports whether a model reads one of SettingNames.
+func Reads(model, setting string) bool {
+	k, ok := kindOf(model)
+	return !ok || !slices.Contains(EpochSettings, setting) || slices.Contains(k.reads, setting) // auto reads what some model does
 }
 
 // candidates are the models that are trained for a name.

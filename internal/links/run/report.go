@@ -70,10 +70,15 @@ func number(name string, v float64) string {
 }
 
 func interval(name string, v rank.Interval) string {
-	if v.Low == v.High {
-		return number(name, v.Mean)
+	return strings.TrimSpace(number(name, v.Mean) + " " + between(name, v))
+}
+
+// between is an interval in brackets; empty for none.
+func between(name string, v rank.Interval) string {
+	if !(v.Low < v.High) {
+		return ""
 	}
-	return fmt.Sprintf("%s [%s, %s]", number(name, v.Mean), number(name, v.Low), number(name, v.High))
+	return "[" + number(name, v.Low) + ", " + number(name, v.High) + "]"
 }
 
 // listing is a form as a table, the best row by the main score first.
@@ -186,15 +191,12 @@ func ReadResult(dir string) (r *Result, finished time.Time, err error) {
 }
 
 // Headline is the score of the chosen model by which it was chosen, in percent, with its interval; without a test set no score.
-func (r *Result) Headline() (name, text, between string, value float64) {
+func (r *Result) Headline() (name, text, bounds string, value float64) {
 	for _, t := range r.ordered() {
 		for _, row := range t.Rows {
 			if row.Model {
 				v := row.Scores[t.Main]
-				if v.Low < v.High {
-					between = "[" + number(t.Main, v.Low) + ", " + number(t.Main, v.High) + "]"
-				}
-				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between, v.Mean
+				return scoreTitle(t.Main) + " [%], " + formTitle(t), number(t.Main, v.Mean), between(t.Main, v), v.Mean
 			}
 		}
 	}
