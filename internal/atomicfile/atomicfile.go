@@ -193,7 +193,7 @@ func (f *File) Abort() {
 
 // syncDir makes a rename in dir survive a power cut.
 func syncDir(dir string) error {
-	if runtime.GOOS == "windows" || unsynced.Load() > 0 {
+	if runtime.GOOS == "windows" {
 		return nil // folders cannot be synced there; NTFS journals the rename
 	}
 	d, err := os.Open(dir)

@@ -22,13 +22,13 @@ type Scene struct {
 	Caption              string // empty for none
 }
 
-// pictureMargin is the margin of pictures, which stand in a page without it.
-const pictureMargin = 24.0
+// PictureMargin is the margin of pictures at each side in pixels. They stand in a page without it.
+const PictureMargin = 24.0
 
-// SceneOf draws a picture of a table at all widths. A picture has a margin of 24 pixels, which a page leaves out.
+// SceneOf draws a picture of a table at all widths. A picture is drawn with PictureMargin, which a page leaves out.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
 	form := func(width float64) *draw.Scene {
-		if s := at(width + 2*pictureMargin); s == nil || !s.OnPlate() {
+		if s := at(width + 2*PictureMargin); s == nil || !s.OnPlate() {
 			return s
 		}
 		return at(width)
@@ -74,7 +74,7 @@ func (s *Scene) html() (pagePart, error) {
 	var b bytes.Buffer
 	b.WriteString(box)
 	for _, form := range forms {
-		svg, err := form.scene.Inner(pictureMargin)
+		svg, err := form.scene.Inner(PictureMargin)
 		if err != nil {
 			return "", err
 		}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,11 +39,7 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 		return err
 	}
 	for name, content := range map[string][]byte{"best.svg": file.SVG, "best.png": file.PNG} {
-		err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		})
-		if err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), content); err != nil {
 			return err
 		}
 	}

@@ -369,7 +369,7 @@ func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	cards := report.Cards{Three: true}
 	for _, record := range records {
 		if len(record.Nodes) <= mostArcNodes {
-			cards.Parts = append(cards.Parts, &report.Scene{Narrow: picture.Record(record, picture.Kept{}, nil, report.NarrowForm+48)})
+			cards.Parts = append(cards.Parts, &report.Scene{Narrow: picture.Record(record, picture.Kept{}, nil, report.NarrowForm+2*report.PictureMargin)})
 		}
 	}
 	if cards.Parts == nil {
