@@ -82,7 +82,7 @@ func (m *Network) At(p *Place) (*Network, error) {
 	s := m.Model.Spec().Messages
 	n, err := p.neighbours(s.Labels)
 	if err == nil && len(n.Lists) != s.Lists {
-		err = fmt.Errorf("model: a dual network reads %d lists of neighbours of an edge, and these edges have %d; it was trained by another version, or --edges was another; train again",
+		err = fmt.Errorf("model: a dual network reads %d lists of neighbours of each edge, and these edges have %d: it was trained by another version or with another --edges; train again",
 			s.Lists, len(n.Lists))
 	}
 	return &Network{m.Model, n}, err

@@ -41,7 +41,8 @@ func (p *problem) lookAround() surroundings {
 	return surroundings{all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0}
 }
 
-// hops is how far the messages of each dual network go. Networks of equal hops start otherwise: their mean is better than one.
+// hops is how far the messages of each dual network go. Networks with the same number of hops start from other weights: their
+// mean is better than one of them.
 func (p *problem) hops() []int {
 	if p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges {
 		return []int{nearHops}
