@@ -23,9 +23,6 @@ type Scene struct {
 // Plate gives the scene another ground than that of the page.
 func (s *Scene) Plate(ink Ink) { s.plate = ink }
 
-// OnPlate reports whether the scene has a ground of its own.
-func (s *Scene) OnPlate() bool { return s.plate != "" }
-
 // Ink is a colour: a token of SceneCSS, which has a light and a dark form, or "#rrggbb" for both.
 type Ink string
 
