@@ -154,7 +154,7 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 		if p.node < 0 {
 			p.node = busiest(g)
 		}
-		p.bars, p.note = "", fmt.Sprintf("Node %s and its edges. %s", safe(g.Nodes[p.node]), p.note)
+		p.bars, p.heading = "", fmt.Sprintf("Node %s and its edges", safe(g.Nodes[p.node]))
 	}
 	return p
 }

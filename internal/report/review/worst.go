@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -38,7 +39,7 @@ func (r *Review) worst() ([]report.Part, error) {
 	}
 	slices.SortStableFunc(wrong, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
 	total := len(wrong)
-	wrong = wrong[:min(len(wrong), mostWorst)]
+	wrong = r.ofBothKinds(wrong)
 	command, inFile := r.explainCommand(wrong), ""
 	if command != nil {
 		inFile = "#" + explainID
@@ -63,6 +64,21 @@ func (r *Review) worst() ([]report.Part, error) {
 		return out, err
 	}
 	return append(out, picture), nil
+}
+
+// ofBothKinds are the largest errors that are listed: of two classes half of each kind where there are as many.
+func (r *Review) ofBothKinds(wrong []mistake) []mistake {
+	b, binary := r.binary()
+	if !binary {
+		return wrong[:min(len(wrong), mostWorst)]
+	}
+	missed := lists.Filter(wrong, func(m mistake) bool { return int(b.class[m.row]) == b.k })
+	alarms := lists.Filter(wrong, func(m mistake) bool { return int(b.class[m.row]) != b.k })
+	half := mostWorst / 2
+	missed = missed[:min(len(missed), max(half, mostWorst-len(alarms)))]
+	out := append(missed, alarms[:min(len(alarms), mostWorst-len(missed))]...)
+	slices.SortStableFunc(out, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
+	return out
 }
 
 // explainID is the address of the command that explains the listed items, to which their names lead in a report that is a file: explanations of
@@ -344,7 +360,8 @@ func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
-	return shortened(t.Name, 40) + " "
+	name, _ := named(t.Name)
+	return shortened(name, 40) + ": "
 }
 
 // drawnGraphs are pictures of the graphs of mistakes, but for large ones; nil where all are: molecules as a grid, others beside each other.
