@@ -163,7 +163,13 @@ func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []sessio
 		return nil
 	}
 	own = lists.Filter(own, func(c session.OwnColumn) bool { return !c.Key })
-	return own[:min(len(own), mostOwn)]
+	own = own[:min(len(own), mostOwn)]
+	for k, c := range own {
+		if c.Number {
+			own[k].Texts = report.PlainNumbers(c.Texts)
+		}
+	}
+	return own
 }
 
 // itemsTable has a row for each item, which leads to its graph, with columns of the data before what was predicted.
@@ -177,7 +183,7 @@ func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *repo
 				t.Columns = append(t.Columns, report.DataColumn{Name: o.Name, Left: !o.Number, Class: "p1"})
 			}
 		}
-		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c)}
+		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c) || slices.Contains(itemNames, c)}
 		if i >= mostNarrow && c != items.ErrorColumn {
 			column.Class = "p1"
 		}

@@ -164,7 +164,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		shown++
 		texts := c.Texts
 		if c.Number {
-			texts = plainNumbers(texts)
+			texts = report.PlainNumbers(texts)
 		}
 		column(c.Name, !c.Number, class, func(k int) report.DataCell {
 			cell := report.TextCell(shortened(texts[k], 40))
@@ -224,32 +224,6 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		}
 	}
 	return t, nil
-}
-
-// plainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
-// four where all are below 1.
-func plainNumbers(texts []string) []string {
-	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
-	for k, text := range texts {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			values[k] = math.NaN()
-			continue
-		}
-		_, fraction, _ := strings.Cut(text, ".")
-		values[k], decimals, largest = v, max(decimals, len(fraction)), max(largest, math.Abs(v))
-	}
-	most := 2
-	if largest < 1 {
-		most = 4
-	}
-	out := slices.Clone(texts)
-	for k, v := range values {
-		if !math.IsNaN(v) {
-			out[k] = report.Fixed(v, min(decimals, most))
-		}
-	}
-	return out
 }
 
 // screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
