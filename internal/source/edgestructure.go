@@ -31,8 +31,9 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	if t.Structure[0] == settings.StructureNone {
 		return nil
 	}
-	e.Past = c.Past && !t.Transductive
-	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads, Structures: shared}); err != nil {
+	all := c.transductive(s)
+	e.Past = c.Past && !all
+	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: all, Threads: c.Threads, Structures: shared}); err != nil {
 		return err
 	}
 	if word == settings.StructureAuto && s.ModelName != model.AutoName {
@@ -56,9 +57,14 @@ func (c *ColumnData) manySmallComponents(edges []int) bool {
 // nil for new data.
 func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
 	known := c.Known(split)
-	// The default model passes messages between edges that are new together, which times forbid.
-	heldOut := s.ModelName == model.AutoName && c.Set.Time == nil
-	return tables.InputOptions{HeldOut: heldOut, Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+	return tables.InputOptions{Transductive: c.transductive(s), Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+}
+
+// transductive reports whether training sees the edges of all parts, with their features. The default model does where edges
+// have no times: edges that are new together send messages to each other, and all edges count in structure columns, so that
+// an edge of each part has as many neighbours.
+func (c *ColumnData) transductive(s *settings.Settings) bool {
+	return s.Data.Tables.Transductive || s.ModelName == model.AutoName && c.Set.Time == nil
 }
 
 // From how many components on a graph counts as disconnected, and the share of its edges that one of them may
