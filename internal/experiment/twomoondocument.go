@@ -81,15 +81,16 @@ func moonSheet(of []moonResult) report.Sheet {
 
 // Sizes of a drawing of the graph in pixels.
 const (
-	moonWidth  = 280.0
-	moonHeight = 190.0
+	moonWidth  = 230.0
+	moonHeight = 150.0
 	moonTitle  = 28.0
 )
 
 // moonPanel draws the edges of the graph in colours that are given channel by channel; nodes are not marked.
 func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
 	s := &draw.Scene{Width: moonWidth, Height: moonHeight + moonTitle}
-	s.Text(0, 14, draw.CutMiddle(title, draw.TextStyle{Bold: true}, moonWidth), draw.TextStyle{Bold: true})
+	name := draw.TextStyle{Bold: true, Ink: draw.BlackInk}
+	s.Text(0, 14, draw.CutMiddle(title, name, moonWidth), name)
 	at := func(v int32, k int) float64 { return float64(g.Node.Dense[2*int(v)+k]) }
 	var low, high [2]float64
 	for v := range int32(g.NumNodes) {
@@ -103,12 +104,21 @@ func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
 	place := func(v int32) (x, y float64) {
 		return (at(v, 0) - low[0]) / (high[0] - low[0]) * moonWidth, moonTitle + (high[1]-at(v, 1))/(high[1]-low[1])*moonHeight
 	}
-	byte := func(v float32) int { return int(255*min(max(v, 0), 1) + 0.5) }
+	// Edges of nearly one colour share a path: a file with one for each edge has megabytes.
+	level := func(v float32) int { return 17 * int(15*min(max(v, 0), 1)+0.5) }
+	paths := map[draw.Ink][]any{}
+	var inks []draw.Ink
 	for e := range g.NumEdges() {
 		x, y := place(g.Ends[2*e])
 		u, v := place(g.Ends[2*e+1])
-		ink := draw.Ink(fmt.Sprintf("#%02x%02x%02x", byte(rgb[3*e]), byte(rgb[3*e+1]), byte(rgb[3*e+2])))
-		s.Path(draw.Data("M", x, y, "L", u, v), draw.Stroke{Line: ink, Width: 0.8})
+		ink := draw.Ink(fmt.Sprintf("#%02x%02x%02x", level(rgb[3*e]), level(rgb[3*e+1]), level(rgb[3*e+2])))
+		if paths[ink] == nil {
+			inks = append(inks, ink)
+		}
+		paths[ink] = append(paths[ink], "M", x, y, "L", u, v)
+	}
+	for _, ink := range inks {
+		s.Path(draw.Data(paths[ink]...), draw.Stroke{Line: ink, Width: 0.8})
 	}
 	return s
 }
@@ -119,6 +129,7 @@ func moonPanels(panels []*draw.Scene) *draw.Scene {
 	columns := min(most, len(panels))
 	rows := (len(panels) + columns - 1) / columns
 	s := &draw.Scene{Width: gap + float64(columns)*(moonWidth+gap), Height: gap + float64(rows)*(moonHeight+moonTitle+gap), Label: "The edges of the two-moon graph in their colours"}
+	s.Plate(draw.WhiteInk) // colours that are black are seen in both schemes
 	for i, p := range panels {
 		s.Add(gap+float64(i%columns)*(moonWidth+gap), gap+float64(i/columns)*(moonHeight+moonTitle+gap), p)
 	}
