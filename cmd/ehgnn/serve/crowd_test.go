@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -64,6 +65,24 @@ func TestCrowd(t *testing.T) {
 	defer guests.mu.Unlock()
 	if len(guests.all) > 5 {
 		t.Errorf("%d connections, want at most 5", len(guests.all))
+	}
+}
+
+// A caller that sends a body that is too large gets to read the reply, also if it reads after it has sent everything.
+func TestTooLargeIsAnswered(t *testing.T) {
+	s := started(t, loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t)), nil)
+	_, address := listening(t, 4, s)
+	for _, head := range []string{"", "Connection: close\r\n"} {
+		c, size := dialled(t, address), 24<<20
+		c.SetDeadline(time.Now().Add(20 * time.Second)) // of a connection that is open
+		fmt.Fprintf(c, "POST /v1/models/rings/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", head, size)
+		if _, err := c.Write(make([]byte, size)); err != nil {
+			t.Errorf("%q: the body is not taken: %v", head, err)
+		}
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || r.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%q: %v, %v", head, r, err)
+		}
 	}
 }
 
