@@ -29,8 +29,10 @@ def test_sdist(tmp_path: pathlib.Path) -> None:
     done = hatchling("-t", "sdist", "-d", str(tmp_path))
     assert done.returncode == 0, done.stderr
     with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        assert not [m.name for m in archive if not m.isfile()]
         archive.extractall(tmp_path)
     source = next(tmp_path.glob("ehgnn-*/go"))
+    assert (source.parent / "LICENSE").read_bytes() == (SOURCE.parent / "LICENSE").read_bytes()
     assert (source.parent / "src/ehgnn/py.typed").exists() and not list(source.rglob("*_test.go"))
     for goos in ("linux", "darwin", "windows"):
         env = dict(os.environ, GOOS=goos, CGO_ENABLED="0", GOFLAGS="-mod=mod", GOWORK="off")
