@@ -23,9 +23,6 @@ type InputOptions struct {
 	// features and without labels. Otherwise training sees the training edges,
 	// validation these and its own, and the test all.
 	Transductive bool `json:"transductive"`
-	// HeldOut puts the edges of all parts into every input, too, but structure columns count
-	// training edges alone: edges that are held out are neighbours without a label.
-	HeldOut bool `json:"-"`
 	// Context is the number of edges of Whole, the first ones, that are not scored.
 	Context int `json:"-"`
 	// Known says of each edge of the set whether Whole counts it in structure columns as those
@@ -95,7 +92,7 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 			switch {
 			case p.name == part:
 				of[i] = 2
-			case o.Transductive || o.HeldOut || !found:
+			case o.Transductive || !found:
 				of[i] = 1
 			default:
 				of[i] = -1 // of a later part
