@@ -69,7 +69,7 @@ def _texts(y: Any) -> Array:
 
     out, known = np.empty(len(y), object), dict[Any, Any]()
     for part in parts(len(y)):
-        codes, values = pd.factorize(y.array[part])  # of a series or of an index
+        codes, values = pd.factorize(pd.Series(y.array[part]))  # of a series or of an index
         out[part] = np.array([*(known.setdefault(v, v) for v in values), None], object)[codes]
     return out
 
