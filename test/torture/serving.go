@@ -104,10 +104,10 @@ type server struct {
 	answers map[string]string // to the request of predicts, by the digest of the weights
 }
 
-// served has a run on tables, called run, of a seed.
-func (t *trial) served(seed string) *reference {
-	return t.reference("serve-"+seed, func(t *trial) { t.takes("payments") },
-		call{args: []string{"train", "data/payments", "--epochs", "1", "--hidden", "8", "--threads", "1", "--seed", seed, "--quiet", "--out", "run"}, talks: true})
+// served has a run on tables, called run, after some epochs.
+func (t *trial) served(epochs string) *reference {
+	return t.reference("serve-"+epochs, func(t *trial) { t.takes("payments") },
+		call{args: []string{"train", "data/payments", "--epochs", epochs, "--hidden", "8", "--threads", "1", "--quiet", "--out", "run"}, talks: true})
 }
 
 // serve starts a server of a run folder, which is called run.
