@@ -86,6 +86,30 @@ func TestTooLargeIsAnswered(t *testing.T) {
 	}
 }
 
+// An answer that is late, because the process had no processor, is written all the same.
+func TestLateAnswer(t *testing.T) {
+	g := newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(400 * time.Millisecond)
+		io.WriteString(w, "late")
+	}), &Options{Timeout: 100 * time.Millisecond, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))
+	l, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: g}
+	go server.Serve(l)
+	defer server.Close()
+	client := &http.Client{Timeout: 20 * time.Second}
+	r, err := client.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if text, err := io.ReadAll(r.Body); string(text) != "late" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // However many connect at once, each request gets an answer: the one that it asks for, or 503 with the
 // time to come again. Connections that were answered stay.
 func TestCrowdAnswers(t *testing.T) {
