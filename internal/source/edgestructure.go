@@ -57,7 +57,7 @@ func (c *ColumnData) manySmallComponents(edges []int) bool {
 // nil for new data.
 func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
 	known := c.Known(split)
-	o := tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+	o := tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Observed: c.shown(s, split, known)}
 	if o.Transductive && split != nil { // as in the parts of the split
 		o.Known = lists.Repeat(true, len(known))
 	}
