@@ -59,7 +59,7 @@ class ProgramHook(BuildHookInterface):  # type: ignore[misc,type-arg]
 
 
 def here(go: str) -> str:
-    out = subprocess.run([go, "env", "GOOS", "GOARCH"], capture_output=True, text=True, check=True)
+    out = subprocess.run([go, "env", "GOOS", "GOARCH"], stdout=subprocess.PIPE, text=True, check=True)
     return "/".join(out.stdout.split())
 
 
@@ -70,7 +70,7 @@ def source_files(go: str, source: pathlib.Path) -> dict[str, str]:
         goos, goarch = platform.split("/")
         env = dict(os.environ, CGO_ENABLED="0", GOOS=goos, GOARCH=goarch, GOFLAGS="")
         out = subprocess.run([go, "list", "-deps", "-json=Dir,Module,GoFiles,SFiles,HFiles,EmbedFiles", PROGRAM],
-                             cwd=source, env=env, capture_output=True, text=True, check=True).stdout
+                             cwd=source, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
         decoder, at = json.JSONDecoder(), 0
         while at < len(out):
             package, at = decoder.raw_decode(out, at)

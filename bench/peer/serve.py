@@ -1,6 +1,7 @@
 """Predictions over HTTP, one graph a request and 32, over kept connections: `ehgnn serve`, and the same model
 in PyTorch Geometric behind FastAPI and uvicorn, both on one core and called in turn, so that what else
-the machine does slows both; vegeta sends on the other cores.
+the machine does slows both; vegeta sends on the other cores. Processor times of a request are printed, too, which do
+not depend much on what else the machine does.
 
     python serve.py --ehgnn ../../bin/ehgnn --data DATA          # DATA/tu/MUTAG.zip
 
@@ -78,10 +79,15 @@ def running(command, ready, **more):
             if process.poll() is not None:
                 sys.exit(f"{command[0]} ended with {process.returncode}")
             time.sleep(0.1)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait()
+
+
+def processor(pid):
+    """Seconds of the processor that a process has taken."""
+    return sum(int(n) for n in pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
 def attack(vegeta, url, body, rate, seconds, connections):
@@ -95,7 +101,7 @@ def attack(vegeta, url, body, rate, seconds, connections):
     report = json.loads(subprocess.run([vegeta, "report", "-type=json"], input=out, check=True, stdout=subprocess.PIPE).stdout)
     if report["success"] != 1:
         sys.exit(f"{url}: {report['status_codes']} {report['errors'][:1]}")
-    return report["throughput"], report["latencies"]["50th"] / 1e6, report["latencies"]["99th"] / 1e6
+    return report["throughput"], report["latencies"]["50th"] / 1e6, report["latencies"]["99th"] / 1e6, report["requests"]
 
 
 def main():
@@ -119,20 +125,26 @@ def main():
         theirs = [sys.executable, "-m", "uvicorn", "serve:app", "--factory", "--port", "18081", "--log-level", "error", "--no-access-log"]
         urls = {"ehgnn serve": "http://127.0.0.1:18080/v1/models/mutag/predict", "FastAPI": "http://127.0.0.1:18081/predict"}
         environment = {**os.environ, "GOMAXPROCS": "1"}
-        with running(ours, "http://127.0.0.1:18080/readyz", cwd=here, env=environment), running(theirs, "http://127.0.0.1:18081/docs", cwd=here, env=environment):
+        with (running(ours, "http://127.0.0.1:18080/readyz", cwd=here, env=environment) as a_pid,
+              running(theirs, "http://127.0.0.1:18081/docs", cwd=here, env=environment) as b_pid):
+            pids = dict(zip(urls, (a_pid, b_pid)))
             for graphs in 1, 32:
                 body = json.dumps({"graphs": [graph] * graphs}).encode()
-                best = {}
+                best, spent = {}, {}
                 for _ in range(a.rounds):
                     for name, url in urls.items():
                         attack(os.path.join(work, "vegeta"), url, body, 0, 1, a.connections)
-                        best[name] = max(best.get(name, (0,)), attack(os.path.join(work, "vegeta"), url, body, 0, a.seconds, a.connections))
+                        began = processor(pids[name])
+                        found = attack(os.path.join(work, "vegeta"), url, body, 0, a.seconds, a.connections)
+                        best[name] = max(best.get(name, (0,)), found)
+                        spent[name] = min(spent.get(name, 1e9), (processor(pids[name]) - began) / found[3] * 1e3)
                 for name, url in urls.items():
-                    most, p50, p99 = best[name]
-                    print(f"{name}, {graphs} a request: {most:.0f} requests a second over {a.connections} connections, half within {p50:.2f} ms, 99 % within {p99:.2f} ms")
-                    rate, p50, p99 = attack(os.path.join(work, "vegeta"), url, body, max(1, int(0.7 * most)), a.seconds, a.connections)
+                    most, p50, p99, _ = best[name]
+                    print(f"{name}, {graphs} a request: {most:.0f} requests a second over {a.connections} connections, half within {p50:.2f} ms, 99 % within {p99:.2f} ms, "
+                          f"{spent[name]:.3f} ms of the processor each")
+                    rate, p50, p99, _ = attack(os.path.join(work, "vegeta"), url, body, max(1, int(0.7 * most)), a.seconds, a.connections)
                     print(f"{name}, {graphs} a request: at {rate:.0f} requests a second half within {p50:.2f} ms, 99 % within {p99:.2f} ms", flush=True)
-                print(f"ratio with {graphs} a request {best['ehgnn serve'][0] / best['FastAPI'][0]:.1f}", flush=True)
+                print(f"ratio with {graphs} a request {best['ehgnn serve'][0] / best['FastAPI'][0]:.1f}, of processor time {spent['FastAPI'] / spent['ehgnn serve']:.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -93,16 +93,16 @@ func Create(path string) (*File, error) {
 	mode, exists := defaultMode, false
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("atomicfile: %s is a folder, expected a file", path)
+		return nil, failed(path, errors.New("is a folder, expected a file"))
 	case err == nil && !info.Mode().IsRegular():
 		f.inPlace = true
 	case err == nil:
 		mode, exists = info.Mode().Perm(), true
 		if f.target, err = filepath.EvalSymlinks(path); err != nil {
-			return nil, fmt.Errorf("atomicfile: %w", err)
+			return nil, failed(path, err)
 		}
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("atomicfile: %w", err)
+		return nil, failed(path, err)
 	}
 
 	var err error
@@ -112,17 +112,41 @@ func Create(path string) (*File, error) {
 		f.file, err = createTemp(f.target, mode)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("atomicfile: %w", err)
+		return nil, failed(path, err)
 	}
 	f.buf = bufio.NewWriterSize(f.file, bufferSize)
 	if exists {
 		// The umask took bits from the mode that the old file may have had.
 		if err := f.file.Chmod(mode); err != nil && !unsupported(err) {
 			f.Abort()
-			return nil, fmt.Errorf("atomicfile: %w", err)
+			return nil, failed(path, err)
 		}
 	}
 	return f, nil
+}
+
+// Error is what the system refused at a file. It names the file as the caller did, and not the temporary file.
+type Error struct {
+	Path string
+	Err  error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("atomicfile: %s: %v", e.Path, e.Err) }
+
+// Unwrap is the error of the system.
+func (e *Error) Unwrap() error { return e.Err }
+
+// failed is an Error of what a function of package os returned.
+func failed(name string, err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return &Error{name, err}
 }
 
 // createTemp opens a new file beside target. os.CreateTemp would do but for
@@ -136,9 +160,13 @@ func createTemp(target string, mode fs.FileMode) (*os.File, error) {
 // Write adds p to the new content.
 func (f *File) Write(p []byte) (int, error) {
 	if f.done {
-		return 0, fmt.Errorf("atomicfile: %s: %w", f.name, fs.ErrClosed)
+		return 0, failed(f.name, fs.ErrClosed)
 	}
-	return f.buf.Write(p)
+	n, err := f.buf.Write(p)
+	if err != nil {
+		err = failed(f.name, err)
+	}
+	return n, err
 }
 
 // Commit makes the new content the file: flush, sync, rename, sync of the
@@ -146,18 +174,18 @@ func (f *File) Write(p []byte) (int, error) {
 // step that failed, the old content stays.
 func (f *File) Commit() error {
 	if f.done {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, fs.ErrClosed)
+		return failed(f.name, fs.ErrClosed)
 	}
 	defer f.Abort()
 	if err := f.buf.Flush(); err != nil {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+		return failed(f.name, err)
 	}
 	if err := synced(f.file); err != nil {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+		return failed(f.name, err)
 	}
 	if f.inPlace || !locks { // an open file could not be renamed where there are no locks
 		if err := f.file.Close(); err != nil {
-			return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+			return failed(f.name, err)
 		}
 	}
 	if f.inPlace {
@@ -166,13 +194,13 @@ func (f *File) Commit() error {
 	}
 	// With its lock, so that no other process takes it for one that was left.
 	if err := os.Rename(f.file.Name(), f.target); err != nil {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+		return failed(f.name, err)
 	}
 	f.done = true
 	unfinished.Delete(f.file.Name())
 	f.file.Close() // all of it is synced
 	if err := syncDir(filepath.Dir(f.target)); err != nil {
-		return fmt.Errorf("atomicfile: %s: %w", f.name, err)
+		return failed(f.name, err)
 	}
 	return nil
 }

@@ -137,14 +137,14 @@ func TestWriteRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, tc := range map[string]struct{ path, want string }{
 		"a folder":         {dir, "is a folder"},
-		"a missing folder": {filepath.Join(dir, "none", "f"), "none"},
+		"a missing folder": {filepath.Join(dir, "none", "f"), filepath.Join(dir, "none", "f") + ": no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := atomicfile.Write(tc.path, func(io.Writer) error {
 				t.Error("the writer was called")
 				return nil
 			})
-			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "atomicfile: ") {
+			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), "atomicfile: "+tc.path) {
 				t.Errorf("error is %v, want one with %q", err, tc.want)
 			}
 		})

@@ -156,11 +156,11 @@ func (d *Document) WriteFiles(dir string) error {
 	for _, name := range d.FileNames() {
 		f, err := atomicfile.Create(filepath.Join(dir, name))
 		if err != nil {
-			return fmt.Errorf("report: %w", err)
+			return err
 		}
 		files = append(files, f)
 		if err := forms[name](f); err != nil {
-			return fmt.Errorf("report: %s: %w", filepath.Join(dir, name), err)
+			return inFile(filepath.Join(dir, name), err)
 		}
 	}
 	var errs []error
@@ -168,7 +168,7 @@ func (d *Document) WriteFiles(dir string) error {
 		errs = append(errs, f.Commit())
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	d.Dir = dir
 	return nil

@@ -28,7 +28,7 @@ func writeNPYFiles(path string, t *Table, rows int) error {
 		side := path[:len(path)-len(npyExt)] + ".ids.csv"
 		err := atomicfile.Write(side, func(w io.Writer) error { return whole(newCSV(w), ids, rows) })
 		if err != nil {
-			return fmt.Errorf("%s: %w", side, err)
+			return inFile(side, err)
 		}
 	}
 	return f.Commit()

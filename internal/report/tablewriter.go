@@ -47,7 +47,7 @@ func CreateTable(path string) (*TableWriter, error) {
 	}
 	f, err := atomicfile.Create(path)
 	if err != nil {
-		return nil, fmt.Errorf("report: %s: %w", path, err)
+		return nil, inFile(path, err)
 	}
 	return &TableWriter{to: formats[ext](f), flush: func() error { return nil }, commit: f.Commit, abort: f.Abort}, nil
 }

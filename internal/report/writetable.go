@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -83,10 +84,15 @@ func WriteTable(path string, t *Table) error {
 			err = atomicfile.Write(path, func(w io.Writer) error { return whole(formats[ext](w), t, rows) })
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("report: %s: %w", path, err)
+	return inFile(path, err)
+}
+
+// inFile says in which file an error is, which errors of the system do themselves.
+func inFile(path string, err error) error {
+	if err == nil || errors.As(err, new(*atomicfile.Error)) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("report: %s: %w", path, err)
 }
 
 // WriteCSV writes t to a stream as WriteTable writes a .csv file.

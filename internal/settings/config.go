@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -41,20 +42,20 @@ func WriteConfig(dir string, s Settings) error {
 	})
 }
 
-// withExponent matches numbers with an exponent, such as 1e-07, and strings of JSON, in
-// which nothing is to be replaced.
-var withExponent = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+`)
+// longNumber matches numbers with an exponent, such as 1e-07, or with many digits, and strings of JSON, in which
+// nothing is to be replaced.
+var longNumber = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+|[-.\d]{19,}`)
 
-// toYAML writes JSON as YAML. Numbers with an exponent get a decimal point: without one the
-// YAML reader takes them for text.
+// toYAML writes JSON as YAML. Numbers with an exponent, and whole numbers beyond 64 bits, get a decimal point:
+// without one the YAML reader takes them for text.
 func toYAML(text []byte) ([]byte, error) {
-	text = withExponent.ReplaceAllFunc(text, pointed)
+	text = longNumber.ReplaceAllFunc(text, pointed)
 	var tree any
 	if err := yaml.UnmarshalWithOptions(text, &tree, yaml.UseOrderedMap()); err != nil {
 		return nil, err
 	}
 	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
-		return withExponent.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
+		return longNumber.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
 	}), yaml.CustomMarshaler(func(v string) ([]byte, error) {
 		// The writer would leave control characters as they are, which YAML does not have.
 		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
@@ -64,10 +65,17 @@ func toYAML(text []byte) ([]byte, error) {
 	}))
 }
 
-// pointed adds a decimal point to a match of withExponent that is a number without one.
+// pointed adds a decimal point to a match of longNumber that needs one and has none.
 func pointed(number []byte) []byte {
 	if number[0] == '"' || bytes.Contains(number, []byte(".")) {
 		return number
+	}
+	if !bytes.Contains(number, []byte("e")) {
+		_, negative := strconv.ParseInt(string(number), 10, 64)
+		if _, err := strconv.ParseUint(string(number), 10, 64); err == nil || negative == nil {
+			return number
+		}
+		return append(slices.Clone(number), ".0"...)
 	}
 	return bytes.Replace(number, []byte("e"), []byte(".0e"), 1)
 }

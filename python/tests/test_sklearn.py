@@ -78,6 +78,8 @@ def test_save(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame, tmp_path: Any) 
     assert again.get_params() == fitted.get_params() and again.classes_.tolist() == fitted.classes_.tolist()
     with pytest.raises(FileExistsError):
         fitted.save(tmp_path / "model")
+    with pytest.raises(FileNotFoundError, match="none is no folder"):
+        fitted.save(tmp_path / "none" / "model")
     with pytest.raises(ValueError, match="holds a EdgeClassifier"):
         ehgnn.EdgeRegressor.load(tmp_path / "model")
     with pytest.raises(ValueError, match=r"estimator\.json"):

@@ -93,6 +93,53 @@ def test_classes(labels: list[Any], table: pd.DataFrame) -> None:
         np.testing.assert_array_equal(within.predict(table), model.predict(table.drop(columns="label")))
 
 
+def test_unusual_columns(table: pd.DataFrame) -> None:
+    """Columns of pandas that Arrow has no type for are read as those that say the same."""
+    few = table.head(100)
+    amount = few["amount"]
+    frame = few.assign(zeros=pd.arrays.SparseArray(np.arange(100) % 3), bins=pd.cut(amount, 4), swapped=amount.to_numpy().astype(">f8"),
+                       large=[2**70 + i for i in range(100)], source=[2**64 + int(i) for i in few["source"]])
+    plain = few.assign(zeros=np.arange(100) % 3, bins=pd.cut(amount, 4).astype(str), swapped=amount, large=[str(2**70 + i) for i in range(100)],
+                       source=[str(2**64 + int(i)) for i in few["source"]])
+    want = fast().fit(plain)
+    np.testing.assert_array_equal(fast().fit(frame).predict_proba(frame), want.predict_proba(plain))
+    lazy = pl.from_pandas(plain).lazy()
+    np.testing.assert_array_equal(fast().fit(lazy).predict_proba(lazy), want.predict_proba(plain))
+
+
+def test_structured_array(table: pd.DataFrame) -> None:
+    rows = table.drop(columns=["kind", "label"])
+    model = fast().fit(rows.to_records(index=False), table["label"])
+    np.testing.assert_array_equal(model.predict_proba(rows.to_records(index=False)), fast().fit(rows, table["label"]).predict_proba(rows))
+    assert model.feature_names_in_.tolist() == ["source", "target", "amount"]
+
+
+def test_order_of_columns(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    """The table of the training is recognised whatever the order of its columns, with others beside them."""
+    want = fitted.predict_proba(table)
+    for other in (table[table.columns[::-1]], table.assign(more=1), table.drop(columns="label")):
+        np.testing.assert_array_equal(fitted.predict_proba(other), want)
+
+
+@pytest.mark.parametrize(("kind", "values"), [("Int64", [0, 1]), ("boolean", [False, True]), ("Float64", [0.0, 1.0])])
+def test_labels_with_missing_ones(kind: str, values: list[Any], table: pd.DataFrame) -> None:
+    """Labels of nullable types keep their type where some are missing."""
+    y = pd.Series(np.array(values)[(table["label"] == "fraud").astype(int)]).astype(kind).where(table.index % 5 > 0)
+    classes = fast().fit(table.drop(columns="label"), y).classes_
+    assert classes.tolist() == values and {type(c) for c in classes.tolist()} == {type(v) for v in values}
+
+
+@pytest.mark.parametrize(("estimator", "y", "message"), [
+    (ehgnn.EdgeRegressor, pd.Series(pd.date_range("2024", periods=400)), "y has times"),
+    (ehgnn.EdgeClassifier, ["x"] * 400, "y has 1 class, 'x'"),
+    (ehgnn.EdgeClassifier, (i % 2 for i in range(400)), "got a generator"),
+    (ehgnn.EdgeClassifier, pd.Series([1.5, 2.5] * 200, dtype="Float64"), "continuous"),
+])
+def test_refuses_labels(estimator: Any, y: Any, message: str, table: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=message):
+        estimator(quality="fast").fit(table.drop(columns="label"), y)
+
+
 def test_labels_of_an_index(table: pd.DataFrame) -> None:
     edges, y = table.drop(columns="label"), table["label"]
     for labels in (pd.Index(y), y.astype(object), y.astype("string")):
@@ -159,6 +206,9 @@ def test_results(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
         parts = [*e["columns"], *e["edges"], *e.get("rest", [])]
         assert abs(e["base"] + sum(c["contribution"] for c in parts) - e["value"]) < 1e-3
     assert "edges" not in fitted.explain(table, 0, method="columns")[0]
+    assert fitted.explain(table, []) == []
+    with pytest.raises(ValueError, match="top is -1"):
+        fitted.rank(table, top=-1)
     around = fitted.explain(table, [0], method="occlusion")
     assert around[0]["explanation"]["item"]["name"] == "0"
     assert "<html" in fitted.report().html and "iframe" in fitted.report()._repr_html_()
@@ -182,6 +232,8 @@ def test_plots(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
     (pd.DataFrame({"source": [], "target": []}), "0 sample"),
     (pd.Series([1, 2]), "1D array"),
     (None, "is None"),
+    ([{"source": 1, "target": 2}], "list of rows"),
+    (pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": ["\ud800", "a"]}, dtype=object), "column 'x'"),
     (pd.DataFrame({"a": [1, 2], "b": [2, 3], "label": ["x", "y"]}), "no two columns"),
 ])
 def test_refuses(edges: Any, message: str) -> None:

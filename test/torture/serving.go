@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +29,7 @@ var serveMemory = scenario{
 	share: 1, quick: 2,
 	trial: func(t *trial) {
 		bound := int64(pick(t, 256, 512, 1024)) << 20
-		s := t.serve("--memory", fmt.Sprint(bound), "--max-body", "16MiB", "--timeout", "10s")
+		s := t.serve(filepath.Join(t.served("1").dir, "run"), "--memory", fmt.Sprint(bound), "--max-body", "16MiB", "--timeout", "10s")
 		defer s.end()
 		kind, body := t.bomb()
 		packed := gzipped(body)
@@ -37,7 +38,7 @@ var serveMemory = scenario{
 			all.Go(func() { s.ask(kind, packed, true) })
 		}
 		all.Wait()
-		if status := s.ask("application/x-ndjson", []byte("{}\n"), false); status != http.StatusOK {
+		if status, _ := s.ask("application/x-ndjson", []byte("{}\n"), false); status != http.StatusOK {
 			s.finding("status %d for a small request after the bombs", status)
 		}
 		if peak := s.peak(); peak > bound+mostBeside {
@@ -48,11 +49,14 @@ var serveMemory = scenario{
 
 var serveConnections = scenario{
 	name:  "serve/connections",
-	about: "2,500 connections at once, with slow headers and slow bodies among them, and new weights meanwhile: every request that is complete gets its answer or 503",
+	about: "2,500 connections at once, with slow headers and slow bodies among them, and new weights meanwhile: every request that is complete gets its answer or 503, and the same weights give the same answer",
 	share: 1, quick: 1,
 	trial: func(t *trial) {
-		s := t.serve("--memory", "1GiB", "--timeout", "10s")
+		weights := [2][]byte{t.served("1").read("run", "model.safetensors"), t.served("2").read("run", "model.safetensors")}
+		t.must(os.CopyFS(t.path("run"), os.DirFS(filepath.Join(t.served("1").dir, "run"))))
+		s := t.serve("run", "--memory", "1GiB", "--timeout", "10s")
 		defer s.end()
+		first := s.predicts()
 		var slow []net.Conn
 		for range t.IntN(600) {
 			c, err := net.Dial("tcp", s.address)
@@ -65,12 +69,14 @@ var serveConnections = scenario{
 		for range 2500 {
 			all.Go(func() {
 				<-gate
-				s.ask("application/x-ndjson", []byte("{}\n"), false)
+				s.predicts()
 			})
 		}
 		close(gate)
-		for range 3 {
+		for k := range 5 {
 			time.Sleep(50 * time.Millisecond)
+			t.write("run/new", weights[(k+1)%2])
+			t.must(os.Rename(t.path("run", "new"), t.path("run", "model.safetensors")))
 			_ = s.cmd.Process.Signal(syscall.SIGHUP) // the end of the trial says whether it is there
 			for _, c := range slow {
 				fmt.Fprint(c, " ")
@@ -80,6 +86,13 @@ var serveConnections = scenario{
 		for _, c := range slow {
 			c.Close()
 		}
+		last := s.predicts()
+		for until := time.Now().Add(maxStop); (last == "" || last == first) && time.Now().Before(until); last = s.predicts() {
+			time.Sleep(50 * time.Millisecond)
+		}
+		if last == "" || last == first {
+			s.finding("the weights are those of the start, %s", first)
+		}
 	},
 }
 
@@ -87,16 +100,21 @@ var serveConnections = scenario{
 type server struct {
 	*process
 	address string
-	mu      sync.Mutex // of findings
+	mu      sync.Mutex        // of findings and answers
+	answers map[string]string // to the request of predicts, by the digest of the weights
 }
 
-// serve starts a server of a run on tables, called run, that every trial has.
-func (t *trial) serve(flags ...string) *server {
-	r := t.reference("serve", func(t *trial) { t.takes("payments") },
-		call{args: []string{"train", "data/payments", "--epochs", "1", "--hidden", "8", "--threads", "1", "--quiet", "--out", "run"}, talks: true})
+// served has a run on tables, called run, after some epochs.
+func (t *trial) served(epochs string) *reference {
+	return t.reference("serve-"+epochs, func(t *trial) { t.takes("payments") },
+		call{args: []string{"train", "data/payments", "--epochs", epochs, "--hidden", "8", "--threads", "1", "--quiet", "--out", "run"}, talks: true})
+}
+
+// serve starts a server of a run folder, which is called run.
+func (t *trial) serve(run string, flags ...string) *server {
 	read, write, err := os.Pipe()
 	t.must(err)
-	p := t.start(call{args: append([]string{"serve", filepath.Join(r.dir, "run"), "--addr", "127.0.0.1:0", "--threads", "2", "--log-level", "error"}, flags...), stdout: write})
+	p := t.start(call{args: append([]string{"serve", run, "--addr", "127.0.0.1:0", "--threads", "2", "--log-level", "error"}, flags...), stdout: write})
 	write.Close()
 	defer read.Close()
 	line, err := bufio.NewReader(read).ReadString('\n')
@@ -105,7 +123,7 @@ func (t *trial) serve(flags ...string) *server {
 		<-p.done
 		t.fatal("serve begins with %q: %v, %s", line, err, p.err.String())
 	}
-	return &server{process: p, address: address}
+	return &server{process: p, address: address, answers: map[string]string{}}
 }
 
 // finding records what a server did wrong.
@@ -115,12 +133,40 @@ func (s *server) finding(format string, args ...any) {
 	s.process.finding(format, args...)
 }
 
-// ask sends a request for predictions on a connection of its own, and checks that there is an answer.
-func (s *server) ask(kind string, body []byte, packed bool) int {
+// predicts asks for predictions and returns the digest of the weights that they are of; empty for status 503. The same
+// weights must give the same answer.
+func (s *server) predicts() string {
+	status, body := s.ask("application/json", []byte(`{"graphs":[{"num_nodes":2,"edges":[[0,1]],"node":{"kind":["shop","shop"],"days":[1,1]},
+		"edge":{"amount":[1],"channel":["card"],"hour":[1]}}]}`), false)
+	switch status {
+	case 0, http.StatusServiceUnavailable:
+		return ""
+	case http.StatusOK:
+	default:
+		s.finding("status %d for a request that is right: %.300s", status, body)
+		return ""
+	}
+	var of struct{ Digest string }
+	if err := json.Unmarshal(body, &of); err != nil {
+		s.finding("an answer is not JSON: %v", err)
+	}
+	s.mu.Lock()
+	before, known := s.answers[of.Digest]
+	s.answers[of.Digest] = string(body)
+	n := len(s.answers)
+	s.mu.Unlock()
+	if known && before != string(body) || n > 2 {
+		s.finding("%d weights answer, and those of %s at first with %.300s and then with %.300s", n, of.Digest, before, body)
+	}
+	return of.Digest
+}
+
+// ask sends a request for predictions on a connection of its own, and checks that there is an answer, which it returns.
+func (s *server) ask(kind string, body []byte, packed bool) (status int, answer []byte) {
 	c, err := net.DialTimeout("tcp", s.address, maxStop)
 	if err != nil {
 		s.finding("no connection: %v", err)
-		return 0
+		return 0, nil
 	}
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(maxWall / 2)) // of a connection that is open
@@ -132,10 +178,10 @@ func (s *server) ask(kind string, body []byte, packed bool) int {
 	r, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
 		s.finding("a request got no answer: %v", err)
-		return 0
+		return 0, nil
 	}
 	defer r.Body.Close()
-	if _, err := io.Copy(io.Discard, r.Body); err != nil {
+	if answer, err = io.ReadAll(r.Body); err != nil {
 		s.finding("an answer of status %d was cut: %v", r.StatusCode, err)
 	}
 	switch r.StatusCode {
@@ -147,7 +193,7 @@ func (s *server) ask(kind string, body []byte, packed bool) int {
 	default:
 		s.finding("status %d", r.StatusCode)
 	}
-	return r.StatusCode
+	return r.StatusCode, answer
 }
 
 // peak is the most memory that the server has held.

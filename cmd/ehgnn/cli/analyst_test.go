@@ -26,7 +26,7 @@ func TestAnalyst(t *testing.T) {
 	t.Parallel()
 	path, work := payments(t, 400, "nodes.csv", "edges.csv"), t.TempDir()
 	run, out := filepath.Join(work, "run"), filepath.Join(work, "look.csv")
-	text := exits0(t, "train", path, "--quality", "fast", "--out", run, "--quiet", "--threshold", "recall=0.8")
+	text := exits0(t, "train", path, "--quality", "fast", "--out", run, "--threshold", "recall=0.8")
 	for _, want := range []string{"threshold ", " for fraud (recall=0.8): on validation ", "\nReport  " + run, "\nNext    ehgnn predict " + run + " " + path + " --top 50 --why --out predictions.csv\n", "\n        ehgnn explain " + run} {
 		if !strings.Contains(text, want) {
 			t.Errorf("train does not print %q:\n%s", want, text)
@@ -85,7 +85,10 @@ func TestAnalyst(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	t.Parallel()
 	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
-	exits0(t, "train", path, "--model", "ehgnn-roles", "--epochs", "8", "--hidden", "8", "--out", run, "--quiet")
+	text := exits0(t, "train", path, "--model", "ehgnn-roles", "--epochs", "8", "--hidden", "8", "--out", run, "--quiet")
+	if !strings.Contains(text, "accuracy") || strings.Contains(text, run) {
+		t.Errorf("train --quiet prints more than its scores:\n%s", text)
+	}
 	weights := read(t, run, "model.safetensors")
 	frauds := func(args ...string) (n int) {
 		for _, row := range table(t, exits0(t, append([]string{"predict", run, path, "--split", "valid"}, args...)...)) {

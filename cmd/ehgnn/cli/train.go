@@ -187,6 +187,9 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if err := res.Text(w); err != nil {
 			return err
 		}
+		if a.quiet {
+			return nil
+		}
 		data := r.Path
 		if len(args) > 0 {
 			data = args[0]

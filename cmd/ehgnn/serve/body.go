@@ -205,7 +205,7 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Probl
 
 // Bounds of drain.
 const (
-	drainBytes = 256 << 10
+	drainBytes = 64 << 20
 	drainTime  = time.Second
 )
 
@@ -215,16 +215,13 @@ func finish(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTime)) // connections of net/http have deadlines
 }
 
-// drain reads what is left of the body of a request that was refused, where the caller wants the
-// connection closed: the system resets a connection that is closed while there is something to read,
-// and the caller might lose the reply. Other connections are drained by net/http.
+// drain reads what is left of the body of a request that was refused: the system resets a connection that
+// is closed while there is something to read, and the caller might lose the reply. A caller that expects to be
+// asked for the body has not sent it.
 func drain(w http.ResponseWriter, r *http.Request) {
 	finish(w)
-	if !r.Close || r.Header.Get("Expect") != "" {
-		return
-	}
-	if http.NewResponseController(w).Flush() == nil {
-		io.CopyN(io.Discard, r.Body, drainBytes) // the connection ends in any case
+	if r.Header.Get("Expect") == "" && http.NewResponseController(w).Flush() == nil {
+		io.CopyN(io.Discard, r.Body, drainBytes) // after an error the connection ends
 	}
 }
 

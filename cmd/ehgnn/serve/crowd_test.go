@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -64,6 +65,48 @@ func TestCrowd(t *testing.T) {
 	defer guests.mu.Unlock()
 	if len(guests.all) > 5 {
 		t.Errorf("%d connections, want at most 5", len(guests.all))
+	}
+}
+
+// A caller that sends a body that is too large gets to read the reply, also if it reads after it has sent everything.
+func TestTooLargeIsAnswered(t *testing.T) {
+	s := started(t, loadRuns(t, Limits{Body: 1 << 10, Nodes: 100, Edges: 100}, ringsDir(t)), nil)
+	_, address := listening(t, 4, s)
+	for _, head := range []string{"", "Connection: close\r\n"} {
+		c, size := dialled(t, address), 24<<20
+		c.SetDeadline(time.Now().Add(20 * time.Second)) // of a connection that is open
+		fmt.Fprintf(c, "POST /v1/models/rings/predict HTTP/1.1\r\nHost: 127.0.0.1\r\n%sContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", head, size)
+		if _, err := c.Write(make([]byte, size)); err != nil {
+			t.Errorf("%q: the body is not taken: %v", head, err)
+		}
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil || r.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Errorf("%q: %v, %v", head, r, err)
+		}
+	}
+}
+
+// An answer that is late, because the process had no processor, is written all the same.
+func TestLateAnswer(t *testing.T) {
+	g := newGuard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(400 * time.Millisecond)
+		io.WriteString(w, "late")
+	}), &Options{Timeout: 100 * time.Millisecond, Hosts: []string{"127.0.0.1"}, Log: slog.New(slog.DiscardHandler)}, newMetrics(nil))
+	l, err := Listen(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: g}
+	go server.Serve(l)
+	defer server.Close()
+	client := &http.Client{Timeout: 20 * time.Second}
+	r, err := client.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if text, err := io.ReadAll(r.Body); string(text) != "late" || err != nil {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 

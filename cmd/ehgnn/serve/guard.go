@@ -68,24 +68,29 @@ type seenKey struct{}
 // seenOf is what the guard keeps of a request.
 func seenOf(r *http.Request) *seen { return r.Context().Value(seenKey{}).(*seen) }
 
-// recorder notes the status of a reply.
+// recorder notes the status of a reply, which has some time to be written from its beginning: where the process had
+// no processor, that may be late.
 type recorder struct {
 	http.ResponseWriter
-	status int
-	bytes  int
+	patience time.Duration
+	status   int
+	bytes    int
+}
+
+func (r *recorder) begin(status int) {
+	if r.status == 0 {
+		r.status = status
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.patience)) // as that of reading
+	}
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if r.status == 0 {
-		r.status = status
-	}
+	r.begin(status)
 	r.ResponseWriter.WriteHeader(status)
 }
 
 func (r *recorder) Write(b []byte) (int, error) {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.begin(http.StatusOK)
 	n, err := r.ResponseWriter.Write(b)
 	r.bytes += n
 	return n, err
@@ -120,7 +125,6 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		control.SetReadDeadline(start.Add(g.timeout)) // connections of net/http have deadlines
 	}
-	control.SetWriteDeadline(start.Add(2 * g.timeout))
 	h := w.Header()
 	h["X-Request-Id"] = []string{s.id}
 	h["Content-Security-Policy"] = policyHeader
@@ -129,7 +133,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.leaving.Load() {
 		h["Connection"] = closing
 	}
-	to := &recorder{ResponseWriter: w}
+	control.SetWriteDeadline(time.Time{}) // until the reply begins
+	to := &recorder{ResponseWriter: w, patience: 2 * g.timeout}
 	r = unprefixed(r.WithContext(context.WithValue(ctx, seenKey{}, s)), g.base)
 	g.metrics.inFlight.Inc()
 	defer func() {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,9 +50,22 @@ func queued(l *net.TCPListener) int {
 	return n
 }
 
-// control does something with the socket of a listener.
-func control(l *net.TCPListener, do func(fd int) error) error {
-	raw, err := l.SyscallConn()
+// arrived reads what has come to a connection, without waiting; 0 for nothing.
+func arrived(c *net.TCPConn, b []byte) int {
+	n := 0
+	err := control(c, func(fd int) (err error) {
+		n, _, err = unix.Recvfrom(fd, b, unix.MSG_DONTWAIT)
+		return err
+	})
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// control does something with a socket.
+func control(of syscall.Conn, do func(fd int) error) error {
+	raw, err := of.SyscallConn()
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
             return labelled
         self.classes_ = _labels.classes_of(values)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
+            raise ValueError(f"y has 1 class, {self.classes_.tolist()[0]!r}, expected two or more")
         self._names = _labels.names_of(self.classes_)
         texts = np.array([*self._names, None], object)[_labels.places_of(values, self.classes_)]
         labelled.add(name, texts)
@@ -162,6 +162,10 @@ class EdgeEstimator(Estimator, EdgeSettings):
             if len(frame.names) != self.n_features_in_:
                 raise ValueError(f"X has {len(frame.names)} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input.")
         alone = self.source == _NONE
+        label = run.setting("label")
+        wanted = [str(n) for n in getattr(self, "feature_names_in_", ()) if n != label]
+        if wanted and not alone and set(wanted) <= set(frame.names):
+            frame.select(wanted)  # so that the table of the training is recognised in any order of its columns
         self._ends_of(frame)
         same = self._write_features(run, frame, folder) == self._features
         if same and nodes is None and context is not None and not alone:
@@ -226,11 +230,12 @@ class EdgeEstimator(Estimator, EdgeSettings):
             contribution, which sum to value less base; else nodes, edges as pairs of positions in nodes, and explanation, with scores of
             the edges and their fidelity.
         """
-        run = self._fitted()
+        run, numbers = self._fitted(), ",".join(str(r) for r in rows_of(rows))
+        if not numbers:
+            return []
         with run.scratch() as folder:
             data = self._data(run, folder, edges, nodes, context)
             out = folder / "explanation.json"
-            numbers = ",".join(str(r) for r in rows_of(rows))
             run.command("explain", str(run.path), *data, "--edge", numbers, "--out", str(out), *([f"--method={method}"] if method else []))
             found: list[dict[str, Any]] = json.loads(out.read_text(encoding="utf-8"))
             return found

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ehgnn._base import ClassifierMixin, RegressorMixin, accuracy, r_squared
 from ehgnn._edgebase import EdgeEstimator
+from ehgnn._estimator import first
 from ehgnn._run import as_float, threshold_args
 
 __all__ = ["EdgeClassifier", "EdgeRegressor"]
@@ -115,7 +116,7 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         if wanted not in names:
             raise ValueError(f"of is {of!r}, expected one of {self.classes_.tolist()}")
         probability = self.predict_proba(edges, nodes=nodes, context=context)[:, names.index(wanted)]
-        return np.argsort(-probability, kind="stable")[:top]
+        return first(-probability, top)
 
 
 class EdgeRegressor(RegressorMixin, EdgeEstimator):
@@ -171,4 +172,4 @@ class EdgeRegressor(RegressorMixin, EdgeEstimator):
 
     def rank(self, edges: Any, *, top: int | None = None, nodes: Any = None, context: str | None = "training") -> Array:
         """Return row numbers by the predicted number, the highest first."""
-        return np.argsort(-self.predict(edges, nodes=nodes, context=context), kind="stable")[:top]
+        return first(-self.predict(edges, nodes=nodes, context=context), top)

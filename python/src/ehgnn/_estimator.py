@@ -163,6 +163,8 @@ class Estimator:
         run, to = self._fitted(), pathlib.Path(path)
         if to.exists():
             raise FileExistsError(f"{to} exists; save writes a new folder")
+        if not to.absolute().parent.is_dir():
+            raise FileNotFoundError(f"{to.parent} is no folder; save writes a new folder within one that is there")
         part = pathlib.Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent))
         try:
             for name in ("data", "run"):
@@ -250,3 +252,10 @@ def _plain(value: Any) -> Any:
 def rows_of(rows: int | Sequence[int] | Array) -> list[int]:
     """Return row numbers as a list."""
     return [int(r) for r in np.atleast_1d(np.asarray(rows))]
+
+
+def first(values: Array, top: int | None) -> Array:
+    """Return the positions of the least values, in order: all, or so many."""
+    if top is not None and top < 0:
+        raise ValueError(f"top is {top}, expected a number of rows or None")
+    return np.argsort(values, kind="stable")[:top]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ehgnn import _ipc
 
-__all__ = ["Frame", "values_of"]
+__all__ = ["Frame", "is_pandas", "pandas_values", "values_of"]
 
 Array = NDArray[Any]
 
@@ -37,11 +37,17 @@ class Frame:
         self._table: Any
         if hasattr(table, "toarray"):
             raise TypeError(f"Sparse data was passed for {what}, but dense data is required. Use '.toarray()' to convert to a dense array.")
+        if _module_of(table) == "polars" and hasattr(table, "collect"):  # a lazy frame
+            table = table.collect()
+        if isinstance(table, np.ndarray) and table.dtype.names:
+            table = {n: table[n] for n in table.dtype.names}
+        if isinstance(table, list) and table and isinstance(table[0], Mapping):
+            raise ValueError(f"{what} is a list of rows, expected 2D array, a frame or columns: pandas.DataFrame({what}) makes a frame")
         if isinstance(table, Mapping):
             self._table = {str(k): _column(v) for k, v in table.items()}
             if len({len(c) for c in self._table.values()}) > 1:
                 raise ValueError(f"the columns of {what} have {sorted({len(c) for c in self._table.values()})} rows, expected one number")
-        elif _is_pandas(table):
+        elif is_pandas(table):
             self._table = _from_pandas(table)
         elif hasattr(table, "__arrow_c_stream__"):
             self._table = _from_stream(table)
@@ -79,6 +85,13 @@ class Frame:
         if len(column) != self.rows:
             raise ValueError(f"column {name!r} has {len(column)} rows and the table {self.rows}: inconsistent numbers of samples")
         self._added[name] = column
+
+    def select(self, names: list[str]) -> None:
+        """Keep the columns that are named, in this order."""
+        if isinstance(self._table, dict):
+            self._table = {n: self._table[n] for n in names}
+        else:
+            self._table = self._table.select(names)
 
     def drop(self, name: str) -> None:
         """Leave a column out."""
@@ -145,7 +158,7 @@ def check_array(table: Any, what: str) -> Array:
 
 def values_of(column: Any) -> Array:
     """Return a column of any library as an array; missing values are None or NaN."""
-    if _is_pandas(column) or isinstance(column, np.ndarray):
+    if is_pandas(column) or isinstance(column, np.ndarray):
         return _column(column)
     if hasattr(column, "to_pylist"):  # of pyarrow
         return _column(np.array(column.to_pylist(), object))
@@ -158,8 +171,8 @@ def _column(values: Any) -> Array:
     """Return the values as an array of one dimension; objects where values are missing or texts."""
     if isinstance(values, np.ndarray):
         array = values
-    elif _is_pandas(values):
-        array = _pandas_values(values)
+    elif is_pandas(values):
+        array = pandas_values(values)
     elif hasattr(values, "to_numpy") and not hasattr(values, "to_pylist"):
         array = np.asarray(values.to_numpy())
     else:
@@ -173,16 +186,19 @@ def _column(values: Any) -> Array:
     return array
 
 
-def _pandas_values(series: Any) -> Array:
+def pandas_values(series: Any) -> Array:
     """Return a column of pandas with None for missing values of types that numpy does not have."""
     if isinstance(series.dtype, np.dtype):
         return np.asarray(series.to_numpy())
+    if getattr(series.dtype, "kind", "") == "f":
+        return np.asarray(series.to_numpy(np.float64, na_value=np.nan))
     if getattr(series.dtype, "tz", None) is not None:
         return np.asarray(series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy())
     return np.asarray(series.astype(object).where(series.notna(), None).to_numpy(dtype=object))
 
 
-def _is_pandas(table: Any) -> bool:
+def is_pandas(table: Any) -> bool:
+    """Report whether this is a frame, a column or an index of pandas."""
     return _module_of(table) == "pandas"
 
 
@@ -211,17 +227,37 @@ def _from_pandas(frame: Any) -> Any:
         raise ValueError("expected 2D array, got 1D array instead: edges are a frame and not a column of one. Reshape your data.")
     names = [str(name) for name in frame.columns]
     _check_names(names, "the frame")
+    series = [_plain(frame.iloc[:, i]) for i in range(len(names))]
     if not _has("pyarrow"):
-        return {name: _pandas_values(frame.iloc[:, i]) for i, name in enumerate(names)}
+        return {name: pandas_values(s) for name, s in zip(names, series)}
     import pyarrow as pa
 
     columns = []
-    for i, name in enumerate(names):
+    for name, s in zip(names, series):
         try:
-            columns.append(pa.Array.from_pandas(frame.iloc[:, i]))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            columns.append(pa.Array.from_pandas(s))
+        except OverflowError:  # of whole numbers that have no type in Arrow
+            columns.append(pa.Array.from_pandas(_texts(s)))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeEncodeError) as error:
             raise ValueError(f"column {name!r}: {error}: argument must be a string or a number") from error
     return pa.table([pa.chunked_array([c]) if isinstance(c, pa.Array) else c for c in columns], names=names)
+
+
+def _plain(series: Any) -> Any:
+    """Return a column of pandas of a type that Arrow has: sparse columns are made dense, bytes put in order, intervals written."""
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.SparseDtype):
+        return series.sparse.to_dense()
+    if isinstance(getattr(getattr(series.dtype, "categories", series), "dtype", None), pd.IntervalDtype):
+        return _texts(series)
+    if isinstance(series.dtype, np.dtype) and not series.dtype.isnative:
+        return series.astype(series.dtype.newbyteorder("="))
+    return series
+
+
+def _texts(series: Any) -> Any:
+    return series.astype(object).map(str, na_action="ignore")
 
 
 def _from_stream(table: Any) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ehgnn import _labels
 from ehgnn._base import ClassifierMixin, RegressorMixin, accuracy, r_squared
 from ehgnn._documents import documents, write
-from ehgnn._estimator import Estimator, rows_of
+from ehgnn._estimator import Estimator, first, rows_of
 from ehgnn._run import as_float, threshold_args
 from ehgnn._settings import GraphSettings
 
@@ -82,7 +82,7 @@ class GraphEstimator(Estimator, GraphSettings):
             return [None if v != v else v for v in values.tolist()]
         self.classes_ = _labels.classes_of(values)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has 1 class, {self.classes_[0]!r}, expected two or more")
+            raise ValueError(f"y has 1 class, {self.classes_.tolist()[0]!r}, expected two or more")
         # A prefix keeps the program from taking classes for numbers.
         self._names = [f"class {c}" for c in _labels.names_of(self.classes_)]
         return [self._names[i] if i >= 0 else None for i in _labels.places_of(values, self.classes_)]
@@ -190,7 +190,7 @@ class GraphClassifier(ClassifierMixin, GraphEstimator):
         wanted = classes[-1] if of is None else str(of)
         if wanted not in classes:
             raise ValueError(f"of is {of!r}, expected one of {self.classes_.tolist()}")
-        return np.argsort(-self.predict_proba(graphs)[:, classes.index(wanted)], kind="stable")[:top]
+        return first(-self.predict_proba(graphs)[:, classes.index(wanted)], top)
 
 
 class GraphRegressor(RegressorMixin, GraphEstimator):
@@ -219,7 +219,7 @@ class GraphRegressor(RegressorMixin, GraphEstimator):
 
     def rank(self, graphs: Any, *, top: int | None = None) -> Array:
         """Return positions of graphs by the predicted number, the highest first."""
-        return np.argsort(-self.predict(graphs), kind="stable")[:top]
+        return first(-self.predict(graphs), top)
 
 
 def _truth(of: GraphEstimator, graphs: Any, y: Any) -> Array:

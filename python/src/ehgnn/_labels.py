@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ehgnn._frames import is_pandas, pandas_values
+
 __all__ = ["classes_of", "equal", "match", "missing_in", "names_of", "parts", "places_of", "target"]
 
 Array = NDArray[Any]
@@ -17,6 +19,10 @@ def target(y: Any, rows: int, number: bool) -> Array:
     """Return y as an array of one dimension, or say what is wrong; None and NaN are missing labels."""
     if _is_texts(y):
         y = _texts(y)
+    elif is_pandas(y) and y.ndim == 1:
+        import pandas as pd
+
+        y = pandas_values(pd.Series(y))  # of an index or an array, too
     elif hasattr(y, "to_numpy"):
         y = y.to_numpy()
     elif hasattr(y, "to_pylist"):
@@ -27,6 +33,8 @@ def target(y: Any, rows: int, number: bool) -> Array:
     if values.ndim == 2 and values.shape[1] == 1:
         _warn_column(values)
         values = values[:, 0]
+    if values.ndim == 0:
+        raise ValueError(f"y should be a 1d array, got a {type(y).__name__} instead.")
     if values.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {values.shape} instead.")
     if len(values) != rows:
@@ -34,6 +42,8 @@ def target(y: Any, rows: int, number: bool) -> Array:
     if values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
     if number:
+        if values.dtype.kind in "mM":
+            raise ValueError("y has times, expected numbers: say in which unit, as in (y - y.min()).dt.total_seconds()")
         try:
             values = values.astype(np.float64)
         except (TypeError, ValueError) as error:
@@ -51,7 +61,7 @@ def target(y: Any, rows: int, number: bool) -> Array:
 
 def _is_texts(y: Any) -> bool:
     """Report whether y is a column of pandas with texts, of which each is to become one object."""
-    return type(y).__module__.partition(".")[0] == "pandas" and str(getattr(y, "dtype", "")) in ("str", "string", "object")
+    return is_pandas(y) and str(getattr(y, "dtype", "")) in ("str", "string", "object")
 
 
 def _texts(y: Any) -> Array:
@@ -59,7 +69,7 @@ def _texts(y: Any) -> Array:
 
     out, known = np.empty(len(y), object), dict[Any, Any]()
     for part in parts(len(y)):
-        codes, values = pd.factorize(y.array[part])  # of a series or of an index
+        codes, values = pd.factorize(pd.Series(y.array[part]))  # of a series or of an index
         out[part] = np.array([*(known.setdefault(v, v) for v in values), None], object)[codes]
     return out
 
@@ -121,7 +131,7 @@ def _objects(values: Array) -> Array:
         classes = np.array(sorted(found))
     except TypeError as error:
         kinds = {type(v).__name__ for v in values}
-        raise ValueError(f"y has labels of the types {', '.join(sorted(kinds))}, expected one") from error
+        raise ValueError(f"y has labels of the types {', '.join(sorted(kinds))}, expected one whose values have an order") from error
     if not found:
         raise ValueError(_NO_CLASS)
     return classes.astype(object) if classes.dtype.kind == "U" else classes
