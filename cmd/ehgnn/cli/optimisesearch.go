@@ -53,6 +53,7 @@ type searchSettings struct {
 	Search   string      `json:"search"`
 	Seed     uint64      `json:"seed"`
 	Scores   []scoreTerm `json:"scores"`
+	Combine  string      `json:"combine,omitempty"`
 	Start    string      `json:"start"` // checksum
 	Keep     string      `json:"keep,omitempty"`
 	Reject   []string    `json:"reject"`
@@ -82,7 +83,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	if err := o.usable(maker, start[:min(config.Start, len(start))]); err != nil {
 		return err
 	}
-	files, err := openOptimiseFiles(o.out, searchSettings{Search: o.search, Seed: o.app.seed, Scores: o.scores.terms, Start: checksum, Keep: o.genetic.keep, Reject: o.genetic.reject, MaxAtoms: o.maxAtoms, Toolkit: o.toolkit.Version()}, scores)
+	files, err := openOptimiseFiles(o.out, searchSettings{Search: o.search, Seed: o.app.seed, Scores: o.scores.terms, Combine: o.scores.combination(), Start: checksum, Keep: o.genetic.keep, Reject: o.genetic.reject, MaxAtoms: o.maxAtoms, Toolkit: o.toolkit.Version()}, scores)
 	if err != nil {
 		return err
 	}
