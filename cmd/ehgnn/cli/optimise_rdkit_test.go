@@ -250,6 +250,17 @@ func TestOptimiseSearchMolecules(t *testing.T) {
 	if r := run(t, append(args, "--out", filepath.Join(work, "whole"), "--seed", "3")...); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has a run of other settings") {
 		t.Errorf("with another seed it exits with %d and says %q", r.code, r.stderr)
 	}
+	// A core that only the last of many molecules has is found.
+	many := filepath.Join(work, "many.smi")
+	if err := os.WriteFile(many, []byte(strings.Repeat("CCCCCCO\n", 3000)+"Cc1ccc2[nH]ccc2c1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(work, "many")
+	succeed(t, "optimise", "--start", many, "--score", "qed", "--keep", "c1ccc2[nH]ccc2c1", "--calls", "5", "--out", dir)
+	text, err := os.ReadFile(filepath.Join(dir, "molecules.csv"))
+	if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 6 {
+		t.Errorf("%v, %d lines of a search that begins with the last molecule", err, len(lines))
+	}
 	refused(t, "--keep: chem: syntax: the SMARTS", "optimise", "--start", start, "--score", "qed", "--keep", "c1(", "--out", work)
 	refused(t, "none of 7 molecules can be used", "optimise", "--start", start, "--score", "qed", "--keep", "[Si]", "--out", filepath.Join(work, "none"))
 }

@@ -32,43 +32,58 @@ func row(a chem.Atom, to []float32) {
 	to[12] = 1
 }
 
-// molecules are several as a network sees them, one after the other.
-type molecules struct {
-	atoms, bonds   *tensor.Tensor // [atoms,13]; [bonds,29]: of the atoms of a bond the sum and the difference, and its order
-	ends           *tensor.Tensor // [ends,27]: the atoms of an end, and its share
-	bondOfEnd      *tensor.Index
-	incidence      *graph.Incidence
-	atomOf, bondOf *tensor.Index // the molecule of each
+// molecule is what a network sees of one.
+type molecule struct {
+	atoms, bonds []float32 // rows of 13; rows of 29: of the atoms of a bond the sum and the difference, and its order
+	ends         []float32 // rows of 27 of each end of a bond: its atom, the other one, and its share
+	pairs        []int32   // the atoms of bonds
 }
 
-func newMolecules(of []*operator.Molecule) *molecules {
-	var x, e, d []float32
-	var ends, bondOfEnd, atomOf, bondOf []int32
-	for i, m := range of {
-		s, shares, base := m.Structure(), m.Shares(), int32(len(atomOf))
-		for _, a := range s.Atoms {
-			x = append(x, make([]float32, atomWidth)...)
-			row(a, x[len(x)-atomWidth:])
-			atomOf = append(atomOf, int32(i))
-		}
-		atom := func(i int32) []float32 { return x[int(base+i)*atomWidth:][:atomWidth] }
-		for j, b := range s.Bonds {
-			u, v, order := atom(b.Begin), atom(b.End), [bondWidth]float32{}
-			for k := range u {
-				e = append(e, u[k]+v[k])
-			}
-			for k := range u {
-				e = append(e, max(u[k]-v[k], v[k]-u[k]))
-			}
-			order[b.Type-chem.Single] = 1
-			e = append(e, order[:]...)
-			d = append(append(append(d, u...), v...), float32(shares[2*j]))
-			d = append(append(append(d, v...), u...), float32(shares[2*j+1]))
-			bondOfEnd = append(bondOfEnd, int32(len(bondOf)), int32(len(bondOf)))
-			ends, bondOf = append(ends, base+b.Begin, base+b.End), append(bondOf, int32(i))
-		}
+func newMolecule(of *operator.Molecule) *molecule {
+	s, shares := of.Structure(), of.Shares()
+	m := &molecule{atoms: make([]float32, len(s.Atoms)*atomWidth)}
+	atom := func(i int32) []float32 { return m.atoms[int(i)*atomWidth:][:atomWidth] }
+	for i, a := range s.Atoms {
+		row(a, atom(int32(i)))
 	}
-	h, err := graph.NewPairs(len(atomOf), ends, false)
+	for j, b := range s.Bonds {
+		u, v, order := atom(b.Begin), atom(b.End), [bondWidth]float32{}
+		for k := range u {
+			m.bonds = append(m.bonds, u[k]+v[k])
+		}
+		for k := range u {
+			m.bonds = append(m.bonds, max(u[k]-v[k], v[k]-u[k]))
+		}
+		order[b.Type-chem.Single] = 1
+		m.bonds = append(m.bonds, order[:]...)
+		m.ends = append(append(append(m.ends, u...), v...), float32(shares[2*j]))
+		m.ends = append(append(append(m.ends, v...), u...), float32(shares[2*j+1]))
+		m.pairs = append(m.pairs, b.Begin, b.End)
+	}
+	return m
+}
+
+// molecules are several, one after the other.
+type molecules struct {
+	atoms, bonds, ends *tensor.Tensor
+	bondOfEnd          *tensor.Index
+	incidence          *graph.Incidence
+	atomOf, bondOf     *tensor.Index // the molecule of each
+}
+
+func join(of []*molecule) *molecules {
+	var x, e, d []float32
+	var pairs, bondOfEnd, atomOf, bondOf []int32
+	for i, m := range of {
+		base := int32(len(atomOf))
+		x, e, d = append(x, m.atoms...), append(e, m.bonds...), append(d, m.ends...)
+		for _, a := range m.pairs {
+			pairs, bondOfEnd = append(pairs, base+a), append(bondOfEnd, int32(len(bondOfEnd)/2))
+		}
+		atomOf = append(atomOf, slices.Repeat([]int32{int32(i)}, len(m.atoms)/atomWidth)...)
+		bondOf = append(bondOf, slices.Repeat([]int32{int32(i)}, len(m.pairs)/2)...)
+	}
+	h, err := graph.NewPairs(len(atomOf), pairs, false)
 	if err != nil {
 		panic(err) // the ends of bonds are atoms
 	}

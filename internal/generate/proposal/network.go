@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/loss"
 	"github.com/ehgnn/ehgnn/optim"
@@ -22,7 +23,7 @@ const (
 
 const (
 	hidden = 32
-	steps  = 300
+	steps  = 150
 	batch  = 64 // examples of a step
 	rate   = 0.003
 	extent = 3 // deviations from the mean beyond which a gain counts no more
@@ -46,12 +47,13 @@ type Network struct {
 	convs   []*nn.HyperConv
 	linear  []*nn.Linear
 	head    *nn.MLP
+	seen    map[*operator.Molecule]*molecule
 }
 
 // New is a network with initial weights by a seed; threads is 0 for all.
 func New(kind string, seed uint64, threads int) (*Network, error) {
 	in := nn.NewInit(seed)
-	n := &Network{threads: threads, head: nn.NewMLP(in.In("head"), nn.MLPDims{In: hidden + 2*atomWidth + 1, Hidden: []int{hidden}, Out: 1}, nn.MLPConfig{})}
+	n := &Network{threads: threads, seen: map[*operator.Molecule]*molecule{}, head: nn.NewMLP(in.In("head"), nn.MLPDims{In: hidden + 2*atomWidth + 1, Hidden: []int{hidden}, Out: 1}, nn.MLPConfig{})}
 	for i, width := range []int{2*atomWidth + bondWidth, hidden} {
 		switch kind {
 		case MLP:
@@ -68,6 +70,16 @@ func New(kind string, seed uint64, threads int) (*Network, error) {
 // Params lists the parameters in a fixed order.
 func (n *Network) Params() []*tensor.Param {
 	return append(append(nn.Each(n.convs).Params(), nn.Each(n.linear).Params()...), n.head.Params()...)
+}
+
+// molecules are some as the network sees them.
+func (n *Network) molecules(of []*operator.Molecule) *molecules {
+	return join(lists.Map(of, func(m *operator.Molecule) *molecule {
+		if n.seen[m] == nil {
+			n.seen[m] = newMolecule(m)
+		}
+		return n.seen[m]
+	}))
 }
 
 // forward is the gain of each end [ends,1].
@@ -101,7 +113,7 @@ func (n *Network) Fit(ctx context.Context, examples []Example, r *rand.Rand) (er
 			target[i] = float32(min(max((e.Gain-mean)/deviation, -extent), extent))
 			first += e.Of.Ends()
 		}
-		if err := n.step(ctx, arena, adam, newMolecules(of), rows, target); err != nil {
+		if err := n.step(ctx, arena, adam, n.molecules(of), rows, target); err != nil {
 			return err
 		}
 	}
@@ -143,7 +155,7 @@ func (n *Network) Predict(ctx context.Context, of []*operator.Molecule) (out [][
 		some := of[:min(batch, len(of))]
 		tape := arena.Tape()
 		tape.SetContext(ctx)
-		gains := n.forward(&nn.Pass{Tape: tape}, newMolecules(some)).Data()
+		gains := n.forward(&nn.Pass{Tape: tape}, n.molecules(some)).Data()
 		for _, m := range some {
 			row := make([]float64, m.Ends())
 			for i := range row {
