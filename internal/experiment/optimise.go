@@ -136,10 +136,8 @@ func newOptimiseRequest(_ context.Context, c *call) (r optimiseRequest, err erro
 	if r.proposal = value[string](c, "proposal"); !slices.Contains(genetic.Proposals, r.proposal) {
 		return r, settings.Misuse("--proposal is %q, expected one of %q", r.proposal, genetic.Proposals)
 	}
-	if r.children = value[int](c, "children"); r.children < 0 {
-		return r, settings.Misuse("--children is %d, expected at least 1", r.children)
-	}
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
+	r.children = value[int](c, "children")
 	r.calls, r.reject = cmp.Or(value[int](c, "calls"), r.preset.calls), value[bool](c, "reject")
 	if seeds < 1 || r.calls < 1 || len(r.tasks) == 0 || len(r.rows) == 0 {
 		return r, settings.Misuse("--seeds is %d, --calls %d, --task has %d and --model %d, expected at least one of each", seeds, r.calls, len(r.tasks), len(r.rows))
