@@ -157,6 +157,30 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// Where the best score is reached, no population of its own begins as long as molecules that have it are found.
+func TestWatchSaturated(t *testing.T) {
+	s := &search{config: Config{Search: GA, Stagnation: 10, Fresh: 2}, Task: Task{Start: make([]string, 50)}, used: 20, crowd: crowd{best: 0.5, size: saturated}}
+	grow := func(n int) {
+		for _, m := range known(make([]int, n), slices.Repeat([]float64{0.5}, n)) {
+			m.Call = len(s.pool.all) + 1
+			s.pool.all = append(s.pool.all, m)
+		}
+		s.watch()
+	}
+	grow(20)
+	for range 3 {
+		s.crowd.size++ // of the family of another one
+		grow(9)
+	}
+	if s.begin {
+		t.Error("a population begins though molecules with the best score are found")
+	}
+	grow(10)
+	if !s.begin {
+		t.Error("no population begins after many calls without a molecule with the best score")
+	}
+}
+
 func FuzzJournal(f *testing.F) {
 	good, err := json.Marshal(line{SMILES: []string{"C"}, Values: [][]float64{{1}}})
 	if err != nil {

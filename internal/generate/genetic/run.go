@@ -36,21 +36,21 @@ type Result struct {
 // search is a search under way.
 type search struct {
 	Task
-	config    Config
-	pool      pool
-	crowd     crowd
-	round     int
-	used      int // molecules of the start list
-	empty     int // rounds in a row without a new molecule
-	fresh     int // calls when fresh molecules were last taken from the start list
-	noise     float64
-	since     int  // calls when the phase began that has its own population, 0 for none
-	begin     bool // whether it is to begin with fresh molecules
-	peak      float64
-	peaked    int     // calls when the mean of the best of the population last rose
-	different int     // distinct members of the crowd, which are progress, too
-	chooser   chooser // of the bonds of parents, nil where all have the same chance
-	time      Result
+	config  Config
+	pool    pool
+	crowd   crowd
+	round   int
+	used    int // molecules of the start list
+	empty   int // rounds in a row without a new molecule
+	fresh   int // calls when fresh molecules were last taken from the start list
+	noise   float64
+	since   int  // calls when the phase began that has its own population, 0 for none
+	begin   bool // whether it is to begin with fresh molecules
+	peak    float64
+	peaked  int     // calls when the mean of the best of the population last rose
+	reached int     // members of the crowd, which are progress, too
+	chooser chooser // of the bonds of parents, nil where all have the same chance
+	time    Result
 }
 
 // Run searches until the budget is spent, or the start list is at its end and no child is new. An error
