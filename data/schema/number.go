@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -51,6 +52,7 @@ type numeral struct {
 	whole    bool // digits alone
 	duration bool // a span of time, of so many seconds
 	seconds  float64
+	factor   float64 // of a multiple, as 1e3 of 54.4k; 0 for none
 }
 
 // ambiguous reports whether the number depends on the decimal mark.
@@ -59,7 +61,7 @@ func (n *numeral) ambiguous() bool { return n.marks == withBoth && (n.point || n
 // scanNumber reads a text as a number; ok is false for one that is none.
 func scanNumber(text string) (n numeral, ok bool) {
 	if n.body = text; !n.plain() {
-		if !n.unwrap(text) {
+		if !n.unwrap(asciiDigits(text)) {
 			return n, false
 		}
 	}
@@ -126,7 +128,10 @@ func (n *numeral) unwrap(text string) bool {
 	if n.currency != "" && n.percent {
 		return false
 	}
-	if n.currency == "" && !n.percent {
+	if !n.percent {
+		text, n.factor = cutMultiple(text)
+	}
+	if n.currency == "" && !n.percent && n.factor == 0 {
 		text, n.currency = cutUnit(text)
 		n.unit = n.currency != ""
 	}
@@ -164,6 +169,40 @@ func cutCurrency(text string) (rest, currency string) {
 		return text, ""
 	}
 	return rest, currency
+}
+
+// multiples may stand behind a number, as in 54.4k and 1.2 bn, those of one letter without a blank.
+var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio": 1e6, "B": 1e9, "bn": 1e9, "Bn": 1e9, "Mrd": 1e9}
+
+// cutMultiple takes a multiple off the end of a text; factor is 0 for a text without one.
+func cutMultiple(text string) (rest string, factor float64) {
+	end := strings.LastIndexAny(text, "0123456789.") + 1
+	word := strings.TrimLeft(text[end:], " \u00a0\u202f")
+	if factor = multiples[word]; end == 0 || factor == 0 || len(word) == 1 && len(text)-end > 1 {
+		return text, 0
+	}
+	return text[:end], factor
+}
+
+// asciiDigits is a text with the digits and decimal marks of other scripts as ASCII: ١٢٫٥ and １２.５ are 12.5.
+func asciiDigits(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) < 0 {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\u066b': // Arabic decimal mark
+			return '.'
+		case r == '\u066c': // and that of thousands
+			return ','
+		}
+		for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII; each range begins with a zero
+			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {
+				return '0' + (r-rune(digits.Lo))%10
+			}
+		}
+		return r
+	}, text)
 }
 
 // measures are units that may stand behind a number, those of one letter after a blank.
@@ -223,7 +262,7 @@ func (n *numeral) classify() {
 	}
 	n.point, n.comma = points > 0, commas > 0
 	if points == 0 && commas == 0 && n.grouped == 0 {
-		n.marks, n.whole = withBoth, n.exponent == ""
+		n.marks, n.whole = withBoth, n.exponent == "" && n.factor == 0
 		n.zeroLed = n.whole && len(n.body) > 1 && n.body[0] == '0'
 		return
 	}
@@ -324,7 +363,10 @@ func (n *numeral) value(decimal marks) (v float64, ok bool) {
 	if n.percent {
 		v /= 100
 	}
-	return v, true
+	if n.factor > 0 {
+		v *= n.factor
+	}
+	return v, math.Abs(v) <= math.MaxFloat32
 }
 
 // numbers is what the texts of a column say together about its notation.

@@ -18,6 +18,8 @@ func TestScanNumber(t *testing.T) {
 		"1e3": {1000, 1000}, "1.5E-2": {0.015, none}, "2,5e1": {none, 25}, ".5": {0.5, none}, "5.": {5, none},
 		"007": {7, 7}, "0": {0, 0}, "-0": {0, 0},
 		"12.50-": {-12.5, none}, "5.4 km": {5.4, none}, "5,4 kcal/mol": {none, 5.4}, "12 m": {12, 12}, "12m": {none, none}, "12A": {none, none}, "km": {none, none}, "-12.50-": {none, none}, "3 apples": {none, none},
+		"54.4k": {54400, none}, "54,4k": {none, 54400}, "-1.2M": {-1.2e6, none}, "$3B": {3e9, 3e9}, "1.5 bn": {1.5e9, none}, "2K": {2000, 2000}, "1.2 M €": {none, none}, "5 K": {none, none}, "k": {none, none}, "5kk": {none, none}, "3e38M": {none, none},
+		"١٢٣": {123, 123}, "١٢٫٥": {12.5, none}, "١٬٢٣٤٫٥": {1234.5, none}, "۷": {7, 7}, "１２.５": {12.5, none}, "−４": {-4, -4}, "१२": {12, 12}, "१x": {none, none},
 		"1:30": {5400, 5400}, "2 days 00:00:01": {172801, 172801},
 		"": {none, none}, "-": {none, none}, "1_12": {none, none}, "0x1f": {none, none}, "inf": {none, none}, "Infinity": {none, none}, "nan": {none, none},
 		"12e": {none, none}, "1.2.3": {none, none}, "1,23,4": {none, none}, "192.168.100.200": {none, none}, "12 34": {none, none}, "48.85,2.35": {none, none},
@@ -65,15 +67,17 @@ func TestParseTime(t *testing.T) {
 		{"2024-01-31 13:05:07.123456-0230", yearFirst, day + 56107.123456}, {"2024/01/31 00:20", yearFirst, day + 1200}, {"2024-01-31 13:05:07 UTC", yearFirst, day + 47107},
 		{"2024-01-31 13:05:07 +0000 UTC", yearFirst, day + 47107}, {"2024-1-5", yearFirst, day - 26*86400}, {"2024-01-31 10:00:00.0", yearFirst, day + 36000},
 		{"1/31/2024 1:05 PM", monthFirst, day + 47100}, {"01/31/24 12:00 am", monthFirst, day}, {"31.01.2024", dayFirst, day}, {"31.01.2024 13:05", dayFirst, day + 47100},
-		{"Wed, 31 Jan 2024 13:05:07 GMT", monthNamed, day + 47107}, {"31 Jan 2024", monthNamed, day}, {"Jan 31, 2024", monthNamed, day},
+		{"Wed, 31 Jan 2024 13:05:07 GMT", monthNamed, day + 47107}, {"Wed, 31 Jan 2024 13:05:07 CET", monthNamed, day + 43507}, {"31 Jan 2024", monthNamed, day}, {"Jan 31, 2024", monthNamed, day},
 		{"20240131", compact, day}, {"20240131T130507Z", compact, day + 47107}, {"20240131130507", compact, day + 47107},
 		{"31|01|2024", "02|01|2006", day},
+		{"2024-01", period, day - 30*86400}, {"2024/02", period, day + 86400}, {"2024Q2", period, day + 61*86400}, {"2024-Q1", period, day - 30*86400}, {"2024-W05", period, day - 2*86400}, {"2021-W01", period, 1609718400},
+		{"2024-01-31 13:05:07 CET", yearFirst, day + 43507}, {"2024-01-31 01:00 EST", yearFirst, day + 21600},
 	} {
 		if got, ok := parseTime(c.text, c.order); !ok || got != c.want {
 			t.Errorf("%q %s is %v %v, expected %v", c.text, c.order, got, ok, c.want)
 		}
 	}
-	for _, text := range []string{"2024-02-30", "2024-13-01", "24-01-31", "2024-01/31", "2024-01-31 25:00", "2024-01-31x", "2024-01-31 13:05 Nowhere", "1/2", "", "12", "2024-01-31 13:5"} {
+	for _, text := range []string{"2024-02-30", "2024-13-01", "24-01-31", "2024-01/31", "2024-01-31 25:00", "2024-01-31x", "2024-01-31 13:05 Nowhere", "2024-13", "2024-1", "2024Q5", "2024Q01", "2024-W54", "2024/Q1", "0024-01", "2024-01-", "202401x", "1/2", "", "12", "2024-01-31 13:5"} {
 		for _, order := range orders {
 			if got, ok := parseTime(text, order); ok {
 				t.Errorf("%q is the time %v %s, expected none", text, got, order)

@@ -15,6 +15,7 @@ const (
 	dayFirst   = "day-first"   // 31.01.2024 13:05
 	monthNamed = "month-named" // Wed, 31 Jan 2024 13:05:00 GMT
 	compact    = "compact"     // 20240131, 20240131T130500
+	period     = "period"      // 2024-01, 2024Q1, 2024-W05: the start of a month, a quarter or a week
 	unixSecond = "unix"
 	unixMilli  = "unix-ms"
 	unixMicro  = "unix-us"
@@ -29,7 +30,7 @@ var units = []struct {
 }{{unixSecond, 1}, {unixMilli, 1e3}, {unixMicro, 1e6}, {unixNano, 1e9}}
 
 // orders are the orders of text, by precedence.
-var orders = []string{yearFirst, compact, monthNamed, monthFirst, dayFirst}
+var orders = []string{yearFirst, compact, period, monthNamed, monthFirst, dayFirst}
 
 // named are the layouts with the name of a month, in which day and year may not be confused.
 var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, time.RFC822, time.RFC822Z,
@@ -44,12 +45,18 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 		return parseDated(text, order)
 	case compact:
 		return parseCompact(text)
+	case period:
+		return parsePeriod(text)
 	case monthNamed:
 		if strings.IndexFunc(text, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) < 0 {
 			return 0, false
 		}
 		for _, layout := range named {
 			if t, err := time.Parse(layout, text); err == nil {
+				name, ahead := t.Zone()
+				if ahead == 0 { // package time knows the local zone and UTC alone
+					return secondsOf(t) - zones[name]*3600, true
+				}
 				return secondsOf(t), true
 			}
 		}
@@ -156,6 +163,30 @@ func parseCompact(text string) (seconds float64, ok bool) {
 	return r.rest(year, month, day)
 }
 
+// parsePeriod reads 2024-01, 2024/01, 2024Q1, 2024-Q1 and 2024-W05, as pandas and ISO 8601 write months, quarters and weeks.
+func parsePeriod(text string) (seconds float64, ok bool) {
+	r := &reader{text: text}
+	year, n := r.digits(4)
+	mark, letter := r.take("-/"), r.take("QW")
+	number, width := r.digits(2)
+	if r.bad || n != 4 || year < 1000 || r.text != "" || mark == 0 && letter == 0 || mark == '/' && letter != 0 {
+		return 0, false
+	}
+	most := map[byte]int{0: 12, 'Q': 4, 'W': 53}[letter]
+	if number < 1 || number > most || (width == 1) != (letter == 'Q') {
+		return 0, false
+	}
+	switch letter {
+	case 'Q':
+		number = 3*number - 2
+	case 'W': // the first week of a year has its fourth of January, and weeks begin on Monday
+		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
+		monday := fourth.AddDate(0, 0, 7*(number-1)-(int(fourth.Weekday())+6)%7)
+		return secondsOf(monday), true
+	}
+	return secondsOf(time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)), true
+}
+
 // rest reads the time of day and the zone behind a date.
 func (r *reader) rest(year, month, day int) (seconds float64, ok bool) {
 	if month < 1 || month > 12 || day < 1 || day > 31 {
@@ -221,7 +252,12 @@ func (r *reader) clock() (seconds float64, nanos int, ok bool) {
 	return float64(hour*3600 + minute*60 + second), nanos, true
 }
 
-// zone reads Z, UTC, GMT, +01:00, +0100, +01 or "+0100 UTC", in seconds ahead of UTC.
+// zones are names of zones and their hours ahead of UTC: those of RFC 822, which mail and American programs write, and some
+// others of one meaning.
+var zones = map[string]float64{"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+	"WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "JST": 9, "AEST": 10, "AEDT": 11}
+
+// zone reads Z, UTC, GMT, one of zones, +01:00, +0100, +01 or "+0100 UTC", in seconds ahead of UTC.
 func (r *reader) zone() (seconds float64, ok bool) {
 	r.text = strings.TrimLeft(r.text, " ")
 	if i := strings.IndexByte(r.text, '['); i > 0 && strings.HasSuffix(r.text, "]") { // Java's [Europe/Paris]
@@ -233,6 +269,10 @@ func (r *reader) zone() (seconds float64, ok bool) {
 	case "Z", "z", "UTC", "GMT", "utc":
 		r.text = ""
 		return 0, true
+	}
+	if hours, found := zones[r.text]; found {
+		r.text = ""
+		return hours * 3600, true
 	}
 	sign := r.take("+-")
 	if sign == 0 {
@@ -380,7 +420,7 @@ var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "01", "%d", "
 // is expected.
 func TimeFormatOf(format string) (string, error) {
 	switch format {
-	case "", yearFirst, monthFirst, dayFirst, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+	case "", yearFirst, monthFirst, dayFirst, period, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
 		return format, nil
 	}
 	layout := strptime.Replace(format)
@@ -392,7 +432,7 @@ func TimeFormatOf(format string) (string, error) {
 
 // describeTime says how times are written.
 func describeTime(time string) string {
-	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131",
+	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131", period: "2024-01",
 		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", plainTime: "numbers"}
 	if e, ok := example[time]; ok {
 		return e

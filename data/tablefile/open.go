@@ -1,6 +1,7 @@
 package tablefile
 
 import (
+	"bufio"
 	"bytes"
 	"io/fs"
 	"os"
@@ -78,8 +79,8 @@ var textEndings = []string{".csv", ".tsv", ".tab", ".psv"}
 
 // Recognise reports whether a path of the operating system is a table for OpenPath: a file whose
 // first bytes are those of a format of tables, a text with the ending of one (.csv, .tsv, .tab or
-// .psv, also with .gz or .zst behind it), or a folder of such parts. A format that is known and not
-// read counts, as the error of OpenPath says what converts it.
+// .psv, also with .gz or .zst behind it) or with a line of column names, or a folder of such parts. A
+// format that is known and not read counts, as the error of OpenPath says what converts it.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	switch {
@@ -105,7 +106,21 @@ func Recognise(name string) bool {
 	case zipFormat:
 		return f.isWorkbook()
 	}
-	return knownFormat(head) != nil
+	return knownFormat(head) != nil || f.hasNames()
+}
+
+// hasNames reports whether the file is a text that begins with names of columns, behind comments.
+func (f *file) hasNames() bool {
+	text, err := f.budget.NewText(f)
+	if err != nil {
+		return false
+	}
+	h := textHeader{splitter: &splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}}
+	if err := h.skip(); err != nil {
+		return false
+	}
+	head, err := h.buf.Peek(textHead)
+	return hasNames(head, err != nil)
 }
 
 func hasTextEnding(name string) bool {

@@ -54,6 +54,22 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestRecogniseText tells texts with names of columns from other texts.
+func TestRecogniseText(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false,
+		"this is a text\nof some lines that\nhave other numbers of words\n": false, "a,\n1,2\n": false, "a,b\x00\n1,2\n": false, "": false,
+	} {
+		path := filepath.Join(t.TempDir(), "t.txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := tablefile.Recognise(path); got != want {
+			t.Errorf("%q: recognised %v, want %v", text, got, want)
+		}
+	}
+}
+
 // TestOpenPath opens tables by paths of the operating system.
 func TestOpenPath(t *testing.T) {
 	dir := t.TempDir()
@@ -75,8 +91,9 @@ func TestOpenPath(t *testing.T) {
 		{"t.TSV", []byte("a\tb\n1\t2\n"), true},
 		{"t.csv.gz", gzipped("a,b\n1,2\n", "\n", 1024), true},
 		{"t.csv.zst", zstdPacked("a,b\n1,2\n", "\n", 1024), true},
-		{"t.txt", []byte("a,b\n1,2\n"), false},
-		{"t", []byte("a,b\n1,2\n"), false},
+		{"t.txt", []byte("a,b\n1,2\n"), true},
+		{"blanks.txt", []byte("a b\n1  2\n"), true},
+		{"t", []byte("a\tb\n1\t2\n"), true},
 		{"t.xlsx", book, true},
 		{"book", book, true},
 		{"book.csv", book, true},

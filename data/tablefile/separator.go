@@ -3,6 +3,7 @@ package tablefile
 import (
 	"bufio"
 	"bytes"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
@@ -10,13 +11,21 @@ import (
 // separators are those that a table may have, the least likely inside a value first.
 var separators = []byte{'\t', ';', ',', '|'}
 
+// blanks separate the values of a text that has no other separator, one blank or several of them.
+const blanks = ' '
+
+// leastAgreement is the share of the records with as many values as the first that makes a text without the ending of a
+// table, or with blanks as separators, a table.
+const leastAgreement = 0.95
+
 // sampleRecords is how many records are looked at to find the separator.
 const sampleRecords = 100
 
 // findSeparator finds the separator of the text that begins with head, or has nothing more if it
 // is whole: the one by which most records have as many values as the first, and of those the one
-// that gives most values. A text of one column has none, and a comma is returned.
-func findSeparator(head []byte, whole bool) byte {
+// that gives most values; or, where they may be separators, blanks if nothing else is. A text of one column has none, and a
+// comma is returned.
+func findSeparator(head []byte, whole, byBlanks bool) byte {
 	best, most, share := byte(','), 1, 0.0
 	for _, c := range separators {
 		counts := valueCounts(head, whole, c)
@@ -28,7 +37,30 @@ func findSeparator(head []byte, whole bool) byte {
 			best, most, share = c, counts[0], s
 		}
 	}
+	if most == 1 && byBlanks {
+		if counts := valueCounts(head, whole, blanks); len(counts) > 1 && counts[0] > 1 && agreement(counts) >= leastAgreement {
+			return blanks
+		}
+	}
 	return best
+}
+
+// hasNames reports whether a text begins with names of columns: at least two, none of them a number or empty, above records
+// that are divided in the same way.
+func hasNames(head []byte, whole bool) bool {
+	if bytes.IndexByte(head, 0) >= 0 {
+		return false
+	}
+	records := sample(head, whole, findSeparator(head, whole, true), sampleRecords)
+	if len(records) < 2 || len(records[0]) < 2 {
+		return false
+	}
+	for _, name := range records[0] {
+		if name = strings.TrimSpace(name); name == "" || numeric(name) {
+			return false
+		}
+	}
+	return agreement(lists.Map(records, func(r []string) int { return len(r) })) >= leastAgreement
 }
 
 // agreement is the share of the records that have as many values as the first one, or all one more

@@ -57,12 +57,18 @@ func (s *splitter) blank(line []byte) bool {
 	if len(line) > 0 && plainEnd(line[0]) {
 		return false
 	}
-	return len(bytes.TrimSpace(line)) == 0 && bytes.IndexByte(line, s.comma) < 0
+	return len(bytes.TrimSpace(line)) == 0 && (s.comma == blanks || bytes.IndexByte(line, s.comma) < 0)
 }
 
 // split splits a line without quotation marks.
 func (s *splitter) split(line string) {
 	s.values = s.values[:0]
+	if s.comma == blanks {
+		for v := range strings.FieldsSeq(line) {
+			s.values = append(s.values, v)
+		}
+		return
+	}
 	for {
 		i := strings.IndexByte(line, s.comma)
 		if i < 0 {
@@ -78,6 +84,11 @@ func (s *splitter) split(line string) {
 func (s *splitter) splitQuoted(line []byte) error {
 	s.unquote, s.ends, s.quoted = s.unquote[:0], s.ends[:0], line[0] == '"'
 	for rest, more := line, true; more; {
+		if s.comma == blanks {
+			if rest = bytes.TrimLeft(rest, " "); len(rest) == 0 {
+				break
+			}
+		}
 		s.lines = append(s.lines, s.line)
 		var err error
 		if len(rest) > 0 && rest[0] == '"' {

@@ -79,9 +79,14 @@ func TestSeparator(t *testing.T) {
 		{"text;label\n\"a, b, c\";1\n\"d, e, f\";0\n", ';'}, {"a,b\nx\ty,1\n", ','},
 	} {
 		for _, whole := range []bool{true, false} {
-			if got := findSeparator([]byte(c.head), whole); got != c.want {
+			if got := findSeparator([]byte(c.head), whole, false); got != c.want {
 				t.Errorf("%q, whole %v: %q, want %q", c.head, whole, got, c.want)
 			}
+		}
+	}
+	for head, want := range map[string]byte{"a b\n1 2\n": ' ', "a  b\n1 \"2 3\"\n": ' ', "a b\n1 2 3\n4\n": ',', "a b,c\n1 2,3\n": ',', "full name\nAnn\nBob Lee\n": ','} {
+		if got := findSeparator([]byte(head), true, true); got != want {
+			t.Errorf("%q: %q, want %q", head, got, want)
 		}
 	}
 }

@@ -105,6 +105,8 @@ func TestText(t *testing.T) {
 		{"comment", "# exported 2024\na,b,c\n1,2,3\n", "a b c|1 2 3", "line 1 before the header"},
 		{"comments", "% x\n// y\n\n# z, z\na,b,c\n1,2,3\n", "a b c|1 2 3", "4 lines before the header, the last of them line 4"},
 		{"empty rows before", ",,\n,,\na,b,c\n1,2,3\n", "a b c|1 2 3", "2 lines before"},
+		{"a title", "Payments of 2024\n\na,b\n1,2\n", "a b|1 2", "2 lines before"},
+		{"a title as wide as the table", "Payments,,\na;b;c\n1;2;3\n", "a b c|1 2 3", "line 1 before"},
 		{"a header with a mark", "#source,target\na,b\nb,c\n", "source target|a b|b c", ""},
 		{"SNAP", "# Nodes: 3 Edges: 2\n# From\tTo\n0\t1\n1\t2\n", "From To|0 1|1 2", "line 1 before"},
 		{"a comment as wide as the header", "# a table, of numbers\nx,y\n1,2\n3,4\n", "x y|1 2|3 4", "line 1 before"},
@@ -157,6 +159,7 @@ func TestTextErrors(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "t.csv: is empty, expected a line of column names"},
+		{"one value above numbers", "a\n1,2\n3,4\n", "t.csv:2: number of values is 2, expected 1 as in the header on line 1; a value with the separator ',' inside needs quotation marks around it; if each row begins with a row name, give that column a name in the header"},
 		{"comments alone", "# a\n\n", "t.csv: is empty"},
 		{"too few", "a,b\n1,2\n3\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1"},
 		{"too many", "# x\na,b\n1,2\n3,4,5\n", `t.csv:4: number of values is 3, expected 2 as in the header on line 2; a value with the separator ',' inside`},
@@ -265,5 +268,28 @@ func TestManyNames(t *testing.T) {
 	}
 	if n := len(got.columns); n != 100000 || got.columns[n-1] != "a.99999" || strings.Count(got.notes, "\n") != 10 {
 		t.Errorf("%d columns, the last %q, notes %s", n, got.columns[n-1], got.notes)
+	}
+}
+
+// Blanks separate the values of a text whose name does not say another separator, several as one.
+func TestBlanks(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b c\n1 2  3\n  4 5 6  \n":                      "a b c|1 2 3|4 5 6",
+		"\"a\" \"b\"\n\"x y\"   \"2\" \n\"\"\"z\" 3\n":    "a b|x y 2|\"z 3",
+		"\"a\" \"b\"\n\"1\" \"n 1\" 5\n\"2\" \"n 2\" 6\n": "a b|n 1 5|n 2 6", // row names of R
+		"# measured\nsource target\nann bob\n\nbob eve\n": "source target|ann bob|bob eve",
+	} {
+		got, err := readTable("t.txt", []byte(text), tablefile.Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		rows := []string{strings.Join(got.columns, " ")}
+		for _, r := range got.rows {
+			rows = append(rows, strings.Join(r, " "))
+		}
+		if s := strings.Join(rows, "|"); s != want {
+			t.Errorf("%q: %q, want %q", text, s, want)
+		}
 	}
 }

@@ -24,16 +24,27 @@ type textHeader struct {
 
 // find reads up to and with the header, whose names stand in the values of the splitter.
 func (h *textHeader) find() error {
-	if err := h.skip(); err != nil {
-		return err
+	var head []byte
+	var whole bool
+	for {
+		if err := h.skip(); err != nil {
+			return err
+		}
+		var err error
+		if head, err = h.buf.Peek(textHead); err != nil && !errors.Is(err, io.EOF) {
+			return &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
+		}
+		whole = err != nil
+		if h.comment != nil || !hasTitle(head) {
+			break
+		}
+		h.skipped = append(h.skipped, h.line+1)
+		if _, err := h.readLine(); err != nil {
+			return err
+		}
 	}
-	head, err := h.buf.Peek(textHead)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
-	}
-	whole := err != nil
 	if h.comma == 0 {
-		h.comma = findSeparator(head, whole)
+		h.comma = findSeparator(head, whole, !hasTextEnding(h.name))
 	}
 	if h.comment != nil && h.isHeader(head, whole) {
 		h.begin, h.lines, h.quoted = h.line, nil, false
@@ -74,6 +85,29 @@ func (h *textHeader) skip() error {
 			h.comment = bytes.TrimLeft(bytes.Clone(text[mark:]), " ")
 		}
 	}
+}
+
+// hasTitle reports whether a text begins with a title, as Excel exports it: a line of one value above a line of names, at least
+// two of them and none a number, and one of as many values.
+func hasTitle(head []byte) bool {
+	var rows []string
+	for line := range strings.Lines(string(head)) {
+		if strings.Trim(line, " \t\r\n,;|\"") != "" {
+			rows = append(rows, strings.TrimRight(line, "\r\n"))
+		}
+		if len(rows) == 3 {
+			break
+		}
+	}
+	if len(rows) < 3 || strings.ContainsAny(strings.Trim(rows[0], " ,;|\t"), "\t;,|\"") {
+		return false
+	}
+	return slices.ContainsFunc(separators, func(c byte) bool {
+		names := sample([]byte(rows[1]), true, c, 1)
+		values := sample([]byte(rows[2]), true, c, 1)
+		return len(names) == 1 && len(values) == 1 && len(names[0]) > 1 && len(names[0]) == len(values[0]) &&
+			!slices.ContainsFunc(names[0], func(n string) bool { return strings.TrimSpace(n) == "" || numeric(n) })
+	})
 }
 
 // peekLine shows the next line with its end, or the start of a long one; nothing at the end.
@@ -154,8 +188,8 @@ func (h *textHeader) note() string {
 	case 0:
 		return ""
 	case 1:
-		return fmt.Sprintf("line %d before the header was skipped as a comment or blank line", h.skipped[0])
+		return fmt.Sprintf("line %d before the header was skipped as a comment, a title or a blank line", h.skipped[0])
 	default:
-		return fmt.Sprintf("%d lines before the header, the last of them line %d, were skipped as comments or blank lines", n, slices.Max(h.skipped))
+		return fmt.Sprintf("%d lines before the header, the last of them line %d, were skipped as comments, titles or blank lines", n, slices.Max(h.skipped))
 	}
 }

@@ -27,7 +27,7 @@ func Recognise(name string) bool {
 		return true
 	}
 	if !info.IsDir() {
-		return isTable(name) || hasEdges(name)
+		return isTable(name) || hasEdges(name) || tablefile.Recognise(name)
 	}
 	return hasTables(name) || tablefile.Recognise(name)
 }

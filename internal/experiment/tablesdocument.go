@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
+	"github.com/ehgnn/ehgnn/model"
 )
 
 // tablesValue is the experiment for programs.
@@ -47,6 +48,9 @@ func (r tablesRequest) document(results []tableResult) (*report.Document, error)
 	d := &report.Document{Title: fmt.Sprintf("Tables of edges, %s, quality %s", seedsText(r.seeds), r.quality), Value: v,
 		Remarks: slices.Concat(tablesRemarks, r.notes), Sheets: []report.Sheet{tablesSheet(results)}}
 	d.Parts = []report.Part{r.scoresTable(rows, ranks, results), r.costs(rows, results)}
+	if t := r.messages(results); len(t.Rows) > 0 {
+		d.Parts = append(d.Parts, t)
+	}
 	f, err := r.plot(rows, results)
 	if err != nil {
 		return nil, err
@@ -214,6 +218,40 @@ func (r tablesRequest) costs(rows []string, results []tableResult) *report.Listi
 		}
 		t.Rows = append(t.Rows, line)
 	}
+	return t
+}
+
+// messages has the data sets with a dual network beside the network without messages, by the labels that are known around
+// test edges: where few are, messages should pay. The gain is the share of the error that they take away.
+func (r tablesRequest) messages(results []tableResult) *report.Listing {
+	t := &report.Listing{Columns: []report.ListingColumn{{Name: "data", Left: true}, {Name: "known labels at an end"}, {Name: "score", Left: true}, {Name: model.LearnerNetwork}, {Name: tablesDual}, {Name: "gain"}}}
+	type line struct {
+		known float64
+		cells []string
+	}
+	var lines []line
+	for _, set := range r.sets {
+		score := set.scores[0]
+		dual := ofRow(results, set.name, tablesDual)
+		plain, plains := meanOf(ofRow(results, set.name, model.LearnerNetwork), testScore(score.name))
+		with, duals := meanOf(dual, testScore(score.name))
+		known, _ := meanOf(dual, func(t tableResult) (float64, bool) {
+			if t.KnownLabels == nil {
+				return 0, false
+			}
+			return *t.KnownLabels, true
+		})
+		if math.IsNaN(plain + with + known) {
+			continue
+		}
+		gain := 1 - with/plain
+		if !smaller(score.name) {
+			gain = 1 - (1-with)/(1-plain)
+		}
+		lines = append(lines, line{known, []string{set.name, fmt.Sprintf("%.0f", known), score.title, scoreText(plains), scoreText(duals), fmt.Sprintf("%.0f %%", 100*gain)}})
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.known, b.known) })
+	t.Rows = lists.Map(lines, func(l line) []string { return l.cells })
 	return t
 }
 

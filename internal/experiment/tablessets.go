@@ -79,6 +79,7 @@ type tableRow struct {
 // Names of rows that are no learners.
 const (
 	tablesTrivial = "trivial"
+	tablesDual    = "dual"
 	tablesNetwork = source.RolesModel
 )
 
@@ -87,7 +88,7 @@ var tablesRows = []tableRow{
 	{name: model.LearnerLinear, title: "linear model on all columns", job: model.AutoName, learner: model.LearnerLinear},
 	{name: model.LearnerTrees, title: "boosted trees on the columns that validation prefers", job: model.AutoName, learner: model.LearnerTrees},
 	{name: model.LearnerNetwork, title: "neural network on the columns that validation prefers", job: model.AutoName, learner: model.LearnerNetwork},
-	{name: "dual", title: "network with messages between edges, where it is tried", job: model.AutoName, learner: model.LearnerDual, named: true},
+	{name: tablesDual, title: "network with messages between edges, where it is tried", job: model.AutoName, learner: model.LearnerDual, named: true},
 	{name: model.AutoName, title: "the default model", job: model.AutoName},
 	{name: tablesNetwork, title: "network over the dual hypergraph, the default before", job: tablesNetwork, named: true},
 }

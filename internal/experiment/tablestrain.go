@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -25,6 +27,8 @@ type tableResult struct {
 	Kept    bool   `json:"kept,omitempty"`
 	// Seconds are those of a learner by itself, or from reading to the scores.
 	Seconds float64 `json:"seconds"`
+	// KnownLabels is how many labels are known at an end of a test edge, the median; nil for a row of another program.
+	KnownLabels *float64 `json:"known_labels,omitempty"`
 	// PeakBytes is the most memory that the process held; 0 where that is not of the row alone.
 	PeakBytes int64 `json:"peak_bytes,omitempty"`
 }
@@ -101,7 +105,7 @@ func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
 	if err != nil {
 		return out, err
 	}
-	own.Row, own.Seconds, own.PeakBytes = j.row, time.Since(start).Seconds(), memory.Peak()
+	own.Row, own.Seconds, own.PeakBytes, own.KnownLabels = j.row, time.Since(start).Seconds(), memory.Peak(), knownLabels(s)
 	for _, row := range j.rows {
 		if row.learner == "" {
 			out.Rows = append(out.Rows, own)
@@ -112,10 +116,33 @@ func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
 			return out, err
 		}
 		if ok {
+			r.KnownLabels = own.KnownLabels
 			out.Rows = append(out.Rows, r)
 		}
 	}
 	return out, nil
+}
+
+// knownLabels is the median number of known labels at an end of a test edge; nil without known labels.
+func knownLabels(s *session.Session) *float64 {
+	test := s.Parts[source.PartTest]
+	if test == nil || len(test.Items) == 0 || test.Graphs[0].Observed == nil {
+		return nil
+	}
+	g := test.Graphs[0]
+	at := make([]float64, g.NumNodes)
+	for e, label := range g.Observed.Label {
+		if label == label {
+			at[g.Ends[2*e]]++
+			at[g.Ends[2*e+1]]++
+		}
+	}
+	var of []float64
+	for _, e := range test.Items {
+		of = append(of, at[g.Ends[2*e]], at[g.Ends[2*e+1]])
+	}
+	slices.Sort(of)
+	return &of[len(of)/2]
 }
 
 // scored are the scores of a fitted session.
