@@ -76,7 +76,7 @@ begins anew.
 		{Name: "model", Help: "searches, by commas or repeated: random, graph-ga, mars, ga (default: the preset's)", Default: []string(nil)},
 		{Name: "seeds", Help: "searches of each row, with seeds from --seed upwards (default: the preset's)", Default: 0},
 		{Name: "calls", Help: "budget of a search (default: the preset's)", Default: 0},
-		{Name: "proposal", Help: "how ga chooses the bond that it cuts or changes: uniform, mlp, ehgnn or gain", Default: genetic.Uniform},
+		{Name: "proposal", Help: "how ga chooses the bond that it cuts or changes: uniform, mlp or ehgnn (networks that learn what such changes gained)", Default: genetic.Uniform},
 		{Name: "children", Help: "children that ga makes for each molecule that is scored (default: 5, and at least 400 in a round)", Default: 0},
 		{Name: "reject", Help: "whether molecules with unstable groups are left out; MARS, whose edits are its own, has them", Default: true},
 		{Name: "out", Help: "folder that keeps finished searches and gets the tables and figures (default runs/optimise)", Default: ""},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/generate/proposal"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -47,9 +48,9 @@ type search struct {
 	since   int  // calls when the phase began that has its own population, 0 for none
 	begin   bool // whether it is to begin with fresh molecules
 	peak    float64
-	peaked  int     // calls when the mean of the best of the population last rose
-	reached int     // members of the crowd, which are progress, too
-	chooser chooser // of the bonds of parents, nil where all have the same chance
+	peaked  int               // calls when the mean of the best of the population last rose
+	reached int               // members of the crowd, which are progress, too
+	network *proposal.Network // of the chances of bonds, nil where all have the same
 	time    Result
 }
 

@@ -93,24 +93,3 @@ func (m *Molecule) Shares() []float64 {
 	}
 	return out
 }
-
-// Sides are the Morgan fingerprints of radius 2 of what a crossover keeps at each end of a single bond outside rings,
-// nil for other bonds, and where the toolkit can make no molecule of the side.
-func (k *Maker) Sides(m *Molecule) [][]chem.Count {
-	out := make([][]chem.Count, 2*len(m.bonds))
-	for _, i := range m.free {
-		for j, atom := range [2]int32{m.bonds[i].a, m.bonds[i].b} {
-			var e edit
-			e.add(m, m.side(atom, i))
-			side, err := k.Toolkit.Build(e.structure())
-			if err != nil {
-				continue
-			}
-			if counts, err := side.MorganCounts(2); err == nil {
-				out[2*i+j] = counts
-			}
-			side.Close()
-		}
-	}
-	return out
-}
