@@ -294,8 +294,8 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.
 const sourcesAtOnce = 4096
 
-// TopLinks are the pairs with the largest scores that are not known.
-func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) {
+// TopLinks are the pairs with the largest scores that are not known, with reasons if asked.
+func (r *Run) TopLinks(ctx context.Context, most int, why bool) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
 	var all []Recommendation
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
@@ -314,6 +314,10 @@ func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) 
 	}
 	for i := range all {
 		all[i].Rank = i + 1
+		if why && !all[i].Popular {
+			all[i].Why = r.why(r.node[all[i].Source], r.node[all[i].Target])
+			all[i].Text = whyText(all[i].Why)
+		}
 	}
 	return all, nil
 }
