@@ -106,13 +106,19 @@ func TestTablesMessages(t *testing.T) {
 		return tableResult{Set: set, Row: row, Test: map[string]float64{score: v}, KnownLabels: &known}
 	}
 	r := tablesRequest{sets: []tableSet{{name: "dense", scores: accuracyScores}, {name: "sparse", scores: absoluteScores}, {name: "untried", scores: absoluteScores}}}
-	got := r.messages([]tableResult{
+	parts, err := r.messages([]tableResult{
 		result("dense", "network", "accuracy", 0.6, 20), result("dense", "dual", "accuracy", 0.5, 20),
 		result("sparse", "network", "mae", 210, 2), result("sparse", "network", "mae", 190, 2), result("sparse", "dual", "mae", 150, 2),
 		result("untried", "network", "mae", 1, 5),
 	})
 	want := [][]string{{"sparse", "2", "MAE", "200.0 ± 14.1", "150.0", "25 %"}, {"dense", "20", "accuracy", "0.6000", "0.5000", "-25 %"}}
-	same(t, "rows", got.Rows, want)
+	if err != nil || len(parts) != 2 {
+		t.Fatal(parts, err)
+	}
+	same(t, "rows", parts[0].(*report.Listing).Rows, want)
+	if parts, err := r.messages(nil); parts != nil || err != nil {
+		t.Error(parts, err)
+	}
 }
 
 func TestTablesRefused(t *testing.T) {

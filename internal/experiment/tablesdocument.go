@@ -47,9 +47,11 @@ func (r tablesRequest) document(results []tableResult) (*report.Document, error)
 	d := &report.Document{Title: fmt.Sprintf("Tables of edges, %s, quality %s", seedsText(r.seeds), r.quality), Value: v,
 		Remarks: slices.Concat(tablesRemarks, r.notes), Sheets: []report.Sheet{tablesSheet(results)}}
 	d.Parts = []report.Part{r.scoresTable(rows, ranks, results), r.costs(rows, results)}
-	if t := r.messages(results); len(t.Rows) > 0 {
-		d.Parts = append(d.Parts, t)
+	m, err := r.messages(results)
+	if err != nil {
+		return nil, err
 	}
+	d.Parts = append(d.Parts, m...)
 	f, err := r.plot(rows, results)
 	if err != nil {
 		return nil, err
@@ -220,38 +222,61 @@ func (r tablesRequest) costs(rows []string, results []tableResult) *report.Listi
 	return t
 }
 
-// messages has the data sets with a dual network beside the network without messages, by the labels that are known around
-// test edges: where few are, messages should pay. The gain is the share of the error that they take away.
-func (r tablesRequest) messages(results []tableResult) *report.Listing {
-	t := &report.Listing{Columns: []report.ListingColumn{{Name: "data", Left: true}, {Name: "known labels at an end"}, {Name: "score", Left: true}, {Name: model.LearnerNetwork}, {Name: tablesDual}, {Name: "gain"}}}
-	type line struct {
-		known float64
-		cells []string
-	}
-	var lines []line
+// messagesLine is a data set with a dual network beside the network without messages.
+type messagesLine struct {
+	set, score  string
+	known       float64   // labels at an end of a test edge, the median
+	plain, dual []float64 // scores
+	gain        float64   // the share of the error that messages take away
+}
+
+// messagesLines are those of the data sets that have both, the fewest known labels first.
+func (r tablesRequest) messagesLines(results []tableResult) (out []messagesLine) {
 	for _, set := range r.sets {
 		score := set.scores[0]
-		dual := ofRow(results, set.name, tablesDual)
-		plain, plains := meanOf(ofRow(results, set.name, model.LearnerNetwork), testScore(score.name))
-		with, duals := meanOf(dual, testScore(score.name))
-		known, _ := meanOf(dual, func(t tableResult) (float64, bool) {
+		duals := ofRow(results, set.name, tablesDual)
+		plain, l := 0.0, messagesLine{set: set.name, score: score.title}
+		plain, l.plain = meanOf(ofRow(results, set.name, model.LearnerNetwork), testScore(score.name))
+		dual, values := meanOf(duals, testScore(score.name))
+		l.known, _ = meanOf(duals, func(t tableResult) (float64, bool) {
 			if t.KnownLabels == nil {
 				return 0, false
 			}
 			return *t.KnownLabels, true
 		})
-		if math.IsNaN(plain + with + known) {
+		if math.IsNaN(plain + dual + l.known) {
 			continue
 		}
-		gain := 1 - with/plain
-		if !smaller(score.name) {
-			gain = 1 - (1-with)/(1-plain)
+		if l.dual = values; !smaller(score.name) {
+			plain, dual = 1-plain, 1-dual
 		}
-		lines = append(lines, line{known, []string{set.name, fmt.Sprintf("%.0f", known), score.title, scoreText(plains), scoreText(duals), fmt.Sprintf("%.0f %%", 100*gain)}})
+		l.gain = 1 - dual/plain
+		out = append(out, l)
 	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(a.known, b.known) })
-	t.Rows = lists.Map(lines, func(l line) []string { return l.cells })
-	return t
+	slices.SortStableFunc(out, func(a, b messagesLine) int { return cmp.Compare(a.known, b.known) })
+	return out
+}
+
+// messages has a dual network beside the network without messages, by the labels that are known around test edges: where few
+// are, messages should pay.
+func (r tablesRequest) messages(results []tableResult) ([]report.Part, error) {
+	lines := r.messagesLines(results)
+	if lines == nil {
+		return nil, nil
+	}
+	t := &report.Listing{Columns: []report.ListingColumn{{Name: "data", Left: true}, {Name: "known labels at an end"}, {Name: "score", Left: true}, {Name: model.LearnerNetwork}, {Name: tablesDual}, {Name: "gain"}}}
+	dots := report.Series{Name: "data set", Kind: report.Dots, Colour: report.ColourOf(0)}
+	low, high := 0.0, 0.0
+	for _, l := range lines {
+		t.Rows = append(t.Rows, []string{l.set, fmt.Sprintf("%.0f", l.known), l.score, scoreText(l.plain), scoreText(l.dual), fmt.Sprintf("%.0f %%", 100*l.gain)})
+		dots.X, dots.Y = append(dots.X, l.known+1), append(dots.Y, 100*l.gain)
+		dots.Texts = append(dots.Texts, l.set)
+		low, high = min(low, 100*l.gain), max(high, 100*l.gain)
+	}
+	c := &report.Chart{Title: "Gain of messages against known labels", Hide: true, Series: []report.Series{dots},
+		X: report.LogAxis("known labels at an end, and one", 1, slices.Max(dots.X)), Y: report.AxisFor("share of the error that messages take away, %", low, high, true)}
+	f, err := report.Charted("messages", "What messages take off the error of the network without them, a point for each data set, against the labels that are known at an end of a test edge", 1, []*report.Chart{c})
+	return []report.Part{t, f}, err
 }
 
 // plot has a point for each row of each data set: its seconds, and where its first score is between the trivial answer and
