@@ -1,7 +1,8 @@
 """Scores of GuacaMol's goal-directed tasks with RDKit, as a program for ehgnn optimise: reads SMILES, one a
-line, and answers each with its score.
+line, and answers each with its score, or with --parts with the numbers that the score combines.
 
-    ehgnn optimise --score t='python bench/peer/oracle.py valsartan' --clip t=0
+    ehgnn optimise --score t='python bench/peer/oracle.py scaffold_hop' --clip t=0
+    ehgnn optimise --score a,b,c,d='python bench/peer/oracle.py valsartan --parts' --combine geometric-mean
 
 The definitions are those of GuacaMol's standard_benchmarks.py, written anew; internal/generate/benchmark has all
 but valsartan and scaffold_hop, too. Needs rdkit.
@@ -50,12 +51,22 @@ def clip(of, most):
     return lambda m: min(1.0, max(0.0, of(m) / most))
 
 
+class Combined:
+    """A score of parts, by a function of their numbers."""
+
+    def __init__(self, parts, by):
+        self.parts, self.by = parts, by
+
+    def __call__(self, m):
+        return self.by([p(m) for p in self.parts])
+
+
 def geometric(*parts):
-    return lambda m: math.prod(p(m) for p in parts) ** (1 / len(parts))
+    return Combined(parts, lambda v: math.prod(v) ** (1 / len(v)))
 
 
 def arithmetic(*parts):
-    return lambda m: sum(p(m) for p in parts) / len(parts)
+    return Combined(parts, lambda v: sum(v) / len(v))
 
 
 def smarts(pattern, absent=False):
@@ -119,12 +130,14 @@ TASKS = {
 
 
 def main():
-    if len(sys.argv) != 2 or sys.argv[1] not in TASKS:
-        sys.exit("usage: oracle.py TASK, one of " + ", ".join(TASKS))
-    task = TASKS[sys.argv[1]]()
+    name, parts = sys.argv[1] if len(sys.argv) > 1 else "", sys.argv[2:]
+    if name not in TASKS or parts not in ([], ["--parts"]):
+        sys.exit("usage: oracle.py TASK [--parts], with TASK one of " + ", ".join(TASKS))
+    task = TASKS[name]()
+    of = task.parts if parts and isinstance(task, Combined) else [task]
     for line in sys.stdin:
         m = Chem.MolFromSmiles(line.strip())
-        print("" if m is None else task(m), flush=True)
+        print("" if m is None else " ".join(str(p(m)) for p in of), flush=True)
 
 
 if __name__ == "__main__":

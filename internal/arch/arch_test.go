@@ -51,6 +51,7 @@ var layers = [][]string{
 	{"."},
 	{"internal/generate/score"},
 	{"internal/generate/operator", "internal/generate/surrogate"},
+	{"internal/generate/proposal"},
 	{"internal/generate/genetic"},
 	{"internal/generate/benchmark"},
 	{"internal/generate/mars"},

@@ -76,6 +76,8 @@ begins anew.
 		{Name: "model", Help: "searches, by commas or repeated: random, graph-ga, mars, ga (default: the preset's)", Default: []string(nil)},
 		{Name: "seeds", Help: "searches of each row, with seeds from --seed upwards (default: the preset's)", Default: 0},
 		{Name: "calls", Help: "budget of a search (default: the preset's)", Default: 0},
+		{Name: "proposal", Help: "how ga chooses the bond that it cuts or changes: uniform, mlp or ehgnn (networks that learn what such changes gained)", Default: genetic.Uniform},
+		{Name: "children", Help: "children that ga makes for each molecule that is scored (default: 5, and at least 400 in a round)", Default: 0},
 		{Name: "reject", Help: "whether molecules with unstable groups are left out; MARS, whose edits are its own, has them", Default: true},
 		{Name: "out", Help: "folder that keeps finished searches and gets the tables and figures (default runs/optimise)", Default: ""},
 	},
@@ -108,13 +110,16 @@ type optimiseRun struct {
 
 // optimiseRequest is what the options ask for.
 type optimiseRequest struct {
-	preset  optimisePreset
-	tasks   []string
-	rows    []string
-	seeds   []uint64
-	calls   int
-	reject  bool
-	toolkit chem.Toolkit
+	preset optimisePreset
+	tasks  []string
+	rows   []string
+	seeds  []uint64
+	calls  int
+	reject bool
+	// proposal and children are those of genetic.Config.
+	proposal string
+	children int
+	toolkit  chem.Toolkit
 }
 
 func newOptimiseRequest(_ context.Context, c *call) (r optimiseRequest, err error) {
@@ -128,7 +133,11 @@ func newOptimiseRequest(_ context.Context, c *call) (r optimiseRequest, err erro
 	if r.rows, err = named("model", orPreset(c, "model", r.preset.rows), optimiseRows, same); err != nil {
 		return r, err
 	}
+	if r.proposal = value[string](c, "proposal"); !slices.Contains(genetic.Proposals, r.proposal) {
+		return r, settings.Misuse("--proposal is %q, expected one of %q", r.proposal, genetic.Proposals)
+	}
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
+	r.children = value[int](c, "children")
 	r.calls, r.reject = cmp.Or(value[int](c, "calls"), r.preset.calls), value[bool](c, "reject")
 	if seeds < 1 || r.calls < 1 || len(r.tasks) == 0 || len(r.rows) == 0 {
 		return r, settings.Misuse("--seeds is %d, --calls %d, --task has %d and --model %d, expected at least one of each", seeds, r.calls, len(r.tasks), len(r.rows))
@@ -197,6 +206,12 @@ func forest(task string) bool { return task == taskMARS || task == taskGSK3 || t
 func (b *optimiseBench) settings(task, row string, seed uint64) optimiseSettings {
 	of := optimiseSettings{Task: task, Row: row, Config: genetic.NewConfig(), Reject: b.reject, Start: b.checksum, Toolkit: b.toolkit.Version()}
 	of.Config.Search, of.Config.Calls, of.Config.Seed = row, b.calls, seed
+	if row == genetic.GA {
+		of.Config.PerCall = b.children
+		if b.proposal != genetic.Uniform {
+			of.Config.Proposal = b.proposal
+		}
+	}
 	if forest(task) {
 		of.Oracles = b.kinases.checksums()
 	}

@@ -16,6 +16,8 @@ func TestOptimiseUsage(t *testing.T) {
 		{map[string]any{"task": []string{"cocaine"}}, `--task is "cocaine", expected one of ["mars" "gsk3" "jnk3" "albuterol"`},
 		{map[string]any{"model": []string{"molgan"}}, `--model is "molgan", expected one of ["random" "graph-ga" "mars" "ga"]`},
 		{map[string]any{"model": []string{}}, "--model 0, expected at least one"},
+		{map[string]any{"proposal": "gnn"}, `--proposal is "gnn", expected one of ["uniform" "mlp" "ehgnn"]`},
+		{map[string]any{"children": -1}, "--children is -1, expected at least 0"},
 		{map[string]any{"calls": -1}, "--calls is -1"},
 		{map[string]any{"preset": presetQuick}, "molecules need the chemistry build"},
 	} {

@@ -53,10 +53,12 @@ A score is one of
                   class, where there are several
   NAME=COMMAND    a program that reads SMILES, one a line, and answers each at once with a line
                   that has a number, or is empty where there is none
+  NAME,NAME=COMMAND  a program whose lines have several numbers, each a score of its own
 
-What is maximised is the mean of all scores by --weight, each up to its --clip. Numbers that
-are not in [0,1] need a --range: --range solubility=-6:0 makes 0 of -6 and 1 of 0, and
---range mass=500:200 makes small numbers good. --threshold says when a molecule is a success.
+What is maximised is the mean of all scores by --weight, each up to its --clip, or with --combine
+their product or geometric mean, where a score of 0 makes all 0. Numbers that are not in [0,1]
+need a --range: --range solubility=-6:0 makes 0 of -6 and 1 of 0, and --range mass=500:200 makes
+small numbers good. --threshold says when a molecule is a success.
 qed, sa, gsk3b and jnk3 have the clips and thresholds of the paper.
 
 ga and graph-ga begin with up to 120 molecules of --start, shuffled by --seed, neutralised where a

@@ -3,9 +3,13 @@
 package cli_test
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -143,6 +147,37 @@ func TestOptimiseRunMolecules(t *testing.T) {
 	refused(t, "--fragments", "optimise", "--search", "mars", "--fragments", filepath.Join(work, "none"), "--score", "qed", "--out", filepath.Join(work, "c"))
 }
 
+// A program with several numbers a line is several scores, of which --combine makes the target.
+func TestOptimiseColumnsMolecules(t *testing.T) {
+	work := t.TempDir()
+	start := filepath.Join(work, "start.smi")
+	if err := os.WriteFile(start, []byte("Cc1ccc(CNC(C)=O)cc1\nCCCCc1ccccc1\nOCCc1ccccc1Cl\nNCC1CCCCC1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"optimise", "--start", start, "--score", "size,rest=while read m; do echo ${#m} $((${#m} % 4)); done", "--range", "size=0:80", "--range", "rest=0:4", "--combine", "geometric-mean", "--calls", "30", "--out", filepath.Join(work, "out")}
+	succeed(t, args...)
+	text, err := os.ReadFile(filepath.Join(work, "out", "molecules.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != 31 || strings.Join(rows[0][:4], ",") != "smiles,target,size,rest" {
+		t.Fatalf("%v, %d rows under %v", err, len(rows), rows[0])
+	}
+	for _, r := range rows[1:] {
+		n := len(r[0])
+		size, rest := min(float64(n)/80, 1), float64(n%4)/4
+		if target, err := strconv.ParseFloat(r[1], 64); err != nil || math.Abs(target-math.Sqrt(size*rest)) > 1e-4 {
+			t.Errorf("%v: target of %g and %g, expected %g", r[:4], size, rest, math.Sqrt(size*rest))
+		}
+	}
+	table := filepath.Join(work, "table.csv")
+	if err := os.WriteFile(table, []byte("smiles,active\nC,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "only a program has several", "optimise", "--start", start, "--score", "a,b="+table, "--out", filepath.Join(work, "table"))
+}
+
 // ga scores as many molecules as --calls says, goes on to the same table after an interruption and for
 // any number of threads, and keeps to the patterns.
 func TestOptimiseSearchMolecules(t *testing.T) {
@@ -214,6 +249,17 @@ func TestOptimiseSearchMolecules(t *testing.T) {
 	}
 	if r := run(t, append(args, "--out", filepath.Join(work, "whole"), "--seed", "3")...); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "has a run of other settings") {
 		t.Errorf("with another seed it exits with %d and says %q", r.code, r.stderr)
+	}
+	// A core that only the last of many molecules has is found.
+	many := filepath.Join(work, "many.smi")
+	if err := os.WriteFile(many, []byte(strings.Repeat("CCCCCCO\n", 3000)+"Cc1ccc2[nH]ccc2c1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(work, "many")
+	succeed(t, "optimise", "--start", many, "--score", "qed", "--keep", "c1ccc2[nH]ccc2c1", "--calls", "5", "--out", dir)
+	text, err := os.ReadFile(filepath.Join(dir, "molecules.csv"))
+	if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 6 {
+		t.Errorf("%v, %d lines of a search that begins with the last molecule", err, len(lines))
 	}
 	refused(t, "--keep: chem: syntax: the SMARTS", "optimise", "--start", start, "--score", "qed", "--keep", "c1(", "--out", work)
 	refused(t, "none of 7 molecules can be used", "optimise", "--start", start, "--score", "qed", "--keep", "[Si]", "--out", filepath.Join(work, "none"))

@@ -68,7 +68,7 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	if len(thresholds) > 0 {
 		t.Thresholds = []mars.Thresholds{{Name: "thresholds", Least: thresholds}}
 	}
-	of := marsSettings{Scores: o.scores.terms, Fragments: checksum, Start: startOf(start), MaxAtoms: o.atoms(mars.MaxAtoms), Toolkit: o.toolkit.Version()}
+	of := marsSettings{Scores: o.scores.terms, Combine: o.scores.combination(), Fragments: checksum, Start: startOf(start), MaxAtoms: o.atoms(mars.MaxAtoms), Toolkit: o.toolkit.Version()}
 	if o.mars.reference != "" {
 		if t.Reference, err = o.list("reference", o.mars.reference); err != nil {
 			return err

@@ -25,6 +25,7 @@ type marsFiles struct {
 // marsSettings is what the results depend on, beside mars.Config.
 type marsSettings struct {
 	Scores    []scoreTerm `json:"scores"`
+	Combine   string      `json:"combine,omitempty"`
 	Fragments string      `json:"fragments"` // checksum
 	Start     []string    `json:"start"`
 	MaxAtoms  int         `json:"max_atoms"`

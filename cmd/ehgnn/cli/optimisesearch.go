@@ -53,6 +53,7 @@ type searchSettings struct {
 	Search   string      `json:"search"`
 	Seed     uint64      `json:"seed"`
 	Scores   []scoreTerm `json:"scores"`
+	Combine  string      `json:"combine,omitempty"`
 	Start    string      `json:"start"` // checksum
 	Keep     string      `json:"keep,omitempty"`
 	Reject   []string    `json:"reject"`
@@ -79,10 +80,10 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	r.Shuffle(len(start), func(i, j int) { start[i], start[j] = start[j], start[i] })
 	config := genetic.NewConfig()
 	config.Search, config.Calls, config.Seed, config.Threads = o.search, o.genetic.calls, o.app.seed, o.app.threads
-	if err := o.usable(maker, start[:min(config.Start, len(start))]); err != nil {
+	if err := o.usable(ctx, maker, start, config.Start); err != nil {
 		return err
 	}
-	files, err := openOptimiseFiles(o.out, searchSettings{Search: o.search, Seed: o.app.seed, Scores: o.scores.terms, Start: checksum, Keep: o.genetic.keep, Reject: o.genetic.reject, MaxAtoms: o.maxAtoms, Toolkit: o.toolkit.Version()}, scores)
+	files, err := openOptimiseFiles(o.out, searchSettings{Search: o.search, Seed: o.app.seed, Scores: o.scores.terms, Combine: o.scores.combination(), Start: checksum, Keep: o.genetic.keep, Reject: o.genetic.reject, MaxAtoms: o.maxAtoms, Toolkit: o.toolkit.Version()}, scores)
 	if err != nil {
 		return err
 	}
@@ -147,12 +148,16 @@ func (o *optimise) maker() (*operator.Maker, error) {
 	return m, nil
 }
 
-// usable says how many of the molecules to begin with can be used, and allows the charges that molecules
-// named by --start have after all.
-func (o *optimise) usable(m *operator.Maker, start []string) error {
-	used := 0
+// usable says how many of the first n molecules to begin with can be used, and allows the charges that molecules
+// named by --start have after all. Where none can, it looks for one among the others.
+func (o *optimise) usable(ctx context.Context, m *operator.Maker, start []string, n int) error {
+	used, looked := 0, 0
 	var first error
 	for i, text := range start {
+		if i >= n && used > 0 || ctx.Err() != nil {
+			break
+		}
+		looked++
 		read, err := m.Read(text)
 		if err != nil {
 			if first == nil {
@@ -166,12 +171,14 @@ func (o *optimise) usable(m *operator.Maker, start []string) error {
 		}
 	}
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case first == nil && used == 0:
 		return usage(errors.New("--start has no molecule"))
 	case used == 0:
-		return usage(fmt.Errorf("--start: none of %d molecules can be used; %w", len(start), first))
+		return usage(fmt.Errorf("--start: none of %d molecules can be used; %w", looked, first))
 	case first != nil && o.start != "":
-		o.app.log.Warn("molecules to begin with are left out", "count", len(start)-used, "first", first)
+		o.app.log.Warn("molecules to begin with are left out", "count", looked-used, "first", first)
 	}
 	return nil
 }

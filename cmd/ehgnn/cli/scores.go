@@ -23,7 +23,7 @@ import (
 // scoreFlags say which scores are optimised, and how.
 type scoreFlags struct {
 	scores, weights, clips, thresholds, ranges []string
-	cache                                      string
+	combine, cache                             string
 	timeout                                    time.Duration
 
 	terms []scoreTerm // by check
@@ -33,6 +33,9 @@ type scoreFlags struct {
 type scoreTerm struct {
 	Name string `json:"name"`
 	From string `json:"from,omitempty"` // what stands behind =
+	// Column is which number of a line of a program it is, and Columns how many a line has, where it has several.
+	Column  int `json:"column,omitempty"`
+	Columns int `json:"columns,omitempty"`
 	// Checksum is that of the list or of the trained run, by open: the same path may have others.
 	Checksum  string      `json:"checksum,omitempty"`
 	Weight    float64     `json:"weight"`
@@ -53,6 +56,7 @@ func (s *scoreFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value of a score beyond which more is no better; 0 for none")
 	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: least value of a success")
 	f.StringArrayVar(&s.ranges, "range", nil, "NAME=BAD:GOOD: numbers that become 0 and 1")
+	f.StringVar(&s.combine, "combine", score.Mean, "what is made of the scores: mean, product or geometric-mean")
 	f.StringVar(&s.cache, "cache", "", "folder that keeps trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
 	f.DurationVar(&s.timeout, "score-timeout", time.Minute, "how long a command may take for a molecule")
 }
@@ -64,6 +68,9 @@ func (s *scoreFlags) check() error {
 	}
 	if s.timeout <= 0 {
 		return usage(fmt.Errorf("--score-timeout is %v, expected more than 0", s.timeout))
+	}
+	if err := oneOf("combine", s.combine, score.Combinations...); err != nil {
+		return err
 	}
 	for _, text := range s.scores {
 		t := scoreTerm{Name: text, Weight: 1}
@@ -82,10 +89,20 @@ func (s *scoreFlags) check() error {
 				return usage(fmt.Errorf("--score %s: there is no %s: no table, folder of a run, or program", t.Name, t.From))
 			}
 		}
-		if slices.ContainsFunc(s.terms, func(o scoreTerm) bool { return o.Name == t.Name }) {
-			return usage(fmt.Errorf("--score has %q twice", t.Name))
+		names := strings.Split(t.Name, ",")
+		if len(names) > 1 {
+			t.Columns = len(names)
 		}
-		s.terms = append(s.terms, t)
+		for column, name := range names {
+			if name == "" {
+				return usage(fmt.Errorf("--score is %q, expected a name before and behind each comma", text))
+			}
+			if slices.ContainsFunc(s.terms, func(o scoreTerm) bool { return o.Name == name }) {
+				return usage(fmt.Errorf("--score has %q twice", name))
+			}
+			t.Name, t.Column = name, column
+			s.terms = append(s.terms, t)
+		}
 	}
 	for _, of := range []struct {
 		flag   string
@@ -148,8 +165,10 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 	thresholds = map[string]float64{}
 	for k := range s.terms {
 		t := &s.terms[k]
-		of := score.Term{Name: t.Name, Weight: t.Weight, Clip: t.Clip, Range: t.Range}
-		if err := s.source(ctx, a, tk, t, &of); err != nil {
+		of := score.Term{Name: t.Name, Weight: t.Weight, Clip: t.Clip, Range: t.Range, Column: t.Column}
+		if t.Column > 0 { // the program is that of the term before
+			of.Scorer = terms[k-1].Scorer
+		} else if err := s.source(ctx, a, tk, t, &of); err != nil {
 			return nil, nil, err
 		}
 		terms = append(terms, of)
@@ -157,8 +176,19 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 			thresholds[t.Name] = *t.Threshold
 		}
 	}
-	set, err = score.NewSet(tk, a.threads, terms...)
-	return set, thresholds, usage(err)
+	if set, err = score.NewSet(tk, a.threads, terms...); err != nil {
+		return nil, nil, usage(err)
+	}
+	set.Combination = s.combine
+	return set, thresholds, nil
+}
+
+// combination is --combine for the settings of a run, "" for the usual one, which older runs do not name.
+func (s *scoreFlags) combination() string {
+	if s.combine == score.Mean {
+		return ""
+	}
+	return s.combine
 }
 
 // missing says that a text looks like a path, of which there is no file, and not like a command:
@@ -175,6 +205,8 @@ func missing(text string) bool {
 // source finds what has the numbers of a score.
 func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t *scoreTerm, to *score.Term) (err error) {
 	switch info, found := os.Stat(t.From); {
+	case t.Columns > 1 && found == nil && (info.IsDir() || tables.IsTable(t.From)):
+		return usage(fmt.Errorf("--score %s: %s is a run or a table, which is a single score; only a program has several", t.Name, t.From))
 	case t.Name == "qed" && t.From == "":
 		to.Property = score.QED
 	case t.Name == "sa" && t.From == "":
@@ -198,7 +230,7 @@ func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t *sco
 		}
 		return s.oracle(ctx, a, tk, t, t.From, column, to)
 	default:
-		to.Scorer = score.NewCommand(t.From, s.timeout)
+		to.Scorer = score.NewCommand(t.From, max(t.Columns, 1), s.timeout)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func (s *search) settle(ctx context.Context, children []child, n int) (out []set
 		children = children[len(some):]
 		read, err := par.Map(ctx, s.config.Threads, some, func(c child) settled {
 			m, err := s.Maker.Settle(c.SMILES)
-			return settled{m, err}
+			return settled{m, c.Choices, err}
 		})
 		if err != nil {
 			return nil, err

@@ -29,6 +29,10 @@ type Config struct {
 	Stagnation int
 	// Fresh is how many molecules of the start list it begins with.
 	Fresh int
+	// Proposal is one of Proposals, "" for Uniform.
+	Proposal string `json:",omitempty"`
+	// PerCall is how many children GA makes for each molecule that is scored, 0 for 5 and at least 400 in a round.
+	PerCall int `json:",omitempty"`
 }
 
 // NewConfig has the constants that were chosen by measurement (docs/results/optimise.md).
@@ -45,6 +49,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("genetic: a budget of %d calls, expected at least 1", c.Calls)
 	case c.Start < 1:
 		return fmt.Errorf("genetic: %d molecules to start with, expected at least 1", c.Start)
+	case c.Proposal != "" && !slices.Contains(Proposals, c.Proposal):
+		return fmt.Errorf("genetic: the proposal is %q, expected one of %q", c.Proposal, Proposals)
+	case c.PerCall < 0:
+		return fmt.Errorf("genetic: %d children for each molecule that is scored, expected at least 0", c.PerCall)
 	case c.Stagnation < 0 || c.Fresh < 0:
 		return fmt.Errorf("genetic: %d calls without progress and %d fresh molecules, expected at least 0", c.Stagnation, c.Fresh)
 	}

@@ -16,9 +16,9 @@ type crowd struct {
 
 const (
 	tie       = 1e-9
-	saturated = 10   // members with the best score
-	crowded   = 0.4  // similarity from which on molecules count less
-	lessMost  = 0.25 // share of its score that a molecule loses which equals one of the crowd
+	saturated = 10  // members with the best score
+	crowded   = 0.4 // similarity from which on molecules count less
+	lessMost  = 0.1 // share of its score that a molecule loses which equals one of the crowd
 )
 
 func (c *crowd) add(m *member) {

@@ -20,7 +20,8 @@
 //   - a share of the parents is the best by one part of the score (specialists);
 //   - half of a batch is chosen among the children of one parent each (choose);
 //   - without progress a population of its own begins with fresh molecules (watch);
-//   - where many molecules share the best score, those that resemble them count less (crowd).
+//   - where many molecules share the best score, those that resemble them count less (crowd), and others that have it are
+//     progress (watch).
 //
 // Operators are those of package operator, the process that of package surrogate; what a score is
 // and how several become one number is the [Objective]'s matter.

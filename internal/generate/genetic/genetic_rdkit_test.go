@@ -61,6 +61,17 @@ func config(search string) Config {
 	return c
 }
 
+// configs are those of the searches, and of GA with other proposals.
+func configs() map[string]Config {
+	all := map[string]Config{GA: config(GA), GraphGA: config(GraphGA)}
+	for _, name := range Proposals[1:] {
+		c := config(GA)
+		c.Proposal, c.PerCall = name, 5
+		all[name] = c
+	}
+	return all
+}
+
 func task(t *testing.T, journal string) (Task, *counting) {
 	t.Helper()
 	tk, err := rdkit.Toolkit()
@@ -74,16 +85,16 @@ func task(t *testing.T, journal string) (Task, *counting) {
 // The budget is kept, no molecule is asked twice, scores rise, and the molecules are the same for any number
 // of threads.
 func TestSearches(t *testing.T) {
-	for _, search := range []string{GA, GraphGA} {
-		t.Run(search, func(t *testing.T) {
+	for name, config := range configs() {
+		t.Run(name, func(t *testing.T) {
 			one, asked := task(t, "")
 			var last Progress
 			one.OnRound = func(p Progress) { last = p }
-			r, err := Run(t.Context(), one, config(search))
+			r, err := Run(t.Context(), one, config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := budgets[search]; len(r.All) != n || len(asked.asked) != n || last.Calls != n {
+			if n := config.Calls; len(r.All) != n || len(asked.asked) != n || last.Calls != n {
 				t.Errorf("%d molecules, %d asked, %d calls of progress, expected %d", len(r.All), len(asked.asked), last.Calls, n)
 			}
 			for s, n := range asked.asked {
@@ -105,7 +116,7 @@ func TestSearches(t *testing.T) {
 				t.Errorf("the best score is %v, that of the start molecules %v", best, start)
 			}
 			many, _ := task(t, "")
-			c := config(search)
+			c := config
 			c.Threads = 3
 			again, err := Run(t.Context(), many, c)
 			if err != nil || !reflect.DeepEqual(r.All, again.All) {
@@ -122,11 +133,15 @@ func TestSearches(t *testing.T) {
 // A search that was interrupted at any round, also within a line of the journal, goes on to the same
 // molecules and the same journal.
 func TestResume(t *testing.T) {
-	for _, search := range []string{GA, GraphGA} {
-		t.Run(search, func(t *testing.T) {
+	for name, config := range configs() {
+		t.Run(name, func(t *testing.T) {
+			stops := []int{1, 2}
+			if config.Proposal != "" {
+				stops = []int{3} // rounds after which a network has learned
+			}
 			whole := filepath.Join(t.TempDir(), "whole.jsonl")
 			first, _ := task(t, whole)
-			want, err := Run(t.Context(), first, config(search))
+			want, err := Run(t.Context(), first, config)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,11 +149,11 @@ func TestResume(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for stop := 1; stop <= 2; stop++ {
+			for _, stop := range stops {
 				path := filepath.Join(t.TempDir(), "part.jsonl")
 				part, o := task(t, path)
 				o.fail = stop
-				if _, err := Run(t.Context(), part, config(search)); !errors.Is(err, errStopped) {
+				if _, err := Run(t.Context(), part, config); !errors.Is(err, errStopped) {
 					t.Fatalf("%v, expected that the objective stops it", err)
 				}
 				file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -148,7 +163,7 @@ func TestResume(t *testing.T) {
 				file.WriteString(`{"round": 3, "SMI`)
 				file.Close()
 				rest, o := task(t, path)
-				got, err := Run(t.Context(), rest, config(search))
+				got, err := Run(t.Context(), rest, config)
 				if err != nil || !reflect.DeepEqual(got.All, want.All) {
 					t.Fatalf("stopped after %d rounds, it finds other molecules (%v)", stop, err)
 				}
@@ -160,7 +175,7 @@ func TestResume(t *testing.T) {
 				}
 			}
 			// A smaller budget is the beginning of it.
-			c := config(search)
+			c := config
 			c.Calls = 60
 			less, _ := task(t, whole)
 			if r, err := Run(t.Context(), less, c); err != nil || !reflect.DeepEqual(r.All, want.All[:60]) {

@@ -3,6 +3,7 @@ package genetic
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -66,7 +67,7 @@ func TestCrowd(t *testing.T) {
 	if got := callsOf(c.first(ranked(of))); !slices.Equal(got, []int{4, 3, 2, 5, 6, 1}) {
 		t.Errorf("order of parents %v", got)
 	}
-	if same, other := c.share(of[1].bits), c.share(known([]int{9}, []float64{0})[0].bits); same > 0.8 || other != 1 {
+	if same, other := c.share(of[1].bits), c.share(known([]int{9}, []float64{0})[0].bits); math.Abs(same-0.9) > 1e-6 || other != 1 {
 		t.Errorf("a member of the crowd counts %v, another molecule %v", same, other)
 	}
 }
@@ -153,6 +154,30 @@ func TestWatch(t *testing.T) {
 	grow(10, 0.2)
 	if s.begin {
 		t.Error("a population begins without molecules to begin with")
+	}
+}
+
+// Where the best score is reached, no population of its own begins as long as molecules that have it are found.
+func TestWatchSaturated(t *testing.T) {
+	s := &search{config: Config{Search: GA, Stagnation: 10, Fresh: 2}, Task: Task{Start: make([]string, 50)}, used: 20, crowd: crowd{best: 0.5, size: saturated}}
+	grow := func(n int) {
+		for _, m := range known(make([]int, n), slices.Repeat([]float64{0.5}, n)) {
+			m.Call = len(s.pool.all) + 1
+			s.pool.all = append(s.pool.all, m)
+		}
+		s.watch()
+	}
+	grow(20)
+	for range 3 {
+		s.crowd.size++ // of the family of another one
+		grow(9)
+	}
+	if s.begin {
+		t.Error("a population begins though molecules with the best score are found")
+	}
+	grow(10)
+	if !s.begin {
+		t.Error("no population begins after many calls without a molecule with the best score")
 	}
 }
 

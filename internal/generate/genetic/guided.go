@@ -18,6 +18,9 @@ func (s *search) guided(ctx context.Context, l *line) ([]settled, error) {
 	sorted := ranked(s.population())
 	batch := min(max(int(batchShare*float64(len(s.pool.all))), leastBatch), mostBatch)
 	want := max(leastPool, perCall*batch)
+	if s.config.PerCall > 0 {
+		want = s.config.PerCall * batch
+	}
 	children, err := s.breed(ctx, breeding{want: want, tries: 2 * want, mutation: mutation, pick: s.picker(sorted), slots: slots(batch)})
 	if err != nil || len(children) == 0 {
 		return nil, err

@@ -3,6 +3,7 @@ package genetic
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/generate/operator"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -21,6 +23,8 @@ type line struct {
 	Noise  float64     `json:"noise,omitempty"`
 	SMILES []string    `json:"smiles,omitempty"`
 	Values [][]float64 `json:"values,omitempty"`
+	// Choices are, for each molecule, the bonds of its parents that were drawn, where they are learned from.
+	Choices [][]operator.Choice `json:"choices,omitempty"`
 }
 
 // journal keeps rounds in a file; without one it keeps nothing.
@@ -80,6 +84,9 @@ func (j *journal) close() {
 // replay puts the molecules of lines into the pool.
 func (s *search) replay(ctx context.Context, lines []line) error {
 	for _, l := range lines {
+		if err := cmp.Or(s.propose(ctx), s.checkChoices(l)); err != nil {
+			return err
+		}
 		graphs, err := par.Map(ctx, s.config.Threads, l.SMILES, s.known)
 		if err != nil {
 			return err

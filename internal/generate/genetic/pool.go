@@ -34,6 +34,8 @@ type member struct {
 	Scored
 	graph *operator.Molecule
 	bits  surrogate.Bits
+	// choices are those by which it was made of other members.
+	choices []operator.Choice
 }
 
 // pool are all molecules so far, in the order of their calls.

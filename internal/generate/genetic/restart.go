@@ -9,18 +9,17 @@ func (s *search) population() []*member { return s.pool.all[s.since:] }
 
 // watch changes the phase where the population has made no progress for a while. A family of molecules
 // that is better than all others has all the parents, and others never get as far; so a phase begins with fresh molecules
-// of the start list alone, and the next one has all molecules again. Where the best score is reached, molecules that
-// differ are progress.
+// of the start list alone, and the next one has all molecules again. Where the best score is reached, each further molecule
+// that has it is progress.
 func (s *search) watch() {
 	calls := len(s.pool.all)
 	if m := meanBest(ranked(s.population()), 10); m > s.peak+progress {
 		s.peak, s.peaked = m, calls
 	}
-	distinct := len(s.crowd.distinct)
-	if s.since == 0 && s.crowd.saturated() && distinct > s.different {
+	if s.since == 0 && s.crowd.saturated() && s.crowd.size > s.reached {
 		s.peaked = calls
 	}
-	s.different = distinct
+	s.reached = s.crowd.size
 	if calls-s.peaked < s.config.Stagnation {
 		return
 	}

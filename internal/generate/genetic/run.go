@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/generate/proposal"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -35,20 +37,21 @@ type Result struct {
 // search is a search under way.
 type search struct {
 	Task
-	config    Config
-	pool      pool
-	crowd     crowd
-	round     int
-	used      int // molecules of the start list
-	empty     int // rounds in a row without a new molecule
-	fresh     int // calls when fresh molecules were last taken from the start list
-	noise     float64
-	since     int  // calls when the phase began that has its own population, 0 for none
-	begin     bool // whether it is to begin with fresh molecules
-	peak      float64
-	peaked    int // calls when the mean of the best of the population last rose
-	different int // distinct members of the crowd, which are progress, too
-	time      Result
+	config  Config
+	pool    pool
+	crowd   crowd
+	round   int
+	used    int // molecules of the start list
+	empty   int // rounds in a row without a new molecule
+	fresh   int // calls when fresh molecules were last taken from the start list
+	noise   float64
+	since   int  // calls when the phase began that has its own population, 0 for none
+	begin   bool // whether it is to begin with fresh molecules
+	peak    float64
+	peaked  int               // calls when the mean of the best of the population last rose
+	reached int               // members of the crowd, which are progress, too
+	network *proposal.Network // of the chances of bonds, nil where all have the same
+	time    Result
 }
 
 // Run searches until the budget is spent, or the start list is at its end and no child is new. An error
@@ -67,6 +70,9 @@ func Run(ctx context.Context, t Task, c Config) (*Result, error) {
 		return nil, err
 	}
 	for len(s.pool.all) < c.Calls {
+		if err := s.propose(ctx); err != nil {
+			return nil, err
+		}
 		l, graphs, err := s.next(ctx)
 		if errors.Is(err, errEnd) {
 			s.time.Ended = err.Error()
@@ -123,6 +129,9 @@ func (s *search) next(ctx context.Context) (line, []settled, error) {
 	graphs = graphs[:min(len(graphs), s.config.Calls-len(s.pool.all))]
 	for _, g := range graphs {
 		l.SMILES = append(l.SMILES, g.graph.SMILES)
+		if s.learns() {
+			l.Choices = append(l.Choices, lists.Filter(g.choices, func(c operator.Choice) bool { return s.pool.has(c.Parent) }))
+		}
 	}
 	if len(graphs) > 0 {
 		began := time.Now()
@@ -150,6 +159,9 @@ func (s *search) enter(l line, graphs []settled) error {
 			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
 		}
 		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts)}
+		if l.Choices != nil {
+			m.choices = l.Choices[i]
+		}
 		s.pool.add(m)
 		s.crowd.add(m)
 	}
@@ -182,13 +194,14 @@ func (s *search) tell() {
 
 // settled is a molecule that can be scored, or why it cannot.
 type settled struct {
-	graph *operator.Molecule
-	err   error
+	graph   *operator.Molecule
+	choices []operator.Choice
+	err     error
 }
 
 func (s *search) known(smiles string) settled {
 	m, err := s.Maker.Known(smiles)
-	return settled{m, err}
+	return settled{graph: m, err: err}
 }
 
 // take is the next n new molecules of the start list; used counts those that are taken.
@@ -199,7 +212,7 @@ func (s *search) take(ctx context.Context, n int, used *int) (out []settled, err
 		*used += len(some)
 		read, err := par.Map(ctx, s.config.Threads, some, func(text string) settled {
 			m, err := s.Maker.Read(text)
-			return settled{m, err}
+			return settled{graph: m, err: err}
 		})
 		if err != nil {
 			return nil, err

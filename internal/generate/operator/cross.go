@@ -32,12 +32,12 @@ func (k *Maker) crossFree(r *rand.Rand, a, b *Molecule) *built {
 		return nil
 	}
 	for range tries {
-		atomA, sideA := a.cutFree(r)
-		atomB, sideB := b.cutFree(r)
+		atomA, bondA, sideA := a.cutFree(r)
+		atomB, bondB, sideB := b.cutFree(r)
 		if !k.fits(r, count(sideA)+count(sideB)) {
 			continue
 		}
-		var e edit
+		e := edit{choices: []Choice{a.choice(bondA, atomA), b.choice(bondB, atomB)}}
 		inA := e.add(a, sideA)
 		inB := e.add(b, sideB)
 		e.join(inA[atomA], inB[atomB], 1)
@@ -48,14 +48,14 @@ func (k *Maker) crossFree(r *rand.Rand, a, b *Molecule) *built {
 	return nil
 }
 
-// cutFree cuts an acyclic single bond: an end and the atoms on its side.
-func (m *Molecule) cutFree(r *rand.Rand) (int32, []bool) {
-	i := m.free[r.IntN(len(m.free))]
-	end := m.bonds[i].a
-	if r.Float64() < 0.5 {
+// cutFree cuts an acyclic single bond: an end, the bond and the atoms on its side.
+func (m *Molecule) cutFree(r *rand.Rand) (end int32, bond int, side []bool) {
+	i := m.drawBond(r, m.free)
+	end = m.bonds[i].a
+	if m.draws(r, i, m.bonds[i].b) {
 		end = m.bonds[i].b
 	}
-	return end, m.side(end, i)
+	return end, i, m.side(end, i)
 }
 
 func count(in []bool) (n int) {
@@ -73,11 +73,11 @@ var ringOrders = [...][2]uint8{{2, 1}, {2, 2}, {1, 2}, {1, 1}}
 // crossRing joins parts of two rings, each cut at two bonds.
 func (k *Maker) crossRing(r *rand.Rand, a, b *Molecule) *built {
 	for range tries {
-		partA, endsA, ok := a.cutRing(r)
+		partA, endsA, choiceA, ok := a.cutRing(r)
 		if !ok {
 			return nil
 		}
-		partB, endsB, ok := b.cutRing(r)
+		partB, endsB, choiceB, ok := b.cutRing(r)
 		if !ok {
 			return nil
 		}
@@ -88,7 +88,7 @@ func (k *Maker) crossRing(r *rand.Rand, a, b *Molecule) *built {
 			continue
 		}
 		orders := ringOrders[r.IntN(len(ringOrders))]
-		var e edit
+		e := edit{choices: []Choice{choiceA, choiceB}}
 		inA := e.add(a, partA)
 		inB := e.add(b, partB)
 		for i, o := range orders {
@@ -104,12 +104,12 @@ func (k *Maker) crossRing(r *rand.Rand, a, b *Molecule) *built {
 // cutRing cuts two bonds of a ring so that there are two parts, and gives one of them with its atoms
 // at the cuts. The bonds are a-b and c-d of a path a-b-c-d in a ring, or a-b and b-c at an atom b
 // that has more bonds.
-func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, ok bool) {
+func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, of Choice, ok bool) {
 	if len(m.rings) == 0 {
-		return nil, ends, false
+		return nil, ends, of, false
 	}
 	for range tries {
-		i := m.rings[r.IntN(len(m.rings))]
+		i := m.drawBond(r, m.rings)
 		a, b := m.bonds[i].a, m.bonds[i].b
 		if r.Float64() < 0.5 {
 			a, b = b, a
@@ -134,15 +134,15 @@ func (m *Molecule) cutRing(r *rand.Rand) (part []bool, ends [2]int32, ok bool) {
 		if in[there[0]] || !in[here[1]] || in[there[1]] {
 			continue
 		}
-		if r.Float64() < 0.5 {
-			return in, here, true
+		if m.draws(r, i, a) {
+			return in, here, m.choice(i, a), true
 		}
 		for j := range in {
 			in[j] = !in[j]
 		}
-		return in, there, true
+		return in, there, m.choice(i, b), true
 	}
-	return nil, ends, false
+	return nil, ends, of, false
 }
 
 // alongRing draws a bond of a ring from an atom to another atom than two.

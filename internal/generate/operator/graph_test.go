@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -55,15 +56,19 @@ func TestCutRing(t *testing.T) {
 	m := graphOf(8, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0, 0, 6, 3, 7)
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 100 {
-		part, ends, ok := m.cutRing(r)
+		part, ends, of, ok := m.cutRing(r)
 		if !ok {
 			t.Fatal("a ring of six cannot be cut")
 		}
-		if n := count(part); n == 0 || n == 8 || !part[ends[0]] || !part[ends[1]] {
-			t.Errorf("%d atoms, ends %v in %v", n, ends, part)
+		kept := m.bonds[of.End/2].a
+		if of.End%2 == 1 {
+			kept = m.bonds[of.End/2].b
+		}
+		if n := count(part); n == 0 || n == 8 || !part[ends[0]] || !part[ends[1]] || !part[kept] {
+			t.Errorf("%d atoms, ends %v and choice %v in %v", n, ends, of, part)
 		}
 	}
-	if _, _, ok := graphOf(3, 0, 1, 1, 2).cutRing(r); ok {
+	if _, _, _, ok := graphOf(3, 0, 1, 1, 2).cutRing(r); ok {
 		t.Error("a chain has a ring")
 	}
 }
@@ -110,5 +115,36 @@ func TestMutations(t *testing.T) {
 	}
 	if sum != 100 {
 		t.Errorf("%d %%", sum)
+	}
+}
+
+// Bonds and their ends are drawn by their chances, and equally without them.
+func TestChances(t *testing.T) {
+	m := graphOf(4, 0, 1, 1, 2, 2, 3)
+	share := func(among []int) (bonds [3]float64, first float64) {
+		r := rand.New(rand.NewPCG(1, 1))
+		const n = 4000
+		for range n {
+			i := m.drawBond(r, among)
+			bonds[i] += 1.0 / n
+			if m.draws(r, i, m.bonds[i].a) {
+				first += 1.0 / n
+			}
+		}
+		return bonds, first
+	}
+	near := func(got, want float64) bool { return math.Abs(got-want) < 0.03 }
+	if b, first := share(nil); !near(b[0], 1.0/3) || !near(b[1], 1.0/3) || !near(first, 0.5) {
+		t.Errorf("without chances %v, the first end %v", b, first)
+	}
+	m.Chances = []float64{1, 3, 0, 0, 3, 1}
+	if b, first := share(nil); !near(b[0], 0.5) || b[1] != 0 || !near(b[2], 0.5) || !near(first, 0.5) {
+		t.Errorf("with chances %v, the first end %v", b, first)
+	}
+	if b, first := share([]int{1, 2}); b[2] < 0.999 || !near(first, 0.75) {
+		t.Errorf("among two %v, the first end %v", b, first)
+	}
+	if got, want := m.Shares(), []float64{0.25, 0.75, 0.5, 0.5, 0.75, 0.25}; !slices.Equal(got, want) {
+		t.Errorf("shares %v, expected %v", got, want)
 	}
 }

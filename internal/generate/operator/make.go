@@ -44,6 +44,8 @@ type Maker struct {
 type Child struct {
 	SMILES string       // canonical, without stereo; parsing it may give another one, see Settle
 	Counts []chem.Count // its Morgan fingerprint of radius 2
+	// Choices are the bonds of its parents that were drawn: two of a crossover, at most one of a mutation.
+	Choices []Choice
 }
 
 // Breed is a child of two parents drawn by pick: by mutation of one with the given probability, else
@@ -62,13 +64,18 @@ func (k *Maker) Breed(r *rand.Rand, pick func() *Molecule, mutation float64) (*C
 	if err != nil {
 		return nil, err
 	}
-	return k.end(k.mutate(r, m))
+	mutated := k.mutate(r, m)
+	if mutated != nil {
+		mutated.choices = c.choices
+	}
+	return k.end(mutated)
 }
 
 // built is a child in the toolkit.
 type built struct {
 	chem.Molecule
-	smiles string
+	smiles  string
+	choices []Choice
 }
 
 func (b *built) molecule() (*Molecule, error) {
@@ -89,7 +96,7 @@ func (k *Maker) end(b *built) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Child{b.smiles, counts}, nil
+	return &Child{b.smiles, counts, b.choices}, nil
 }
 
 // fits draws whether a molecule of some heavy atoms is of a good size.
@@ -111,7 +118,7 @@ func (k *Maker) build(e *edit, rings bool) *built {
 	if err != nil {
 		return nil
 	}
-	b := &built{Molecule: m}
+	b := &built{Molecule: m, choices: e.choices}
 	if k.wanted(b, rings) {
 		return b
 	}

@@ -16,6 +16,8 @@ type Molecule struct {
 	Counts []chem.Count // Morgan fingerprint of radius 2, where a SMILES was parsed
 	// Charges is how many charges have no opposite one beside them, where Read made it.
 	Charges int
+	// Chances are those of each end of a bond to be drawn, see Choice; nil where all are equal.
+	Chances []float64
 	atoms   []atom
 	bonds   []bond
 	around  [][]half // of an atom: the bonds

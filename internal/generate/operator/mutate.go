@@ -76,11 +76,12 @@ func (m *Molecule) insertAtom(r *rand.Rand, e *edit) bool {
 	if len(m.bonds) == 0 {
 		return false
 	}
-	i := r.IntN(len(m.bonds))
+	i := m.drawBond(r, nil)
 	a, b, old := m.bonds[i].a, m.bonds[i].b, m.bonds[i].order
-	if r.Float64() < 0.5 {
+	if m.draws(r, i, b) {
 		a, b = b, a
 	}
+	e.choices = []Choice{m.choice(i, a)}
 	order := drawOrder(r)
 	number := oneOf(r, inserted[order])
 	if m.atoms[a].hydrogens+old < order {
@@ -102,7 +103,9 @@ func (m *Molecule) changeOrder(r *rand.Rand, e *edit) bool {
 	if len(m.bonds) == 0 {
 		return false
 	}
-	b := &e.bonds[r.IntN(len(m.bonds))]
+	i := m.drawBond(r, nil)
+	b := &e.bonds[i]
+	e.choices = []Choice{m.choice(i, b.a)}
 	order := uint8(1)
 	switch v := r.Float64(); {
 	case v >= 0.95:
@@ -123,7 +126,8 @@ func (m *Molecule) openRing(r *rand.Rand, e *edit) bool {
 	if len(m.rings) == 0 {
 		return false
 	}
-	i := m.rings[r.IntN(len(m.rings))]
+	i := m.drawBond(r, m.rings)
+	e.choices = []Choice{m.choice(i, m.bonds[i].a)}
 	e.bonds = append(e.bonds[:i], e.bonds[i+1:]...)
 	return true
 }

@@ -86,8 +86,9 @@ func most(number uint8, charge int8) (int, bool) {
 
 // edit is a molecule under change: atoms and bonds, in the order in which they are built.
 type edit struct {
-	atoms []atom
-	bonds []bond
+	atoms   []atom
+	bonds   []bond
+	choices []Choice
 }
 
 // add puts some atoms of a molecule, and the bonds among them, behind those of the edit; the result

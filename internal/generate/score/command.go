@@ -10,14 +10,16 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
-// Command is a program that reads SMILES, one a line, and answers each with a line that has a
-// number; an empty line and nan say that there is none. It is started by the shell when it is
+// Command is a program that reads SMILES, one a line, and answers each with a line that has one
+// or several numbers, as many for each; an empty line says that there are none, and nan that there is not this one. It is started by the shell when it is
 // first needed and kept. It must answer each line at once: a program that waits for more input,
 // or whose output is held back by a buffer, runs into the timeout. Programs in Python are
 // started with PYTHONUNBUFFERED, so that print is enough.
@@ -27,6 +29,7 @@ import (
 // calls they came in, as is a line that is no number.
 type Command struct {
 	line    string
+	numbers int // of a line
 	timeout time.Duration
 
 	mu       sync.Mutex
@@ -42,9 +45,10 @@ const (
 	maxErrors   = 2000    // bytes of standard error that an error repeats
 )
 
-// NewCommand is a command for the shell; timeout is how long it may take for a molecule.
-func NewCommand(line string, timeout time.Duration) *Command {
-	return &Command{line: line, timeout: timeout}
+// NewCommand is a command for the shell; numbers is how many it answers with, and timeout how long it may take for a
+// molecule.
+func NewCommand(line string, numbers int, timeout time.Duration) *Command {
+	return &Command{line: line, numbers: numbers, timeout: timeout}
 }
 
 // Close ends the program.
@@ -63,10 +67,10 @@ func (c *Command) stop() {
 }
 
 // Score asks the program for each molecule in turn; several callers wait for each other.
-func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error) {
+func (c *Command) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	out := make([]float64, 0, len(smiles))
+	out := make([][]float64, 0, len(smiles))
 	attempts := 0
 	for len(out) < len(smiles) {
 		if c.running == nil {
@@ -80,7 +84,7 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error)
 		}
 		answer, err := c.running.answer(ctx, c.timeout)
 		if err == nil {
-			v, err := number(answer)
+			v, err := c.read(answer)
 			if err != nil {
 				c.stop()
 				return nil, fmt.Errorf("the command answered %s with %w", smiles[len(out)], err)
@@ -98,22 +102,31 @@ func (c *Command) Score(ctx context.Context, smiles []string) ([]float64, error)
 		if c.failures++; c.failures >= maxFailures {
 			return nil, fmt.Errorf("%w, for %d molecules in a row, the last %s", err, c.failures, smiles[len(out)])
 		}
-		out, attempts = append(out, unanswered), 0
+		out, attempts = append(out, slices.Repeat([]float64{unanswered}, c.numbers)), 0
 	}
 	return out, nil
 }
 
-// number reads an answer, NaN for none.
-func number(answer string) (float64, error) {
-	answer = strings.TrimSpace(answer)
-	if answer == "" {
-		return math.NaN(), nil
+// read takes the numbers of an answer, NaN for those that it does not have. They are separated by spaces, tabs or commas.
+func (c *Command) read(answer string) ([]float64, error) {
+	fields := strings.FieldsFunc(answer, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
+	if len(fields) == 0 {
+		return slices.Repeat([]float64{math.NaN()}, c.numbers), nil
 	}
-	v, err := strconv.ParseFloat(answer, 64)
-	if err != nil {
-		return 0, fmt.Errorf("%.80q, expected a line with a number", answer)
+	out := make([]float64, len(fields))
+	var err error
+	for i, f := range fields {
+		if out[i], err = strconv.ParseFloat(f, 64); err != nil {
+			break
+		}
 	}
-	return v, nil
+	switch {
+	case err == nil && len(fields) == c.numbers:
+		return out, nil
+	case c.numbers == 1:
+		return nil, fmt.Errorf("%.80q, expected a line with a number", answer)
+	}
+	return nil, fmt.Errorf("%.80q, expected a line with %d numbers", answer, c.numbers)
 }
 
 // process is a program that runs.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,12 +26,17 @@ func TestCommand(t *testing.T) {
 	nan, unanswered := math.NaN(), math.Inf(-1)
 	for _, c := range []struct {
 		name, line string
+		numbers    int // 0 for 1
 		ask        []string
-		want       []float64
+		want       []float64 // one row behind the other
 		wrong      string
 	}{
 		{name: "answers", line: lengths, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
 		{name: "nothing to ask", line: lengths},
+		{name: "has two numbers", line: `while read m; do if [ $m = X ]; then echo; else echo "${#m}, nan"; fi; done`, numbers: 2, ask: []string{"CCO", "X"}, want: []float64{3, nan, nan, nan}},
+		{name: "dies over one of two numbers", line: `while read m; do if [ $m = X ]; then exit 3; fi; printf '%s\t%s\n' ${#m} -1; done`, numbers: 2, ask: []string{"X", "CC"}, want: []float64{unanswered, unanswered, 2, -1}},
+		{name: "has too few numbers", line: lengths, numbers: 2, ask: []string{"C"}, wrong: `"1", expected a line with 2 numbers`},
+		{name: "has too many numbers", line: `while read m; do echo 1 2; done`, ask: []string{"C"}, wrong: `"1 2", expected a line with a number`},
 		{name: "has no number", line: `while read m; do if [ $m = X ]; then echo nan; else echo; fi; done`, ask: []string{"X", "C"}, want: []float64{nan, nan}},
 		{name: "ends after each", line: once, ask: []string{"C", "CCO", "CC"}, want: []float64{1, 3, 2}},
 		{name: "dies over one", line: dies, ask: []string{"CC", "X", "CCC"}, want: []float64{2, unanswered, 3}},
@@ -42,7 +48,7 @@ func TestCommand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := score.NewCommand(c.line, 300*time.Millisecond)
+			cmd := score.NewCommand(c.line, max(c.numbers, 1), 300*time.Millisecond)
 			defer cmd.Close()
 			got, err := cmd.Score(t.Context(), c.ask)
 			if c.wrong != "" {
@@ -51,11 +57,11 @@ func TestCommand(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || !same(got, c.want) {
+			if err != nil || !same(slices.Concat(got...), c.want) {
 				t.Fatalf("%v, %v, expected %v", got, err, c.want)
 			}
 			// The program is still there, or is started again.
-			if got, err = cmd.Score(t.Context(), c.ask); err != nil || !same(got, c.want) {
+			if got, err = cmd.Score(t.Context(), c.ask); err != nil || !same(slices.Concat(got...), c.want) {
 				t.Errorf("again: %v, %v, expected %v", got, err, c.want)
 			}
 		})
@@ -72,7 +78,7 @@ func TestCommandFailsOverCalls(t *testing.T) {
 		{"dead", `exit 7`, 1},
 		{"answers in between", dies, 4},
 	} {
-		cmd := score.NewCommand(c.line, time.Minute)
+		cmd := score.NewCommand(c.line, 1, time.Minute)
 		defer cmd.Close()
 		for call := range 4 {
 			_, err := cmd.Score(t.Context(), []string{"X", "CC"})
@@ -86,7 +92,7 @@ func TestCommandFailsOverCalls(t *testing.T) {
 // Many molecules do not fill the pipe while nobody reads the answers, and the program is not
 // started anew.
 func TestCommandStays(t *testing.T) {
-	cmd := score.NewCommand(`n=0; while read m; do n=$((n+1)); echo $n; done`, time.Minute)
+	cmd := score.NewCommand(`n=0; while read m; do n=$((n+1)); echo $n; done`, 1, time.Minute)
 	defer cmd.Close()
 	ask := make([]string, 20000)
 	for i := range ask {
@@ -98,13 +104,13 @@ func TestCommandStays(t *testing.T) {
 		}
 	}
 	got, err := cmd.Score(t.Context(), ask[:1])
-	if err != nil || got[0] != 40001 {
+	if err != nil || got[0][0] != 40001 {
 		t.Errorf("%v, %v, expected 40001", got, err)
 	}
 }
 
 func TestCommandCancelled(t *testing.T) {
-	cmd := score.NewCommand(`sleep 60`, time.Minute)
+	cmd := score.NewCommand(`sleep 60`, 1, time.Minute)
 	defer cmd.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)

@@ -53,7 +53,7 @@ func OpenRun(ctx context.Context, tk chem.Toolkit, threads int, dir, target stri
 }
 
 // Score predicts for molecules; one that does not parse has no number.
-func (r *Run) Score(ctx context.Context, smiles []string) ([]float64, error) {
+func (r *Run) Score(ctx context.Context, smiles []string) ([][]float64, error) {
 	all, err := par.Map(ctx, r.threads, smiles, func(text string) *ehgnn.Graph {
 		g, err := r.model.Molecule(r.toolkit, text)
 		if err != nil {
@@ -64,11 +64,11 @@ func (r *Run) Score(ctx context.Context, smiles []string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, len(smiles))
+	out := make([][]float64, len(smiles))
 	var graphs []*ehgnn.Graph
 	var of []int
 	for i, g := range all {
-		out[i] = math.NaN()
+		out[i] = []float64{math.NaN()}
 		if g != nil {
 			graphs, of = append(graphs, g), append(of, i)
 		}
@@ -82,7 +82,7 @@ func (r *Run) Score(ctx context.Context, smiles []string) ([]float64, error) {
 		if len(values) == 0 {
 			values = p.Probabilities
 		}
-		out[of[k]] = values[r.target]
+		out[of[k]] = []float64{values[r.target]}
 	}
 	return out, nil
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Scorer gives a number to each of many molecules, NaN where it has none, and -Inf where it could
+// Scorer gives one or several numbers to each of many molecules, NaN where it has none, and -Inf where it could
 // not find out, which another time may go better. Once ctx has ended, the error wraps that of ctx.
 type Scorer interface {
-	Score(ctx context.Context, smiles []string) ([]float64, error)
+	Score(ctx context.Context, smiles []string) ([][]float64, error)
 	Close() error
 }
 
@@ -25,9 +25,10 @@ var unanswered = math.Inf(-1)
 // Term is a number and its part in the target.
 type Term struct {
 	Name string
-	// Property or Scorer has the number.
+	// Property or Scorer has the number; Column says which of a Scorer that has several, and is shared by several terms.
 	Property Property
 	Scorer   Scorer
+	Column   int
 	// Weight is at least 0, and above it for one term of a set.
 	Weight float64
 	// Clip is the value beyond which more is no better; 0 for none.
@@ -37,8 +38,25 @@ type Term struct {
 	Range *[2]float64
 }
 
+// Combinations are ways to make a target of the values p of terms with the weights w and clips c:
+//
+//	mean             Σ w·min(p,c) / Σ w, at least 0
+//	product          Π min(p,c)^w, 0 where a value is not above 0
+//	geometric-mean   the same to the power of 1 / Σ w
+var Combinations = []string{Mean, Product, GeometricMean}
+
+// Names of combinations.
+const (
+	Mean          = "mean"
+	Product       = "product"
+	GeometricMean = "geometric-mean"
+)
+
 // Set scores molecules by several terms.
 type Set struct {
+	// Combination is one of Combinations, "" for Mean. It is set before the first Score.
+	Combination string
+
 	terms   []Term
 	toolkit chem.Toolkit
 	threads int
@@ -114,36 +132,63 @@ func (s *Set) Remember(smiles string, values []float64) error {
 // Close ends what the terms have running.
 func (s *Set) Close() error {
 	var first error
-	for _, t := range s.terms {
-		if t.Scorer == nil {
-			continue
-		}
-		if err := t.Scorer.Close(); first == nil {
+	for scorer := range s.scorers() {
+		if err := scorer.Close(); first == nil {
 			first = err
 		}
 	}
 	return first
 }
 
-// Target is what is optimised, Σ w·min(p,c) / Σ w over the values p of the terms with weights w
-// and clips c, at least 0.
-func (s *Set) Target(values []float64) float64 {
+// scorers are those of the terms, each once, with the terms that each is for.
+func (s *Set) scorers() map[Scorer][]int {
+	of := map[Scorer][]int{}
+	for k, t := range s.terms {
+		if t.Scorer != nil {
+			of[t.Scorer] = append(of[t.Scorer], k)
+		}
+	}
+	return of
+}
+
+// Target is what is optimised, by the Combination.
+func (s *Set) Target(values []float64) float64 { return s.target(values, 0) }
+
+// Combine is Target.
+func (s *Set) Combine(values []float64) float64 { return s.Target(values) }
+
+// leastFactor is what a bound takes for smaller values of a product, so that the other values still count.
+const leastFactor = 0.001
+
+// Bound is Target of what values may be at best; those of a product are at least 0.001.
+func (s *Set) Bound(values []float64) float64 { return s.target(values, leastFactor) }
+
+// target is Target, with a least value of the factors of a product.
+func (s *Set) target(values []float64, least float64) float64 {
+	product := s.Combination == Product || s.Combination == GeometricMean
 	sum := 0.0
 	for k, t := range s.terms {
 		p := values[k]
 		if t.Clip > 0 {
 			p = min(p, t.Clip)
 		}
-		sum += t.Weight * p
+		switch {
+		case !product:
+			sum += t.Weight * p
+		case t.Weight > 0 && max(p, least) <= 0:
+			return 0
+		case t.Weight > 0:
+			sum += t.Weight * math.Log(max(p, least))
+		}
+	}
+	switch s.Combination {
+	case Product:
+		return math.Exp(sum)
+	case GeometricMean:
+		return math.Exp(sum / s.weights)
 	}
 	return max(0, sum/s.weights)
 }
-
-// Combine is Target.
-func (s *Set) Combine(values []float64) float64 { return s.Target(values) }
-
-// Bound is Target of what values may be at best.
-func (s *Set) Bound(values []float64) float64 { return s.Target(values) }
 
 // Mean is Target without clips.
 func (s *Set) Mean(values []float64) float64 {
@@ -223,16 +268,18 @@ func (s *Set) compute(ctx context.Context, smiles []string) (out computed, err e
 	var once sync.Once
 	var failed error // the first: others may fail because they are stopped
 	var wg sync.WaitGroup
-	for k, t := range s.terms {
-		if t.Scorer != nil {
-			wg.Go(func() {
-				var err error
-				if raw[k], err = t.Scorer.Score(ctx, smiles); err != nil {
-					once.Do(func() { failed = fmt.Errorf("score: %s: %w", t.Name, err) })
-					cancel()
-				}
-			})
-		}
+	for scorer, terms := range s.scorers() {
+		wg.Go(func() {
+			rows, err := scorer.Score(ctx, smiles)
+			if err != nil {
+				once.Do(func() { failed = fmt.Errorf("score: %s: %w", s.terms[terms[0]].Name, err) })
+				cancel()
+				return
+			}
+			for _, k := range terms {
+				raw[k] = lists.Map(rows, func(row []float64) float64 { return row[s.terms[k].Column] })
+			}
+		})
 	}
 	properties, err := chem.Map(ctx, s.toolkit, s.threads, smiles, s.properties)
 	wg.Wait()

@@ -38,26 +38,27 @@ func length(m *score.Molecule) (float64, error) {
 	return float64(n), nil
 }
 
-// slow counts its molecules.
+// slow has two numbers, and counts its molecules.
 type slow struct {
 	mu    sync.Mutex
 	asked []string
 	err   error
 }
 
-func (s *slow) Score(_ context.Context, smiles []string) ([]float64, error) {
+func (s *slow) Score(_ context.Context, smiles []string) ([][]float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, smiles...)
-	out := make([]float64, len(smiles))
+	out := make([][]float64, len(smiles))
 	for i, m := range smiles {
-		out[i] = 10 * float64(len(m))
+		n := 10 * float64(len(m))
 		if len(m) == 5 {
-			out[i] = math.Inf(1)
+			n = math.Inf(1)
 		}
 		if len(m) == 6 { // it could not find out
-			out[i] = math.Inf(-1)
+			n = math.Inf(-1)
 		}
+		out[i] = []float64{n, -n}
 	}
 	return out, s.err
 }
@@ -136,10 +137,55 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// Terms that share a scorer have a column of it each, and it is asked once.
+func TestSetColumns(t *testing.T) {
+	both := &slow{}
+	set, err := score.NewSet(letters{}, 1, score.Term{Name: "b", Scorer: both, Column: 1, Weight: 1}, score.Term{Name: "a", Scorer: both, Weight: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := set.Score(t.Context(), []string{"CC", "C"})
+	if err != nil || !same(slices.Concat(got...), []float64{-20, 20, -10, 10}) || len(both.asked) != 2 {
+		t.Errorf("%v, %v, asked for %q", got, err, both.asked)
+	}
+}
+
+// Values are combined with their weights and clips; a product is 0 with a value of 0, but its bound is not.
+func TestCombinations(t *testing.T) {
+	for _, c := range []struct {
+		combination          string
+		values               []float64
+		want, bound, clipped float64
+	}{
+		{"", []float64{0.25, 0.5}, 1.25 / 3, 1.25 / 3, 1.5 / 3},
+		{score.Mean, []float64{0.25, 0.5}, 1.25 / 3, 1.25 / 3, 1.5 / 3},
+		{score.Product, []float64{0.25, 0.5}, 0.0625, 0.0625, 0.125},
+		{score.GeometricMean, []float64{0.25, 0.5}, math.Cbrt(0.0625), math.Cbrt(0.0625), math.Cbrt(0.125)},
+		{score.Product, []float64{-1, 0.5}, 0, 0.00025, 0.125},
+		{score.GeometricMean, []float64{0, 0.5}, 0, math.Cbrt(0.00025), math.Cbrt(0.125)},
+	} {
+		set, err := score.NewSet(letters{}, 1, score.Term{Name: "a", Property: length, Weight: 1, Clip: 0.5}, score.Term{Name: "b", Property: length, Weight: 2}, score.Term{Name: "seen", Property: length})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set.Combination = c.combination
+		near := func(what string, got, want float64) {
+			if math.Abs(got-want) > 1e-12 {
+				t.Errorf("%q of %v: %s %v, expected %v", c.combination, c.values, what, got, want)
+			}
+		}
+		values := append(slices.Clone(c.values), 0)
+		near("target", set.Combine(values), c.want)
+		near("bound", set.Bound(values), c.bound)
+		values[0] = 9
+		near("clipped", set.Target(values), c.clipped)
+	}
+}
+
 // patient has no number until it is stopped.
 type patient struct{ slow }
 
-func (*patient) Score(ctx context.Context, _ []string) ([]float64, error) {
+func (*patient) Score(ctx context.Context, _ []string) ([][]float64, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
