@@ -159,9 +159,14 @@ func linkModel(given settings.Values, s *run.Settings) {
 	}
 }
 
-// isLinks reports whether the verb is to train a run of link prediction.
-func (t *trainFlags) isLinks() bool {
-	return t.task == run.Task || t.resume && t.task == "" && t.out != "" && run.IsRun(t.out)
+// isLinks reports whether the verb is to train a run of link prediction: the task is named, or a model that
+// is for it alone, or such a run is resumed.
+func (t *trainFlags) isLinks() (bool, error) {
+	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
+	if own && t.task != "" && t.task != run.Task {
+		return false, usage(fmt.Errorf("--model %s is for --task %s, and --task is %s", t.model, run.Task, t.task))
+	}
+	return t.task == run.Task || t.task == "" && (own || t.resume && t.out != "" && run.IsRun(t.out)), nil
 }
 
 // trainLinks trains a run of link prediction.

@@ -46,6 +46,7 @@ func TestLinks(t *testing.T) {
 	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" {
 		t.Errorf("predictions: %v", rows)
 	}
+	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")
 	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
 	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")
 	if rows = table(t, succeed(t, "recommend", out, "--top-links", "5")); len(rows) != 5 {
@@ -96,7 +97,8 @@ func TestLightGCNSettings(t *testing.T) {
 	}
 	writeFiles(t, dir, "ratings.csv", b.String())
 	out := filepath.Join(dir, "run")
-	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--task", "link-prediction", "--model", "lightgcn", "--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
+	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--model", "lightgcn", // a model of link prediction alone
+		"--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
 		"--baselines", "none", "--out", out)
 	s, err := linkrun.ReadSettings(out)
 	if err != nil || s.LightGCN.Width != 8 || s.LightGCN.Layers != 1 || s.LightGCN.Epochs != 3 || s.LightGCN.Rate != 0.02 {

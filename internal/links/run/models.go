@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -114,9 +115,9 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 		if err != nil {
 			return err
 		}
-		t.tell("ials, width %d, α₀ %.3g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, mainOf(t.s.Select), v[0])
-		if v[0] > bestScore {
-			best, bestScore, model = c, v[0], m
+		t.tell("ials, width %d, α₀ %.3g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, measure(v), v.Value)
+		if v.Value > bestScore {
+			best, bestScore, model = c, v.Value, m
 		}
 		return nil
 	}
@@ -159,13 +160,5 @@ func loadIALS(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
 	return learn.LoadIALS(d.Data, s.IALS, f)
 }
 
-// mainOf is the main score of a form.
-func mainOf(form string) string {
-	switch form {
-	case score.Lists:
-		return "NDCG@20"
-	case score.Uniform:
-		return "Hits"
-	}
-	return "MRR"
-}
+// measure is what was measured on the validation part, with the negatives that it was measured with.
+func measure(v score.Tuned) string { return fmt.Sprintf("%s (%s)", scoreTitle(v.Measure), v.Form) }

@@ -46,7 +46,10 @@ func (r *Result) board(tables []*score.Table) []report.Part {
 	}
 	lede := "Percent; brackets: 95 % bootstrap intervals over nodes."
 	if len(tables) > 1 {
-		lede += fmt.Sprintf(" The form of the negatives changes the question: the model was chosen among %s, which is what recommend answers.", formTitle(first))
+		lede += fmt.Sprintf(" The form of the negatives changes the question: the model was chosen among %s.", formTitle(first))
+		if first.Form == score.All || first.Form == score.Lists {
+			lede += " That is the question which recommend answers."
+		}
 	}
 	out := []report.Part{report.Heading{Name: "Models and negatives", Title: "Models and negatives", Lines: []string{lede}}, t}
 	for _, of := range tables {

@@ -167,7 +167,7 @@ func (r *Result) against() string {
 			texts = append(texts, fmt.Sprintf("%s %.1f", name, 100*v))
 		}
 	}
-	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
+	return fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
 }
 
 // ReadResult reads what a training found, and when it was finished.

@@ -67,7 +67,8 @@ type Result struct {
 	Split     string             `json:"split"`
 	Seed      uint64             `json:"seed"`
 	Select    string             `json:"select"`
-	Valid     map[string]float64 `json:"valid"` // of each model that was tried, by Select
+	Valid     map[string]float64 `json:"valid"`        // of each model that was tried, by Select
+	By        string             `json:"by,omitempty"` // what Valid are, with the negatives that were taken, as MRR (all)
 	Counts    links.Counts       `json:"counts"`
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
@@ -178,9 +179,9 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Valid[name] = v[0]
-		t.tell("%s: %s (%s) of the validation part %.4f", name, mainOf(t.s.Select), t.s.Select, v[0])
-		if best == nil || v[0] > r.Valid[t.s.Chosen] {
+		r.Valid[name], r.By = v.Value, measure(v)
+		t.tell("%s: %s of the validation part %.4f", name, measure(v), v.Value)
+		if best == nil || v.Value > r.Valid[t.s.Chosen] {
 			best, t.s.Chosen = m, name
 		}
 	}

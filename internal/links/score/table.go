@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
@@ -12,8 +13,9 @@ import (
 
 // Table are the scores of a form.
 type Table struct {
-	Form      string  `json:"form"` // with the number of negatives, as hard500
-	Main      string  `json:"main"` // the score that verdicts are about
+	Form      string  `json:"form"`                     // with the number of negatives, as hard500
+	Asked     string  `json:"form_asked_for,omitempty"` // where Form is in its place, as degree1000 for all
+	Main      string  `json:"main"`                     // the score that verdicts are about
 	Positives int     `json:"positives"`
 	Rankings  int     `json:"rankings"`
 	Left      int     `json:"positives_left_out,omitempty"` // by seed, as scoring all would take too long
@@ -71,6 +73,9 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 		return nil, err
 	}
 	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left}
+	if !strings.HasPrefix(t.Form, form) {
+		t.Asked = form
+	}
 	for _, n := range counts.Negatives {
 		t.Negatives += float64(n) / float64(len(r.ends))
 	}
