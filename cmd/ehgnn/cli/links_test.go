@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,9 +44,14 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d recommendations: %v", len(rows), rows)
 	}
 	rows = table(t, succeed(t, "predict", out, "--candidates", filepath.Join(dir, "pairs.csv")))
-	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" {
+	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" || rows[0]["probability"] != "" {
 		t.Errorf("predictions: %v", rows)
 	}
+	rows = table(t, succeed(t, "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0.2"))
+	if p, err := strconv.ParseFloat(rows[0]["probability"], 64); err != nil || p <= 0 || p >= 1 {
+		t.Errorf("predictions with a prior: %v", rows)
+	}
+	refused(t, "--prior is 0, expected", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0")
 	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")
 	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
 	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")

@@ -20,6 +20,7 @@ import (
 type linkUse struct {
 	graph, out string
 	memory     memory.Size
+	prior      float64 // of predict; 0 for none
 }
 
 // open loads a run with the data of its training.
@@ -37,7 +38,7 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 	if !run.IsRun(args[0]) {
 		return nil, usage(fmt.Errorf("%s holds no run of link prediction; ehgnn train DATA --task %s --out %s makes one", args[0], run.Task, args[0]))
 	}
-	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Tell: func(text string) { a.log.Info(text) }}
+	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Prior: u.prior, Tell: func(text string) { a.log.Info(text) }}
 	if len(args) > 1 {
 		o.Data = args[1]
 	}
@@ -222,13 +223,19 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		return failure(err)
 	}
 	var source, target, known, first, second []string
-	var scores []float32
+	var scores, probability []float32
 	for _, s := range scored {
+		if s.Probability != nil {
+			probability = append(probability, float32(*s.Probability))
+		}
 		source, target, scores = append(source, s.Source), append(target, s.Target), append(scores, float32(s.Score))
 		known, first, second = append(known, fmt.Sprint(s.Known)), append(first, fmt.Sprint(s.SourceSeen)), append(second, fmt.Sprint(s.TargetSeen))
 	}
-	return u.write(a, &report.Table{Columns: []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores),
-		report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second)}})
+	columns := []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores)}
+	if probability != nil {
+		columns = append(columns, report.Floats("probability", probability))
+	}
+	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second))})
 }
 
 // readPairs reads the candidates of a table: its columns of the ends, or its first two.

@@ -28,6 +28,8 @@ type Run struct {
 	columns  *links.Columns
 	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
 	node     map[string]int32
+
+	probability *probability // nil for none
 }
 
 // LoadOptions say how a run is loaded.
@@ -38,7 +40,9 @@ type LoadOptions struct {
 	Threads   int
 	// Training has the training pairs alone in the graph by which candidates are scored; else all pairs are.
 	Training bool
-	Tell     func(text string)
+	// Prior is the share of links among the candidates for which they have probabilities, 0 for no probabilities.
+	Prior float64
+	Tell  func(text string)
 }
 
 // Load opens a run.
@@ -77,6 +81,11 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	sc, err := r.model.On(r.columns, s.Chosen, r.t.threads)
 	if err != nil {
 		return nil, err
+	}
+	if o.Prior != 0 {
+		if r.probability, err = r.t.calibrate(ctx, r.model, o.Prior); err != nil {
+			return nil, err
+		}
 	}
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)

@@ -243,12 +243,14 @@ func whyText(why []Why) string {
 
 // Scored is a candidate with its score.
 type Scored struct {
-	Source     string  `json:"source"`
-	Target     string  `json:"target"`
-	Score      float64 `json:"score"`
-	Known      bool    `json:"known"`
-	SourceSeen bool    `json:"source_seen"` // the node has a pair in the graph
-	TargetSeen bool    `json:"target_seen"`
+	Source string  `json:"source"`
+	Target string  `json:"target"`
+	Score  float64 `json:"score"`
+	// Probability is that of a link for LoadOptions.Prior; nil without.
+	Probability *float64 `json:"probability,omitempty"`
+	Known       bool     `json:"known"`
+	SourceSeen  bool     `json:"source_seen"` // the node has a pair in the graph
+	TargetSeen  bool     `json:"target_seen"`
 }
 
 // Score scores pairs of ids, in their order.
@@ -284,7 +286,11 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 		for k, i := range byKept[u] {
 			_, known := r.Data.Find(u, others[k])
 			g := r.columns.Graph.Both
-			out[i] = Scored{pairs[i][0], pairs[i][1], scores[k], known, g.Degree(u) > 0, g.Degree(others[k]) > 0}
+			out[i] = Scored{Source: pairs[i][0], Target: pairs[i][1], Score: scores[k], Known: known, SourceSeen: g.Degree(u) > 0, TargetSeen: g.Degree(others[k]) > 0}
+			if r.probability != nil {
+				p := r.probability.of(scores[k])
+				out[i].Probability = &p
+			}
 		}
 		return struct{}{}
 	})

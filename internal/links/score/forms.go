@@ -168,8 +168,8 @@ func (s *Setting) order(limit int) func(yield func(int) bool) {
 	return slices.Values(places)
 }
 
-// shared scores positives and uniform negatives.
-func (s *Setting) shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
+// Shared scores positives and uniform negatives.
+func (s *Setting) Shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
 	all, err := Pairs(ctx, s.Threads, sc, slices.Concat(s.Positives, s.Negatives))
 	if err != nil {
 		return nil, nil, err

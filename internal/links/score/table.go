@@ -137,7 +137,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 	if len(s.Negatives) == 0 {
 		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
 	}
-	positives, negatives, err := s.shared(ctx, sc)
+	positives, negatives, err := s.Shared(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
