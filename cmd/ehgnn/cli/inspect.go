@@ -33,6 +33,7 @@ type useFlags struct {
 func newEvaluate(a *app) *cobra.Command {
 	u := &useFlags{}
 	var negatives []string
+	var negativesFrom string
 	cmd := &cobra.Command{
 		Use:   "evaluate RUN [DATA]",
 		Short: "Score a trained run on a part of its data or on other data",
@@ -47,7 +48,10 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 				if err := notForLinks(cmd, args[0], "threshold"); err != nil {
 					return err
 				}
-				return (&linkUse{memory: u.memory}).evaluateLinks(a, cmd, args, negatives)
+				return (&linkUse{memory: u.memory, negatives: negativesFrom}).evaluateLinks(a, cmd, args, negatives)
+			}
+			if negativesFrom != "" {
+				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, and %s is none", args[0]))
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
@@ -73,7 +77,8 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
-	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists (default: those that suit the graph)")
+	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists, file (default: those that suit the graph)")
+	cmd.Flags().StringVar(&negativesFrom, "negatives-from", "", "runs of link prediction: "+run.Help("negatives-from"))
 	return cmd
 }
 

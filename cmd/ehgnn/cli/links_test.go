@@ -52,6 +52,8 @@ func TestLinks(t *testing.T) {
 		t.Errorf("predictions with a prior: %v", rows)
 	}
 	refused(t, "--prior is 0, expected", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0")
+	refused(t, `pairs.csv has 2 columns, expected three`, "evaluate", out, "--negatives-from", filepath.Join(dir, "pairs.csv"))
+	refused(t, "--negatives-from, the table that lists them", "evaluate", out, "--negatives", "file")
 	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")
 	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
 	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")

@@ -11,7 +11,6 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/run"
-	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
@@ -21,6 +20,7 @@ type linkUse struct {
 	graph, out string
 	memory     memory.Size
 	prior      float64 // of predict; 0 for none
+	negatives  string  // file of evaluate
 }
 
 // open loads a run with the data of its training.
@@ -38,7 +38,7 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 	if !run.IsRun(args[0]) {
 		return nil, usage(fmt.Errorf("%s holds no run of link prediction; ehgnn train DATA --task %s --out %s makes one", args[0], run.Task, args[0]))
 	}
-	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Prior: u.prior, Tell: func(text string) { a.log.Info(text) }}
+	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Prior: u.prior, NegativesFrom: u.negatives, Tell: func(text string) { a.log.Info(text) }}
 	if len(args) > 1 {
 		o.Data = args[1]
 	}
@@ -274,10 +274,8 @@ func readPairs(file string, maxMemory int64) ([][2]string, error) {
 
 // evaluateLinks scores the test part of a run by some negatives.
 func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
-	for _, n := range negatives {
-		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
-			return err
-		}
+	if err := checkNegatives(negatives); err != nil {
+		return err
 	}
 	r, err := u.open(a, cmd, args)
 	if err != nil {

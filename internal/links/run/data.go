@@ -237,5 +237,14 @@ func (d *Data) times() ([]float64, error) {
 	return d.Data.Time, nil
 }
 
+// places are the nodes of ids.
+func (d *Data) places() map[string]int32 {
+	out := make(map[string]int32, len(d.IDs))
+	for v, id := range d.IDs {
+		out[id] = int32(v)
+	}
+	return out
+}
+
 // last is the latest time of a row.
 func (d *Data) last() float64 { return slices.Max(d.Data.Time) }

@@ -40,6 +40,8 @@ type LoadOptions struct {
 	Threads   int
 	// Training has the training pairs alone in the graph by which candidates are scored; else all pairs are.
 	Training bool
+	// NegativesFrom is a table of negatives that Evaluate ranks test pairs among; empty for none.
+	NegativesFrom string
 	// Prior is the share of links among the candidates for which they have probabilities, 0 for no probabilities.
 	Prior float64
 	Tell  func(text string)
@@ -63,12 +65,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	if s.Checksum != was {
 		return nil, misuse("%s is not the data that %s was trained on (checksum %s, expected %s); train again to learn from other data", s.Data, dir, s.Checksum, was)
 	}
-	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell}), node: map[string]int32{}}
+	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell, NegativesFrom: o.NegativesFrom, MaxMemory: o.MaxMemory}), node: d.places()}
 	if r.model, err = loadModel(dir, s, d); err != nil {
 		return nil, err
-	}
-	for v, id := range d.IDs {
-		r.node[id] = int32(v)
 	}
 	if o.Training {
 		r.columns = r.t.columns(links.Train)
@@ -97,8 +96,12 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	return r, nil
 }
 
-// Evaluate scores the test part by forms, nil for those of the training.
+// Evaluate scores the test part by forms, nil for those of the training or, with a file of negatives, for
+// these alone.
 func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
+	if r.t.o.NegativesFrom != "" && forms == nil {
+		forms = []string{score.File}
+	}
 	tables, err := r.t.evaluate(ctx, r.model, forms)
 	if err != nil {
 		return nil, err

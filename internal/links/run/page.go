@@ -70,6 +70,8 @@ func formTitle(t *score.Table) string {
 		return "lists of all"
 	case NextForm:
 		return "next destination"
+	case score.File:
+		return "of the file"
 	}
 	return t.Form
 }

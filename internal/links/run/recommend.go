@@ -54,21 +54,21 @@ func (r *Run) Find(id string) (int32, error) {
 	if v, ok := r.node[id]; ok {
 		return v, nil
 	}
-	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without", id, strings.Join(r.nearest(id, 5), ", "))
+	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without", id, r.Data.nearest(id, 5))
 }
 
 // nearest are the ids at the least edit distance.
-func (r *Run) nearest(id string, most int) []string {
+func (d *Data) nearest(id string, most int) string {
 	type near struct {
 		id string
 		d  int
 	}
-	all := make([]near, 0, len(r.node))
-	for _, other := range r.Data.IDs {
+	all := make([]near, 0, len(d.IDs))
+	for _, other := range d.IDs {
 		all = append(all, near{other, distance(id, other)})
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return a.d - b.d })
-	return lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) })
+	return strings.Join(lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) }), ", ")
 }
 
 // distance is the edit distance of two ids, of which the first 64 bytes count.

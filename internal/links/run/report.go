@@ -126,7 +126,10 @@ func about(t *score.Table) string {
 	case NextForm:
 		text = fmt.Sprintf("next destination: %s events of the test part, each among %s nodes seen before, by what is strictly earlier", positives, negatives)
 	}
-	if t.Left > 0 {
+	switch {
+	case t.Left > 0 && t.Form == score.File:
+		text += fmt.Sprintf("; %s positives of the test part are not in the file", report.Count(t.Left))
+	case t.Left > 0:
 		text += fmt.Sprintf("; %s positives left out by seed, as scoring all would take too long", report.Count(t.Left))
 	}
 	return text

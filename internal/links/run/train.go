@@ -42,6 +42,9 @@ type Options struct {
 	Command string
 	Threads int
 	Forms   []string // of the test part; nil for those that suit the graph
+	// NegativesFrom is a table of negatives of the test part, which are one more form; empty for none.
+	NegativesFrom string
+	MaxMemory     int64
 	// NoBaselines leaves the baselines out.
 	NoBaselines bool
 	OnEpoch     func(epoch, of int, text string)
@@ -88,6 +91,7 @@ type training struct {
 	inFolds *learn.Folds
 	cols    map[string]*links.Columns
 	curve   []Point
+	own     []score.Own // negatives from a file
 }
 
 func newTraining(s *Settings, d *Data, o Options) *training {
@@ -108,6 +112,9 @@ func (t *training) tell(format string, args ...any) {
 // folder of the run.
 func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error) {
 	began := time.Now()
+	if _, err := formsAsked(o.Forms, nil, o.NegativesFrom); err != nil {
+		return nil, settings.Usage(err)
+	}
 	release, err := lock(o)
 	if err != nil {
 		return nil, err
@@ -118,6 +125,9 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 		return nil, err
 	}
 	t := newTraining(s, d, o)
+	if err := t.readNegatives(); err != nil {
+		return nil, err
+	}
 	r := &Result{Run: o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Asked: s.Model, Split: s.Split, Seed: s.Seed, Select: s.Select, Valid: map[string]float64{},
 		Counts: d.Counts, Notes: d.Notes, Command: o.Command, Version: version.Release(), Processor: runtime.NumCPU()}
 	if err := cmp.Or(t.tuneKNN(ctx), t.tuneEASE(ctx)); err != nil {
@@ -269,11 +279,16 @@ func FormsOf(kind links.Kind) []string {
 
 // evaluate scores the test part by forms.
 func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*score.Table, error) {
-	if forms == nil {
-		forms = FormsOf(t.d.Kind)
-		if t.s.Split == ByTime {
-			forms = append(forms, NextForm)
-		}
+	usual := FormsOf(t.d.Kind)
+	if t.s.Split == ByTime {
+		usual = append(usual, NextForm)
+	}
+	forms, err := formsAsked(forms, usual, t.o.NegativesFrom)
+	if err != nil {
+		return nil, settings.Usage(err)
+	}
+	if err := t.readNegatives(); err != nil {
+		return nil, err
 	}
 	sc, err := m.On(t.columns(links.Test), t.s.Chosen, t.threads)
 	if err != nil {
@@ -298,6 +313,14 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 			out = append(out, table)
 			continue
 		}
+		if form == score.File {
+			table, err := t.setting(links.Test).RankOwn(ctx, all, t.own, []string{t.s.Chosen})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, table)
+			continue
+		}
 		table, err := t.setting(links.Test).Evaluate(ctx, all, form, []string{t.s.Chosen})
 		if err != nil {
 			return nil, err
@@ -305,6 +328,14 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 		out = append(out, table)
 	}
 	return out, nil
+}
+
+// readNegatives reads the file of negatives, if there is one, once.
+func (t *training) readNegatives() (err error) {
+	if t.o.NegativesFrom != "" && t.own == nil {
+		t.own, err = fileNegatives(t.o.NegativesFrom, t.d, t.o.MaxMemory)
+	}
+	return err
 }
 
 // NextForm ranks the destination of each event of the test part by what is strictly earlier.
