@@ -134,7 +134,7 @@ the SMILES or, of an SD file, of the file.`,
 						return failure(err)
 					}
 				}
-				return (&linkUse{memory: u.memory, out: u.out, graph: graph, prior: prior}).predictLinks(a, cmd, args[0], candidates)
+				return (&linkUse{memory: u.memory, out: u.out, graph: graph, prior: prior, context: u.context}).predictLinks(a, cmd, args[0], candidates)
 			}
 			if candidates != "" || graph != "" || cmd.Flags().Changed("prior") {
 				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, and %s is none", args[0]))

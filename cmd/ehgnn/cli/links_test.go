@@ -52,6 +52,16 @@ func TestLinks(t *testing.T) {
 		t.Errorf("predictions with a prior: %v", rows)
 	}
 	refused(t, "--prior is 0, expected", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0")
+	writeFiles(t, dir, "more.csv", "source,target\nnew,p2\nnew,p8\n", "candidates.csv", "source,target\nnew,p4\n")
+	rows = table(t, succeed(t, "recommend", out, "--context", filepath.Join(dir, "more.csv"), "--for", "new", "--top", "2"))
+	if len(rows) != 2 || rows[0]["cold"] != "true" || rows[0]["popular"] != "false" {
+		t.Errorf("recommendations of a new node: %v", rows)
+	}
+	rows = table(t, succeed(t, "predict", out, "--context", filepath.Join(dir, "more.csv"), "--candidates", filepath.Join(dir, "candidates.csv")))
+	if len(rows) != 1 || rows[0]["cold"] != "true" || rows[0]["source_seen"] != "true" {
+		t.Errorf("predictions of a new node: %v", rows)
+	}
+	refused(t, `loop.csv:2: the edge of "p2" and "p2" is a loop`, "recommend", out, "--context", filepath.Join(dir, "loop.csv"), "--for", "p1")
 	refused(t, `pairs.csv has 2 columns, expected three`, "evaluate", out, "--negatives-from", filepath.Join(dir, "pairs.csv"))
 	refused(t, "--negatives-from, the table that lists them", "evaluate", out, "--negatives", "file")
 	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")

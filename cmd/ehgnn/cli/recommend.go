@@ -21,6 +21,7 @@ type linkUse struct {
 	memory     memory.Size
 	prior      float64 // of predict; 0 for none
 	negatives  string  // file of evaluate
+	context    string  // file of further edges of predict and recommend
 }
 
 // open loads a run with the data of its training.
@@ -43,6 +44,9 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 		o.Data = args[1]
 	}
 	r, err := run.Load(cmd.Context(), args[0], o)
+	if err == nil && u.context != "" {
+		r, err = r.WithFile(cmd.Context(), u.context, int64(u.memory))
+	}
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -59,8 +63,9 @@ func newRecommend(a *app) *cobra.Command {
 		Short: "Rank partners for nodes with a run of link prediction",
 		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
 first. Every node that could be a partner is scored. Known partners are left out unless
---include-known asks for them. A node of the tables without any pair and without features
-gets the most popular partners, which column popular says.
+--include-known asks for them. A node without any pair and without features gets the most
+popular partners, which column popular says. --context adds edges to the graph, also of nodes
+that the training did not have, which column cold says: nothing is trained again.
 
 Scores order the partners of one node; they are no probabilities. --why adds what speaks
 for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
@@ -68,6 +73,7 @@ of the node that are most like it.`,
 		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
   ehgnn recommend runs/shop --for-file customers.txt --out top.csv
   ehgnn recommend runs/shop --for i5 --side source
+  ehgnn recommend runs/shop --context new-orders.csv --for new-customer
   ehgnn recommend runs/friends --top-links 1000 --out missing.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -125,6 +131,7 @@ of the node that are most like it.`,
 // register adds the flags of reading.
 func (u *linkUse) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
+	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, also of nodes that the tables of the run do not have")
 	maxMemory(cmd, &u.memory)
 }
 
@@ -162,15 +169,16 @@ func (u *linkUse) write(a *app, t *report.Table) error {
 
 // recommendations are rows.
 func recommendations(list []run.Recommendation, why bool) *report.Table {
-	var source, target, reason, known, popular []string
+	var source, target, reason, known, popular, cold []string
 	var rank []int32
 	var scores []float32
 	for _, r := range list {
 		source, target, rank, scores = append(source, r.Source), append(target, r.Target), append(rank, int32(r.Rank)), append(scores, float32(r.Score))
 		known, popular, reason = append(known, fmt.Sprint(r.Known)), append(popular, fmt.Sprint(r.Popular)), append(reason, r.Text)
+		cold = append(cold, fmt.Sprint(r.Cold))
 	}
 	t := &report.Table{Columns: []report.Column{report.Strings("source", source), report.Ints("rank", rank), report.Strings("target", target),
-		report.Floats("score", scores), report.Strings("known", known), report.Strings("popular", popular)}}
+		report.Floats("score", scores), report.Strings("known", known), report.Strings("popular", popular), report.Strings("cold", cold)}}
 	if why {
 		t.Columns = append(t.Columns, report.Strings("why", reason))
 	}
@@ -222,7 +230,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	if err != nil {
 		return failure(err)
 	}
-	var source, target, known, first, second []string
+	var source, target, known, first, second, cold []string
 	var scores, probability []float32
 	for _, s := range scored {
 		if s.Probability != nil {
@@ -230,12 +238,13 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		}
 		source, target, scores = append(source, s.Source), append(target, s.Target), append(scores, float32(s.Score))
 		known, first, second = append(known, fmt.Sprint(s.Known)), append(first, fmt.Sprint(s.SourceSeen)), append(second, fmt.Sprint(s.TargetSeen))
+		cold = append(cold, fmt.Sprint(s.Cold))
 	}
 	columns := []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores)}
 	if probability != nil {
 		columns = append(columns, report.Floats("probability", probability))
 	}
-	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second))})
+	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
 }
 
 // readPairs reads the candidates of a table: its columns of the ends, or its first two.

@@ -152,7 +152,11 @@ func holds(c condition, column *tables.Column, r int) bool {
 	if column.Numeric() {
 		return !math.IsNaN(column.Value[r]) && c.holds(column.Value[r])
 	}
-	text := column.String(r)
+	return c.holdsText(column.String(r))
+}
+
+// holdsText reports whether a cell satisfies the condition.
+func (c condition) holdsText(text string) bool {
 	if text == "" {
 		return false
 	}

@@ -28,6 +28,7 @@ type Run struct {
 	columns  *links.Columns
 	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
 	node     map[string]int32
+	own      *links.Graph // that of the tables of the training; columns may have further pairs
 
 	probability *probability // nil for none
 }
@@ -76,16 +77,23 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 			return lists.Range[int32](len(d.Pairs))
 		})
 	}
-	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
-	sc, err := r.model.On(r.columns, s.Chosen, r.t.threads)
-	if err != nil {
-		return nil, err
-	}
+	r.own = r.columns.Graph
 	if o.Prior != 0 {
 		if r.probability, err = r.t.calibrate(ctx, r.model, o.Prior); err != nil {
 			return nil, err
 		}
 	}
+	return r, r.bind(r.model)
+}
+
+// bind makes what scores candidates by the graph of columns.
+func (r *Run) bind(m fitted) error {
+	sc, err := m.On(r.columns, r.Settings.Chosen, r.t.threads)
+	if err != nil {
+		return err
+	}
+	d, s := r.Data, r.Settings
+	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
 	if d.Kind == links.Bipartite {
@@ -93,7 +101,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)
 		})
 	}
-	return r, nil
+	return nil
 }
 
 // Evaluate scores the test part by forms, nil for those of the training or, with a file of negatives, for

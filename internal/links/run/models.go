@@ -70,6 +70,19 @@ func candidates(name string, d *Data) []string {
 // denseNodes is the number of nodes up to which auto trains an autoencoder, too.
 const denseNodes = 20_000
 
+// extended is a model for data with further nodes.
+func extended(m fitted, d *links.Data, f *links.Features) fitted {
+	switch m := m.(type) {
+	case *learn.GAE:
+		return m.Extend(d, f)
+	case *learn.IALS:
+		return m.Extend(d)
+	case *learn.LightGCN:
+		return m.Extend(d)
+	}
+	return m // it reads nothing but columns
+}
+
 // trainModel trains a model of a name.
 func (t *training) trainModel(ctx context.Context, name string) (fitted, error) {
 	k, _ := kindOf(name)

@@ -73,7 +73,7 @@ func dotOf(v rank.Interval, colour string) report.Dot {
 }
 
 // kindTitles are what links are divided by, and in words, in the names of slices.
-var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link"}
+var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link", "nodes": "nodes in training"}
 
 // sliceName divides the name of a slice into what it divides by and its values.
 func sliceName(of string) (by, name string) {
@@ -87,6 +87,8 @@ func sliceName(of string) (by, name string) {
 		name = "further"
 	case name == "none":
 		name = "no path"
+	case name == "cold":
+		name = "cold: an end has no pair in the graph"
 	case strings.HasSuffix(name, "+"):
 		name = strings.TrimSuffix(name, "+") + " and more"
 	}

@@ -36,8 +36,9 @@ type Recommendation struct {
 	Target string  `json:"target"`
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`
-	// Popular says that the node has no pair, so that the most popular partners are listed.
+	// Popular says that the node has no pair and no features, so that the most popular partners are listed.
 	Popular bool   `json:"popular,omitempty"`
+	Cold    bool   `json:"cold,omitempty"` // the node has no pair in the tables of the run
 	Why     []Why  `json:"why,omitempty"`
 	Text    string `json:"-"` // Why in words
 }
@@ -54,7 +55,7 @@ func (r *Run) Find(id string) (int32, error) {
 	if v, ok := r.node[id]; ok {
 		return v, nil
 	}
-	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without", id, r.Data.nearest(id, 5))
+	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without, --context brings edges of new nodes", id, r.Data.nearest(id, 5))
 }
 
 // nearest are the ids at the least edit distance.
@@ -159,10 +160,21 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) 
 // reverse reports whether the nodes that are asked for are targets.
 func (r *Run) reverse(q Query) bool { return q.Sources && r.Data.Kind != links.Undirected }
 
-// popular reports whether nothing is known of a node.
+// popular reports whether a model has nothing to score a node by: neither a pair in the graph nor features, which
+// products of vectors do not read.
 func (r *Run) popular(v int32) bool {
-	return r.columns.Graph.Both.Degree(v) == 0 && r.Data.Features == nil
+	if r.columns.Graph.Both.Degree(v) > 0 {
+		return false
+	}
+	if r.Data.Features == nil || r.products != nil {
+		return true
+	}
+	of, _ := r.Data.Features.Row(v)
+	return len(of) == 0
 }
+
+// cold reports whether the tables of the run have no pair of a node.
+func (r *Run) cold(v int32) bool { return int(v) >= r.own.Nodes || r.own.Both.Degree(v) == 0 }
 
 // top are the best partners of a node, each of which is scored.
 func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among []bool) []score.Ranked {
@@ -195,7 +207,7 @@ func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recomm
 			u, v = v, u
 		}
 		_, known := d.Find(u, v)
-		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular}
+		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular, Cold: r.cold(kept)}
 		if q.Why && !popular {
 			rec.Why = r.why(u, v)
 			rec.Text = whyText(rec.Why)
@@ -251,6 +263,7 @@ type Scored struct {
 	Known       bool     `json:"known"`
 	SourceSeen  bool     `json:"source_seen"` // the node has a pair in the graph
 	TargetSeen  bool     `json:"target_seen"`
+	Cold        bool     `json:"cold"` // an end has no pair in the tables of the run
 }
 
 // Score scores pairs of ids, in their order.
@@ -271,6 +284,13 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 			return nil, misuse("candidate %d: %q, %q is no pair of a source and a target of the training tables", i+1, p[0], p[1])
 		}
 	}
+	for i, p := range nodes {
+		for side, v := range p {
+			if r.popular(v) {
+				return nil, misuse("candidate %d: %q has neither a pair in the graph nor features that the model reads, so that there is nothing to score it by; --context brings edges", i+1, pairs[i][side])
+			}
+		}
+	}
 	out := make([]Scored, len(pairs))
 	byKept := map[int32][]int{}
 	var kept []int32
@@ -286,7 +306,7 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 		for k, i := range byKept[u] {
 			_, known := r.Data.Find(u, others[k])
 			g := r.columns.Graph.Both
-			out[i] = Scored{Source: pairs[i][0], Target: pairs[i][1], Score: scores[k], Known: known, SourceSeen: g.Degree(u) > 0, TargetSeen: g.Degree(others[k]) > 0}
+			out[i] = Scored{Source: pairs[i][0], Target: pairs[i][1], Score: scores[k], Known: known, SourceSeen: g.Degree(u) > 0, TargetSeen: g.Degree(others[k]) > 0, Cold: r.cold(u) || r.cold(others[k])}
 			if r.probability != nil {
 				p := r.probability.of(scores[k])
 				out[i].Probability = &p

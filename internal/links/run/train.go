@@ -247,6 +247,12 @@ func (t *training) setting(part int8) *score.Setting {
 			listed = append(listed, int32(i))
 		}
 	}
+	if s.Unseen = d.Split.Unseen; s.Unseen != nil {
+		g := t.columns(part).Graph
+		for v, unseen := range s.Unseen {
+			s.Cold = append(s.Cold, unseen && g.Both.Degree(int32(v)) == 0)
+		}
+	}
 	s.Listed = links.KnownIn(links.NewGraph(d.Data, listed))
 	if t.s.Split == ByTime {
 		s.TargetsOnly = true

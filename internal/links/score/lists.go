@@ -56,6 +56,7 @@ func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*T
 		t.Rows = append(t.Rows, s.listRow(name, b, lists, of))
 	}
 	t.judge(b, models)
+	t.sliceSeen(s, ends)
 	return t, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -167,6 +168,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 		t.Rows = append(t.Rows, row)
 	}
 	t.judge(b, models)
+	t.sliceSeen(s, s.Positives)
 	return t, nil
 }
 
@@ -229,6 +231,28 @@ func (t *Table) slice(s *Setting, r *rankings) {
 			}
 		}
 		t.Slices = append(t.Slices, sl)
+	}
+	t.sliceSeen(s, r.ends)
+}
+
+// sliceSeen divides values, in a split of nodes, by whether training saw the nodes that they hang on. Cold are
+// those with a node that has no pair in the graph.
+func (t *Table) sliceSeen(s *Setting, ends [][2]int32) {
+	if s.Unseen == nil || t.Rows[0].values == nil {
+		return
+	}
+	for _, c := range []struct {
+		name string
+		is   func(p [2]int32) bool
+	}{
+		{"nodes all seen", func(p [2]int32) bool { return !s.Unseen[p[0]] && !s.Unseen[p[1]] }},
+		{"nodes one unseen", func(p [2]int32) bool { return s.Unseen[p[0]] != s.Unseen[p[1]] }},
+		{"nodes all unseen", func(p [2]int32) bool { return s.Unseen[p[0]] && s.Unseen[p[1]] }},
+		{"nodes cold", func(p [2]int32) bool { return s.Cold[p[0]] || s.Cold[p[1]] }},
+	} {
+		if in := lists.Map(ends, c.is); slices.Contains(in, true) {
+			t.SliceBy(c.name, in)
+		}
 	}
 }
 
