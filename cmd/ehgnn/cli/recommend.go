@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // linkUse are the flags of the verbs that use a run of link prediction.
@@ -30,6 +32,9 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 		if err := report.CheckTablePath(u.out); err != nil {
 			return nil, usage(err)
 		}
+	}
+	if u.context == source.ContextTraining {
+		return nil, usage(fmt.Errorf("--context %s: the graph has the pairs of the training already, expected a table of further edges", u.context))
 	}
 	if u.graph != "" {
 		if err := oneOf("graph", u.graph, "all", "training"); err != nil {
@@ -207,16 +212,17 @@ func readIDs(ids []string, file, flag string) ([]string, error) {
 
 // predictLinks scores the pairs of a table.
 func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
-	pairs, err := readPairs(file, int64(u.memory))
+	pairs, lines, err := readPairs(file, int64(u.memory))
 	if err != nil {
 		return usage(fmt.Errorf("--candidates: %w", err))
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string
-	for _, p := range pairs {
+	var at []int // lines of once
+	for i, p := range pairs {
 		if !seen[p] {
 			seen[p] = true
-			once = append(once, p)
+			once, at = append(once, p), append(at, lines[i])
 		}
 	}
 	if n := len(pairs) - len(once); n > 0 {
@@ -227,6 +233,9 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		return err
 	}
 	scored, err := r.Score(cmd.Context(), once)
+	if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
+		return usage(fmt.Errorf("--candidates: %w", &data.ParseError{File: file, Line: at[bad.Edge], Msg: bad.Error()}))
+	}
 	if err != nil {
 		return failure(err)
 	}
@@ -247,38 +256,37 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
 }
 
-// readPairs reads the candidates of a table: its columns of the ends, or its first two.
-func readPairs(file string, maxMemory int64) ([][2]string, error) {
+// readPairs reads the candidates of a table of two columns, and their lines.
+func readPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
 	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
 	columns := rows.Columns()
 	if len(columns) < 2 {
-		return nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
+		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
 	}
 	if len(columns) > 2 {
-		return nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
+		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
 	}
-	var pairs [][2]string
 	for {
 		row, err := rows.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if row[0] == "" || row[1] == "" {
-			return nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+			return nil, nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
 		}
-		pairs = append(pairs, [2]string{row[0], row[1]})
+		pairs, lines = append(pairs, [2]string{row[0], row[1]}), append(lines, rows.Line(0))
 	}
 	if len(pairs) == 0 {
-		return nil, fmt.Errorf("%s has no candidate", file)
+		return nil, nil, fmt.Errorf("%s has no candidate", file)
 	}
-	return pairs, nil
+	return pairs, lines, nil
 }
 
 // evaluateLinks scores the test part of a run by some negatives.

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// EdgeError is an edge that cannot be in the graph of a run.
+// EdgeError is an edge that cannot be in the graph of a run, or a candidate that cannot be scored.
 type EdgeError struct {
 	Edge int // its place among those that were given
 	Err  error

@@ -86,10 +86,15 @@ func extended(m fitted, d *links.Data, f *links.Features) fitted {
 // trainModel trains a model of a name.
 func (t *training) trainModel(ctx context.Context, name string) (fitted, error) {
 	k, _ := kindOf(name)
-	if k.bipartite && t.d.Kind != links.Bipartite {
-		return nil, misuse("--model %s is for bipartite graphs, and this one is %s", name, t.d.Kind)
-	}
 	return k.train(t, ctx, name)
+}
+
+// suits refuses a model that is for other graphs.
+func suits(name string, d *Data) error {
+	if k, _ := kindOf(name); k.bipartite && d.Kind != links.Bipartite {
+		return misuse("--model %s is for bipartite graphs, and this one is %s", name, d.Kind)
+	}
+	return nil
 }
 
 func (t *training) trainTrees(ctx context.Context, _ string) (fitted, error) {

@@ -2,7 +2,6 @@ package run
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -129,7 +128,7 @@ func (r *negativeRows) add(row []string, line func(column int) int) error {
 func formsAsked(asked, usual []string, file string) ([]string, error) {
 	is := slices.Contains(asked, score.File)
 	if file == "" && is {
-		return nil, errors.New("negatives \"file\" need --negatives-from, the table that lists them")
+		return nil, misuse("negatives \"file\" need --negatives-from, the table that lists them")
 	}
 	if asked == nil {
 		asked = usual

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Query asks for partners.
@@ -55,7 +56,7 @@ func (r *Run) Find(id string) (int32, error) {
 	if v, ok := r.node[id]; ok {
 		return v, nil
 	}
-	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without, --context brings edges of new nodes", id, r.Data.nearest(id, 5))
+	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --context brings edges of new nodes", id, r.Data.nearest(id, 5))
 }
 
 // nearest are the ids at the least edit distance.
@@ -87,7 +88,7 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			if q.SkipUnknown {
 				continue
 			}
-			return nil, err
+			return nil, settings.Usage(fmt.Errorf("%w; --skip-unknown goes on without", err))
 		}
 		if r.Data.Kind == links.Bipartite && r.Data.Target[v] != q.Sources {
 			side, flag := "target", "--side source asks for sources of a target"
@@ -266,30 +267,15 @@ type Scored struct {
 	Cold        bool     `json:"cold"` // an end has no pair in the tables of the run
 }
 
-// Score scores pairs of ids, in their order.
+// Score scores pairs of ids, in their order. The error of a pair that cannot be scored is an EdgeError.
 func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 	nodes := make([][2]int32, len(pairs))
 	for i, p := range pairs {
-		for side := range 2 {
-			v, err := r.Find(p[side])
-			if err != nil {
-				return nil, fmt.Errorf("candidate %d: %w", i+1, err)
-			}
-			nodes[i][side] = v
+		of, err := r.candidate(p)
+		if err != nil {
+			return nil, settings.Usage(fmt.Errorf("candidate %d: %w", i+1, &EdgeError{i, err}))
 		}
-		if u, v := nodes[i][0], nodes[i][1]; !r.Data.Eligible(u, v) {
-			if u == v {
-				return nil, misuse("candidate %d: %q and %q are one node, and a loop is no candidate", i+1, p[0], p[1])
-			}
-			return nil, misuse("candidate %d: %q, %q is no pair of a source and a target of the training tables", i+1, p[0], p[1])
-		}
-	}
-	for i, p := range nodes {
-		for side, v := range p {
-			if r.popular(v) {
-				return nil, misuse("candidate %d: %q has neither a pair in the graph nor features that the model reads, so that there is nothing to score it by; --context brings edges", i+1, pairs[i][side])
-			}
-		}
+		nodes[i] = of
 	}
 	out := make([]Scored, len(pairs))
 	byKept := map[int32][]int{}
@@ -315,6 +301,27 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 		return struct{}{}
 	})
 	return out, err
+}
+
+// candidate are the nodes of a pair that can be scored.
+func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
+	for side, id := range p {
+		if nodes[side], err = r.Find(id); err != nil {
+			return nodes, err
+		}
+	}
+	switch u, v := nodes[0], nodes[1]; {
+	case u == v:
+		return nodes, misuse("%q and %q are one node, and a loop is no candidate", p[0], p[1])
+	case !r.Data.Eligible(u, v):
+		return nodes, misuse("%q, %q is no pair of a source and a target of the training tables", p[0], p[1])
+	}
+	for side, v := range nodes {
+		if r.popular(v) {
+			return nodes, misuse("%q has neither a pair in the graph nor features that the model reads, so that there is nothing to score it by; --context brings edges", p[side])
+		}
+	}
+	return nodes, nil
 }
 
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.

@@ -339,6 +339,7 @@ func TestBadInput(t *testing.T) {
 		{"all positives", "keeps every row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=1" }},
 		{"unknown column", "which the edges do not have", many, func(s *Settings) { s.Positive = "y>=1" }},
 		{"no condition", "expected a column, a comparison and a number", many, func(s *Settings) { s.Positive = "rating" }},
+		{"other times", "columns than the ends are: x", with(many, func(i int) string { return fmt.Sprint(i % 7) }), func(s *Settings) { s.Split = ByTime }},
 		{"no times", "--time names it", many, func(s *Settings) { s.Split = ByTime }},
 		{"equal times", "all times are equal", with(many, func(i int) string { return "5" }), func(s *Settings) { s.Split, s.Tables.Time = ByTime, "x" }},
 		{"both sides", "distinct names", many, func(s *Settings) { s.Kind = links.Bipartite }},
@@ -353,6 +354,38 @@ func TestBadInput(t *testing.T) {
 		if err == nil || !settings.IsUsage(err) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one of usage that contains %q", c.name, err, c.want)
 		}
+	}
+}
+
+// A training that is refused leaves no folder that a second one would find.
+func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
+	s := newSettings(write(t, blocks(40, 0.5, 0.05)), IALS)
+	d, err := Read(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := Train(t.Context(), s, d, Options{Dir: dir}); !settings.IsUsage(err) || !strings.Contains(err.Error(), "for bipartite graphs") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("there is a folder")
+	}
+}
+
+// Where few nodes are on both sides of a directed table they are named.
+func TestNearlyBipartite(t *testing.T) {
+	rows := shop(60, 24)
+	s := newSettings(write(t, append(rows, "i3,i4,5")), Trees)
+	s.Tables = tables.Options{Source: "customer", Target: "item"}
+	d, err := Read(t.Context(), s, 0)
+	if err != nil || d.Kind != links.Directed || !strings.Contains(strings.Join(d.Notes, "\n"), `but for 1 of 84 nodes none is both a source and a target: "i3"`) {
+		t.Errorf("%v, %q", err, d.Notes)
+	}
+	s = newSettings(write(t, blocks(40, 0.5, 0.05)), Trees)
+	s.Tables.Form = data.Directed
+	if d, err = Read(t.Context(), s, 0); err != nil || strings.Contains(strings.Join(d.Notes, "\n"), "but for") {
+		t.Errorf("%v, %q", err, d.Notes)
 	}
 }
 

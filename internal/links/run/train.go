@@ -112,8 +112,10 @@ func (t *training) tell(format string, args ...any) {
 // folder of the run.
 func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error) {
 	began := time.Now()
-	if _, err := formsAsked(o.Forms, nil, o.NegativesFrom); err != nil {
-		return nil, settings.Usage(err)
+	t := newTraining(s, d, o)
+	_, unknown := formsAsked(o.Forms, nil, o.NegativesFrom)
+	if err := cmp.Or(unknown, suits(s.Model, d), t.readNegatives()); err != nil { // before there is a folder
+		return nil, err
 	}
 	release, err := lock(o)
 	if err != nil {
@@ -122,10 +124,6 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	defer release()
 	s.FromRun = settings.Relative(o.Dir, s.Data)
 	if err := s.write(o.Dir); err != nil {
-		return nil, err
-	}
-	t := newTraining(s, d, o)
-	if err := t.readNegatives(); err != nil {
 		return nil, err
 	}
 	r := &Result{Run: o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Asked: s.Model, Split: s.Split, Seed: s.Seed, Select: s.Select, Valid: map[string]float64{},
@@ -291,7 +289,7 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 	}
 	forms, err := formsAsked(forms, usual, t.o.NegativesFrom)
 	if err != nil {
-		return nil, settings.Usage(err)
+		return nil, err
 	}
 	if err := t.readNegatives(); err != nil {
 		return nil, err
