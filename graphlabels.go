@@ -28,28 +28,28 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 	if err != nil {
 		return nil, "", err
 	}
-	label := m.settings.Data.Tables.Encoder.ShownLabels(column)
-	to.Shown = &graph.Shown{Label: make([]float32, edges)}
+	label := m.settings.Data.Tables.Encoder.ObservedLabels(column)
+	to.Observed = &graph.ObservedLabels{Label: make([]float32, edges)}
 	is := make([]bool, edges)
 	for e := range is {
 		x := label(int32(e))
-		to.Shown.Label[e], is[e] = x, x == x
+		to.Observed.Label[e], is[e] = x, x == x
 	}
 	if timed := slices.ContainsFunc(g.Time, func(t float64) bool { return !math.IsNaN(t) }); timed && m.labelsInTime() {
-		to.Shown.Time = tables.LabelTimes(g.Time, is)
+		to.Observed.Time = tables.LabelTimes(g.Time, is)
 	} else {
 		set := &tables.Set{Ends: to.Ends, Directed: to.Directed, EdgeColumns: raw, Group: groupCodes(g.Groups, m.columns.GroupReader)}
 		if timed {
 			set.Time = g.Time
 		}
-		to.Shown.Unit = m.settings.Split.ReadingGroups(set)
+		to.Observed.Unit = m.settings.Split.ReadingGroups(set)
 	}
 	// What has a label to be scored by is hidden in turn.
 	if column.Numeric() {
-		to.EdgeTargets = slices.Clone(to.Shown.Label)
+		to.EdgeTargets = slices.Clone(to.Observed.Label)
 	} else {
 		to.EdgeLabel = make([]int32, edges)
-		for e, x := range to.Shown.Label {
+		for e, x := range to.Observed.Label {
 			if to.EdgeLabel[e] = graph.NoLabel; is[e] {
 				to.EdgeLabel[e] = int32(x)
 			}

@@ -17,8 +17,8 @@ type Batch struct {
 	// NodeTargets [n,t] and EdgeTargets [m,t] are the numbers of the nodes and edges, NaN
 	// where unknown; nil unless every sample with nodes or edges has as many for each.
 	NodeTargets, EdgeTargets *tensor.Tensor
-	// Shown are labels that a model may read; nil unless every sample with edges has them.
-	Shown *Shown
+	// Observed are labels that a model may read; nil unless every sample with edges has them.
+	Observed *ObservedLabels
 	// Edge has the features of the edges where E is nil (CollateCodes).
 	Edge Features
 }
@@ -102,7 +102,7 @@ func collate(gs []*Graph) (*Batch, error) {
 	}
 	b.NodeTargets = joinTargets(gs, func(g *Graph) ([]float32, int) { return g.NodeTargets, g.NumNodes })
 	b.EdgeTargets = joinTargets(gs, func(g *Graph) ([]float32, int) { return g.EdgeTargets, g.NumEdges() })
-	b.Shown = joinShown(gs, m)
+	b.Observed = joinObserved(gs, m)
 	b.H = pairIncidence(n, ends, first.Directed, defaultLoops(first.Directed))
 	b.VertexOf = tensor.MustIndex(vertexOf, len(gs))
 	b.EdgeOf = tensor.MustIndex(edgeOf, len(gs))

@@ -12,7 +12,7 @@ func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
 	return sets.Number()
 }
 
-// Components divides a graph into its connected components, by their first nodes. Shown units
+// Components divides a graph into its connected components, by their first nodes. Units of observed labels
 // that reach over several components stand for themselves in each.
 func (g *Graph) Components() []*Graph {
 	of, n := ComponentOf(g.NumNodes, g.Ends)
@@ -40,6 +40,6 @@ func (g *Graph) induced(nodes, edges, at []int32) *Graph {
 	for _, e := range edges {
 		out.Ends = append(out.Ends, at[g.Ends[2*e]], at[g.Ends[2*e+1]])
 	}
-	out.Shown = g.Shown.take(edges)
+	out.Observed = g.Observed.take(edges)
 	return out
 }

@@ -35,7 +35,7 @@ func (g *Graph) Arcs() *Graph {
 		from = append(from, a.e)
 	}
 	out.takeEdges(g, from)
-	out.Shown = g.Shown.take(from)
+	out.Observed = g.Observed.take(from)
 	return &out
 }
 
@@ -101,7 +101,7 @@ func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 		}
 	}
 	out.takeEdges(g, from)
-	out.Shown = g.Shown.take(from)
+	out.Observed = g.Observed.take(from)
 	return &out
 }
 

@@ -36,8 +36,8 @@ type Graph struct {
 	// node or edge after the other; NaN where unknown, nil when there are none.
 	NodeTargets []float32
 	EdgeTargets []float32
-	// Shown are labels of edges that a model may read, nil when there are none.
-	Shown *Shown
+	// Observed are labels of edges that a model may read, nil when there are none.
+	Observed *ObservedLabels
 }
 
 // NumEdges is the number of edges; a directed graph that stands for an
@@ -80,7 +80,7 @@ func New(g Graph) (*Graph, error) {
 	if err := validateTargets("edge", g.EdgeTargets, g.NumEdges()); err != nil {
 		return nil, err
 	}
-	if err := g.Shown.check(g.NumEdges()); err != nil {
+	if err := g.Observed.check(g.NumEdges()); err != nil {
 		return nil, err
 	}
 	for i, v := range g.Targets {

@@ -43,8 +43,8 @@ func TestNewErrors(t *testing.T) {
 		{"node targets", graph.Graph{NumNodes: 2, Node: ones(2), NodeTargets: []float32{1}}, "graph: 1 node targets for 2 nodes"},
 		{"infinite node target", graph.Graph{NumNodes: 2, Node: ones(2), NodeTargets: []float32{0, 0, 0, -inf}}, "graph: target of node 1 is infinite"},
 		{"infinite edge target", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(1), EdgeTargets: []float32{-inf}}, "graph: target of edge 0 is infinite"},
-		{"time of a label", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(1), Shown: &graph.Shown{Label: []float32{1}, Time: []float64{math.NaN()}}},
-			"graph: time of edge 0, whose label may be shown, is not a number"},
+		{"time of a label", graph.Graph{NumNodes: 1, Ends: []int32{0, 0}, Edge: ones(1), Observed: &graph.ObservedLabels{Label: []float32{1}, Time: []float64{math.NaN()}}},
+			"graph: time of edge 0, whose label may be read, is not a number"},
 		{"target", graph.Graph{Targets: []float32{0, nan, inf}}, "graph: target 2 is infinite"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -14,13 +14,13 @@ func TestNear(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
 		n := 1 + r.IntN(12)
-		g := graph.Graph{NumNodes: n, Directed: r.IntN(2) == 0, Label: graph.NoLabel, Node: graph.Features{Dim: 1}, Edge: graph.Features{Dim: 1}, Shown: &graph.Shown{}}
+		g := graph.Graph{NumNodes: n, Directed: r.IntN(2) == 0, Label: graph.NoLabel, Node: graph.Features{Dim: 1}, Edge: graph.Features{Dim: 1}, Observed: &graph.ObservedLabels{}}
 		for v := range n {
 			g.Node.Dense = append(g.Node.Dense, float32(v))
 		}
 		for e := range r.IntN(15) {
 			g.Ends = append(g.Ends, int32(r.IntN(n)), int32(r.IntN(n)))
-			g.Edge.Dense, g.Shown.Label = append(g.Edge.Dense, float32(e)), append(g.Shown.Label, float32(e))
+			g.Edge.Dense, g.Observed.Label = append(g.Edge.Dense, float32(e)), append(g.Observed.Label, float32(e))
 		}
 		from := int32(r.IntN(n))
 		nodes, hops := g.Near(from, from)
@@ -50,7 +50,7 @@ func TestNear(t *testing.T) {
 		}
 		for i, e := range edges {
 			u, v := part.Ends[2*i], part.Ends[2*i+1]
-			if some[u] != g.Ends[2*e] || some[v] != g.Ends[2*e+1] || part.Edge.Dense[i] != float32(e) || part.Shown.Label[i] != float32(e) {
+			if some[u] != g.Ends[2*e] || some[v] != g.Ends[2*e+1] || part.Edge.Dense[i] != float32(e) || part.Observed.Label[i] != float32(e) {
 				t.Fatalf("edge %d of the part is not edge %d", i, e)
 			}
 		}

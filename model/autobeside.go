@@ -26,14 +26,14 @@ func (c *AutoConfig) ReadsNeighbours() bool {
 	return slices.ContainsFunc(c.Learners, func(l Learner) bool { return l.Kind == LearnerDual })
 }
 
-// FitLabels fits the known labels of a graph, graph.NoShown of other edges, or nil where no label is known. The graph gets
+// FitLabels fits the known labels of a graph, graph.Masked of other edges, or nil where no label is known. The graph gets
 // another node, of the highest number, which has no edges.
 func (m *Auto) FitLabels(ctx context.Context, nodes int, ends []int32, label []float32, directed bool, threads int) (*columns.Fitted, error) {
 	g := m.Layout().graph()
 	edges := len(ends) / 2
 	g.Nodes, g.Ends, g.Directed, g.Label = nodes+1, ends, directed, make([]float32, edges, 2*edges)
 	for e := range g.Label {
-		g.Label[e] = graph.NoShown
+		g.Label[e] = graph.Masked
 		if label != nil && knownLabel(label[e], g.Classes) {
 			g.Label[e] = label[e]
 		}

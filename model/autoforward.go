@@ -15,7 +15,7 @@ import (
 // Turn is a number of edges of a batch and the labels that may be read to describe them.
 type Turn struct {
 	Edges []int32   // rising
-	Label []float32 // of each edge of the batch, graph.NoShown where it is not known
+	Label []float32 // of each edge of the batch, graph.Masked where it is not known
 }
 
 // Turns divides the edges of a batch that are predicted: those whose label is not shown, and those that have a

@@ -17,12 +17,12 @@ func TestNeighbours(t *testing.T) {
 	for _, directed := range []bool{true, false} {
 		r := rng.Stream(4, "neighbours")
 		const nodes, edges = 12, 40
-		g := &graph.Graph{NumNodes: nodes, Directed: directed, Label: graph.NoLabel, Shown: &graph.Shown{}}
+		g := &graph.Graph{NumNodes: nodes, Directed: directed, Label: graph.NoLabel, Observed: &graph.ObservedLabels{}}
 		for range edges {
 			g.Ends = append(g.Ends, int32(r.IntN(nodes)), int32(r.IntN(nodes)))
-			g.Shown.Label = append(g.Shown.Label, graph.NoShown)
+			g.Observed.Label = append(g.Observed.Label, graph.Masked)
 		}
-		g.Shown.Label[3], g.Shown.Label[8] = 1, 0
+		g.Observed.Label[3], g.Observed.Label[8] = 1, 0
 		b, err := graph.Collate([]*graph.Graph{g})
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func TestNeighbours(t *testing.T) {
 		layout := EdgeLayout{Classes: 2}
 		rows := NewEdgeRows(b, layout, 1)
 		all := rows.Rows([]int32{0, 1, 2, 5})
-		n, err := rows.Neighbours(g.Shown.Label, all, true)
+		n, err := rows.Neighbours(g.Observed.Label, all, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestNeighbours(t *testing.T) {
 				}
 			}
 		}
-		x, err := rows.Block(context.Background(), g.Shown.Label, all)
+		x, err := rows.Block(context.Background(), g.Observed.Label, all)
 		if err != nil {
 			t.Fatal(err)
 		}

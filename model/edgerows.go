@@ -95,7 +95,7 @@ func (r *EdgeRows) Rows(edges []int32) []int32 {
 }
 
 // Block has the columns of some rows, given the labels that are known: label has that of each edge of the batch,
-// graph.NoShown where it is not known. No edge of the rows may be known.
+// graph.Masked where it is not known. No edge of the rows may be known.
 func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Block, error) {
 	labels, err := r.Labels(ctx, label, rows)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 //
 // In training every pass draws a share of the shown labels, hides them and learns from these
 // edges alone (Output.Learn), so that no edge is learned from while its own label, or one of
-// its unit (graph.Shown), is an input anywhere. Where labels have times, a moment is drawn:
+// its unit (graph.ObservedLabels), is an input anywhere. Where labels have times, a moment is drawn:
 // labels before it are shown, the share of edges after it is learned from, and all labels
 // after it are hidden.
 //
@@ -93,7 +93,7 @@ func (m *LabelContext) Params() []*tensor.Param {
 func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	shown := shownLabels(b, m.Config.Classes)
 	if p.Train {
-		hidden := drawHidden(p, b.Shown, shown, m.Config.Hide)
+		hidden := drawHidden(p, b.Observed, shown, m.Config.Hide)
 		out := m.forward(p, b, hidden.apply(shown))
 		out.Learn = hidden.learn
 		return out
@@ -157,7 +157,7 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns
 }
 
 // Reads are the labels that the model reads in a batch where it predicts an edge, one for each
-// edge, graph.NoShown where it reads none.
+// edge, graph.Masked where it reads none.
 func (c LabelContextConfig) Reads(b *graph.Batch, edge int32) []float32 {
 	shown := shownLabels(b, c.Classes)
 	for _, h := range hideInTurn(b, shown) {
@@ -190,11 +190,11 @@ func copyRows(to, from *tensor.Tensor, rows []int32) {
 func shownLabels(b *graph.Batch, classes int) []float32 {
 	out := make([]float32, b.H.NumEdges())
 	for e := range out {
-		out[e] = graph.NoShown
-		if b.Shown == nil {
+		out[e] = graph.Masked
+		if b.Observed == nil {
 			continue
 		}
-		if x := b.Shown.Label[e]; knownLabel(x, classes) {
+		if x := b.Observed.Label[e]; knownLabel(x, classes) {
 			out[e] = x
 		}
 	}

@@ -19,7 +19,7 @@ import (
 func contextGraph(seed uint64, directed, timed bool, classes int) graph.Graph {
 	r := rng.Stream(seed, "context graph")
 	n, m := 7, 30
-	g := graph.Graph{NumNodes: n, Ends: make([]int32, 2*m), Directed: directed, Label: graph.NoLabel, Node: graph.Ones(n), Shown: &graph.Shown{}}
+	g := graph.Graph{NumNodes: n, Ends: make([]int32, 2*m), Directed: directed, Label: graph.NoLabel, Node: graph.Ones(n), Observed: &graph.ObservedLabels{}}
 	for i := range g.Ends {
 		g.Ends[i] = int32(r.IntN(n))
 	}
@@ -30,21 +30,21 @@ func contextGraph(seed uint64, directed, timed bool, classes int) graph.Graph {
 	g.Edge = graph.Features{Dense: x, Dim: 2}
 	for e := range m {
 		a, b := g.Ends[2*e], g.Ends[2*e+1]
-		g.Shown.Unit = append(g.Shown.Unit, min(a, b)*int32(n)+max(a, b))
+		g.Observed.Unit = append(g.Observed.Unit, min(a, b)*int32(n)+max(a, b))
 		if timed {
-			g.Shown.Time = append(g.Shown.Time, float64(r.IntN(10)))
+			g.Observed.Time = append(g.Observed.Time, float64(r.IntN(10)))
 		}
 		switch none := e%6 == 5; {
 		case none && classes > 0:
-			g.EdgeLabel, g.Shown.Label = append(g.EdgeLabel, graph.NoLabel), append(g.Shown.Label, graph.NoShown)
+			g.EdgeLabel, g.Observed.Label = append(g.EdgeLabel, graph.NoLabel), append(g.Observed.Label, graph.Masked)
 		case none:
-			g.EdgeTargets, g.Shown.Label = append(g.EdgeTargets, graph.NoShown), append(g.Shown.Label, graph.NoShown)
+			g.EdgeTargets, g.Observed.Label = append(g.EdgeTargets, graph.Masked), append(g.Observed.Label, graph.Masked)
 		case classes > 0:
 			c := int32(r.IntN(classes))
-			g.EdgeLabel, g.Shown.Label = append(g.EdgeLabel, c), append(g.Shown.Label, float32(c))
+			g.EdgeLabel, g.Observed.Label = append(g.EdgeLabel, c), append(g.Observed.Label, float32(c))
 		default:
 			v := float32(r.NormFloat64())
-			g.EdgeTargets, g.Shown.Label = append(g.EdgeTargets, v), append(g.Shown.Label, v)
+			g.EdgeTargets, g.Observed.Label = append(g.EdgeTargets, v), append(g.Observed.Label, v)
 		}
 	}
 	return g
@@ -52,9 +52,9 @@ func contextGraph(seed uint64, directed, timed bool, classes int) graph.Graph {
 
 // relabel gives some edges other labels.
 func relabel(g graph.Graph, classes int, which func(e int) bool) graph.Graph {
-	s := *g.Shown
+	s := *g.Observed
 	s.Label = slices.Clone(s.Label)
-	g.Shown, g.EdgeLabel, g.EdgeTargets = &s, slices.Clone(g.EdgeLabel), slices.Clone(g.EdgeTargets)
+	g.Observed, g.EdgeLabel, g.EdgeTargets = &s, slices.Clone(g.EdgeLabel), slices.Clone(g.EdgeTargets)
 	for e := range s.Label {
 		if !which(e) || s.Label[e] != s.Label[e] {
 			continue
@@ -140,9 +140,9 @@ func checkLeak(t *testing.T, m model.Model, g graph.Graph, classes int, timed bo
 	hides := func(e int) func(f int) bool { // edges whose labels the prediction of e must not know
 		return func(f int) bool {
 			if timed {
-				return g.Shown.Time[f] >= g.Shown.Time[e]
+				return g.Observed.Time[f] >= g.Observed.Time[e]
 			}
-			return g.Shown.Unit[f] == g.Shown.Unit[e]
+			return g.Observed.Unit[f] == g.Observed.Unit[e]
 		}
 	}
 	trained, learn := pass(t, m, g, true, step)

@@ -17,13 +17,13 @@ type hiding struct{ hide, learn []int32 }
 func (h hiding) apply(shown []float32) []float32 {
 	out := slices.Clone(shown)
 	for _, e := range h.hide {
-		out[e] = graph.NoShown
+		out[e] = graph.Masked
 	}
 	return out
 }
 
 // drawHidden draws what a training pass hides.
-func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hiding {
+func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) hiding {
 	if s != nil && s.Time != nil {
 		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)
@@ -41,7 +41,7 @@ func drawHidden(p *nn.Pass, s *graph.Shown, shown []float32, share float64) hidi
 }
 
 // drawUnits draws a share of the units of edges that are shown, in their order.
-func drawUnits(p *nn.Pass, s *graph.Shown, shown []float32, share float64) units {
+func drawUnits(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) units {
 	drawn := unitsOf(s, edgesShown(shown))
 	for u, is := range drawn {
 		drawn[u] = is && p.Rand.Float64() < share
@@ -55,7 +55,7 @@ type units []bool
 func (u units) has(unit int32) bool { return int(unit) < len(u) && u[unit] }
 
 // unitsOf are the units of edges.
-func unitsOf(s *graph.Shown, edges []int32) units {
+func unitsOf(s *graph.ObservedLabels, edges []int32) units {
 	last := int32(-1)
 	for _, e := range edges {
 		last = max(last, unitOf(s, e))
@@ -68,7 +68,7 @@ func unitsOf(s *graph.Shown, edges []int32) units {
 }
 
 // unitOf is the unit of an edge that is shown.
-func unitOf(s *graph.Shown, e int32) int32 {
+func unitOf(s *graph.ObservedLabels, e int32) int32 {
 	if s.Unit == nil {
 		return e
 	}
@@ -80,14 +80,14 @@ func unitOf(s *graph.Shown, e int32) int32 {
 // on whether the former are predicted, too.
 func hideInTurn(b *graph.Batch, shown []float32) []hiding {
 	own, others := guarded(b, shown)
-	return append(folds(b.Shown, shown, own), folds(b.Shown, shown, others)...)
+	return append(folds(b.Observed, shown, own), folds(b.Observed, shown, others)...)
 }
 
 // guarded are the edges, rising, that must not read all labels that are shown: those that are
 // shown and have a label to be scored by, and of the others those of whose unit a label is shown,
 // or, in time, one that is not earlier.
 func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
-	s, known := b.Shown, edgesShown(shown)
+	s, known := b.Observed, edgesShown(shown)
 	if len(known) == 0 {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func scored(b *graph.Batch, e int32) bool {
 // folds divide edges, which rise, into folds that are predicted in turn, each with the labels
 // hidden that its edges must not read: those of their units or, with times, all that are not
 // earlier than the first of them. Edges that are not listed stay as they are shown.
-func folds(s *graph.Shown, shown []float32, edges []int32) []hiding {
+func folds(s *graph.ObservedLabels, shown []float32, edges []int32) []hiding {
 	out := make([]hiding, 0, hideFolds)
 	if len(edges) == 0 {
 		return out
@@ -186,7 +186,7 @@ func edgesShown(label []float32) []int32 {
 }
 
 // byTime are some edges, the earliest first.
-func byTime(s *graph.Shown, edges []int32) []int32 {
+func byTime(s *graph.ObservedLabels, edges []int32) []int32 {
 	out := slices.Clone(edges)
 	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(s.Time[a], s.Time[b]), cmp.Compare(a, b)) })
 	return out
@@ -194,7 +194,7 @@ func byTime(s *graph.Shown, edges []int32) []int32 {
 
 // window learns from the edges between two shares of a list that is sorted by time, and hides
 // every label from the first of them on. Edges of one moment are on one side of a cut.
-func window(s *graph.Shown, shown []float32, order []int32, from, to float64) hiding {
+func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to float64) hiding {
 	if len(order) == 0 {
 		return hiding{}
 	}

@@ -23,7 +23,7 @@ func labelledMultigraph(t *testing.T, seed uint64, directed bool, classes int) (
 	for e := range label {
 		switch {
 		case r.IntN(4) == 0:
-			label[e] = graph.NoShown
+			label[e] = graph.Masked
 		case classes > 0:
 			label[e] = float32(r.IntN(classes))
 		default:
@@ -181,7 +181,7 @@ func TestLabelContextEffects(t *testing.T) {
 		label := append([]float32(nil), truth...)
 		for e := range label {
 			if r.IntN(5) == 0 {
-				label[e] = graph.NoShown
+				label[e] = graph.Masked
 			}
 		}
 		_, guess := columns(nn.LabelContext{Directed: directed}, b, label, 1)

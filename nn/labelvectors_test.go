@@ -200,7 +200,7 @@ func TestLabelVectorsAlone(t *testing.T) {
 			Node: graph.Ones(4), Edge: graph.Ones(3)}))
 		b := must(graph.Collate([]*graph.Graph{g}))
 		l := nn.NewLabelVectors(nn.NewInit(1), classes, width, directed)
-		for _, label := range [][]float32{{0, 2, graph.NoShown}, {graph.NoShown, graph.NoShown, graph.NoShown}} {
+		for _, label := range [][]float32{{0, 2, graph.Masked}, {graph.Masked, graph.Masked, graph.Masked}} {
 			nearRows(t, l.Columns(pass(t, false), b.View, label).Data(), labelVectorsOracle(l, b.H.Ends(), label, classes, directed))
 		}
 	}

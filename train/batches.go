@@ -29,8 +29,8 @@ type loaded struct {
 	raised any // a panic, to be raised again in the caller's goroutine
 }
 
-// load starts a loader over groups of graphs. The caller must close it.
-func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
+// load starts a loader over groups of graphs, each of which join makes a batch of. The caller must close it.
+func load(groups iter.Seq[[]*graph.Graph], join joiner, prepare func(*graph.Batch)) *loader {
 	l := &loader{out: make(chan loaded, ahead), stop: make(chan struct{})}
 	go func() {
 		defer close(l.out)
@@ -40,7 +40,7 @@ func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 				return
 			default:
 			}
-			item := collate(gs, prepare)
+			item := collate(gs, join, prepare)
 			select {
 			case l.out <- item:
 			case <-l.stop:
@@ -54,14 +54,17 @@ func load(groups iter.Seq[[]*graph.Graph], prepare func(*graph.Batch)) *loader {
 	return l
 }
 
+// joiner makes a batch of graphs.
+type joiner func([]*graph.Graph) (*graph.Batch, error)
+
 // collate joins and prepares one batch; a panic is part of the result.
-func collate(gs []*graph.Graph, prepare func(*graph.Batch)) (item loaded) {
+func collate(gs []*graph.Graph, join joiner, prepare func(*graph.Batch)) (item loaded) {
 	defer func() {
 		if r := recover(); r != nil {
 			item = loaded{raised: par.Carried(r)}
 		}
 	}()
-	b, err := graph.Collate(gs)
+	b, err := join(gs)
 	if err != nil {
 		return loaded{err: fmt.Errorf("train: %w", err)}
 	}
@@ -127,10 +130,10 @@ type feed struct {
 func newFeed(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*feed, error) {
 	size := cfg.batchSize(len(graphs))
 	if size == len(graphs) {
-		b, err := collate(graphs, prepare).get()
+		b, err := collate(graphs, graph.Collate, prepare).get()
 		return &feed{whole: b}, err
 	}
-	return &feed{loader: load(shuffled(graphs, size, cfg.Seed, from, until), prepare)}, nil
+	return &feed{loader: load(shuffled(graphs, size, cfg.Seed, from, until), graph.Collate, prepare)}, nil
 }
 
 func (f *feed) next() (*graph.Batch, error) {
@@ -153,7 +156,7 @@ func collateAll(ctx context.Context, graphs []*graph.Graph, size int, prepare fu
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		b, err := collate(gs, prepare).get()
+		b, err := collate(gs, graph.Collate, prepare).get()
 		if err != nil {
 			return nil, err
 		}

@@ -31,6 +31,8 @@ type Config struct {
 	Seed  uint64 `json:"seed"`
 
 	Threads int `json:"-"` // of tensor operations; 0 for all processors
+	// EdgeCodes has an evaluation on one graph make its batch by graph.CollateCodes, for models that read rows of edge features.
+	EdgeCodes bool `json:"-"`
 }
 
 // Schedule is the course of the learning rate in epochs.

@@ -53,7 +53,11 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 		return ctx.Err()
 	}
 	arena := tensor.NewArena(cfg.Threads)
-	l := load(inOrder(graphs, cfg.evalBatchSize(len(graphs))), prepare)
+	join := joiner(graph.Collate)
+	if cfg.EdgeCodes && len(graphs) == 1 {
+		join = func(gs []*graph.Graph) (*graph.Batch, error) { return graph.CollateCodes(gs[0]) }
+	}
+	l := load(inOrder(graphs, cfg.evalBatchSize(len(graphs))), join, prepare)
 	defer l.close()
 	for i, first := 0, 0; ; i++ {
 		if err := ctx.Err(); err != nil {

@@ -81,7 +81,7 @@ func TestShuffled(t *testing.T) {
 func TestLoader(t *testing.T) {
 	graphs := numbered(10)
 	prepared := 0
-	l := load(inOrder(graphs, 3), func(*graph.Batch) { prepared++ })
+	l := load(inOrder(graphs, 3), graph.Collate, func(*graph.Batch) { prepared++ })
 	for i := range 5 {
 		b, err := l.next()
 		switch {
@@ -100,7 +100,7 @@ func TestLoader(t *testing.T) {
 	}
 
 	prepared = 0
-	l = load(inOrder(numbered(100), 1), func(*graph.Batch) { prepared++ }) // closed while it waits
+	l = load(inOrder(numbered(100), 1), graph.Collate, func(*graph.Batch) { prepared++ }) // closed while it waits
 	if _, err := l.next(); err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestLoader(t *testing.T) {
 		t.Errorf("%d batches prepared for one", prepared)
 	}
 
-	l = load(inOrder(append(numbered(1), &graph.Graph{}), 2), nil)
+	l = load(inOrder(append(numbered(1), &graph.Graph{}), 2), graph.Collate, nil)
 	defer l.close()
 	if b, err := l.next(); b != nil || err == nil {
 		t.Errorf("batch %v, error %v for graphs that do not fit", b, err)
@@ -118,7 +118,7 @@ func TestLoader(t *testing.T) {
 		t.Errorf("batch %v, error %v after an error", b, err)
 	}
 
-	boom := load(inOrder(graphs, 5), func(*graph.Batch) { panic("boom") })
+	boom := load(inOrder(graphs, 5), graph.Collate, func(*graph.Batch) { panic("boom") })
 	defer boom.close()
 	defer func() {
 		if r := recover(); r != "boom" {

@@ -85,7 +85,7 @@ func (s *splitter) splitQuoted(line []byte) error {
 	s.unquote, s.ends, s.quoted = s.unquote[:0], s.ends[:0], line[0] == '"'
 	for rest, more := line, true; more; {
 		if s.comma == blanks {
-			if rest = bytes.TrimSpace(rest); len(rest) == 0 {
+			if rest = bytes.TrimLeft(rest, " "); len(rest) == 0 {
 				break
 			}
 		}

@@ -270,3 +270,26 @@ func TestManyNames(t *testing.T) {
 		t.Errorf("%d columns, the last %q, notes %s", n, got.columns[n-1], got.notes)
 	}
 }
+
+// Blanks separate the values of a text whose name does not say another separator, several as one.
+func TestBlanks(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b c\n1 2  3\n  4 5 6  \n":                      "a b c|1 2 3|4 5 6",
+		"\"a\" \"b\"\n\"x y\"   \"2\" \n\"\"\"z\" 3\n":    "a b|x y 2|\"z 3",
+		"\"a\" \"b\"\n\"1\" \"n 1\" 5\n\"2\" \"n 2\" 6\n": "a b|n 1 5|n 2 6", // row names of R
+		"# measured\nsource target\nann bob\n\nbob eve\n": "source target|ann bob|bob eve",
+	} {
+		got, err := readTable("t.txt", []byte(text), tablefile.Options{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		rows := []string{strings.Join(got.columns, " ")}
+		for _, r := range got.rows {
+			rows = append(rows, strings.Join(r, " "))
+		}
+		if s := strings.Join(rows, "|"); s != want {
+			t.Errorf("%q: %q, want %q", text, s, want)
+		}
+	}
+}

@@ -16,11 +16,11 @@ import (
 type Beside struct {
 	set     *Set
 	encoder *Encoder
-	node    map[string]int32 // numbers of nodes by their ids
-	touched []bool           // the nodes at edges
-	shown   *graph.Shown     // the labels that models may read; nil for none
-	last    float64          // the latest time of such a label, where labels are read by time
-	same    *sameEdges       // of these labels, where they are not read by time
+	node    map[string]int32      // numbers of nodes by their ids
+	touched []bool                // the nodes at edges
+	shown   *graph.ObservedLabels // the labels that models may read; nil for none
+	last    float64               // the latest time of such a label, where labels are read by time
+	same    *sameEdges            // of these labels, where they are not read by time
 
 	counting sync.Mutex
 	counted  *structure.Graph // nil without structure columns
@@ -31,7 +31,7 @@ type Beside struct {
 
 // BesideOptions say which labels of a set are read beside it.
 type BesideOptions struct {
-	Shown *Shown // of the edges of the set; nil for none
+	Observed *ObservedLabels // of the edges of the set; nil for none
 	// Split keeps edges together that do not read each other's labels; Copies says that these are the same edges
 	// (Set.Copies) alone. They are not read where labels are read by time.
 	Split   SplitOptions
@@ -82,7 +82,7 @@ func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
 
 // show prepares the labels that models may read.
 func (b *Beside) show(o BesideOptions) {
-	b.shown = b.set.shown(b.encoder, &Input{Edges: lists.Range[int32](b.set.NumEdges())}, o.Shown)
+	b.shown = b.set.shown(b.encoder, &Input{Edges: lists.Range[int32](b.set.NumEdges())}, o.Observed)
 	switch {
 	case b.shown == nil:
 	case b.shown.Time == nil:
@@ -97,7 +97,7 @@ func (b *Beside) show(o BesideOptions) {
 	}
 }
 
-// Labels are the labels of the edges that models may read, graph.NoShown for others; nil for none.
+// Labels are the labels of the edges that models may read, graph.Masked for others; nil for none.
 func (b *Beside) Labels() []float32 {
 	if b.shown == nil {
 		return nil
@@ -141,7 +141,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node
 			node[len(node)-1] = -1
 		}
 	}
-	o.beside, o.Shown = &at, nil
+	o.beside, o.Observed = &at, nil
 	return joined, in, node, true, joined.graph(b.encoder, in, o)
 }
 

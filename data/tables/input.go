@@ -34,14 +34,14 @@ type InputOptions struct {
 	// Structures are what the structure columns of several inputs share; nil where each
 	// computes its own. Results do not depend on it.
 	Structures *Structures `json:"-"`
-	// Shown says which labels models may read; nil for none.
-	Shown *Shown `json:"-"`
+	// Observed says which labels models may read; nil for none.
+	Observed *ObservedLabels `json:"-"`
 
 	beside *besideEdges // the edges of the input beside those of another set; nil for none
 }
 
-// Shown says which labels of a set models may read (graph.Shown).
-type Shown struct {
+// ObservedLabels says which labels of a set models may read (graph.ObservedLabels).
+type ObservedLabels struct {
 	Edges []bool  // of each edge of the set, whether its label is shown
 	Unit  []int32 // of each edge of the set; nil where each stands alone
 	Time  bool    // an edge may read labels of earlier edges alone
@@ -179,7 +179,7 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	} else if g.EdgeLabel, err = s.labels(e, in); err != nil {
 		return err
 	}
-	g.Shown = s.shown(e, in, o.Shown)
+	g.Observed = s.shown(e, in, o.Observed)
 	in.Graph, err = graph.New(g)
 	if err != nil {
 		return fmt.Errorf("tables: %s: %w", s.Name, err)

@@ -193,13 +193,13 @@ func place(to model.Block, rows int, x model.Block, at []int32, edges int) model
 	return to
 }
 
-// known are the labels of the training edges that may be read, graph.NoShown for others.
+// known are the labels of the training edges that may be read, graph.Masked for others.
 func (p *problem) known() []float32 {
 	out := make([]float32, p.Train.H.NumEdges())
 	for e := range out {
-		out[e] = graph.NoShown
-		if p.Train.Shown != nil {
-			out[e] = p.Train.Shown.Label[e]
+		out[e] = graph.Masked
+		if p.Train.Observed != nil {
+			out[e] = p.Train.Observed.Label[e]
 		}
 	}
 	return out
@@ -210,7 +210,7 @@ func (p *problem) labelsBut(draw int, part int8) []float32 {
 	out := p.known()
 	for i, e := range p.edges {
 		if p.folds[draw][i] == part {
-			out[e] = graph.NoShown
+			out[e] = graph.Masked
 		}
 	}
 	return out
@@ -223,8 +223,8 @@ func (p *problem) hide(ctx context.Context) error {
 	set := &trainingSet{static: rows.Static(of), y: p.labels(p.Train, edges, len(of))}
 	set.epoch = len(of)
 	var unit []int32
-	if p.Train.Shown != nil {
-		unit = p.Train.Shown.Unit
+	if p.Train.Observed != nil {
+		unit = p.Train.Observed.Unit
 	}
 	for draw := range p.drawCount() {
 		part := columns.Folds(edges, unit, hiddenParts, rng.Stream(p.Seed, "auto", "folds", draw).IntN)
@@ -264,7 +264,7 @@ func (p *problem) snapshots(ctx context.Context) error {
 			case t < moment:
 				before = append(before, int32(e))
 			default:
-				known[e] = graph.NoShown
+				known[e] = graph.Masked
 			}
 		}
 		for _, e := range edges {

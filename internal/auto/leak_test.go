@@ -18,7 +18,7 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 8))
 	nodes, edges := int32(6+r.IntN(20)), leastSnapshots*5/4
-	g := graph.Graph{NumNodes: int(nodes), Directed: directed, Label: graph.NoLabel, Shown: &graph.Shown{}}
+	g := graph.Graph{NumNodes: int(nodes), Directed: directed, Label: graph.NoLabel, Observed: &graph.ObservedLabels{}}
 	var number []float32
 	var class []int32
 	var time []float64
@@ -34,7 +34,7 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 		g.Ends = append(g.Ends, u, v)
 		number, class = append(number, float32(r.NormFloat64())), append(class, r.Int32N(int32(max(classes, 1))))
 		time = append(time, float64(r.IntN(200)))
-		g.Shown.Unit = append(g.Shown.Unit, unit)
+		g.Observed.Unit = append(g.Observed.Unit, unit)
 		g.Edge.Dense = append(g.Edge.Dense, float32(r.NormFloat64()))
 	}
 	g.Edge.Dim = 1
@@ -42,16 +42,16 @@ func attacked(t *testing.T, seed uint64, classes int, directed bool) Request {
 		Layout: model.EdgeLayout{Classes: classes, Spans: []model.FamilySpan{{Family: model.FamilyOwn, Width: 1}}}}
 	part := func(scored func(e int) bool) *graph.Batch {
 		g := g
-		g.Shown = &graph.Shown{Unit: g.Shown.Unit}
+		g.Observed = &graph.ObservedLabels{Unit: g.Observed.Unit}
 		g.EdgeLabel, g.EdgeTargets = nil, nil
 		for e := range edges {
-			shown := float32(graph.NoShown)
+			shown := float32(graph.Masked)
 			if training(e) {
 				if shown = number[e]; classes > 0 {
 					shown = float32(class[e])
 				}
 			}
-			g.Shown.Label = append(g.Shown.Label, shown)
+			g.Observed.Label = append(g.Observed.Label, shown)
 			c, x := class[e], number[e]
 			if !scored(e) {
 				c, x = graph.NoLabel, float32(math.NaN())
@@ -88,8 +88,8 @@ func relabel(r Request, which func(e int32) bool) Request {
 		return float32((int(x) + 1) % r.Out)
 	}
 	of := func(b *graph.Batch) *graph.Batch {
-		out, shown := *b, *b.Shown
-		out.Shown, shown.Label = &shown, slices.Clone(shown.Label)
+		out, shown := *b, *b.Observed
+		out.Observed, shown.Label = &shown, slices.Clone(shown.Label)
 		out.EdgeLabels = slices.Clone(b.EdgeLabels)
 		if b.EdgeTargets != nil {
 			out.EdgeTargets = tensor.FromSlice(slices.Clone(b.EdgeTargets.Data()), b.EdgeTargets.Dim(0))
@@ -147,11 +147,11 @@ func TestTrainingColumnsLeak(t *testing.T) {
 				edges := model.Labelled(r.Train)
 				shows := false
 				for i := 0; i < len(edges); i += 1 + len(edges)/units {
-					unit := r.Train.Shown.Unit[edges[i]]
-					other := prepared(t, relabel(r, func(e int32) bool { return r.Train.Shown.Unit[e] == unit }))
+					unit := r.Train.Observed.Unit[edges[i]]
+					other := prepared(t, relabel(r, func(e int32) bool { return r.Train.Observed.Unit[e] == unit }))
 					for k := range p.hiding.draws {
 						same, changed := compareRows(p.hiding.draw(k), other.hiding.draw(k), func(row int) bool {
-							return r.Train.Shown.Unit[edges[row%len(edges)]] == unit
+							return r.Train.Observed.Unit[edges[row%len(edges)]] == unit
 						})
 						if !same {
 							t.Fatalf("draw %d: columns of edge %d depend on labels of its unit", k, edges[i])
@@ -160,7 +160,7 @@ func TestTrainingColumnsLeak(t *testing.T) {
 					}
 					if same, _ := compareRows(p.valid.x, other.valid.x, func(row int) bool {
 						of := model.Labelled(r.Valid)
-						return r.Valid.Shown.Unit[of[row%len(of)]] == unit
+						return r.Valid.Observed.Unit[of[row%len(of)]] == unit
 					}); !same {
 						t.Fatalf("columns of edges to validate on depend on labels of their unit, %d", unit)
 					}

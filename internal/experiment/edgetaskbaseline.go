@@ -28,16 +28,16 @@ const hiddenFolds = 5
 
 // learned are the columns of the edges of a training part.
 func (f edgeColumns) learned(p *nn.Pass, b *graph.Batch, c nn.LabelContext) linear.Columns {
-	if b.Shown == nil {
+	if b.Observed == nil {
 		return columnsOf(f(p, b, c, nil))
 	}
-	fold, r := make([]int, len(b.Shown.Label)), rng.Stream(0, "experiment", "edges", "folds") // the same for any seed
+	fold, r := make([]int, len(b.Observed.Label)), rng.Stream(0, "experiment", "edges", "folds") // the same for any seed
 	for e := range fold {
 		fold[e] = r.IntN(hiddenFolds)
 	}
 	var out linear.Columns
 	for k := range hiddenFolds {
-		shown := slices.Clone(b.Shown.Label)
+		shown := slices.Clone(b.Observed.Label)
 		for e, of := range fold {
 			if of == k {
 				shown[e] = float32(math.NaN())
@@ -68,8 +68,8 @@ func (m *edgeBaseline) Params() []*tensor.Param { return nil }
 
 func (m *edgeBaseline) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	var shown []float32
-	if b.Shown != nil {
-		shown = b.Shown.Label
+	if b.Observed != nil {
+		shown = b.Observed.Label
 	}
 	x := columnsOf(m.columns(p, b, m.context, shown))
 	n, out := b.H.NumEdges(), len(m.fitted.Bias)

@@ -215,12 +215,12 @@ func TestEdgeColumns(t *testing.T) {
 		[]float32{ln(2) + ln(3), ln(3) - ln(2), ln(2) + ln(3), ln(3) - ln(2), ln(3) + ln(1), ln(3) - ln(1)}, cmpopts.EquateApprox(0, 1e-6))
 
 	c := nn.LabelContext{Classes: 2, Directed: true}
-	before := labelColumns(pass, b, c, b.Shown.Label).Clone()
+	before := labelColumns(pass, b, c, b.Observed.Label).Clone()
 	k := before.Dim(1)
 	// The counts at the source of the first edge: the other edge of the pair, of class 1.
 	same(t, "counts", before.Data()[:2], []float32{0, ln(1)})
-	b.Shown.Label[1] = 0
-	after := labelColumns(pass, b, c, b.Shown.Label)
+	b.Observed.Label[1] = 0
+	after := labelColumns(pass, b, c, b.Observed.Label)
 	if after.Data()[0] == before.Data()[0] {
 		t.Error("a label changes nothing around it")
 	}
@@ -241,7 +241,7 @@ func edgesOf(t *testing.T, ends []int32, shown []float32) (*graph.Batch, *nn.Pas
 	for _, v := range ends {
 		n = max(n, v+1)
 	}
-	g, err := graph.New(graph.Graph{NumNodes: int(n), Ends: ends, Directed: true, Label: graph.NoLabel, Shown: &graph.Shown{Label: shown}})
+	g, err := graph.New(graph.Graph{NumNodes: int(n), Ends: ends, Directed: true, Label: graph.NoLabel, Observed: &graph.ObservedLabels{Label: shown}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,12 +126,12 @@ func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
 // knownLabels is the median number of known labels at an end of a test edge; nil without known labels.
 func knownLabels(s *session.Session) *float64 {
 	test := s.Parts[source.PartTest]
-	if test == nil || len(test.Items) == 0 || test.Graphs[0].Shown == nil {
+	if test == nil || len(test.Items) == 0 || test.Graphs[0].Observed == nil {
 		return nil
 	}
 	g := test.Graphs[0]
 	at := make([]float64, g.NumNodes)
-	for e, label := range g.Shown.Label {
+	for e, label := range g.Observed.Label {
 		if label == label {
 			at[g.Ends[2*e]]++
 			at[g.Ends[2*e+1]]++

@@ -178,12 +178,12 @@ func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, erro
 	} else if context := s.Settings.Model.Context; context != nil {
 		reads = context.Reads
 	}
-	if reads != nil && g.Shown != nil {
+	if reads != nil && g.Observed != nil {
 		b, err := graph.Collate([]*graph.Graph{g})
 		if err != nil {
 			return nil, err
 		}
-		out.Shown = &graph.Shown{Label: reads(b, edge)}
+		out.Observed = &graph.ObservedLabels{Label: reads(b, edge)}
 	}
 	out.NodeLabel, out.EdgeLabel, out.NodeTargets, out.EdgeTargets = nil, nil, nil, nil
 	return &out, nil

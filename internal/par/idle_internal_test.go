@@ -15,7 +15,7 @@ func TestIdle(t *testing.T) {
 		if rows.Load() != 10 {
 			t.Errorf("%d rows visited, expected 10", rows.Load())
 		}
-		for _, h := range *crew.Load() {
+		for _, h := range *workers.Load() {
 			for !h.asleep.Load() {
 				runtime.Gosched()
 			}

@@ -68,9 +68,10 @@ func Message(program string, err error) string {
 }
 
 // packages are the names of packages that their errors begin with.
-var packages = []string{"atomicfile", "auto", "benchmark", "boost", "columns", "convert", "data", "draw", "experiment", "fetch", "forest", "genetic",
-	"graph", "ials", "items", "linear", "loss", "mars", "model", "molgan", "nn", "nodelink", "page", "picture", "planetoid", "pool", "report", "review",
-	"safetensors", "score", "serve", "smiles", "structure", "surrogate", "sweep", "synth", "tables", "tabular", "task", "tfevents", "train"}
+var packages = []string{"atomicfile", "auto", "benchmark", "boost", "chem", "columns", "convert", "data", "draw", "experiment", "fetch", "forest",
+	"genetic", "graph", "graphfile", "items", "linear", "loss", "mars", "metric", "model", "molgan", "nn", "nodelink", "optim",
+	"page", "picture", "planetoid", "pool", "report", "review", "safetensors", "score", "serve", "settings", "smiles", "structure",
+	"surrogate", "sweep", "synth", "tables", "tabular", "tensor", "tfevents", "train"}
 
 // WithoutPackage is the text of an error without the name of the Go package that it begins with, which tells a user nothing.
 func WithoutPackage(text string) string {

@@ -296,3 +296,26 @@ func TestAutoDual(t *testing.T) {
 		t.Error("labels of the test part, or the number of threads, change its predictions")
 	}
 }
+
+// Where edges have no times the default model counts the edges of all parts, in the predictions for the parts and for all data
+// alike, and a run keeps that.
+func TestAutoSeesAllEdges(t *testing.T) {
+	dir, _ := trained(t, fastAuto(autoTable(t, false, nil), settings.Values{"ignore": []string{"day"}}))
+	s, err := Load(t.Context(), dir, source.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Settings.Data.Tables.Transductive {
+		t.Error("training saw the edges of its own part alone")
+	}
+	test, all := columnsOf(t, s, source.PartTest), columnsOf(t, s, source.PartAll)
+	for i, row := range all[len(all)-len(test):] {
+		if row[len(row)-1] != test[i][len(test[i])-1] {
+			t.Errorf("row %v among all data is %v", test[i], row)
+		}
+	}
+	late := mustOpen(t, fastAuto(autoTable(t, false, nil), settings.Values{"time": "day"}))
+	if late.Settings.Data.Tables.Transductive {
+		t.Error("training sees later edges")
+	}
+}

@@ -287,7 +287,7 @@ func (c autoCase) moments() {
 		return
 	}
 	p := c.s.Parts[source.PartTrain]
-	unit := p.Graphs[0].Shown.Unit
+	unit := p.Graphs[0].Observed.Unit
 	for _, e := range p.Items {
 		for _, f := range p.Items {
 			is := c.data.Set.Time[p.ID(source.Place{Item: int(e)})] == c.data.Set.Time[p.ID(source.Place{Item: int(f)})]

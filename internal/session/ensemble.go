@@ -47,6 +47,7 @@ func (s *Session) Config() train.Config {
 	c := s.Settings.Train
 	c.Threads = s.Threads
 	c.ClipNorm *= math.Sqrt(float64(len(s.members())))
+	_, c.EdgeCodes = s.Model.(*model.Auto)
 	return c
 }
 

@@ -31,7 +31,7 @@ type Environment struct {
 func ReadEnvironment(dir string) (*Environment, error) {
 	text, err := os.ReadFile(filepath.Join(dir, EnvironmentFile))
 	if os.IsNotExist(err) {
-		return nil, settings.Misuse("task: run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, EnvironmentFile, dir)
+		return nil, settings.Misuse("run %s has no %s: it has not finished; ehgnn train --resume --out %s continues it", dir, EnvironmentFile, dir)
 	}
 	if err != nil {
 		return nil, settings.Usage(fmt.Errorf("task: %w", err))

@@ -333,8 +333,8 @@ func inputsOf(t *testing.T, s *Session) []byte {
 	var out bytes.Buffer
 	for _, g := range s.Graphs(source.PartTrain) {
 		fmt.Fprintln(&out, g.NumNodes, g.Ends, g.Node, g.Edge, g.NodeLabel, g.EdgeLabel, g.EdgeTargets, g.Label, g.Targets)
-		if g.Shown != nil {
-			fmt.Fprintln(&out, *g.Shown)
+		if g.Observed != nil {
+			fmt.Fprintln(&out, *g.Observed)
 		}
 	}
 	return out.Bytes()

@@ -12,11 +12,11 @@ import (
 
 // shown are the labels of some edges, known, that models may read; split is how the edges were
 // divided, nil for new data.
-func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool) *tables.Shown {
+func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool) *tables.ObservedLabels {
 	if mode := s.Data.Tables.LabelContext; mode == settings.ContextOff || mode == "" {
 		return nil
 	}
-	out := &tables.Shown{Edges: known}
+	out := &tables.ObservedLabels{Edges: known}
 	switch {
 	case split == nil && c.Context == 0: // no label is shown
 	case s.Split.Kind == settings.SplitTime && c.Set.Time != nil:
@@ -134,12 +134,12 @@ func touchesShown(parts map[string]*Part) float64 {
 	if p == nil {
 		p = parts[PartTest]
 	}
-	if p == nil || p.Graphs[0].Shown == nil {
+	if p == nil || p.Graphs[0].Observed == nil {
 		return 0
 	}
 	g := p.Graphs[0]
 	at := make([]bool, g.NumNodes)
-	for e, x := range g.Shown.Label {
+	for e, x := range g.Observed.Label {
 		if x == x {
 			at[g.Ends[2*e]], at[g.Ends[2*e+1]] = true, true
 		}

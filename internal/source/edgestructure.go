@@ -7,6 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -31,9 +32,8 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	if t.Structure[0] == settings.StructureNone {
 		return nil
 	}
-	all := c.transductive(s)
-	e.Past = c.Past && !all
-	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: all, Threads: c.Threads, Structures: shared}); err != nil {
+	e.Past = c.Past && !t.Transductive
+	if err := c.Set.FitStructure(e, split, t.Structure, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads, Structures: shared}); err != nil {
 		return err
 	}
 	if word == settings.StructureAuto && s.ModelName != model.AutoName {
@@ -57,14 +57,20 @@ func (c *ColumnData) manySmallComponents(edges []int) bool {
 // nil for new data.
 func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
 	known := c.Known(split)
-	return tables.InputOptions{Transductive: c.transductive(s), Threads: c.Threads, Context: c.Context, Known: known, Shown: c.shown(s, split, known)}
+	o := tables.InputOptions{Transductive: s.Data.Tables.Transductive, Threads: c.Threads, Context: c.Context, Known: known, Observed: c.shown(s, split, known)}
+	if o.Transductive && split != nil { // as in the parts of the split
+		o.Known = lists.Repeat(true, len(known))
+	}
+	return o
 }
 
-// transductive reports whether training sees the edges of all parts, with their features. The default model does where edges
-// have no times: edges that are new together send messages to each other, and all edges count in structure columns, so that
-// an edge of each part has as many neighbours.
-func (c *ColumnData) transductive(s *settings.Settings) bool {
-	return s.Data.Tables.Transductive || s.ModelName == model.AutoName && c.Set.Time == nil
+// resolveTransductive resolves whether training sees the edges of all parts. With the default model it does where edges have
+// no times: edges that are new together send messages to each other, and all edges count in structure columns, so that an edge
+// of each part has as many neighbours.
+func (c *ColumnData) resolveTransductive(s *settings.Settings) {
+	if s.ModelName == model.AutoName && c.Set.Time == nil {
+		s.Data.Tables.Transductive = true
+	}
 }
 
 // From how many components on a graph counts as disconnected, and the share of its edges that one of them may

@@ -74,7 +74,7 @@ func (k *KeptContext) fitted(ctx context.Context, s *settings.Settings, m *model
 		return k.beside, k.labels, nil
 	}
 	c := &ColumnData{Set: before, Context: before.NumEdges(), Threads: threads}
-	beside, err := tables.NewBeside(before, s.Data.Tables.Encoder, tables.BesideOptions{Shown: c.shown(s, nil, c.Known(nil)), Split: s.Split.OfEdges(),
+	beside, err := tables.NewBeside(before, s.Data.Tables.Encoder, tables.BesideOptions{Observed: c.shown(s, nil, c.Known(nil)), Split: s.Split.OfEdges(),
 		Copies: s.Split.CopiesAlone(), Threads: threads})
 	if err != nil {
 		return nil, nil, err

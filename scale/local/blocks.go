@@ -61,7 +61,7 @@ func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *wor
 	}
 	var state []float32
 	if turn > 0 {
-		a, err := r.shelf.get(key{states, turn - 1, i}, w.result.State)
+		a, err := r.arrays.get(key{states, turn - 1, i}, w.result.State)
 		if err != nil {
 			return 0, err
 		}
@@ -75,11 +75,11 @@ func (r *runner) block(ctx context.Context, turn, i int, nodes *nodeRows, w *wor
 	}
 	greatest = w.result.Greatest
 	if !g.MessageIsState(turn) {
-		if err := r.shelf.put(key{messages, turn, i}, array{g.MessageWidth(turn), greatest, w.result.Message}); err != nil {
+		if err := r.arrays.put(key{messages, turn, i}, array{g.MessageWidth(turn), greatest, w.result.Message}); err != nil {
 			return 0, err
 		}
 	}
-	return greatest, r.shelf.put(key{states, turn, i}, array{g.StateWidth(turn), greatest, w.result.State})
+	return greatest, r.arrays.put(key{states, turn, i}, array{g.StateWidth(turn), greatest, w.result.State})
 }
 
 // nodeRows are the rows of all nodes in a turn, by parts.
@@ -98,7 +98,7 @@ func (r *runner) openRows(turn int, room int64) (*nodeRows, error) {
 	fit := 4*m.Nodes*int64(n.width) <= room
 	for p := range m.Parts {
 		k := key{rows, turn, p}
-		s, err := r.shelf.open(k, fit)
+		s, err := r.arrays.open(k, fit)
 		if err != nil {
 			n.close()
 			return nil, err

@@ -193,7 +193,7 @@ func (r *jobRun) run(ctx context.Context) error {
 		greatest = r.manifest.Turns[from-1].Greatest
 	}
 	for turn := range from - 1 { // that a kill may have left
-		if err := r.runner.shelf.drop(turn, ""); err != nil {
+		if err := r.runner.arrays.drop(turn, ""); err != nil {
 			return err
 		}
 	}
@@ -234,7 +234,7 @@ func (r *jobRun) nodes(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		a, err := r.runner.shelf.get(key{rows, turn, i}, w.rows)
+		a, err := r.runner.arrays.get(key{rows, turn, i}, w.rows)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func (r *runner) parts(ctx context.Context, turn int, greatest float32) error {
 	}
 	if r.resumed && len(missing) > 0 {
 		// Messages go once all rows are there, so that one of these was lost since.
-		if _, ok := r.shelf.has(key{r.says(turn - 1), turn - 1, 0}); !ok {
+		if _, ok := r.arrays.has(key{r.says(turn - 1), turn - 1, 0}); !ok {
 			return fmt.Errorf("local: %s %w", key{rows, turn, missing[0]}, errTorn)
 		}
 	}
@@ -79,7 +79,7 @@ func (r *runner) sums(ctx context.Context, turn int, greatest float32, parts []i
 		if err != nil {
 			return err
 		}
-		a, err := r.shelf.get(key{r.says(turn), turn, i}, w.result.State)
+		a, err := r.arrays.get(key{r.says(turn), turn, i}, w.result.State)
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (r *runner) rows(ctx context.Context, turn int, parts []int, totals []*visi
 		}
 		var last []float32
 		if turn > 0 && r.Program.NodeVectors() > 0 && r.Program.NodeWidth(turn-1) > 0 {
-			a, err := r.shelf.get(key{rows, turn - 1, p.Index}, w.last)
+			a, err := r.arrays.get(key{rows, turn - 1, p.Index}, w.last)
 			if err != nil {
 				return err
 			}
@@ -126,5 +126,5 @@ func (r *runner) part(turn int, p *store.Part, last []float32, totals []*visit.T
 	if w.rows, err = r.Program.Part(turn, p, last, total, w.rows); err != nil {
 		return err
 	}
-	return r.shelf.put(key{rows, turn, p.Index}, array{width: r.Program.NodeWidth(turn), data: w.rows})
+	return r.arrays.put(key{rows, turn, p.Index}, array{width: r.Program.NodeWidth(turn), data: w.rows})
 }

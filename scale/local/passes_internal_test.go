@@ -92,16 +92,16 @@ func TestShortOfMemory(t *testing.T) {
 // A run of ranks is read as the rows one by one are.
 func TestRuns(t *testing.T) {
 	for _, d := range []int{1, 33, 3000} {
-		shelf := fileShelf{t.TempDir()}
+		arrays := fileStore{t.TempDir()}
 		x := make([]float32, 4000*d)
 		for i := range x {
 			x[i] = float32(i)
 		}
 		k := key{rows, 1, 2}
-		if err := shelf.put(k, array{width: d, data: x}); err != nil {
+		if err := arrays.put(k, array{width: d, data: x}); err != nil {
 			t.Fatal(err)
 		}
-		s, err := shelf.open(k, false)
+		s, err := arrays.open(k, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,37 +122,37 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// Each array of a shelf comes back, and a file that was changed or cut anywhere is found out.
-func TestShelf(t *testing.T) {
+// Each array of an array store comes back, and a file that was changed or cut anywhere is found out.
+func TestArrayStore(t *testing.T) {
 	a := array{width: 3, greatest: 2.5, data: []float32{1, 2, 3, 4, 5, 6}}
-	for _, shelf := range []shelf{newMemoryShelf(), fileShelf{t.TempDir()}} {
+	for _, arrays := range []arrayStore{newMemoryStore(), fileStore{t.TempDir()}} {
 		k := key{states, 3, 12}
-		if _, ok := shelf.has(k); ok {
-			t.Errorf("%T has what was not put", shelf)
+		if _, ok := arrays.has(k); ok {
+			t.Errorf("%T has what was not put", arrays)
 		}
-		if err := shelf.put(k, a); err != nil {
+		if err := arrays.put(k, a); err != nil {
 			t.Fatal(err)
 		}
-		got, err := shelf.get(k, make([]float32, 2))
+		got, err := arrays.get(k, make([]float32, 2))
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(a) {
-			t.Errorf("%T: %v, %v", shelf, got, err)
+			t.Errorf("%T: %v, %v", arrays, got, err)
 		}
-		if have, ok := shelf.has(k); !ok || have.greatest != a.greatest {
-			t.Errorf("%T: has %v, %v", shelf, have, ok)
+		if have, ok := arrays.has(k); !ok || have.greatest != a.greatest {
+			t.Errorf("%T: has %v, %v", arrays, have, ok)
 		}
-		if err := shelf.drop(3, ""); err != nil {
+		if err := arrays.drop(3, ""); err != nil {
 			t.Fatal(err)
 		}
-		if _, ok := shelf.has(k); ok {
-			t.Errorf("%T has what was dropped", shelf)
+		if _, ok := arrays.has(k); ok {
+			t.Errorf("%T has what was dropped", arrays)
 		}
 	}
-	shelf := fileShelf{t.TempDir()}
+	arrays := fileStore{t.TempDir()}
 	k := key{states, 0, 1}
-	if err := shelf.put(k, a); err != nil {
+	if err := arrays.put(k, a); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(shelf.path(k))
+	whole, err := os.ReadFile(arrays.path(k))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,13 +160,13 @@ func TestShelf(t *testing.T) {
 		changed := slices.Clone(whole)
 		changed[i] ^= 4
 		for _, b := range [][]byte{whole[:i], changed} {
-			if err := os.WriteFile(shelf.path(k), b, 0o644); err != nil {
+			if err := os.WriteFile(arrays.path(k), b, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := shelf.get(k, nil); err == nil || !strings.Contains(err.Error(), shelf.path(k)) {
+			if _, err := arrays.get(k, nil); err == nil || !strings.Contains(err.Error(), arrays.path(k)) {
 				t.Fatalf("byte %d: error %v, want one that names the file", i, err)
 			}
-			if _, ok := shelf.has(k); ok {
+			if _, ok := arrays.has(k); ok {
 				t.Fatalf("byte %d: taken for whole", i)
 			}
 		}

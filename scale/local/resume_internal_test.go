@@ -141,7 +141,7 @@ func TestTorn(t *testing.T) {
 		t.Run(test.k.String(), func(t *testing.T) {
 			j.Out = filepath.Join(t.TempDir(), "out")
 			j.stopped(t, 2, 12, -1)
-			path := fileShelf{filepath.Join(j.Out, workName)}.path(test.k)
+			path := fileStore{filepath.Join(j.Out, workName)}.path(test.k)
 			info, err := os.Stat(path)
 			if err != nil {
 				t.Fatal(err)
@@ -242,15 +242,15 @@ func TestTwice(t *testing.T) {
 	}
 	release()
 	// Visits that write the same file at once leave it whole.
-	shelf := fileShelf{t.TempDir()}
+	arrays := fileStore{t.TempDir()}
 	k := key{states, 1, 1}
 	x := make([]float32, 1<<16)
 	if err := each(t.Context(), []*worker{{}, {}, {}}, 12, func(_ context.Context, _ *worker, _ int) error {
-		return shelf.put(k, array{width: 1, data: x})
+		return arrays.put(k, array{width: 1, data: x})
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := shelf.has(k); !ok {
+	if _, ok := arrays.has(k); !ok {
 		t.Error("the file is not whole")
 	}
 }

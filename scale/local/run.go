@@ -30,7 +30,7 @@ type Config struct {
 // runner is a run of a program.
 type runner struct {
 	Config
-	shelf   shelf
+	arrays  arrayStore
 	plan    *plan
 	workers []*worker
 	resumed bool
@@ -53,9 +53,9 @@ func (c Config) runner() *runner {
 	if c.Progress == nil {
 		c.Progress = func(string, int, int) {}
 	}
-	r := &runner{Config: c, shelf: newMemoryShelf(), plan: c.newPlan()}
+	r := &runner{Config: c, arrays: newMemoryStore(), plan: c.newPlan()}
 	if c.Dir != "" {
-		r.shelf = fileShelf{c.Dir}
+		r.arrays = fileStore{c.Dir}
 	}
 	for range c.Threads {
 		r.workers = append(r.workers, &worker{scatter: visit.Scatter{Most: cacheNodes}})
@@ -75,7 +75,7 @@ func Each(ctx context.Context, c Config, f func(b *store.Block, r *visit.Result)
 		return order.pass(ctx, b.Index, func() error { return f(b, res) })
 	})
 	for turn := range c.Program.Turns() {
-		err = errors.Join(err, r.shelf.drop(turn, ""))
+		err = errors.Join(err, r.arrays.drop(turn, ""))
 	}
 	return err
 }
@@ -88,7 +88,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 			return err
 		}
 		if turn > 0 && !r.Program.MessageIsState(turn-1) { // nothing reads them any more
-			if err := r.shelf.drop(turn-1, messages); err != nil {
+			if err := r.arrays.drop(turn-1, messages); err != nil {
 				return err
 			}
 		}
@@ -108,7 +108,7 @@ func (r *runner) run(ctx context.Context, from int, greatest float32, last func(
 			}
 		}
 		if turn > 0 {
-			if err := r.shelf.drop(turn-1, ""); err != nil {
+			if err := r.arrays.drop(turn-1, ""); err != nil {
 				return err
 			}
 		}
@@ -129,7 +129,7 @@ func (r *runner) has(k key) (array, bool) {
 	if !r.resumed {
 		return array{}, false
 	}
-	return r.shelf.has(k)
+	return r.arrays.has(k)
 }
 
 // step counts the blocks of a step, whose name is for people.

@@ -10,7 +10,7 @@
 // mean that the whole graph gives. What an edge says of itself is exact. A node is drawn for once in
 // a layer, whichever edges ask. With k_l = -1 everything is as in the core.
 //
-// E_l begins E_(l-1), so that a layer's own rows are the first ones that enter it (Hood).
+// E_l begins E_(l-1), so that a layer's own rows are the first ones that enter it (Subgraph).
 //
 // # Whose edges
 //

@@ -78,7 +78,7 @@ func TestMeanIsUnbiased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean := func(h *Hood, v int) float64 {
+	mean := func(h *Subgraph, v int) float64 {
 		sum := 0.0
 		for _, e := range h.Layers[0].Ends[h.Layers[0].Ptr[v]:h.Layers[0].Ptr[v+1]] {
 			sum += float64(e)

@@ -10,11 +10,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// network is a model that predicts for the seeds of a hood, with the parameters of one of the core's.
+// network is a model that predicts for the seeds of a subgraph, with the parameters of one of the core's.
 type network interface {
 	nn.Module
 	layers() int
-	forward(p *nn.Pass, h *Hood) *tensor.Tensor
+	forward(p *nn.Pass, h *Subgraph) *tensor.Tensor
 }
 
 // networkOf is the network of a model.
@@ -44,7 +44,7 @@ type dual struct {
 
 func (d *dual) layers() int { return len(d.convs) }
 
-func (d *dual) forward(p *nn.Pass, h *Hood) *tensor.Tensor {
+func (d *dual) forward(p *nn.Pass, h *Subgraph) *tensor.Tensor {
 	start := d.Start.ForwardReLU(p, model.WithEnds(p, h.Batch.View, h.Batch.E, h.Batch.X))
 	e := start
 	for k, c := range d.convs {
@@ -97,7 +97,7 @@ type joint struct{ *model.JointDecoder }
 
 func (j joint) layers() int { return len(j.Layers) }
 
-func (j joint) forward(p *nn.Pass, h *Hood) *tensor.Tensor {
+func (j joint) forward(p *nn.Pass, h *Subgraph) *tensor.Tensor {
 	x, e := p.Tape.Bind(h.Batch.X), p.Tape.Bind(h.Batch.E)
 	for k, c := range j.Layers {
 		l := &h.Layers[k]

@@ -94,7 +94,7 @@ func TestAllIsFullTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, err := allOf(t, x, net, 1<<20).hood(context.Background(), 4)
+		h, err := allOf(t, x, net, 1<<20).subgraph(context.Background(), 4)
 		if err != nil {
 			t.Fatal(err)
 		}

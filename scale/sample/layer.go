@@ -5,8 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Hood is what a step reads: seeds, the edges around them, and which of these each layer reads.
-type Hood struct {
+// Subgraph is what a step reads: seeds, the edges around them, and which of these each layer reads.
+type Subgraph struct {
 	// Batch has all edges, seeds first, as a graph. Its labels are those of the seeds alone.
 	Batch *graph.Batch
 	Seeds int

@@ -9,20 +9,20 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// sampled is a model that predicts for the seeds of a hood.
+// sampled is a model that predicts for the seeds of a subgraph.
 type sampled struct {
 	network
-	at *Hood // of the batch that Forward takes
+	at *Subgraph // of the batch that Forward takes
 }
 
 func (s *sampled) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	if b != s.at.Batch {
-		panic("sample: a batch of another hood")
+		panic("sample: a batch of another subgraph")
 	}
 	return &model.Output{Edge: s.forward(p, s.at)}
 }
 
-// feed gives the hoods of steps, making that of the next step while one is trained on.
+// feed gives the subgraphs of steps, making that of the next step while one is trained on.
 type feed struct {
 	sampled
 	sampler *sampler
@@ -31,8 +31,8 @@ type feed struct {
 }
 
 type made struct {
-	hood *Hood
-	err  error
+	subgraph *Subgraph
+	err      error
 }
 
 func (f *feed) Model() model.Model { return &f.sampled }
@@ -49,15 +49,15 @@ func (f *feed) Batch(ctx context.Context, step int) (*graph.Batch, error) {
 		return nil, fmt.Errorf("sample: step %d: %w", step+1, got.err)
 	}
 	f.begin(ctx, step+1)
-	f.at = got.hood
-	return got.hood.Batch, nil
+	f.at = got.subgraph
+	return got.subgraph.Batch, nil
 }
 
 func (f *feed) begin(ctx context.Context, step int) {
 	to := make(chan made, 1)
 	f.next, f.ahead = step, to
 	go func() {
-		h, err := f.sampler.hood(ctx, step)
+		h, err := f.sampler.subgraph(ctx, step)
 		to <- made{h, err}
 	}()
 }

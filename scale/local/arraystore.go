@@ -40,8 +40,8 @@ type array struct {
 	data     []float32
 }
 
-// shelf keeps arrays. It is safe for concurrent use.
-type shelf interface {
+// arrayStore keeps arrays. It is safe for concurrent use.
+type arrayStore interface {
 	put(k key, a array) error
 	// get reads an array, into the memory of to where that is large enough.
 	get(k key, to []float32) (array, error)
@@ -59,15 +59,15 @@ type source interface {
 	close()
 }
 
-// memoryShelf keeps arrays in memory.
-type memoryShelf struct {
+// memoryStore keeps arrays in memory.
+type memoryStore struct {
 	mu sync.Mutex
 	is map[key]array
 }
 
-func newMemoryShelf() *memoryShelf { return &memoryShelf{is: map[key]array{}} }
+func newMemoryStore() *memoryStore { return &memoryStore{is: map[key]array{}} }
 
-func (s *memoryShelf) put(k key, a array) error {
+func (s *memoryStore) put(k key, a array) error {
 	a.data = append([]float32(nil), a.data...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *memoryShelf) put(k key, a array) error {
 	return nil
 }
 
-func (s *memoryShelf) get(k key, to []float32) (array, error) {
+func (s *memoryStore) get(k key, to []float32) (array, error) {
 	a, ok := s.has(k)
 	if !ok {
 		return a, fmt.Errorf("local: there is no %s", k)
@@ -84,7 +84,7 @@ func (s *memoryShelf) get(k key, to []float32) (array, error) {
 	return a, nil
 }
 
-func (s *memoryShelf) open(k key, _ bool) (source, error) {
+func (s *memoryStore) open(k key, _ bool) (source, error) {
 	a, ok := s.has(k)
 	if !ok {
 		return nil, fmt.Errorf("local: there is no %s", k)
@@ -101,14 +101,14 @@ func (s memorySource) read(row int, to []float32) error {
 
 func (s memorySource) close() {}
 
-func (s *memoryShelf) has(k key) (array, bool) {
+func (s *memoryStore) has(k key) (array, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a, ok := s.is[k]
 	return a, ok
 }
 
-func (s *memoryShelf) drop(turn int, kind string) error {
+func (s *memoryStore) drop(turn int, kind string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for k := range s.is {
@@ -119,11 +119,11 @@ func (s *memoryShelf) drop(turn int, kind string) error {
 	return nil
 }
 
-// fileShelf keeps arrays in files of a folder: a head of 32 bytes, the numbers, a checksum.
-type fileShelf struct{ dir string }
+// fileStore keeps arrays in files of a folder: a head of 32 bytes, the numbers, a checksum.
+type fileStore struct{ dir string }
 
 const (
-	shelfMagic = uint64(0x31535f6e6e676865) // in the byte order of the machine
+	storeMagic = uint64(0x31535f6e6e676865) // in the byte order of the machine
 	headBytes  = 32
 	sumBytes   = 4
 )
@@ -133,10 +133,10 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // errTorn is of a file that is not whole and cannot be made again.
 var errTorn = errors.New("is torn or damaged; start anew in another folder")
 
-func (s fileShelf) path(k key) string { return filepath.Join(s.dir, filepath.FromSlash(k.String())) }
+func (s fileStore) path(k key) string { return filepath.Join(s.dir, filepath.FromSlash(k.String())) }
 
 func head(k key, a array) []byte {
-	b := binary.NativeEndian.AppendUint64(nil, shelfMagic)
+	b := binary.NativeEndian.AppendUint64(nil, storeMagic)
 	for _, v := range []uint32{uint32(k.turn), uint32(k.index), uint32(a.width), math.Float32bits(a.greatest)} {
 		b = binary.NativeEndian.AppendUint32(b, v)
 	}
@@ -148,7 +148,7 @@ func octets(x []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }
 
-func (s fileShelf) put(k key, a array) error {
+func (s fileStore) put(k key, a array) error {
 	path := s.path(k)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("local: %w", err)
@@ -166,7 +166,7 @@ func (s fileShelf) put(k key, a array) error {
 }
 
 // begin opens a file and reads its head. The caller closes the file.
-func (s fileShelf) begin(k key) (f *os.File, a array, n int, sum uint32, err error) {
+func (s fileStore) begin(k key) (f *os.File, a array, n int, sum uint32, err error) {
 	path := s.path(k)
 	f, err = os.Open(path)
 	if err != nil {
@@ -186,14 +186,14 @@ func (s fileShelf) begin(k key) (f *os.File, a array, n int, sum uint32, err err
 	}
 	a.width, a.greatest = int(binary.NativeEndian.Uint32(h[16:])), math.Float32frombits(binary.NativeEndian.Uint32(h[20:]))
 	size := binary.NativeEndian.Uint64(h[24:])
-	if binary.NativeEndian.Uint64(h) != shelfMagic || binary.NativeEndian.Uint32(h[8:]) != uint32(k.turn) || binary.NativeEndian.Uint32(h[12:]) != uint32(k.index) ||
+	if binary.NativeEndian.Uint64(h) != storeMagic || binary.NativeEndian.Uint32(h[8:]) != uint32(k.turn) || binary.NativeEndian.Uint32(h[12:]) != uint32(k.index) ||
 		size > math.MaxInt64/8 || int64(headBytes+4*size+sumBytes) != info.Size() || a.width < 1 || size%uint64(a.width) != 0 {
 		return fail(errTorn)
 	}
 	return f, a, int(size), crc32.Checksum(h, castagnoli), nil
 }
 
-func (s fileShelf) get(k key, to []float32) (array, error) {
+func (s fileStore) get(k key, to []float32) (array, error) {
 	f, a, n, sum, err := s.begin(k)
 	if err != nil {
 		return a, err
@@ -216,7 +216,7 @@ func (s fileShelf) get(k key, to []float32) (array, error) {
 	return a, nil
 }
 
-func (s fileShelf) has(k key) (array, bool) {
+func (s fileStore) has(k key) (array, bool) {
 	if _, err := os.Stat(s.path(k)); errors.Is(err, fs.ErrNotExist) {
 		return array{}, false
 	}
@@ -224,7 +224,7 @@ func (s fileShelf) has(k key) (array, bool) {
 }
 
 // whole reads a file through and compares its checksum.
-func (s fileShelf) whole(k key) (array, bool) {
+func (s fileStore) whole(k key) (array, bool) {
 	f, a, n, sum, err := s.begin(k)
 	if err != nil {
 		return a, false
@@ -246,7 +246,7 @@ func (c *crcWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (s fileShelf) open(k key, room bool) (source, error) {
+func (s fileStore) open(k key, room bool) (source, error) {
 	if room {
 		a, err := s.get(k, nil)
 		return memorySource(a), err
@@ -273,7 +273,7 @@ func (s fileSource) read(row int, to []float32) error {
 
 func (s fileSource) close() { s.file.Close() }
 
-func (s fileShelf) drop(turn int, kind string) error {
+func (s fileStore) drop(turn int, kind string) error {
 	// The folder of a kind is in that of its turn, which an empty name leads to.
 	if err := os.RemoveAll(filepath.Join(s.dir, turnName(turn), kind)); err != nil {
 		return fmt.Errorf("local: %w", err)

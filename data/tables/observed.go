@@ -9,18 +9,18 @@ import (
 
 // shown are the labels of an input that models may read: classes, or numbers standardised as
 // they are for training. A class that training lacks is not shown.
-func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
+func (s *Set) shown(e *Encoder, in *Input, o *ObservedLabels) *graph.ObservedLabels {
 	if o == nil || s.Label == nil {
 		return nil
 	}
-	out := &graph.Shown{Label: make([]float32, len(in.Edges))}
-	label := e.ShownLabels(s.Label)
+	out := &graph.ObservedLabels{Label: make([]float32, len(in.Edges))}
+	label := e.ObservedLabels(s.Label)
 	if o.Time {
 		known := lists.Take(o.Edges, in.Edges)
 		out.Time = LabelTimes(in.times(s), known)
 	}
 	for i, edge := range in.Edges {
-		out.Label[i] = graph.NoShown
+		out.Label[i] = graph.Masked
 		if o.Edges[edge] {
 			out.Label[i] = label(edge)
 		}
@@ -31,7 +31,7 @@ func (s *Set) shown(e *Encoder, in *Input, o *Shown) *graph.Shown {
 	return out
 }
 
-// LabelTimes are the times of edges as labels are read by them (graph.Shown). Where a time is
+// LabelTimes are the times of edges as labels are read by them (graph.ObservedLabels). Where a time is
 // missing, a label that is known counts as of before all edges, and an edge to predict as of
 // after all labels.
 func LabelTimes(time []float64, known []bool) []float64 {
@@ -46,10 +46,10 @@ func LabelTimes(time []float64, known []bool) []float64 {
 	return out
 }
 
-// ShownLabels returns the label of an edge as models read it (graph.Shown), given the column of
+// ObservedLabels returns the label of an edge as models read it (graph.ObservedLabels), given the column of
 // labels: the number of its class, or a standardised number; NaN where it is missing or a class
 // that training lacks.
-func (e *Encoder) ShownLabels(label *Column) func(edge int32) float32 {
+func (e *Encoder) ObservedLabels(label *Column) func(edge int32) float32 {
 	if label.Numeric() {
 		scale := e.Scale
 		if scale == 0 {
@@ -62,6 +62,6 @@ func (e *Encoder) ShownLabels(label *Column) func(edge int32) float32 {
 		if k := label.Code[edge]; k >= 0 && class[k] >= 0 {
 			return float32(class[k])
 		}
-		return graph.NoShown
+		return graph.Masked
 	}
 }

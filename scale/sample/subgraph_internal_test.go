@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// plain is what a hood holds, to compare.
+// plain is what a subgraph holds, to compare.
 type plain struct {
 	X, E   []float32
 	Ends   []int32
@@ -17,7 +17,7 @@ type plain struct {
 	Layers []Layer
 }
 
-func plainOf(h *Hood) plain {
+func plainOf(h *Subgraph) plain {
 	out := plain{X: dense(h.Batch.X), E: dense(h.Batch.E), Ends: h.Batch.H.Ends(), Labels: h.Batch.EdgeLabels, Layers: h.Layers}
 	if h.Batch.EdgeTargets != nil {
 		out.Number = h.Batch.EdgeTargets.Data()
@@ -27,13 +27,13 @@ func plainOf(h *Hood) plain {
 
 func dense(x *tensor.Tensor) []float32 { return x.Clone().Data() }
 
-func hoods(t *testing.T, x *example, c Config, steps int) []plain {
+func subgraphs(t *testing.T, x *example, c Config, steps int) []plain {
 	t.Helper()
 	c.Directed = x.store.Manifest.Directed
 	s := newSampler(x.index(t), c)
 	var out []plain
 	for step := range steps {
-		h, err := s.hood(context.Background(), step)
+		h, err := s.subgraph(context.Background(), step)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,17 +47,17 @@ func hoods(t *testing.T, x *example, c Config, steps int) []plain {
 func TestBatchesDependOnTheSeedAlone(t *testing.T) {
 	c := Config{Neighbours: []int{3, 2}, Batch: 16, Seed: 4, Threads: 1}
 	of := shape{nodes: 80, edges: 400, directed: true, blocks: 400, parts: 1}
-	want := hoods(t, newExample(t, of, 2), c, 30)
+	want := subgraphs(t, newExample(t, of, 2), c, 30)
 	if reflect.DeepEqual(want[0], want[1]) {
 		t.Fatal("two steps are the same")
 	}
 	of.blocks, of.parts = 37, 9
 	c.Threads = 3
 	x := newExample(t, of, 2)
-	if got := hoods(t, x, c, 30); !reflect.DeepEqual(got, want) {
+	if got := subgraphs(t, x, c, 30); !reflect.DeepEqual(got, want) {
 		t.Error("other blocks, parts and threads give other batches")
 	}
-	h, err := newSampler(x.index(t), Config{Neighbours: c.Neighbours, Batch: c.Batch, Seed: c.Seed, Directed: true}).hood(context.Background(), 21)
+	h, err := newSampler(x.index(t), Config{Neighbours: c.Neighbours, Batch: c.Batch, Seed: c.Seed, Directed: true}).subgraph(context.Background(), 21)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestBatchesDependOnTheSeedAlone(t *testing.T) {
 		t.Error("a sampler that begins at step 21 gives another batch")
 	}
 	c.Seed++
-	if reflect.DeepEqual(hoods(t, x, c, 1)[0], want[0]) {
+	if reflect.DeepEqual(subgraphs(t, x, c, 1)[0], want[0]) {
 		t.Error("another seed gives the same batch")
 	}
 }
@@ -75,9 +75,9 @@ func TestHeldOutEdgesAreInNoBatch(t *testing.T) {
 	for _, held := range []int{3, 7, 199} { // of validation, of test, the last one
 		for _, c := range []Config{{Neighbours: []int{4, 4}, Batch: 32}, {Neighbours: []int{-1, -1}, Batch: 1 << 20}} {
 			of := shape{nodes: 50, edges: 200, directed: true, blocks: 64, parts: 4}
-			want := hoods(t, newExample(t, of, 8), c, 10)
+			want := subgraphs(t, newExample(t, of, 8), c, 10)
 			of.held = held
-			if got := hoods(t, newExample(t, of, 8), c, 10); !reflect.DeepEqual(got, want) {
+			if got := subgraphs(t, newExample(t, of, 8), c, 10); !reflect.DeepEqual(got, want) {
 				t.Errorf("edge %d: its label and features change batches", held)
 			}
 		}
@@ -91,7 +91,7 @@ func TestExcludeSeeds(t *testing.T) {
 	s := newSampler(x, c)
 	hidden := 0
 	for step := range 5 {
-		h, err := s.hood(context.Background(), step)
+		h, err := s.subgraph(context.Background(), step)
 		if err != nil {
 			t.Fatal(err)
 		}

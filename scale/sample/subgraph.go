@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Config says what a hood reads.
+// Config says what a subgraph reads.
 type Config struct {
 	Neighbours   []int // for each layer, the first one first; -1 for all
 	Batch        int   // seeds
@@ -24,13 +24,13 @@ type Config struct {
 	Threads      int
 }
 
-// sampler makes hoods, one after the other; it is for one goroutine.
+// sampler makes subgraphs, one after the other; it is for one goroutine.
 type sampler struct {
 	Config
 	x        *Index
 	perRound int64 // steps
 
-	edgeRow map[int64]int32 // of the hood under way, by place
+	edgeRow map[int64]int32 // of the subgraph under way, by place
 	nodeRow map[int64]int32
 	edges   []int64 // places
 	rows    []byte  // of the edges, as in the file
@@ -80,8 +80,8 @@ func longsOf(b []byte) []int64 {
 	return out
 }
 
-// hood is that of a step.
-func (s *sampler) hood(ctx context.Context, step int) (*Hood, error) {
+// subgraph is that of a step.
+func (s *sampler) subgraph(ctx context.Context, step int) (*Subgraph, error) {
 	seeds, err := s.seeds(step)
 	if err != nil {
 		return nil, err
@@ -89,8 +89,8 @@ func (s *sampler) hood(ctx context.Context, step int) (*Hood, error) {
 	return s.around(ctx, seeds, step)
 }
 
-// around is the hood of seeds.
-func (s *sampler) around(ctx context.Context, seeds []int64, step int) (*Hood, error) {
+// around is the subgraph of seeds.
+func (s *sampler) around(ctx context.Context, seeds []int64, step int) (*Subgraph, error) {
 	clear(s.edgeRow)
 	clear(s.nodeRow)
 	s.edges, s.rows, s.nodes, s.local = s.edges[:0], s.rows[:0], s.nodes[:0], s.local[:0]
@@ -103,7 +103,7 @@ func (s *sampler) around(ctx context.Context, seeds []int64, step int) (*Hood, e
 			s.inBatch[v]++
 		}
 	}
-	h := &Hood{Seeds: len(seeds), Layers: make([]Layer, len(s.Neighbours))}
+	h := &Subgraph{Seeds: len(seeds), Layers: make([]Layer, len(s.Neighbours))}
 	for l := len(s.Neighbours); l > 0; l-- {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -205,7 +205,7 @@ func (s *sampler) firstEnds() ([]int64, error) {
 	return longsOf(b), nil
 }
 
-// add reads edges that the hood does not have, and their nodes.
+// add reads edges that the subgraph does not have, and their nodes.
 func (s *sampler) add(places []int64) error {
 	w := s.x.edges.width
 	from := len(s.rows)
@@ -251,7 +251,7 @@ func (s *sampler) addStarts(nodes []int64) error {
 	return nil
 }
 
-// batch is the graph of all edges of the hood, with the labels of the seeds.
+// batch is the graph of all edges of the subgraph, with the labels of the seeds.
 func (s *sampler) batch(seeds int) (*graph.Batch, error) {
 	w := s.x.edges.width
 	nodeRows := make([]byte, len(s.nodes)*s.x.nodes.width)

@@ -105,20 +105,20 @@ type helper struct {
 }
 
 var (
-	crewLock sync.Mutex
-	crew     atomic.Pointer[[]*helper]
+	workersLock sync.Mutex
+	workers     atomic.Pointer[[]*helper]
 )
 
 // helpers returns at least n helpers, starting those that are missing. They live
 // as long as the process, like the threads of the runtime.
 func helpers(n int) []*helper {
-	if have := crew.Load(); have != nil && len(*have) >= n {
+	if have := workers.Load(); have != nil && len(*have) >= n {
 		return *have
 	}
-	crewLock.Lock()
-	defer crewLock.Unlock()
+	workersLock.Lock()
+	defer workersLock.Unlock()
 	var all []*helper
-	if have := crew.Load(); have != nil {
+	if have := workers.Load(); have != nil {
 		all = append(all, *have...)
 	}
 	for len(all) < n {
@@ -126,7 +126,7 @@ func helpers(n int) []*helper {
 		all = append(all, h)
 		go h.loop()
 	}
-	crew.Store(&all)
+	workers.Store(&all)
 	return all
 }
 

@@ -1,0 +1,89 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+)
+
+// ObservedLabels are labels of edges that a model may read: those of training edges, which help to
+// judge the edges around them. What is to be predicted is hidden by who reads them.
+type ObservedLabels struct {
+	// Label is the class of each edge or its standardised number; Masked where it may not be read.
+	Label []float32
+	// Unit says which edges are observed or masked together, such as both directions of one
+	// edge, and do not read each other's labels; nil where each stands alone. Where there are
+	// times, models go by these, and units are what their training may hide together.
+	Unit []int32
+	// Time is the time of each edge, where a label may only be read for later edges; else nil.
+	Time []float64
+}
+
+// Masked stands for the label of an edge that may not be read.
+var Masked = float32(math.NaN())
+
+// take are the labels of some edges; nil for nil.
+func (s *ObservedLabels) take(edges []int32) *ObservedLabels {
+	if s == nil {
+		return nil
+	}
+	return &ObservedLabels{Label: takeRows(s.Label, 1, edges), Unit: takeRows(s.Unit, 1, edges), Time: takeRows(s.Time, 1, edges)}
+}
+
+// check refuses lengths that do not match and labels that are infinite.
+func (s *ObservedLabels) check(edges int) error {
+	if s == nil {
+		return nil
+	}
+	if len(s.Label) != edges || s.Unit != nil && len(s.Unit) != edges || s.Time != nil && len(s.Time) != edges {
+		return fmt.Errorf("graph: observed labels: %d labels, %d units and %d times for %d edges", len(s.Label), len(s.Unit), len(s.Time), edges)
+	}
+	for e, t := range s.Time {
+		if math.IsNaN(t) {
+			return fmt.Errorf("graph: time of edge %d, whose label may be read, is not a number", e)
+		}
+	}
+	for e, v := range s.Label {
+		if math.IsInf(float64(v), 0) {
+			return fmt.Errorf("graph: observed label of edge %d is infinite", e)
+		}
+	}
+	return nil
+}
+
+// joinObserved are the observed labels of a batch of graphs with m edges; nil unless every graph
+// with edges has them. Units of two graphs differ.
+func joinObserved(gs []*Graph, m int) *ObservedLabels {
+	out := &ObservedLabels{Label: make([]float32, 0, m)}
+	units, times := true, true
+	for _, g := range gs {
+		if g.NumEdges() == 0 {
+			continue
+		}
+		if g.Observed == nil {
+			return nil
+		}
+		units, times = units && g.Observed.Unit != nil, times && g.Observed.Time != nil
+		out.Label = append(out.Label, g.Observed.Label...)
+	}
+	if len(out.Label) == 0 {
+		return nil
+	}
+	next := int32(0)
+	for _, g := range gs {
+		if g.NumEdges() == 0 {
+			continue
+		}
+		if times {
+			out.Time = append(out.Time, g.Observed.Time...)
+		}
+		if !units {
+			continue
+		}
+		base := next
+		for _, u := range g.Observed.Unit {
+			out.Unit = append(out.Unit, base+u)
+			next = max(next, base+u+1)
+		}
+	}
+	return out
+}
