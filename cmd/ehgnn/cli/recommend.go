@@ -67,7 +67,8 @@ func newRecommend(a *app) *cobra.Command {
 		Use:   "recommend RUN",
 		Short: "Rank partners for nodes with a run of link prediction",
 		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
-first. Every node that could be a partner is scored. Known partners are left out unless
+first. Every node that could be a partner is scored, unless a model that multiplies no vectors
+would compute more than 200 million scores: then the likely ones, which --exact does without. Known partners are left out unless
 --include-known asks for them. A node without any pair and without features gets the most
 popular partners, which column popular says. --context adds edges to the graph, also of nodes
 that the training did not have, which column cold says: nothing is trained again.
@@ -127,6 +128,7 @@ of the node that are most like it.`,
 	f.BoolVar(&q.Known, "include-known", false, "known partners are ranked, too, as for reorders")
 	f.BoolVar(&q.SkipUnknown, "skip-unknown", false, "leave ids out that the tables do not have")
 	f.StringVar(&among, "among", "", "file with the ids of the partners to choose from (default: all)")
+	f.BoolVar(&q.Exact, "exact", false, "score every candidate, also where these are more than 2·10⁸ scores of a model that multiplies no vectors")
 	f.BoolVar(&q.Why, "why", false, "say what speaks for each partner")
 	u.register(cmd)
 	f.StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet or .jsonl (default: CSV on standard output)")

@@ -25,10 +25,12 @@ type Run struct {
 	none     *links.Known // without a pair
 	scorer   *score.Workers
 	products *score.Products // the scorer, where it multiplies vectors
-	columns  *links.Columns
-	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
-	node     map[string]int32
-	own      *links.Graph // that of the tables of the training; columns may have further pairs
+	bound    score.Scorer    // the model on the graph
+	retrieval
+	columns *links.Columns
+	knn     func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
+	node    map[string]int32
+	own     *links.Graph // that of the tables of the training; columns may have further pairs
 
 	probability *probability // nil for none
 }
@@ -77,7 +79,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 			return lists.Range[int32](len(d.Pairs))
 		})
 	}
-	r.own = r.columns.Graph
+	r.own, r.retrieval = r.columns.Graph, defaultRetrieval
 	if o.Prior != 0 {
 		if r.probability, err = r.t.calibrate(ctx, r.model, o.Prior); err != nil {
 			return nil, err
@@ -96,6 +98,7 @@ func (r *Run) bind(m fitted) error {
 	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
+	r.bound = sc
 	if d.Kind == links.Bipartite {
 		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)

@@ -26,6 +26,8 @@ type Query struct {
 	Sources bool
 	Among   []string // the candidates; nil for all
 	Why     bool
+	// Exact has every candidate scored, however many they are.
+	Exact bool
 	// SkipUnknown leaves ids out that no table has; else they are an error.
 	SkipUnknown bool
 }
@@ -79,7 +81,8 @@ func distance(a, b string) int {
 }
 
 // Recommend ranks partners of nodes: those of larger score first, of equal ones that whose id is first.
-// Every node that could be a partner is scored.
+// Every node that could be a partner is scored, unless these are too many scores of a model that multiplies no
+// vectors: then the likely ones.
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
 	var nodes []int32
 	for _, id := range q.For {
@@ -110,7 +113,7 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			among[v] = true
 		}
 	}
-	lists, err := r.ranked(ctx, nodes, q, among)
+	lists, err := r.ranked(ctx, nodes, q, among, !q.Exact && !r.isExact(len(nodes)), true)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +125,9 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 }
 
 // ranked are the best partners of nodes. Those of a node without pairs and features are the most popular.
-func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) ([][]score.Ranked, error) {
+// With twoSteps a model that multiplies no vectors scores the likely partners alone, and with compare says how
+// many of the best these are.
+func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, twoSteps, compare bool) ([][]score.Ranked, error) {
 	reverse, known := r.reverse(q), r.Data.Known
 	if q.Known {
 		known = r.none
@@ -146,7 +151,13 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) 
 			lists[i] = of[k]
 		}
 	}
-	of, err := par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
+	var of [][]score.Ranked
+	var err error
+	if twoSteps {
+		of, err = r.twoSteps(ctx, nodesAt(nodes, single), reverse, q.Top, known, among, compare)
+	} else {
+		of, err = par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,6 +167,11 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) 
 		}
 	}
 	return lists, nil
+}
+
+// nodesAt are the nodes at some places.
+func nodesAt(nodes []int32, places []int) []int32 {
+	return lists.Map(places, func(i int) int32 { return nodes[i] })
 }
 
 // reverse reports whether the nodes that are asked for are targets.
@@ -183,6 +199,11 @@ func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among 
 	if among != nil {
 		others = slices.DeleteFunc(others, func(v int32) bool { return !among[v] })
 	}
+	return r.best(kept, reverse, others, most)
+}
+
+// best are the best of some partners of a node.
+func (r *Run) best(kept int32, reverse bool, others []int32, most int) []score.Ranked {
 	scores := make([]float64, len(others))
 	if r.popular(kept) {
 		by := r.columns.Graph.In
@@ -331,8 +352,10 @@ const sourcesAtOnce = 4096
 func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
 	var all []Recommendation
+	twoSteps, first := !r.isExact(len(sources)), true
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
-		lists, err := r.ranked(ctx, some, Query{Top: most}, nil)
+		lists, err := r.ranked(ctx, some, Query{Top: most}, nil, twoSteps, first)
+		first = false
 		if err != nil {
 			return nil, err
 		}
