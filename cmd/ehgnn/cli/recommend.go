@@ -13,6 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -216,7 +217,7 @@ func readIDs(ids []string, file, flag string) ([]string, error) {
 func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
 	pairs, lines, err := readPairs(file, int64(u.memory))
 	if err != nil {
-		return usage(fmt.Errorf("--candidates: %w", err))
+		return usage(fmt.Errorf("--candidates: %s", plain.WithoutPackage(err.Error())))
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string

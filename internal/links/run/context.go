@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -99,7 +100,7 @@ var sideNames = [2]string{"source", "target"}
 func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run, error) {
 	edges, lines, err := r.edgesOf(file, maxMemory)
 	if err != nil {
-		return nil, settings.Usage(fmt.Errorf("--context: %w", err))
+		return nil, misuse("--context: %s", plain.WithoutPackage(err.Error()))
 	}
 	out, err := r.With(ctx, edges)
 	if bad := (*EdgeError)(nil); errors.As(err, &bad) {

@@ -10,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -48,7 +49,9 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 }
 
 // fromFile is an error of the file of negatives.
-func fromFile(err error) error { return settings.Usage(fmt.Errorf("--negatives-from: %w", err)) }
+func fromFile(err error) error {
+	return misuse("--negatives-from: %s", plain.WithoutPackage(err.Error()))
+}
 
 // negativeRows gathers the rows of a file of negatives.
 type negativeRows struct {
