@@ -23,6 +23,8 @@ var screens = []string{
 	"/runs/payments/graph",
 	"/runs/payments/graph?method=record&node=n7",
 	"/runs/links",
+	"/runs/links/recommend",
+	"/runs/links/recommend?for=n7&known=1",
 	"/runs/lost/graph",
 	"/runs/rings/map",
 	"/runs/clusters/map",
@@ -66,17 +68,19 @@ func TestStatic(t *testing.T) {
 	at := site(t)
 	w := open(t, look{1000, "light", false, true})
 	for path, want := range map[string]string{
-		"/":                        `<a href="./runs/rings">rings</a>`,
-		"/runs/rings":              "Leaderboard",
-		"/runs/rings/items":        "probability_1",
-		"/runs/rings/graph":        `role="img" aria-label="Which edges`,
-		"/runs/clusters/graph":     "cluster",
-		"/runs/rings/map":          "of their variance",
-		"/compare?a=rings&b=lost":  "Settings that differ",
-		"/runs/rings/try":          "This form needs scripts",
-		"/runs/lost/graph":         "cannot be opened",
-		"/runs/payments/items":     "&lt;script&gt;alert(1)&lt;/script&gt;",
-		"/runs/rings/items?sort=x": "no column",
+		"/":                            `<a href="./runs/rings">rings</a>`,
+		"/runs/rings":                  "Leaderboard",
+		"/runs/rings/items":            "probability_1",
+		"/runs/rings/graph":            `role="img" aria-label="Which edges`,
+		"/runs/clusters/graph":         "cluster",
+		"/runs/rings/map":              "of their variance",
+		"/runs/links/recommend?for=n7": "Without the partners that the node has",
+		"/runs/links":                  "Misses and finds",
+		"/compare?a=rings&b=lost":      "Settings that differ",
+		"/runs/rings/try":              "This form needs scripts",
+		"/runs/lost/graph":             "cannot be opened",
+		"/runs/payments/items":         "&lt;script&gt;alert(1)&lt;/script&gt;",
+		"/runs/rings/items?sort=x":     "no column",
 	} {
 		w.visit(at + path)
 		text, err := chromedp.Run(w.ctx, chromedp.OuterHTML(chromedp.CSS("html")))

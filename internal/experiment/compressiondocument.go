@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -63,7 +63,7 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 		{Name: "nodes right, %"}, {Name: "size in rows, %"}, {Name: "size in scalars, %"}}}
 	sheet := report.Sheet{Name: "table", Header: []string{"edges", "method", "goal", "clusters", "edge_accuracy", "node_accuracy", "features", "scalars"}}
 	v := packValue{Preset: r.preset.name, Nodes: packNodes}
-	curves := map[string]*draw.Curve{}
+	curves := map[string]*meanLine{}
 	var order []string
 	for _, z := range sizes {
 		for _, row := range z.rows() {
@@ -76,21 +76,19 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 			}
 			name := row.name()
 			if curves[name] == nil {
-				curves[name] = &draw.Curve{Name: name}
+				curves[name] = &meanLine{name: name}
 				order = append(order, name)
 			}
-			curves[name].X, curves[name].Y = append(curves[name].X, float64(row.Edges)), append(curves[name].Y, row.Features)
+			curves[name].add(float64(row.Edges), []float64{row.Features})
 		}
 		v.Trainings = append(v.Trainings, z.nodes...)
 		for _, of := range z.tried {
 			v.Trainings = append(v.Trainings, of...)
 		}
 	}
-	panel := draw.Curves{Title: "Compressed graph, rows of features", X: "edges", Y: "% of the graph"}
-	for _, name := range order {
-		panel.Curves = append(panel.Curves, *curves[name])
-	}
-	figure, err := report.Drawn("compression", "Size of the compressed graph by its number of edges, as the paper counts", draw.Figure{Panels: []draw.Panel{panel}, Columns: 1, Width: 420, Height: 300})
+	lines := lists.Map(order, func(name string) meanLine { return *curves[name] })
+	charts := drawnCharts([]*report.Chart{meanChart("Compressed graph, rows of features", "edges", "% of the graph", lines)})
+	figure, err := report.Charted("compression", "Size of the compressed graph by its number of edges, as the paper counts", 1, charts)
 	if err != nil {
 		return nil, err
 	}

@@ -14,8 +14,8 @@ import (
 func (r *demoResult) writePage(dir string) (path string, err error) {
 	m, c, p := r.TwoMoon, r.Classes, r.Payments
 	f, err := report.Drawn("", "The two-moon graph: its edges in their colours, and in those that HyperCluster gives back",
-		draw.Figure{Panels: []draw.Panel{moonPanel("original", r.moon, colourTensor(r.moon.EdgeLabel).Data()),
-			moonPanel(fmt.Sprintf("from %d vectors, squared error %.4f", m.Clusters, m.MSE), r.moon, r.colours)}, Columns: 2, Width: 330, Height: 240})
+		moonPanels([]*draw.Scene{moonPanel("original", r.moon, colourTensor(r.moon.EdgeLabel).Data()),
+			moonPanel(fmt.Sprintf("from %d vectors, squared error %.4f", m.Clusters, m.MSE), r.moon, r.colours)}))
 	if err != nil {
 		return "", err
 	}

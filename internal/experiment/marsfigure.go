@@ -8,7 +8,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
@@ -47,7 +46,7 @@ func (t marsTable) figures() (out []*report.Figure, err error) {
 
 // curves are what is measured over the steps, with the deviation over seeds.
 func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
-	var panels []draw.Panel
+	var charts []*report.Chart
 	for _, of := range []struct {
 		title string
 		of    func(mars.Progress) float64
@@ -57,30 +56,22 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 		{"success, original, %", func(p mars.Progress) float64 { return 100 * p.Sets[1].Success }},
 		{"heavy atoms", func(p mars.Progress) float64 { return p.Atoms }},
 	} {
-		panel := draw.Curves{Title: of.title, X: "step", Legend: draw.NoLegend}
-		if len(panels) == 0 {
-			panel.Legend = draw.BottomRight
-		}
+		var lines []meanLine
 		for k, row := range t.rows {
 			runs := t.of(list, k)
 			steps := len(runs[0].History)
 			for _, r := range runs {
 				steps = min(steps, len(r.History)) // some stop early
 			}
-			curve := draw.Curve{Name: row.title}
+			line := meanLine{name: row.title}
 			for i := range steps {
-				values := lists.Map(runs, func(r marsRun) float64 { return of.of(r.History[i]) })
-				mean, deviation := report.MeanStd(values)
-				curve.X, curve.Y, curve.Spread = append(curve.X, float64(runs[0].History[i].Step)), append(curve.Y, mean), append(curve.Spread, deviation)
+				line.add(float64(runs[0].History[i].Step), lists.Map(runs, func(r marsRun) float64 { return of.of(r.History[i]) }))
 			}
-			if len(runs) < 2 {
-				curve.Spread = nil
-			}
-			panel.Curves = append(panel.Curves, curve)
+			lines = append(lines, line)
 		}
-		panels = append(panels, panel)
+		charts = append(charts, meanChart(of.title, "step", "mean over seeds", lines))
 	}
-	return report.Drawn("mars-"+fileName(l.name), "MARS over the steps, fragments of "+l.name+", with the deviation over seeds", draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+	return report.Charted("mars-"+fileName(l.name), "MARS over the steps, fragments of "+l.name+", with the deviation over seeds", 2, drawnCharts(charts))
 }
 
 // best are the distinct molecules of the last population with the largest value of each score.

@@ -10,7 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/molgan"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
@@ -160,31 +159,26 @@ func (l ganLine) mean(format string, of func(ganResult) float64) string {
 // iterations and the deviation over seeds as a band. A training that diverged ends its row
 // there.
 func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
-	var panels []draw.Panel
+	var charts []*report.Chart
 	for _, m := range ganMeasures[:ganMain] {
 		if m.column == "novel" {
 			continue
 		}
-		panel := draw.Curves{Title: m.name, X: "thousand iterations", Legend: draw.NoLegend}
+		var drawn []meanLine
 		for _, l := range lines {
-			curve := draw.Curve{Name: l.title}
+			line := meanLine{name: l.title}
 			points := len(l.results[0].Points)
 			for _, r := range l.results {
 				points = min(points, len(r.Points))
 			}
 			for i := range points {
-				values := lists.Map(l.results, func(r ganResult) float64 { return m.of(r.Points[i].Metrics) })
-				mean, deviation := report.MeanStd(values)
-				curve.X, curve.Y, curve.Spread = append(curve.X, float64(l.results[0].Points[i].Iteration)/1000), append(curve.Y, mean), append(curve.Spread, deviation)
+				line.add(float64(l.results[0].Points[i].Iteration)/1000, lists.Map(l.results, func(r ganResult) float64 { return m.of(r.Points[i].Metrics) }))
 			}
-			panel.Curves = append(panel.Curves, curve)
+			drawn = append(drawn, line)
 		}
-		if len(panels) == 0 {
-			panel.Legend = draw.BottomRight
-		}
-		panels = append(panels, panel)
+		charts = append(charts, meanChart(m.name, "thousand iterations", "mean over seeds", drawn))
 	}
-	return report.Drawn("molgan-"+form, fmt.Sprintf("Generated molecules over training with %s R-GCN, with the deviation over seeds", form), draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+	return report.Charted("molgan-"+form, fmt.Sprintf("Generated molecules over training with %s R-GCN, with the deviation over seeds", form), 2, drawnCharts(charts))
 }
 
 // pictured draws the first molecules of the first seed of each row.

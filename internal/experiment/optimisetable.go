@@ -8,7 +8,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
 // checksumOf is that of a list of texts.
@@ -128,32 +127,24 @@ func hitCells(r optimiseRun) []string {
 
 // curves are the means of the ten best over the calls, a panel for each task.
 func (t optimiseTable) curves() (*report.Figure, error) {
-	var panels []draw.Panel
+	var charts []*report.Chart
 	for i, task := range t.tasks {
-		panel := draw.Curves{Title: task, X: "calls", Legend: draw.NoLegend, Bare: true}
-		if i == 0 {
-			panel.Legend = draw.BottomRight
-		}
+		var lines []meanLine
 		for k, row := range t.rows {
 			runs := t.of(i, k)
 			points := len(runs[0].Curve)
 			for _, r := range runs {
 				points = min(points, len(r.Curve))
 			}
-			curve := draw.Curve{Name: row}
+			line := meanLine{name: row}
 			for p := range points {
-				values := lists.Map(runs, func(r optimiseRun) float64 { return r.Curve[p][1] })
-				mean, deviation := report.MeanStd(values)
-				curve.X, curve.Y, curve.Spread = append(curve.X, float64(100*(p+1))), append(curve.Y, mean), append(curve.Spread, deviation)
-			}
-			if len(runs) < 2 {
-				curve.Spread = nil
+				line.add(float64(100*(p+1)), lists.Map(runs, func(r optimiseRun) float64 { return r.Curve[p][1] }))
 			}
 			if points > 1 {
-				panel.Curves = append(panel.Curves, curve)
+				lines = append(lines, line)
 			}
 		}
-		panels = append(panels, panel)
+		charts = append(charts, meanChart(task, "calls", "mean of the ten best", lines))
 	}
-	return report.Drawn("optimise", "Mean of the ten best molecules over the calls, with the deviation over seeds", draw.Figure{Panels: panels, Columns: 3, Width: 240, Height: 190})
+	return report.Charted("optimise", "Mean of the ten best molecules over the calls, with the deviation over seeds", 3, drawnCharts(charts))
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -258,9 +257,9 @@ func (r tablesRequest) messages(results []tableResult) *report.Listing {
 // plot has a point for each row of each data set: its seconds, and where its first score is between the trivial answer and
 // the best row. It is nil where there is no trivial row to compare with.
 func (r tablesRequest) plot(rows []string, results []tableResult) (*report.Figure, error) {
-	p := draw.Scatter{X: "seconds, as a power of ten", Y: "share of the best row's gain"}
-	var key []draw.Key
 	group := map[string]int{}
+	c := &report.Chart{Title: "Scores against seconds", Hide: true}
+	low, high := math.Inf(1), 0.0
 	for _, set := range r.sets {
 		score := set.scores[0].name
 		trivial, _ := meanOf(ofRow(results, set.name, tablesTrivial), testScore(score))
@@ -277,16 +276,19 @@ func (r tablesRequest) plot(rows []string, results []tableResult) (*report.Figur
 			if y := gain[k] / best; row != tablesTrivial && best > 0 && !math.IsNaN(y+seconds) {
 				if _, ok := group[row]; !ok {
 					group[row] = len(group)
-					key = append(key, draw.Key{Text: row, Group: group[row] + 1})
+					c.Series = append(c.Series, report.Series{Name: row, Kind: report.Dots, Colour: report.ColourOf(group[row])})
 				}
-				p.Points, p.Groups = append(p.Points, [2]float64{math.Log10(seconds), max(y, 0)}), append(p.Groups, group[row])
+				s := &c.Series[group[row]]
+				s.X, s.Y = append(s.X, seconds), append(s.Y, max(y, 0))
+				low, high = min(low, seconds), max(high, seconds)
 			}
 		}
 	}
-	if len(p.Points) == 0 {
+	if c.Series == nil {
 		return nil, nil
 	}
-	return report.Drawn("seconds", "Scores against seconds, a point for each data set: the gain over the trivial answer as a share of that of the best row", draw.Figure{Panels: []draw.Panel{p}, Columns: 1, Width: 460, Height: 300, Key: key})
+	c.X, c.Y = report.LogAxis("seconds", low, high), report.ScoreAxis("share of the best row's gain")
+	return report.Charted("seconds", "Scores against seconds, a point for each data set: the gain over the trivial answer as a share of that of the best row", 1, []*report.Chart{c})
 }
 
 // tablesSheet has a line for each score of each result.

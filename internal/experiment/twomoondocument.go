@@ -32,7 +32,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 		g := graphs[colours]
 		v.Edges, v.MeanError[string(colours)] = g.NumEdges(), meanColourError(g.EdgeLabel)
 		list.Rows = append(list.Rows, []string{string(colours), "mean colour", "", fmt.Sprintf("%.4f", v.MeanError[string(colours)]), "", "", "", ""})
-		panels := []draw.Panel{moonPanel("original", g, colourTensor(g.EdgeLabel).Data())}
+		panels := []*draw.Scene{moonPanel("original", g, colourTensor(g.EdgeLabel).Data())}
 		for _, row := range r.rows {
 			of := results[:len(r.seeds)]
 			results = results[len(r.seeds):]
@@ -44,7 +44,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 			}
 		}
 		figure, err := report.Drawn("two-moon-"+string(colours), fmt.Sprintf("Colours by the rule %s: original and reconstructed, with the squared error", colours),
-			draw.Figure{Panels: panels, Columns: 4, Width: 230, Height: 160})
+			moonPanels(panels))
 		if err != nil {
 			return nil, err
 		}
@@ -79,16 +79,61 @@ func moonSheet(of []moonResult) report.Sheet {
 	return s
 }
 
-// moonPanel draws the graph in colours that are given channel by channel.
-func moonPanel(title string, g *graph.Graph, rgb []float32) draw.Graph {
-	p := draw.Graph{Title: title, Ends: g.Ends, Width: 0.6, Points: make([][2]float64, g.NumNodes), Colours: make([][3]float32, g.NumEdges())}
-	for v := range p.Points {
-		p.Points[v] = [2]float64{float64(g.Node.Dense[2*v]), float64(g.Node.Dense[2*v+1])}
+// Sizes of a drawing of the graph in pixels.
+const (
+	moonWidth  = 230.0
+	moonHeight = 150.0
+	moonTitle  = 28.0
+)
+
+// moonPanel draws the edges of the graph in colours that are given channel by channel; nodes are not marked.
+func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
+	s := &draw.Scene{Width: moonWidth, Height: moonHeight + moonTitle}
+	name := draw.TextStyle{Bold: true, Ink: draw.BlackInk}
+	s.Text(0, 14, draw.CutMiddle(title, name, moonWidth), name)
+	at := func(v int32, k int) float64 { return float64(g.Node.Dense[2*int(v)+k]) }
+	var low, high [2]float64
+	for v := range int32(g.NumNodes) {
+		for k := range low {
+			if v == 0 {
+				low[k], high[k] = at(v, k), at(v, k)
+			}
+			low[k], high[k] = min(low[k], at(v, k)), max(high[k], at(v, k))
+		}
 	}
-	for e := range p.Colours {
-		p.Colours[e] = [3]float32(rgb[3*e : 3*e+3])
+	place := func(v int32) (x, y float64) {
+		return (at(v, 0) - low[0]) / (high[0] - low[0]) * moonWidth, moonTitle + (high[1]-at(v, 1))/(high[1]-low[1])*moonHeight
 	}
-	return p
+	// Edges of nearly one colour share a path: a file with one for each edge has megabytes.
+	level := func(v float32) int { return 17 * int(15*min(max(v, 0), 1)+0.5) }
+	paths := map[draw.Ink][]any{}
+	var inks []draw.Ink
+	for e := range g.NumEdges() {
+		x, y := place(g.Ends[2*e])
+		u, v := place(g.Ends[2*e+1])
+		ink := draw.Ink(fmt.Sprintf("#%02x%02x%02x", level(rgb[3*e]), level(rgb[3*e+1]), level(rgb[3*e+2])))
+		if paths[ink] == nil {
+			inks = append(inks, ink)
+		}
+		paths[ink] = append(paths[ink], "M", x, y, "L", u, v)
+	}
+	for _, ink := range inks {
+		s.Path(draw.Data(paths[ink]...), draw.Stroke{Line: ink, Width: 0.8})
+	}
+	return s
+}
+
+// moonPanels puts drawings of the graph in rows.
+func moonPanels(panels []*draw.Scene) *draw.Scene {
+	const gap, most = report.PictureMargin, 4
+	columns := min(most, len(panels))
+	rows := (len(panels) + columns - 1) / columns
+	s := &draw.Scene{Width: gap + float64(columns)*(moonWidth+gap), Height: gap + float64(rows)*(moonHeight+moonTitle+gap), Label: "The edges of the two-moon graph in their colours"}
+	s.Plate(draw.WhiteInk) // colours that are black are seen in both schemes
+	for i, p := range panels {
+		s.Add(gap+float64(i%columns)*(moonWidth+gap), gap+float64(i/columns)*(moonHeight+moonTitle+gap), p)
+	}
+	return s
 }
 
 // channels are colours of a byte a channel as numbers from 0 to 1.

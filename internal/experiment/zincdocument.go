@@ -6,7 +6,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
-	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
 // zincValue is the experiment for programs.
@@ -121,32 +120,24 @@ func (m zincMeasure) values(of []zincScores) (values []float64) {
 // figure has a panel for each measure, with a line for each model over the ratios and the
 // deviation over seeds as a band.
 func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Figure, error) {
-	var panels []draw.Panel
+	var charts []*report.Chart
 	for _, m := range measures {
-		panel := draw.Curves{Title: m.name, X: "pooling ratio, %"}
+		var lines []meanLine
 		for _, row := range t.rows {
-			curve := draw.Curve{Name: row.title}
-			for _, line := range t.lines {
-				if line.row.name != row.name {
+			line := meanLine{name: row.title}
+			for _, of := range t.lines {
+				if of.row.name != row.name {
 					continue
 				}
-				if values := m.values(line.scores()); values != nil {
-					mean, deviation := report.MeanStd(values)
-					curve.X, curve.Y, curve.Spread = append(curve.X, 100*line.ratio), append(curve.Y, mean), append(curve.Spread, deviation)
+				if values := m.values(of.scores()); values != nil {
+					line.add(100*of.ratio, values)
 				}
 			}
-			if curve.X != nil {
-				panel.Curves = append(panel.Curves, curve)
-			}
+			lines = append(lines, line)
 		}
-		if panel.Curves != nil {
-			if panel.Legend = draw.NoLegend; len(panels) == 0 {
-				panel.Legend = draw.BottomRight // accuracies are high
-			}
-			panels = append(panels, panel)
-		}
+		charts = append(charts, meanChart(m.name, "pooling ratio, %", "mean over seeds", lines))
 	}
-	return report.Drawn(name, what+" of ZINC over pooling ratios, with the deviation over seeds", draw.Figure{Panels: panels, Columns: 2, Width: 330, Height: 240})
+	return report.Charted(name, what+" of ZINC over pooling ratios, with the deviation over seeds", 2, drawnCharts(charts))
 }
 
 // notes explain the columns.

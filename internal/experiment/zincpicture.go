@@ -82,7 +82,7 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 func (p *zincPicture) grid() picture.Grid {
 	g := picture.Grid{Cells: p.cells, Columns: 1 + len(p.lines), Width: 60 + 280*float64(1+len(p.lines))}
 	for _, k := range slices.Sorted(maps.Keys(p.colours)) {
-		g.Keys = append(g.Keys, picture.GridKey{Ink: p.colours[k], Text: fmt.Sprintf("cluster %d", k)})
+		g.Keys = append(g.Keys, picture.HaloKey(p.colours[k], fmt.Sprintf("cluster %d", k)))
 	}
 	wrong := "wrong bond"
 	if slices.ContainsFunc(p.lines, func(l zincLine) bool { return l.drawing.atoms != nil }) {
@@ -91,7 +91,7 @@ func (p *zincPicture) grid() picture.Grid {
 	if p.missing {
 		g.Note = "Dashes: no bond is predicted where there is one."
 	}
-	g.Keys = append(g.Keys, picture.GridKey{Ink: wrongInk, Text: wrong})
+	g.Keys = append(g.Keys, picture.HaloKey(wrongInk, wrong))
 	return g
 }
 

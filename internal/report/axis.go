@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Axis is one of a Chart. Its ends are ticks.
 type Axis struct {
@@ -114,9 +118,21 @@ func LogAxis(name string, low, high float64) Axis {
 	last := len(a.Ticks) - 1
 	a.Low, a.High = a.Ticks[0], a.Ticks[last]
 	if a.Narrow = a.Ticks; last > 2 {
-		a.Narrow = []float64{a.Low, a.Ticks[last/2], a.High}
+		a.Narrow = []float64{a.Low, a.middle(), a.High}
 	}
 	return a
+}
+
+// middle is the tick of a logarithmic axis that is nearest to its middle, a power of ten where there is one in the middle half.
+func (a Axis) middle() float64 {
+	far := func(v float64) float64 {
+		d := math.Abs(a.At(v) - 0.5)
+		if e := math.Log10(v); d <= 0.25 && math.Abs(e-math.Round(e)) < 1e-9 {
+			return d - 1
+		}
+		return d
+	}
+	return slices.MinFunc(a.Ticks, func(v, w float64) int { return cmp.Compare(far(v), far(w)) })
 }
 
 // ChoiceAxis has a place for each of some choices.

@@ -118,3 +118,13 @@ func TestAxesOfOddValues(t *testing.T) {
 		}
 	}
 }
+
+// A logarithmic axis has in a narrow plot its ends and a tick near its middle, a power of ten where there is one.
+func TestNarrowLogTicks(t *testing.T) {
+	for _, test := range []struct{ low, high, middle float64 }{{0.005, 1, 0.1}, {0.05, 1, 0.2}, {1, 100, 10}, {0.2, 300, 10}} {
+		a := LogAxis("x", test.low, test.high)
+		if len(a.Narrow) != 3 || a.Narrow[0] != a.Low || a.Narrow[1] != test.middle || a.Narrow[2] != a.High {
+			t.Errorf("%v to %v: %v of %v, want %v in the middle", test.low, test.high, a.Narrow, a.Ticks, test.middle)
+		}
+	}
+}

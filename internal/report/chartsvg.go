@@ -49,13 +49,13 @@ func (c *Chart) grid(b *strings.Builder) {
 	}
 }
 
-// parallel draws the axes of parallel coordinates: the ends of each beside it, names in two rows below, so that
-// neighbours do not meet.
+// parallel draws the axes of parallel coordinates: the ends of each beside it, names below, in narrow plots in two
+// rows, so that neighbours do not meet.
 func (c *Chart) parallel(b *strings.Builder) {
 	for i, column := range c.Columns {
 		x := percentOf(c.X.At(float64(i)))
-		fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax"/><text x="%[1]s" y="-8" text-anchor="middle">%[2]s</text><text x="%[1]s" y="100%%" dy="18" text-anchor="middle">%[3]s</text><text x="%[1]s" y="100%%" dy="%[4]d" text-anchor="middle" class="name">%[5]s</text>`,
-			x, html.EscapeString(column.High), html.EscapeString(column.Low), 36+18*(i%2), html.EscapeString(column.Name))
+		fmt.Fprintf(b, `<line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax"/><text x="%[1]s" y="-8" text-anchor="middle">%[2]s</text><text x="%[1]s" y="100%%" dy="18" text-anchor="middle">%[3]s</text><text x="%[1]s" y="100%%" dy="%[4]d" text-anchor="middle" class="name%[6]s">%[5]s</text>`,
+			x, html.EscapeString(column.High), html.EscapeString(column.Low), 36+18*(i%2), html.EscapeString(column.Name), []string{"", " second"}[i%2])
 	}
 }
 

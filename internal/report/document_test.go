@@ -124,13 +124,13 @@ func TestDocumentFiles(t *testing.T) {
 	}
 }
 
-// A small drawing is part of the page, in its colours and with its name.
+// A small drawing is part of the page, without a style of its own.
 func TestFigureInline(t *testing.T) {
 	d := &report.Document{Title: "Sections", Parts: []report.Part{
 		report.Heading{Title: "Scores & more", Lines: []string{"of <one> run"}},
 		report.Facts{{Name: "accuracy", Value: "0.9", Note: "0.5 <always>"}, {Name: "edges", Value: "7"}},
 		&report.Figure{Name: "f", Caption: `a "<b>"`, PNG: []byte("png"),
-			SVG: []byte(`<?xml version="1.0"?><svg width="2pt"><path fill="#FFFFFF"/><path stroke="#000000"/></svg>`)},
+			SVG: []byte(`<?xml version="1.0"?><svg class="pic"><style>.a{}</style><path class="s-up"/></svg>`)},
 		&report.Listing{Columns: []report.ListingColumn{{Name: "key", Left: true}, {Name: "n"}}, Rows: [][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}}, Strong: []int{1}, Faint: []int{2}, Fold: "All keys"},
 	}}
 	var page strings.Builder
@@ -138,7 +138,7 @@ func TestFigureInline(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"<h2>Scores &amp; more</h2>\n<p class=\"lede\">of &lt;one&gt; run</p>", `<dt>accuracy</dt><dd class="value">0.9</dd><dd class="note">0.5 &lt;always&gt;</dd>`, `<dd class="value">7</dd></div>`,
-		`<figure><div class="wide" tabindex="0"><svg role="img" aria-label="a &#34;&lt;b&gt;&#34;" fill="currentColor" width="2pt"><title>a &#34;&lt;b&gt;&#34;</title><path fill="none"/><path stroke="currentColor"/></svg>`,
+		`<figure><div class="wide" tabindex="0"><svg class="pic"><path class="s-up"/></svg>`,
 		`<summary>All keys</summary>`, `<tr><td class="left">a</td>`, `<tr class="strong"><td class="left">b</td>`, `<tr class="faint"><td class="left">c</td>`} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page has no %q:\n%s", want, page.String())
@@ -186,16 +186,5 @@ func TestBody(t *testing.T) {
 	}
 	if !strings.Contains(page.String(), report.Style()) {
 		t.Error("the page has another style")
-	}
-}
-
-// A drawing says more to those who do not see it, and keeps colours that are not black and white; a broad one is
-// told.
-func TestFigureBroad(t *testing.T) {
-	d := &report.Document{Parts: []report.Part{&report.Figure{Caption: "c", Description: "more & more",
-		SVG: []byte(`<svg width="600pt"><path stroke="#D06A10"/></svg>`)}}}
-	body, err := d.Body()
-	if want := `<svg role="img" class="broad" aria-label="c" fill="currentColor" width="600pt"><title>c</title><desc>more &amp; more</desc>`; err != nil || !strings.Contains(string(body), want) {
-		t.Errorf("%v, no %q in\n%s", err, want, body)
 	}
 }

@@ -7,20 +7,17 @@ import (
 	"html/template"
 	"io"
 	"regexp"
-	"strconv"
 )
 
 // Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
 // its files, Markdown links to the SVG file, and a page has the picture in it.
 type Figure struct {
-	Name    string // of the files, without .svg and .png
-	Caption string
-	// Description says more than the caption, for readers who do not see the picture; empty for
-	// nothing.
-	Description string
-	SVG, PNG    []byte
+	Name     string // of the files, without .svg and .png
+	Caption  string
+	SVG, PNG []byte
 	// Vector has a page take in the SVG however large it is.
 	Vector bool
+	charts Cards // what a page has in place of the picture; without parts the picture
 }
 
 // Drawing is a picture that can be written in two forms, as one of package draw.
@@ -59,6 +56,9 @@ var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
 const maxInline = 200 << 10
 
 func (f *Figure) html() (pagePart, error) {
+	if f.charts.Parts != nil {
+		return Stacked{Title: f.Caption, Parts: []Part{f.charts}}.html()
+	}
 	data := struct {
 		Caption string
 		Drawing template.HTML // the SVG as a part of the page; empty for an image
@@ -73,51 +73,13 @@ func (f *Figure) html() (pagePart, error) {
 	return render("figure", data)
 }
 
-// inks turns black and white of a drawing on paper into the colours of the page, light or
-// dark.
-var inks = []string{
-	`fill="#FFFFFF"`, `fill="none"`,
-	`fill="#000000"`, `fill="currentColor"`,
-	`stroke="#000000"`, `stroke="currentColor"`,
-}
-
-// fonts are those that a drawing names; in a page it has the page's.
-var fonts = regexp.MustCompile(` ?font-family="[^"]*"`)
-
-// widths finds the width of a drawing in points.
-var widths = regexp.MustCompile(`^width="(\d+)`)
-
-// broad is the width above which narrow pages have a drawing scroll, and do not shrink it.
-const broad = 420
-
-// inline is the drawing as a part of a page: scalable, named for screen readers, in the page's
-// colours unless it is on paper. It is empty where there is none.
+// inline is the drawing as a part of a page, which has the style of scenes; empty where there is none.
 func (f *Figure) inline() template.HTML {
 	start := bytes.Index(f.SVG, []byte("<svg "))
 	if start < 0 {
 		return ""
 	}
-	if bytes.Contains(f.SVG, []byte(`class="pic"`)) { // a scene, whose style the page has
-		return template.HTML(styleOf.ReplaceAll(f.SVG[start:], nil))
-	}
-	svg := f.SVG[start+len("<svg "):]
-	class := ""
-	if width := widths.FindSubmatch(svg); width != nil {
-		if points, err := strconv.Atoi(string(width[1])); err == nil && points > broad {
-			class = ` class="broad"`
-		}
-	}
-	for i := 0; i < len(inks); i += 2 {
-		svg = bytes.ReplaceAll(svg, []byte(inks[i]), []byte(inks[i+1]))
-	}
-	svg = fonts.ReplaceAll(svg, nil)
-	head, body, _ := bytes.Cut(svg, []byte(">"))
-	name := template.HTMLEscapeString(f.Caption)
-	text := `<svg role="img"` + class + ` aria-label="` + name + `" fill="currentColor" ` + string(head) + `><title>` + name + `</title>`
-	if f.Description != "" {
-		text += `<desc>` + template.HTMLEscapeString(f.Description) + `</desc>`
-	}
-	return template.HTML(text + string(body))
+	return template.HTML(styleOf.ReplaceAll(f.SVG[start:], nil))
 }
 
 // plain writes bytes as they are.

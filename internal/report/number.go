@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -106,6 +107,32 @@ func DecimalsFor(standardError float64) int {
 		return 3
 	}
 	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
+}
+
+// PlainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
+// four where all are below 1.
+func PlainNumbers(texts []string) []string {
+	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
+	for k, text := range texts {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			values[k] = math.NaN()
+			continue
+		}
+		_, fraction, _ := strings.Cut(text, ".")
+		values[k], decimals, largest = v, max(decimals, len(fraction)), max(largest, math.Abs(v))
+	}
+	most := 2
+	if largest < 1 {
+		most = 4
+	}
+	out := slices.Clone(texts)
+	for k, v := range values {
+		if !math.IsNaN(v) {
+			out[k] = Fixed(v, min(decimals, most))
+		}
+	}
+	return out
 }
 
 // Percent is a share in percent with a decimal, and a no-break space before the sign; one that would round to 0 or 100 but is neither is

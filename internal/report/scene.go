@@ -27,12 +27,7 @@ const PictureMargin = 24.0
 
 // SceneOf draws a picture of a table at all widths. A picture is drawn with PictureMargin, which a page leaves out.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
-	form := func(width float64) *draw.Scene {
-		if s := at(width + 2*PictureMargin); s == nil || !s.OnPlate() {
-			return s
-		}
-		return at(width)
-	}
+	form := func(width float64) *draw.Scene { return at(width + 2*PictureMargin) }
 	return &Scene{Wide: form(WideForm), Middle: form(MiddleForm), Narrow: form(NarrowForm), Table: table}
 }
 

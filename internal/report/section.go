@@ -175,8 +175,14 @@ type Command struct {
 	ID    string // its address within the page; empty for none
 }
 
-// Words are those of the line, which a page does not break.
-func (c Command) Words() []string { return strings.Fields(c.Line) }
+// Words are those of the line, which a page does not break but behind commas.
+func (c Command) Words() [][]string {
+	var out [][]string
+	for _, word := range strings.Fields(c.Line) {
+		out = append(out, strings.SplitAfter(word, ","))
+	}
+	return out
+}
 
 // Text is the command and the facts.
 func (c Command) Text() string { return c.Line + "\n" + c.Facts.Text() }

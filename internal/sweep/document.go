@@ -108,7 +108,11 @@ func (s *Study) listing(brief bool) *report.Listing {
 		text = short
 	}
 	for i, t := range trials {
-		row := []string{strconv.Itoa(t.Number), t.State.String(), text(t.Value), strconv.Itoa(len(t.Scores))}
+		score := report.Fixed(t.Value, 4)
+		if brief {
+			score = short(t.Value)
+		}
+		row := []string{strconv.Itoa(t.Number), t.State.String(), score, strconv.Itoa(len(t.Scores))}
 		for _, d := range s.Config.Space {
 			row = append(row, text(t.Settings[d.Option]))
 		}
@@ -182,6 +186,9 @@ func (s *Study) figures() []report.Part {
 		}
 		low, high = min(low, t.Value), max(high, t.Value)
 		each.X, each.Y = append(each.X, float64(t.Number)), append(each.Y, t.Value)
+		if n := len(best.Y); n > 0 && best.Y[n-1] != top { // a step
+			best.X, best.Y = append(best.X, float64(t.Number)), append(best.Y, best.Y[n-1])
+		}
 		best.X, best.Y = append(best.X, float64(t.Number)), append(best.Y, top)
 	}
 	parts := []report.Part{report.Heading{Name: "Trials", Title: "Trials"}}
@@ -199,7 +206,7 @@ func (s *Study) figures() []report.Part {
 		}
 	}
 	if settings != nil {
-		parts = append(parts, report.Heading{Name: "Settings", Title: "Score by setting", Lines: []string{"The best validation score of each trial by one setting; pruned trials are among them."}}, report.Cards{Parts: settings})
+		parts = append(parts, report.Heading{Name: "Settings", Title: "Score by setting", Lines: []string{"The best validation score of each trial by one setting; pruned trials are among them."}}, report.Cards{Three: len(settings) > 2, Parts: settings})
 	}
 	return parts
 }

@@ -26,6 +26,7 @@ type useFlags struct {
 	budget                                                                      []float64
 	safe                                                                        bool
 	rowsAlone                                                                   bool // source.LoadOptions.RowsAlone
+	untested                                                                    bool // a run without a test part can be used
 
 	rank rankFlags // of predict
 }
@@ -283,9 +284,11 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	if err != nil {
 		return nil, usage(err)
 	}
-	remark, err := s.CheckMemory(u.split)
-	if err != nil {
-		return nil, failure(err)
+	remark := ""
+	if !u.untested || s.Parts[u.split] != nil {
+		if remark, err = s.CheckMemory(u.split); err != nil {
+			return nil, failure(err)
+		}
 	}
 	if remark != "" {
 		a.log.Warn(remark)

@@ -109,7 +109,7 @@ of the node that are most like it.`,
 			}
 			var list []run.Recommendation
 			if topLinks > 0 {
-				list, err = r.TopLinks(cmd.Context(), topLinks)
+				list, err = r.TopLinks(cmd.Context(), topLinks, q.Why)
 			} else {
 				list, err = r.Recommend(cmd.Context(), q)
 			}

@@ -64,7 +64,15 @@ func TestReport(t *testing.T) {
 func TestReportWithoutTest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	succeed(t, "train", payments(t, 200, "nodes.csv", "edges.csv"), "--label", "amount", "--task", "edge-regression", "--quality", "fast", "--split", "random", "--fractions", "0.8,0.2,0", "--out", dir, "--quiet")
-	if page := read(t, dir, "report.html"); !strings.Contains(page, "How it was trained") {
+	page := read(t, dir, "report.html")
+	if !strings.Contains(page, "Not tested: validation MAE") || strings.Contains(page, "the test set was read once") {
+		t.Error("the report does not begin with the validation score")
+	}
+	succeed(t, "report", dir)
+	if read(t, dir, "report.html") != page {
+		t.Error("the report of the same run differs")
+	}
+	if !strings.Contains(page, "How it was trained") {
 		t.Errorf("the report does not say how the model was trained:\n%s", page)
 	}
 }

@@ -37,6 +37,9 @@ func linkRuns(ctx context.Context, a *app, dirs []string) (others []string, link
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		l.Partners = func(ctx context.Context, id string, top int, known bool) ([]run.Recommendation, error) {
+			return r.Recommend(ctx, run.Query{For: []string{id}, Top: top, Known: known, Why: true})
+		}
 		listed = append(listed, l)
 	}
 	return others, linked, listed, nil

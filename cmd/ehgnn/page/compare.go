@@ -175,14 +175,16 @@ func mainOf(of []review.Difference) review.Difference {
 
 // standing says which of two runs is ahead.
 func standing(first, other string, x review.Difference) string {
-	by := fmt.Sprintf("%s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
+	by := fmt.Sprintf("difference of %s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
+	values := fmt.Sprintf("%s against %s", report.Fixed(x.B, 3), report.Fixed(x.A, 3))
 	switch x.Standing() {
 	case review.Level:
 		return fmt.Sprintf("%s and %s are level: %s on the same items.", first, other, strings.TrimSuffix(by, " [–, –]"))
 	case review.Ahead:
-		return fmt.Sprintf("%s is ahead of %s: %s on the same items.", other, first, by)
+		return fmt.Sprintf("%s is ahead of %s: %s, %s on the same items.", other, first, values, by)
 	}
-	return fmt.Sprintf("%s is ahead of %s: %s on the same items.", first, other, by)
+	values = fmt.Sprintf("%s against %s", report.Fixed(x.A, 3), report.Fixed(x.B, 3))
+	return fmt.Sprintf("%s is ahead of %s: %s, %s on the same items.", first, other, values, by)
 }
 
 // curved adds the validation losses by epoch, one over the other.
@@ -257,7 +259,7 @@ func (p *pair) changed() []report.Part {
 	l := &report.DataTable{Label: "Items that changed", Stack: true}
 	names := p.mine.Names()
 	for _, n := range names {
-		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: !p.mine.Number(n)})
+		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: len(l.Columns) == 0 || !p.mine.Number(n)})
 	}
 	l.Columns = append(l.Columns, report.DataColumn{Name: "error, " + p.one}, report.DataColumn{Name: "error, " + p.other}, report.DataColumn{Name: "difference", Class: "p2"})
 	for _, c := range changes[:min(len(changes), mostChanged)] {

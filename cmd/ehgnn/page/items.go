@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,11 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // itemsForm is what the form of the items shows.
@@ -98,7 +103,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Form, v.Data = "items", form
 	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
-	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows)}})
+	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
 }
 
 // meaning explains the column of errors.
@@ -122,20 +127,78 @@ func itemsQuery(q items.Query, after string) url.Values {
 	return out
 }
 
-// itemsTable has a row for each item, which leads to its graph.
-func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
+// mostOwn is how many columns of the data a table of items has.
+const mostOwn = 4
+
+// ownColumns are features of items as the training data have them; nil where the data are missing or are no tables.
+func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []session.OwnColumn) {
+	g, end, err := o.withData(ctx)
+	if err != nil {
+		return nil // the screen does without
+	}
+	defer end()
+	part, err := g.session.Part(source.PartTest)
+	if err != nil || len(part.Graphs) != 1 {
+		return nil
+	}
+	at := make([]source.Place, len(rows))
+	for k, r := range rows {
+		item := r.Number
+		if part.Items != nil && item < len(part.Items) {
+			item = int(part.Items[item])
+		}
+		if at[k].Item = item; r.Text(items.PartColumn) != source.PartTest || item >= task.CountOf(part.Graphs[0], g.session.Task.Level) {
+			return nil
+		}
+	}
+	for _, c := range part.Name(g.session.Task.Level, at) {
+		for k, text := range c.Texts() {
+			if text != rows[k].Text(c.Name) { // predictions of other data
+				return nil
+			}
+		}
+	}
+	own, err := g.session.OwnColumns(source.PartTest, at)
+	if err != nil {
+		return nil
+	}
+	own = lists.Filter(own, func(c session.OwnColumn) bool { return !c.Key })
+	own = own[:min(len(own), mostOwn)]
+	for k, c := range own {
+		if c.Number {
+			own[k].Texts = report.PlainNumbers(c.Texts)
+		}
+	}
+	return own
+}
+
+// itemsTable has a row for each item, which leads to its graph, with columns of the data before what was predicted.
+func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *report.DataTable {
 	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
 	columns := shownFirst(set)
+	ends := slices.IndexFunc(columns, func(c string) bool { return !slices.Contains(itemNames, c) && columns[0] != c })
 	for i, c := range columns {
-		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c)}
+		if i == ends {
+			for _, o := range own {
+				t.Columns = append(t.Columns, report.DataColumn{Name: o.Name, Left: !o.Number, Class: "p1"})
+			}
+		}
+		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c) || slices.Contains(itemNames, c)}
 		if i >= mostNarrow && c != items.ErrorColumn {
 			column.Class = "p1"
 		}
 		t.Columns = append(t.Columns, column)
 	}
-	for _, r := range rows {
+	for k, r := range rows {
 		var row report.DataRow
 		for i, c := range columns {
+			if i == ends {
+				for _, o := range own {
+					cell := report.TextCell(short(o.Texts[k], 60))
+					cell.Wrap = !o.Number
+					row.Cells = append(row.Cells, cell)
+				}
+			}
 			cell := report.TextCell(itemText(r.Text(c), c, set.Number(c)))
 			cell.Wrap = !set.Number(c)
 			if i == 0 {
@@ -147,6 +210,9 @@ func itemsTable(set *items.Set, rows []items.Row) *report.DataTable {
 	}
 	return t
 }
+
+// itemNames are columns that say which item a row is about.
+var itemNames = []string{"graph", "row", "edge", "node", "source", "target"}
 
 // shownFirst are the columns of a set as a table has them: the data's own id of an edge before its number, and no part where all items are of one.
 func shownFirst(set *items.Set) (out []string) {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 )
@@ -36,6 +38,8 @@ type Listed struct {
 	Interval                     string  // of the score, in brackets; empty for none
 	Value, Seconds               float64 // the score, and the time of the training
 	Finished                     time.Time
+	// Partners ranks those of a node, known ones too if asked; nil where the data are missing.
+	Partners func(ctx context.Context, id string, top int, known bool) ([]run.Recommendation, error)
 }
 
 // Run is a trained run.
@@ -86,7 +90,7 @@ func New(o Options) (http.Handler, error) {
 	mux.HandleFunc("GET /runs/{run}", s.screen(func(r *http.Request) (*view, error) {
 		if l, ok := s.listed[r.PathValue("run")]; ok {
 			v, err := reportView(l.Name, l.Dir)
-			v.Run, v.Single = l.Name, true
+			v.Run, v.Linked = l.Name, true
 			return v, err
 		}
 		return s.ofRun(s.showReport)(r)
@@ -96,6 +100,7 @@ func New(o Options) (http.Handler, error) {
 	} {
 		mux.HandleFunc("GET /runs/{run}"+path, s.screen(s.ofRun(show)))
 	}
+	mux.HandleFunc("GET /runs/{run}/recommend", s.screen(s.showRecommend))
 	mux.HandleFunc("GET /runs/{run}/items.csv", s.file(s.itemsFile))
 	mux.HandleFunc("GET /runs/{run}/graph/{file}", s.file(s.graphFile))
 	mux.HandleFunc("GET /runs/{run}/report.html", s.file(s.reportFile))
@@ -125,7 +130,7 @@ type view struct {
 	Title   string // of the window, and the heading unless the body has its own
 	Bare    bool   // the body has a heading
 	Run     string // whose screens the tabs lead to; empty for none
-	Single  bool   // the run has no screen but its report
+	Linked  bool   // the run is one of link prediction, which has a report and recommends
 	Tab     string // that is open
 	Form    string // the template of the form; empty for none
 	Data    any    // for the form
@@ -138,8 +143,8 @@ type view struct {
 // Tabs are the screens of a run.
 func (v *view) Tabs() []tab {
 	at := v.Root + "runs/" + url.PathEscape(v.Run)
-	if v.Single {
-		return []tab{{"Report", at, true}}
+	if v.Linked {
+		return []tab{{"Report", at, v.Tab == ""}, {"Recommend", at + "/recommend", v.Tab == "recommend"}}
 	}
 	return []tab{{"Report", at, v.Tab == ""}, {"Items", at + "/items", v.Tab == "items"}, {"Graph", at + "/graph", v.Tab == "graph"},
 		{"Edge map", at + "/map", v.Tab == "map"}, {"Try", at + "/try", v.Tab == "try"}}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/internal/explain"
 	"github.com/ehgnn/ehgnn/internal/golden"
+	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -137,6 +139,9 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run", 200, "Leaderboard", `<svg role="img"`)
 	s.shows("/runs/a%20run/items", 200, "probability_1", `"graph?graph=`, "1 to 6 of 6")
 	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 25 of 280", "after=25")
+	if text := s.shows("/runs/payments/items?sort=edge", 200); !regexp.MustCompile(`(?s)class="left">target</th>.*class="p1">amount</th>.*class="left">label</th>`).MatchString(text) {
+		t.Errorf("no column of the data between the ends and the label: %.2000s", text)
+	}
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
 	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
@@ -149,7 +154,7 @@ func TestScreens(t *testing.T) {
 		t.Errorf("too late: %d %.300s", late.Code, late.Body)
 	}
 	s.shows("/runs/a%20run/graph", 200, "Explained is class", "Which edges the prediction of", "fall without", "at random")
-	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-valuetext`)
+	s.shows("/runs/a%20run/graph?method=record&layer=1", 200, "layer 1 of 2", "what layer 1 kept (solid)", `value="1" aria-label="Layer" aria-valuetext`)
 	s.shows("/runs/other/graph?method=record", 200, "neither drops nor clusters", `data-line="0"`)
 	s.shows("/runs/payments/graph?graph=0&node=n5", 200, "of 700 nodes: those up to 2 edges away from node n5")
 	row := s.shows("/runs/payments/items?sort=edge", 200)
@@ -187,6 +192,33 @@ func TestScreens(t *testing.T) {
 	if _, err := page.New(page.Options{Runs: append(runs, runs[0])}); err == nil {
 		t.Error("two runs have one name")
 	}
+}
+
+// Partners of a node are listed by a run of link prediction, names of the data as text, and an unknown node is told.
+func TestRecommend(t *testing.T) {
+	dir := folder(t, "friends", "%s.html", map[string]string{"report": "<html><body><main class=\"page\"></main></body></html>"})
+	partners := func(_ context.Context, id string, top int, known bool) ([]run.Recommendation, error) {
+		if id != "n1" {
+			return nil, fmt.Errorf("%q is no node", id)
+		}
+		list := []run.Recommendation{{Source: id, Rank: 1, Target: "<script>", Score: 0.5, Text: "via n7 (0.25)"}}
+		if known {
+			list = append(list, run.Recommendation{Source: id, Rank: 2, Target: "n3", Score: 0.4, Known: true})
+		}
+		return list[:min(len(list), top)], nil
+	}
+	h, err := page.New(page.Options{Listed: []page.Listed{{Name: "friends", Dir: dir, Partners: partners}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := site{t, h}
+	s.shows("/runs/friends/recommend", 200, `name="for"`, "they are no probabilities")
+	if text := s.shows("/runs/friends/recommend?for=n1&top=25", 200, "&lt;script&gt;", "via n7 (0.25)", "0.5", `value="25" selected`, "Without the partners"); strings.Contains(text, ">n3<") {
+		t.Error("a known partner is listed")
+	}
+	s.shows("/runs/friends/recommend?for=n1&known=1", 200, ">n3<", "known", "faint")
+	s.shows("/runs/friends/recommend?for=n2", 200, "is no node")
+	s.shows("/runs/other/recommend?for=n1", 404, "no run of link prediction")
 }
 
 // Of a run whose data are gone all is there that needs no graphs of them, and the rest says how to get them.

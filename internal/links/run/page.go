@@ -19,12 +19,18 @@ func (r *Result) page() *report.Document {
 	d := &report.Document{Title: "Missing links of " + r.Data, Value: r,
 		About: fmt.Sprintf("Link prediction, %s · %s pairs of %s nodes · %s test pairs, split %s · run %s", r.Kind, report.Count(c.Pairs), report.Count(c.Nodes), report.Count(c.Parts[2]), r.Split, filepath.Base(r.Run))}
 	d.Parts = append(d.Parts, r.verdict()...)
+	var charts []report.Part
 	if tables := r.ordered(); len(tables) > 0 {
 		d.Parts = append(d.Parts, r.board(tables)...)
 		d.Parts = append(d.Parts, slicesOf(tables[0])...)
-		d.Parts = append(d.Parts, r.ranks(tables[0])...)
+		charts = append(charts, r.ranks(tables[0])...)
 	}
-	d.Parts = append(d.Parts, r.training()...)
+	if charts = append(charts, r.training()...); charts != nil {
+		d.Parts = append(d.Parts, report.Heading{Name: "Ranks", Title: "Ranks of the test links and training"}, report.Cards{Parts: charts})
+	}
+	if tables := r.ordered(); len(tables) > 0 {
+		d.Parts = append(d.Parts, r.misses(tables[0])...)
+	}
 	facts := report.Definitions{{"pairs", fmt.Sprintf("%s training, %s validation, %s test, of %s rows (%s loops)", report.Count(c.Parts[0]), report.Count(c.Parts[1]), report.Count(c.Parts[2]), report.Count(c.Rows), report.Count(c.Loops))},
 		{"model", r.Model + r.against()}, {"nodes", fmt.Sprintf("%s, %s without a training pair", report.Count(c.Nodes), report.Count(c.Isolated))}}
 	for _, t := range r.ordered() {
@@ -112,7 +118,7 @@ func (r *Result) verdict() []report.Part {
 				}
 				out = append(out, v)
 			} else if len(findings) < 3 {
-				findings = append(findings, report.Finding{Beware: standing != "ahead", Text: fmt.Sprintf("Negatives %s: %s, %s %s with %s (difference %s).", formTitle(t), of, row.Verdict, row.Baseline, other, difference)})
+				findings = append(findings, report.Finding{Beware: standing != "ahead", Text: fmt.Sprintf("Negatives %s: %s %s, %s against %s, difference %s.", formTitle(t), row.Verdict, row.Baseline, of, other, difference)})
 			}
 		}
 	}
@@ -157,7 +163,7 @@ func (r *Result) ranks(t *score.Table) []report.Part {
 	if len(series) == 0 {
 		return nil
 	}
-	return []report.Part{report.Heading{Name: "Ranks", Title: "Ranks of the test links"}, &report.Chart{Title: "Links found by length of the list", Hide: true, X: report.LogAxis("length of the list, k", 1, 100), Y: report.ScoreAxis("share of test links found"), Series: series,
+	return []report.Part{&report.Chart{Title: "Links found by length of the list", Hide: true, X: report.LogAxis("length of the list, k", 1, 100), Y: report.ScoreAxis("share of test links found"), Series: series,
 		Caption: fmt.Sprintf("Hits@k among %s: the share of test links whose partner is among the first k. Dashed: baselines.", formTitle(t))}}
 }
 
@@ -188,6 +194,6 @@ func (r *Result) training() []report.Part {
 		best := slices.Index(s.Y, slices.Max(s.Y))
 		kept = append(kept, report.Series{Kind: report.Dots, Colour: s.Colour, X: s.X[best : best+1], Y: s.Y[best : best+1]})
 	}
-	return []report.Part{report.Heading{Name: "Training", Title: "Training"}, &report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation "+cmp.Or(r.By, "MRR, "+r.Select)+" [%]", low, high), Series: append(series, kept...),
+	return []report.Part{&report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation "+cmp.Or(r.By, "MRR, "+r.Select)+" [%]", low, high), Series: append(series, kept...),
 		Caption: "The weights of the epoch with the highest validation score are kept: the dot."}}
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -19,7 +21,7 @@ func (r *Result) board(tables []*score.Table) []report.Part {
 		high = max(high, 100*row.Scores[first.Main].High, 100*row.Scores[first.Main].Mean)
 	}
 	axis := report.LinearAxis("", 0, max(high, 1))
-	t := &report.DataTable{Label: "Models and negatives", Class: "board", Columns: []report.DataColumn{{Name: "model", Left: true}, {Name: scoreTitle(first.Main) + ", drawn", Bar: &axis}}}
+	t := &report.DataTable{Label: "Models and negatives", Class: "board below", Columns: []report.DataColumn{{Name: "model", Left: true}, {Name: scoreTitle(first.Main) + ", drawn", Bar: &axis}}}
 	for k, of := range tables {
 		c := report.DataColumn{Name: scoreTitle(of.Main) + ", " + formTitle(of), Sort: true, Class: "p2"}
 		if k == 0 {
@@ -114,7 +116,7 @@ func slicesOf(t *score.Table) []report.Part {
 	high := 1.0
 	for _, s := range t.Slices {
 		for _, r := range of {
-			high = max(high, 100*s.Scores[r.Name])
+			high = max(high, 100*s.Scores[r.Name], 100*s.Intervals[r.Name].High)
 		}
 	}
 	axis := report.LinearAxis("", 0, high)
@@ -135,14 +137,68 @@ func slicesOf(t *score.Table) []report.Part {
 		}
 		row := report.DataRow{Faint: s.Values < 20, Cells: []report.DataCell{report.TextCell(name), report.NumberCell(report.Count(s.Values), float64(s.Values)), {}}}
 		for k, r := range of {
-			row.Cells[2].Dots = append(row.Cells[2].Dots, report.Dot{Value: 100 * s.Scores[r.Name], Low: math.NaN(), Colour: report.ColourOf(k)})
+			v := s.Intervals[r.Name]
+			v.Mean = s.Scores[r.Name]
+			row.Cells[2].Dots = append(row.Cells[2].Dots, dotOf(v, report.ColourOf(k)))
 			row.Cells = append(row.Cells, report.NumberCell(number(t.Main, s.Scores[r.Name]), s.Scores[r.Name]))
 		}
 		if len(of) == 2 {
 			d := 100 * (s.Scores[of[0].Name] - s.Scores[of[1].Name])
-			row.Cells = append(row.Cells, report.NumberCell(report.Signed(d, 1), d))
+			cell := report.NumberCell(report.Signed(d, 1), d)
+			if m := s.Margin; m != nil && m.Low < m.High {
+				cell.Interval = fmt.Sprintf("[%s, %s]", report.Signed(100*m.Low, 1), report.Signed(100*m.High, 1))
+			}
+			row.Cells = append(row.Cells, cell)
 		}
 		out.Rows = append(out.Rows, row)
 	}
 	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("%s among %s by kind of link, in percent. Rows of fewer than 20 links are grey: they say little.", scoreTitle(t.Main), formTitle(t))}}, out}
+}
+
+// misses are the test links that the model ranks worst, beside the pairs without a link that it scores highest.
+func (r *Result) misses(t *score.Table) []report.Part {
+	var parts []report.Part
+	if len(t.Misses) > 0 {
+		l := &report.DataTable{Label: "Test links with the worst rank", Columns: []report.DataColumn{{Name: "pair", Left: true}, {Name: "rank"}, {Name: "what is known of the ends", Left: true}}}
+		for _, m := range t.Misses {
+			_, distance := sliceName(m.Distance)
+			switch distance {
+			case "no path":
+			case "further":
+				distance = "distance above 3"
+			default:
+				distance = "distance " + distance
+			}
+			l.Rows = append(l.Rows, report.DataRow{Cells: []report.DataCell{wrapped(r.pair(m.Source, m.Target)), report.NumberCell(report.Count(int(m.Rank+0.5)), m.Rank),
+				wrapped(fmt.Sprintf("%s without the link; degrees %s and %s", distance, report.Count(m.Degrees[0]), report.Count(m.Degrees[1])))}})
+		}
+		parts = append(parts, report.Stacked{Title: "Test links with the worst rank", Parts: []report.Part{l}})
+	}
+	if len(r.Finds) > 0 {
+		l := &report.DataTable{Label: "Pairs without a link, scored highest", Columns: []report.DataColumn{{Name: "pair", Left: true}, {Name: "score"}, {Name: "why", Left: true}}, Note: "Candidates for links that are missing in the data."}
+		for _, f := range r.Finds {
+			l.Rows = append(l.Rows, report.DataRow{Cells: []report.DataCell{wrapped(r.pair(f.Source, f.Target)), report.NumberCell(report.Significant(f.Score), f.Score), wrapped(whyText(f.Why))}})
+		}
+		parts = append(parts, report.Stacked{Title: "Pairs without a link, scored highest", Parts: []report.Part{l}})
+	}
+	if parts == nil {
+		return nil
+	}
+	return []report.Part{report.Heading{Name: "Misses and finds", Title: "Misses and finds", Lines: []string{fmt.Sprintf("Ranks are among %s.", formTitle(t))}}, report.Cards{Parts: parts}}
+}
+
+// pair are the ends of a link as a page has room for them.
+func (r *Result) pair(source, target string) string {
+	between := " – "
+	if r.Kind != links.Undirected {
+		between = " → "
+	}
+	return plain.Short(source) + between + plain.Short(target)
+}
+
+// wrapped is a text that may take several lines.
+func wrapped(text string) report.DataCell {
+	c := report.TextCell(text)
+	c.Wrap = true
+	return c
 }

@@ -128,7 +128,7 @@ func TestMatching(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list, err := run.TopLinks(t.Context(), 20)
+		list, err := run.TopLinks(t.Context(), 20, false)
 		if err != nil || len(list) != 14 {
 			t.Fatalf("%s: %d missing links, %v, want 14", model, len(list), err)
 		}

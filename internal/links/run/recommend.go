@@ -348,8 +348,8 @@ func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.
 const sourcesAtOnce = 4096
 
-// TopLinks are the pairs with the largest scores that are not known.
-func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) {
+// TopLinks are the pairs with the largest scores that are not known, with reasons if asked.
+func (r *Run) TopLinks(ctx context.Context, most int, why bool) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
 	var all []Recommendation
 	twoSteps, first := !r.isExact(len(sources)), true
@@ -370,6 +370,10 @@ func (r *Run) TopLinks(ctx context.Context, most int) ([]Recommendation, error) 
 	}
 	for i := range all {
 		all[i].Rank = i + 1
+		if why && !all[i].Popular {
+			all[i].Why = r.why(r.node[all[i].Source], r.node[all[i].Target])
+			all[i].Text = whyText(all[i].Why)
+		}
 	}
 	return all, nil
 }

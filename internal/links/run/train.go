@@ -75,6 +75,7 @@ type Result struct {
 	Counts    links.Counts       `json:"counts"`
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
+	Finds     []Recommendation   `json:"finds,omitempty"` // the pairs without a link that are scored highest
 	Notes     []string           `json:"notes,omitempty"`
 	Seconds   float64            `json:"seconds"`
 	Command   string             `json:"command,omitempty"`
@@ -148,10 +149,42 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	if err := atomicfile.WriteJSON(filepath.Join(o.Dir, MetricsFile), r); err != nil {
 		return nil, err
 	}
+	if r.Finds, err = finds(ctx, o); err != nil {
+		return nil, err
+	}
+	if r.Finds != nil {
+		if err := atomicfile.WriteJSON(filepath.Join(o.Dir, MetricsFile), r); err != nil {
+			return nil, err
+		}
+	}
 	for _, name := range Models {
 		_ = os.Remove(filepath.Join(o.Dir, name+checkpointFile)) // of a run that is complete
 	}
 	return r, writeReport(o.Dir, r)
+}
+
+// Bounds of the search for finds: how many are listed, and of how many pairs, with vectors and without, whose columns take longer.
+const (
+	mostFinds       = 8
+	mostFindVectors = 50_000_000
+	mostFindColumns = 1_000_000
+)
+
+// finds are the pairs without a link that the complete run scores highest; nil where scoring all pairs would take too long.
+func finds(ctx context.Context, o Options) ([]Recommendation, error) {
+	r, err := Load(ctx, o.Dir, LoadOptions{Threads: o.Threads})
+	if err != nil {
+		return nil, err
+	}
+	sources, targets := r.Data.Ends()
+	most := mostFindColumns
+	if r.products != nil {
+		most = mostFindVectors
+	}
+	if len(sources)*len(targets) > most {
+		return nil, nil
+	}
+	return r.TopLinks(ctx, mostFinds, true)
 }
 
 // MetricsFile is the file of a run folder with all its tables.
@@ -354,10 +387,11 @@ func (t *training) next(ctx context.Context) (*score.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	table := t.setting(links.Test).OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
+	setting := t.setting(links.Test)
+	table := setting.OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
 	repeated := lists.Map(r.New, func(is bool) bool { return !is })
-	table.SliceBy("new pairs", r.New)
-	table.SliceBy("repeated pairs", repeated)
+	table.SliceBy(setting, "new pairs", r.New)
+	table.SliceBy(setting, "repeated pairs", repeated)
 	return table, nil
 }
 

@@ -42,7 +42,7 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 		}
 		at, negatives = at+1+n, negatives+n
 	}
-	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, Negatives: float64(negatives) / float64(len(of))}
+	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
 	t.fill(s.bootstrap(lists.Map(of, func(o Own) [2]int32 { return o.Positive })), sc.Names(), ranks, models)
 	t.slice(s, r)
 	return t, nil

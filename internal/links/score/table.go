@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,6 +24,8 @@ type Table struct {
 	Negatives float64 `json:"negatives"`                    // of a ranking, on average
 	Rows      []Row   `json:"rows"`
 	Slices    []Slice `json:"slices,omitempty"`
+	Misses    []Miss  `json:"misses,omitempty"` // the positives that the model ranks worst
+	ends      [][2]int32
 }
 
 // Row are the scores of one scorer.
@@ -42,6 +45,18 @@ type Slice struct {
 	Of     string             `json:"of"`
 	Values int                `json:"values"`
 	Scores map[string]float64 `json:"scores"`
+	// Intervals are those of the model and of its best baseline, Margin is that of their difference.
+	Intervals map[string]rank.Interval `json:"intervals,omitempty"`
+	Margin    *rank.Interval           `json:"margin,omitempty"`
+}
+
+// Miss is a positive with its rank and what the graph without it says of its ends: their degrees and, as in the name of a slice, their distance.
+type Miss struct {
+	Source   string  `json:"source"`
+	Target   string  `json:"target"`
+	Rank     float64 `json:"rank"`
+	Distance string  `json:"distance"`
+	Degrees  [2]int  `json:"degrees"`
 }
 
 // Evaluate scores all scorers in a form. Names in models are models, all others baselines.
@@ -73,7 +88,7 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left}
+	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left, ends: r.ends}
 	if !strings.HasPrefix(t.Form, form) {
 		t.Asked = form
 	}
@@ -91,25 +106,42 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 
 // OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
 func (s *Setting) OfRanks(form string, names []string, ranks [][]float64, ends [][2]int32, negatives float64, models []string) *Table {
-	t := &Table{Form: form, Main: "mrr", Positives: len(ends), Rankings: len(ends), Negatives: negatives}
+	t := &Table{Form: form, Main: "mrr", Positives: len(ends), Rankings: len(ends), Negatives: negatives, ends: ends}
 	t.fill(s.bootstrap(ends), names, ranks, models)
 	return t
 }
 
 // SliceBy adds the main score of the values for which a condition holds.
-func (t *Table) SliceBy(name string, holds []bool) {
-	sl := Slice{Of: name, Scores: map[string]float64{}}
+func (t *Table) SliceBy(s *Setting, name string, holds []bool) {
+	var members []int
 	for i, is := range holds {
-		if !is {
-			continue
-		}
-		sl.Values++
-		for _, r := range t.Rows {
-			sl.Scores[r.Name] += r.values[i]
+		if is {
+			members = append(members, i)
 		}
 	}
+	t.addSlice(s, name, members)
+}
+
+// addSlice adds the main score of some values, of models and their best baseline with intervals.
+func (t *Table) addSlice(s *Setting, name string, members []int) {
+	sl := Slice{Of: name, Values: len(members), Scores: map[string]float64{}}
+	var b *rank.Bootstrap
+	if len(members) > 0 {
+		b = s.bootstrap(lists.Take(t.ends, members))
+	}
 	for _, r := range t.Rows {
-		sl.Scores[r.Name] /= max(1, float64(sl.Values))
+		values := lists.Take(r.values, members)
+		for _, v := range values {
+			sl.Scores[r.Name] += v / float64(len(values))
+		}
+		k := slices.IndexFunc(t.Rows, func(base Row) bool { return r.Model && base.Name == r.Baseline })
+		if b == nil || k < 0 || sl.Margin != nil {
+			continue
+		}
+		baseline := lists.Take(t.Rows[k].values, members)
+		sl.Intervals = map[string]rank.Interval{r.Name: b.Mean(values), r.Baseline: b.Mean(baseline)}
+		_, margin := b.Verdict(values, baseline)
+		sl.Margin = &margin
 	}
 	t.Slices = append(t.Slices, sl)
 }
@@ -221,16 +253,34 @@ func (t *Table) slice(s *Setting, r *rankings) {
 		members[distance[at]] = append(members[distance[at]], i)
 	}
 	for _, name := range []string{"degree 0", "degree 1-3", "degree 4-15", "degree 16+", "distance 1, the other way", "distance 2", "distance 3", "distance more", "distance none"} {
-		if len(members[name]) == 0 {
+		if len(members[name]) > 0 {
+			t.addSlice(s, name, members[name])
+		}
+	}
+	t.miss(s, r, distance)
+}
+
+// mostMisses is how many of the worst ranks a table has.
+const mostMisses = 8
+
+// miss keeps the positives that the model ranks worst, each once.
+func (t *Table) miss(s *Setting, r *rankings, distance map[int32]string) {
+	k := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model })
+	if k < 0 {
+		return
+	}
+	values := t.Rows[k].values
+	order := lists.Range[int](len(values))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	seen := map[int32]bool{}
+	for _, i := range order {
+		at := r.pairsOf[i]
+		if seen[at] || len(t.Misses) == mostMisses {
 			continue
 		}
-		sl := Slice{Of: name, Values: len(members[name]), Scores: map[string]float64{}}
-		for _, row := range t.Rows {
-			for _, i := range members[name] {
-				sl.Scores[row.Name] += row.values[i] / float64(sl.Values)
-			}
-		}
-		t.Slices = append(t.Slices, sl)
+		seen[at] = true
+		p, g := r.ends[i], s.Columns.Graph.Both
+		t.Misses = append(t.Misses, Miss{Source: s.Data.IDs[p[0]], Target: s.Data.IDs[p[1]], Rank: 1 / values[i], Distance: distance[at], Degrees: [2]int{g.Degree(p[0]), g.Degree(p[1])}})
 	}
 	t.sliceSeen(s, r.ends)
 }
@@ -238,6 +288,7 @@ func (t *Table) slice(s *Setting, r *rankings) {
 // sliceSeen divides values, in a split of nodes, by whether training saw the nodes that they hang on. Cold are
 // those with a node that has no pair in the graph.
 func (t *Table) sliceSeen(s *Setting, ends [][2]int32) {
+	t.ends = ends
 	if s.Unseen == nil || t.Rows[0].values == nil {
 		return
 	}
@@ -251,7 +302,7 @@ func (t *Table) sliceSeen(s *Setting, ends [][2]int32) {
 		{"nodes cold", func(p [2]int32) bool { return s.Cold[p[0]] || s.Cold[p[1]] }},
 	} {
 		if in := lists.Map(ends, c.is); slices.Contains(in, true) {
-			t.SliceBy(c.name, in)
+			t.SliceBy(s, c.name, in)
 		}
 	}
 }

@@ -23,9 +23,6 @@ type Scene struct {
 // Plate gives the scene another ground than that of the page.
 func (s *Scene) Plate(ink Ink) { s.plate = ink }
 
-// OnPlate reports whether the scene has a ground of its own.
-func (s *Scene) OnPlate() bool { return s.plate != "" }
-
 // Ink is a colour: a token of SceneCSS, which has a light and a dark form, or "#rrggbb" for both.
 type Ink string
 
@@ -80,7 +77,8 @@ type Stroke struct {
 	Width      float64 // of the line
 	Round      bool    // ends and corners of the line, of a path that is not filled
 	Dash       string  // as SVG has it, in pixels
-	Faint      bool    // more than half transparent
+	Faint      bool    // half transparent
+	Pale       bool    // nearly transparent, as a band
 }
 
 // sceneMark is a text, or a path, or what opens or closes a group with a title.
@@ -302,6 +300,9 @@ func (m sceneMark) writePath(b *strings.Builder) {
 	}
 	if m.look.Faint {
 		attributes += ` opacity=".5"`
+	}
+	if m.look.Pale {
+		attributes += ` opacity=".15"`
 	}
 	if m.x != 0 || m.y != 0 {
 		attributes += fmt.Sprintf(` transform="translate(%s %s)"`, pixels(m.x), pixels(m.y))

@@ -66,6 +66,9 @@ func (s *Scene) pathOn(c vg.Canvas, m sceneMark) error {
 		if m.look.Faint {
 			of.A /= 2
 		}
+		if m.look.Pale {
+			of.A = uint8(0.15 * float64(of.A))
+		}
 		return of
 	}
 	if m.look.Fill != "" {
@@ -182,4 +185,11 @@ func numbers(text string) (out []float64, err error) {
 		out = append(out, v)
 	}
 	return out, nil
+}
+
+func circle(at vg.Point, r vg.Length) (path vg.Path) {
+	path.Move(vg.Point{X: at.X + r, Y: at.Y})
+	path.Arc(at, r, 0, 2*math.Pi)
+	path.Close()
+	return path
 }

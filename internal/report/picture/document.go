@@ -55,7 +55,7 @@ func caption(g explain.GraphRecord, layer int) string {
 	case layer > 0:
 		return fmt.Sprintf("%s, what layer %d kept (solid) and dropped (dashed).", name, layer)
 	default:
-		return name + "."
+		return "" // the picture has its name
 	}
 }
 

@@ -262,22 +262,22 @@ func (p *edgePicture) legend(y float64) float64 {
 		of = safe(p.x.Class)
 	}
 	line := func(ink draw.Ink) draw.Stroke { return draw.Stroke{Line: ink, Width: 5} }
-	entries := []legendEntry{{line(draw.UpInk), "raises the " + of}, {line(draw.DownInk), "lowers it"}, {line(draw.TextInk), "the " + p.words.Edge + " explained"}, {text: "width: size of the contribution"}}
+	entries := []LegendEntry{{line(draw.UpInk), "raises the " + of}, {line(draw.DownInk), "lowers it"}, {line(draw.TextInk), "the " + p.words.Edge + " explained"}, {Text: "width: size of the contribution"}}
 	if p.x.Directed {
-		entries = append(entries, legendEntry{text: "arrow: " + p.words.Source + " to " + p.words.Target})
+		entries = append(entries, LegendEntry{Text: "arrow: " + p.words.Source + " to " + p.words.Target})
 	}
 	if len(p.x.Shown) > 0 {
 		text := "labels: " + safe(p.x.Shown[0])
 		if len(p.x.Shown) > 1 {
 			text += ", " + safe(p.x.Shown[1])
 		}
-		entries = append(entries, legendEntry{text: text})
+		entries = append(entries, LegendEntry{Text: text})
 	}
-	return drawLegend(&p.Scene, entries, y)
+	return drawLegend(&p.Scene, entries, y, muted)
 }
 
 // margin is left free at all sides of a picture.
-const margin = 24.0
+const margin = report.PictureMargin
 
 func (p *edgePicture) room() float64 { return p.Width - 2*margin }
 

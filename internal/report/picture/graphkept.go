@@ -83,9 +83,9 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	return below(scenes, width), nil
 }
 
-// Structures draws molecules alone, as a grid; nil where some are none or cannot be drawn.
+// Structures draws molecules alone, as a grid for a page, which has a margin of its own; nil where some are none or cannot be drawn.
 func Structures(records []explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
-	g := Grid{Width: width}
+	g := Grid{Width: width - 2*margin}
 	for _, r := range records {
 		if tk == nil || r.Molecule == nil {
 			return nil
@@ -105,12 +105,17 @@ func recordGrid(pictures []*graphPicture, tk chem.Toolkit, width float64) (*draw
 	for _, p := range pictures {
 		g.Cells = append(g.Cells, Cell{Structure: p.g.Molecule, Shades: p.shades(), TopLeft: p.g.Graph, BottomLeft: p.brief})
 		for _, e := range p.legend {
-			if e.line.Line != "" && !slices.ContainsFunc(g.Keys, func(k GridKey) bool { return k.Text == e.text }) {
-				g.Keys = append(g.Keys, GridKey{Ink: haloOf[e.line.Line], Text: e.text})
+			if e.Line.Line != "" && !slices.ContainsFunc(g.Keys, func(k LegendEntry) bool { return k.Text == e.Text }) {
+				g.Keys = append(g.Keys, HaloKey(haloOf[e.Line.Line], e.Text))
 			}
 		}
 	}
 	return Molecules(g, tk)
+}
+
+// HaloKey is the entry of a legend for a colour behind bonds.
+func HaloKey(ink draw.Ink, text string) LegendEntry {
+	return LegendEntry{draw.Stroke{Line: ink, Width: 10, Round: true}, text}
 }
 
 // haloOf is the colour behind black letters that stands for an ink of a line.
@@ -142,14 +147,14 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 			}
 		}
 		if p.item >= 0 {
-			p.legend = append(p.legend, legendEntry{draw.Stroke{Line: draw.TextInk, Width: 5}, "the edge from " + safe(o.Node) + " to " + safe(o.To)})
+			p.legend = append(p.legend, LegendEntry{draw.Stroke{Line: draw.TextInk, Width: 5}, "the edge from " + safe(o.Node) + " to " + safe(o.To)})
 		}
 	}
 	if p.inRows() {
 		if p.node < 0 {
 			p.node = busiest(g)
 		}
-		p.bars, p.note = "", fmt.Sprintf("Node %s and its edges. %s", safe(g.Nodes[p.node]), p.note)
+		p.bars, p.heading = "", fmt.Sprintf("Node %s and its edges", safe(g.Nodes[p.node]))
 	}
 	return p
 }
@@ -179,9 +184,9 @@ func (p *graphPicture) told(of map[string]Told) {
 		return cmp.Or(rank[a]-rank[b], cmp.Compare(p.looks[a].value, p.looks[b].value))
 	})
 	p.legend = groupLegend(len(classes), func(k int) string { return safe(classes[k]) }, "other classes")
-	p.legend = append(p.legend, legendEntry{draw.Stroke{Line: draw.LineInk, Width: 1.5}, "not in the test set"}, legendEntry{text: "number: probability of the true class"})
+	p.legend = append(p.legend, LegendEntry{draw.Stroke{Line: draw.LineInk, Width: 1.5}, "not in the test set"}, LegendEntry{Text: "number: probability of the true class"})
 	if wrong {
-		p.legend = append(p.legend, legendEntry{text: "✕ predicted wrongly"})
+		p.legend = append(p.legend, LegendEntry{Text: "✕ predicted wrongly"})
 	}
 }
 
@@ -254,16 +259,16 @@ func (p *graphPicture) layer(d explain.DropRecord, by string) {
 	p.bars = fmt.Sprintf("edges by their score in layer %d", d.Layer)
 	p.note = fmt.Sprintf("Layer %d kept %s of %s.", d.Layer, report.Count(len(keptEdges)), counted(len(d.Edges), "edge"))
 	p.brief = fmt.Sprintf("layer %d: %d of %d kept", d.Layer, len(keptEdges), len(d.Edges))
-	p.legend = []legendEntry{{draw.Stroke{Line: draw.DownInk, Width: 5}, "kept, the stronger the higher its score"}}
+	p.legend = []LegendEntry{{draw.Stroke{Line: draw.DownInk, Width: 5}, "kept, the stronger the higher its score"}}
 	if by == ByComponent {
 		p.note = fmt.Sprintf("Layer %d kept %s of %s, %s.", d.Layer, report.Count(len(keptEdges)), counted(len(d.Edges), "edge"), counted(components, "component"))
 		p.legend = groupLegend(components, func(k int) string { return fmt.Sprintf("kept, component %d", k+1) }, "kept, smaller components")
 	}
 	if len(keptEdges) < len(d.Edges) {
-		p.legend = append(p.legend, legendEntry{draw.Stroke{Line: draw.UpInk, Width: 2, Dash: "6 4"}, "dropped by the layer"})
+		p.legend = append(p.legend, LegendEntry{draw.Stroke{Line: draw.UpInk, Width: 2, Dash: "6 4"}, "dropped by the layer"})
 	}
 	if len(d.Edges) < len(p.g.Edges) {
-		p.legend = append(p.legend, legendEntry{draw.Stroke{Line: draw.LineInk, Width: 1.5, Dash: "2 4"}, "dropped before"})
+		p.legend = append(p.legend, LegendEntry{draw.Stroke{Line: draw.LineInk, Width: 1.5, Dash: "2 4"}, "dropped before"})
 	}
 }
 
@@ -306,12 +311,12 @@ func groupLine(k int) draw.Stroke {
 	return draw.Stroke{Line: groupInks[k], Width: 3, Dash: groupDashes[k]}
 }
 
-func groupLegend(n int, name func(k int) string, others string) (out []legendEntry) {
+func groupLegend(n int, name func(k int) string, others string) (out []LegendEntry) {
 	for k := range min(n, len(groupInks)) {
-		out = append(out, legendEntry{groupLine(k), name(k)})
+		out = append(out, LegendEntry{groupLine(k), name(k)})
 	}
 	if n > len(groupInks) {
-		out = append(out, legendEntry{groupLine(n), others})
+		out = append(out, LegendEntry{groupLine(n), others})
 	}
 	return out
 }

@@ -27,7 +27,7 @@ type graphPicture struct {
 	heading string
 	note    string
 	brief   string // the note, for a cell of a grid
-	legend  []legendEntry
+	legend  []LegendEntry
 	bars    string // what bars show; empty for none
 	item    int32  // the edge that is explained or was asked for, or -1
 	node    int32  // the same of a node, or -1
@@ -44,10 +44,10 @@ type edgeLook struct {
 	text  string   // beside the bar
 }
 
-// legendEntry is a line and what it means; without a line a remark.
-type legendEntry struct {
-	line draw.Stroke
-	text string
+// LegendEntry is a line and what it means; without a line a remark.
+type LegendEntry struct {
+	Line draw.Stroke
+	Text string
 }
 
 func (p *graphPicture) draw(tk chem.Toolkit, width float64) *draw.Scene {
@@ -108,32 +108,32 @@ func (p *graphPicture) head() float64 {
 	y = e.paragraph(margin, y, p.Width-2*margin, p.note, muted)
 	p.Add(0, 0, &e.Scene)
 	if p.g.Labels != nil {
-		p.legend = append(p.legend, legendEntry{text: "node · its label"})
+		p.legend = append(p.legend, LegendEntry{Text: "node · its label"})
 	}
 	if len(p.legend) > 0 {
-		y = drawLegend(&p.Scene, p.legend, y+8) + 12
+		y = drawLegend(&p.Scene, p.legend, y+8, muted) + 12
 	}
 	return y + 8
 }
 
 // drawLegend draws entries in as many lines as it takes, the first at y, and returns where the last is.
-func drawLegend(s *draw.Scene, entries []legendEntry, y float64) float64 {
+func drawLegend(s *draw.Scene, entries []LegendEntry, y float64, style draw.TextStyle) float64 {
 	const sample = 30.0
 	x, room := 0.0, s.Width-2*margin
 	for _, e := range entries {
 		before := sample
-		if e.line == (draw.Stroke{}) {
+		if e.Line == (draw.Stroke{}) {
 			before = 0
 		}
-		text := draw.CutMiddle(e.text, muted, room-before)
-		w := before + muted.WidthOf(text)
+		text := draw.CutMiddle(e.Text, style, room-before)
+		w := before + style.WidthOf(text)
 		if x > 0 && x+w > room {
 			x, y = 0, y+20
 		}
 		if before > 0 {
-			s.Path(draw.Data("M", margin+x, y-4.5, "H", margin+x+22), e.line)
+			s.Path(draw.Data("M", margin+x, y-4.5, "H", margin+x+22), e.Line)
 		}
-		s.Text(margin+x+before, y, text, muted)
+		s.Text(margin+x+before, y, text, style)
 		x += w + 24
 	}
 	return y

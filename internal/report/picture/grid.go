@@ -24,14 +24,8 @@ type Grid struct {
 	Width float64
 	// Contribution is what the contributions of bonds and atoms are of, as "log-odds", the caption of the colour bar.
 	Contribution string
-	Keys         []GridKey // what shades mean
-	Columns      int       // 0 for as many as leave bonds of a readable length
-}
-
-// GridKey is a colour of a shade and what it means.
-type GridKey struct {
-	Ink  draw.Ink
-	Text string
+	Keys         []LegendEntry // what shades mean
+	Columns      int           // 0 for as many as leave bonds of a readable length
 }
 
 // Cell is a molecule of a grid with the texts around it.
@@ -57,13 +51,12 @@ type Shade struct {
 
 // Sizes of grids in pixels.
 const (
-	gridWidth  = 984.0
-	gridMargin = 24.0
-	cellGap    = 12.0
-	cellPad    = 12.0
-	cellText   = 36.0 // height of a line of texts, with its margin
-	leastCell  = 225.0
-	usualBond  = 24.0
+	gridWidth = 984.0
+	cellGap   = 12.0
+	cellPad   = 12.0
+	cellText  = 36.0 // height of a line of texts, with its margin
+	leastCell = 225.0
+	usualBond = 24.0
 	// Of bonds shorter than readableBond there are fewer columns, but one is the least.
 	readableBond = 12.0
 	leastBond    = 8.0
@@ -120,7 +113,7 @@ func (s *gridScene) draw(tk chem.Toolkit) error {
 	for _, c := range s.cells {
 		widest = max(widest, c.Width)
 	}
-	room, bond := s.Width-2*gridMargin, 0.0
+	room, bond := s.Width-2*margin, 0.0
 	columns := max(1, math.Floor((room+cellGap)/(leastCell+cellGap)))
 	if s.Grid.Columns > 0 {
 		columns = float64(s.Grid.Columns)
@@ -172,28 +165,27 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 func (s *gridScene) lay() {
 	s.Plate(draw.WhiteInk)
 	muted := onPaper(false, true)
-	s.y = gridMargin
+	s.y = margin
 	if s.Grid.Title != "" {
-		s.Text(gridMargin, s.y+10, s.Grid.Title, draw.TextStyle{Size: 16, Bold: true, Ink: draw.BlackInk})
+		s.Text(margin, s.y+10, s.Grid.Title, draw.TextStyle{Size: 16, Bold: true, Ink: draw.BlackInk})
 		s.y += 22
 	}
-	for _, line := range draw.Wrap(s.Grid.Note, muted, s.Width-2*gridMargin) {
-		s.Text(gridMargin, s.y+10, line, muted)
+	for _, line := range draw.Wrap(s.Grid.Note, muted, s.Width-2*margin) {
+		s.Text(margin, s.y+10, line, muted)
 		s.y += 18
 	}
 	if s.scale > 0 {
 		s.y += 12
-		colourBar(&s.Scene, gridMargin, s.y, min(300, s.Width-2*gridMargin-160), s.scale, s.Grid.Contribution)
+		colourBar(&s.Scene, margin, s.y, min(300, s.Width-2*margin-160), s.scale, s.Grid.Contribution)
 		s.y += 50
 	}
 	if len(s.Grid.Keys) > 0 {
-		s.y += 12
-		s.keys()
+		s.y = drawLegend(&s.Scene, s.Grid.Keys, s.y+22, muted) + 12
 	}
 	if s.start != nil {
 		s.layStart()
 	}
-	room := s.Width - 2*gridMargin
+	room := s.Width - 2*margin
 	s.y += 12
 	for rest := s.cells; len(rest) > 0; {
 		n, height := s.row(rest, room)
@@ -201,7 +193,7 @@ func (s *gridScene) lay() {
 		rest = rest[n:]
 	}
 	for _, line := range draw.Wrap(s.Grid.Foot, muted, room) {
-		s.Text(gridMargin, s.y+16, line, muted)
+		s.Text(margin, s.y+16, line, muted)
 		s.y += 18
 	}
 	s.Height = math.Ceil(s.y + 12)
@@ -215,7 +207,7 @@ func (s *gridScene) row(cells []*compound, room float64) (n int, height float64)
 		highest = max(highest, c.Height)
 	}
 	for i, c := range cells[:n] {
-		s.cell(c, gridMargin+float64(i)*(s.cellWidth+cellGap), s.cellWidth, highest)
+		s.cell(c, margin+float64(i)*(s.cellWidth+cellGap), s.cellWidth, highest)
 	}
 	return n, highest + 2*cellText
 }
@@ -235,32 +227,15 @@ func (s *gridScene) cell(c *compound, x, width, highest float64) {
 	pair(y+highest+2*cellText-12, c.BottomLeft, c.BottomRight)
 }
 
-// keys draws what shades mean.
-func (s *gridScene) keys() {
-	muted, x := onPaper(false, true), 0.0
-	room := s.Width - 2*gridMargin
-	for _, k := range s.Grid.Keys {
-		text := draw.CutMiddle(k.Text, muted, room-30)
-		w := 30 + muted.WidthOf(text)
-		if x > 0 && x+w > room {
-			x, s.y = 0, s.y+20
-		}
-		s.Path(draw.Data("M", gridMargin+x+5, s.y+5.5, "H", gridMargin+x+17), draw.Stroke{Line: k.Ink, Width: 10, Round: true})
-		s.Text(gridMargin+x+30, s.y+10, text, muted)
-		x += w + 24
-	}
-	s.y += 22
-}
-
 // layStart draws the start with its lines beside it.
 func (s *gridScene) layStart() {
 	c := s.start
 	s.y += 8
-	x := gridMargin
+	x := margin
 	c.shade(s.scale)
 	c.on(&s.Scene, x, s.y)
 	y := s.y + max(c.Height/2-26, 0)
-	if room := s.Width - 2*gridMargin - c.Width - 24; room > 200 {
+	if room := s.Width - 2*margin - c.Width - 24; room > 200 {
 		x += c.Width + 24
 	} else {
 		y = s.y + c.Height
@@ -268,7 +243,7 @@ func (s *gridScene) layStart() {
 	for i, line := range []string{c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight} {
 		if line != "" {
 			y += 18
-			s.Text(x, y, draw.CutMiddle(line, onPaper(i == 0, i > 0), s.Width-gridMargin-x), onPaper(i == 0, i > 0))
+			s.Text(x, y, draw.CutMiddle(line, onPaper(i == 0, i > 0), s.Width-margin-x), onPaper(i == 0, i > 0))
 		}
 	}
 	s.y = max(s.y+c.Height, y) + 8

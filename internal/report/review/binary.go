@@ -247,7 +247,11 @@ func reliability(title, x, y string, rows []int32, of func(i int32) (p float64, 
 		s.X, s.Y, s.Low, s.High = append(s.X, sum[k]/n[k]), append(s.Y, share), append(s.Low, low), append(s.High, high)
 		s.Texts = append(s.Texts, fmt.Sprintf("%s of %s, %s", report.Count(int(hits[k])), report.Count(int(n[k])), report.Score(share)))
 	}
-	return &report.Chart{Title: title, X: report.ScoreAxis(x), Y: report.ScoreAxis(y), Diagonal: true, Series: []report.Series{s}, Caption: caption}
+	c := &report.Chart{Title: title, X: report.ScoreAxis(x), Y: report.ScoreAxis(y), Diagonal: true, Series: []report.Series{s}, Caption: caption}
+	if len(s.X) == 0 {
+		c.Empty = fmt.Sprintf("No ten percent of the scores has %d items of the test set: no curve. It takes a larger test set.", fewestReliable)
+	}
+	return c
 }
 
 // wilson is the 95 % interval of a share of n (Wilson 1927).

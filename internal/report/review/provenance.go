@@ -33,7 +33,11 @@ func (r *Review) how() ([]report.Part, error) {
 	} else {
 		facts = append(facts, [2]string{"training", fmt.Sprintf("%d epochs, the best is %d, in %s", res.Epochs, res.BestEpoch, report.Seconds(res.Seconds))})
 	}
-	facts = append(facts, [2]string{"choice", task.Selection(*r.settings) + "; the test set was read once"})
+	choice, _, _ := strings.Cut(task.Selection(*r.settings), ",")
+	if r.outcome != nil {
+		choice += "; the test set was read once"
+	}
+	facts = append(facts, [2]string{"choice", choice})
 	parts := []report.Part{report.Heading{Name: "How it was trained", Title: "How it was trained"}, facts}
 	if l := r.learners(); l != nil {
 		parts = append(parts, l)

@@ -141,7 +141,7 @@ func isCard(path string) (bool, error) {
 // document is the page: whether the model is good, where it is wrong, what it uses, how it was trained.
 func (r *Review) document() (*report.Document, error) {
 	d := &report.Document{Title: r.heading(), About: r.about()}
-	for _, section := range []func() ([]report.Part, error){r.verdict, r.leaderboard, r.thresholdSection, r.curvesSection, r.classesSection, r.labelsSection, r.numbersSection, r.targets,
+	for _, section := range []func() ([]report.Part, error){r.verdict, r.leaderboard, r.targets, r.thresholdSection, r.curvesSection, r.classesSection, r.labelsSection, r.numbersSection,
 		r.training, r.slices, r.worst, r.importance, r.how, r.reproduce} {
 		parts, err := section()
 		if err != nil {

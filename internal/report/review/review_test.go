@@ -419,7 +419,7 @@ func TestPlainNumbers(t *testing.T) {
 		"small":        {[]string{"0.00123", "0.5"}, []string{"0.0012", "0.5000"}},
 		"not a number": {[]string{"x", "", "1.5"}, []string{"x", "", "1.5"}},
 	} {
-		if got := plainNumbers(tt.in); !slices.Equal(got, tt.want) {
+		if got := report.PlainNumbers(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -71,6 +71,10 @@ func (r *Review) slices() ([]report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	drawn := 0 // accuracy says little of a rare class, so the score of its order is drawn
+	if c := r.outcome.Classes; c != nil && len(c.Names) == 2 {
+		drawn = 1
+	}
 	values := make([][2]float64, len(cut))
 	high := whole[0]
 	for k, s := range cut {
@@ -88,13 +92,13 @@ func (r *Review) slices() ([]report.Part, error) {
 	if !smaller(names[0]) {
 		axis = report.ScoreAxis("")
 	}
-	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[0]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
+	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[drawn]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
 	d := r.contest.decimals(names[0])
 	row := func(name string, n int, v [2]float64) report.DataRow {
-		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[0]},
+		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[drawn]},
 			report.NumberCell(formatted(names[0], v[0], d), v[0]), report.NumberCell(formatted(names[1], v[1], 3), v[1])}}
-		if v[0] <= axis.High { // small slices may be beyond
-			out.Cells[2].Dots = []report.Dot{{Value: v[0], Low: math.NaN(), Colour: "c1"}}
+		if v[drawn] <= axis.High { // small slices may be beyond
+			out.Cells[2].Dots = []report.Dot{{Value: v[drawn], Low: math.NaN(), Colour: "c1"}}
 		}
 		return out
 	}
@@ -107,7 +111,7 @@ func (r *Review) slices() ([]report.Part, error) {
 		}
 		t.Rows = append(t.Rows, row(s.name, len(s.rows), values[k]))
 	}
-	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on test items of one kind. Rows of fewer than %d items are grey: they say little.", fewItems)}}, t}, nil
+	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on test items of one kind; the dots are %s. Rows of fewer than %d items are grey: they say little.", task.ScoreTitle(names[drawn]), fewItems)}}, t}, nil
 }
 
 // sliced divides rows by their class, by the size of their graph and by how many edges meet

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,8 +35,11 @@ func named(name string) (bare, unit string) {
 			return strings.TrimSpace(before), unit
 		}
 	}
-	if name == "" {
+	switch _, err := strconv.Atoi(name); {
+	case name == "":
 		return "label", ""
+	case err == nil: // of data that number their labels
+		return "label " + name, ""
 	}
 	return name, ""
 }
@@ -96,7 +100,7 @@ func (r *Review) verdict() ([]report.Part, error) {
 		return r.verdictOnTargets(), nil
 	case r.contest == nil:
 		if len(r.scores) == 0 {
-			return []report.Part{report.Verdict{Answer: "Not tested: the data have no test set.", Rest: "Train with --fractions 0.8,0.1,0.1."}}, nil
+			return []report.Part{r.untested()}, nil
 		}
 		s := r.scores[0]
 		return []report.Part{report.Verdict{Answer: fmt.Sprintf("%s of the test set: %s.", capital(task.ScoreTitle(s.name)), number(s.test))}}, nil
@@ -109,7 +113,28 @@ func (r *Review) verdict() ([]report.Part, error) {
 		unit = " " + unit
 	}
 	v := c.verdict(fmt.Sprintf("%s %s%s", title, value, unit), interval, r.items(len(r.rows())))
+	if n := len(r.rows()); v.Tone == "" && n > 0 && n < fewItems {
+		v.Tone = report.Even
+	}
 	return append([]report.Part{v}, r.findings()...), nil
+}
+
+// untested is the verdict on a run without a test set: the validation score by which its weights were chosen.
+func (r *Review) untested() report.Verdict {
+	v := report.Verdict{Tone: report.Even, Answer: "Not tested: the run has no test set.", Rest: "Train with --fractions 0.8,0.1,0.1 for a score that chose nothing."}
+	names := append(slices.Clone(headline), "loss")
+	if by := r.settings.Train.Monitor.Metric; by != "" && by != "loss" {
+		names = append([]string{by}, names...)
+	}
+	for _, name := range names {
+		averaged := smaller(name) && name != "loss" && len(r.settings.Target.Units) > 1
+		if value, ok := r.environment.Result.Valid.Get(name); ok && !averaged {
+			v.Answer = fmt.Sprintf("Not tested: validation %s %s.", task.ScoreTitle(name), number(value))
+			v.Rest = "The run has no test set, and the validation set chose the weights, so its score is too good. " + v.Rest
+			break
+		}
+	}
+	return v
 }
 
 // verdict is where the model stands to the baselines, and to the best of what else was trained; model is its score, interval that of it.
@@ -213,6 +238,9 @@ func (r *Review) findings() []report.Part {
 		if text != "" && len(out) < mostFindings {
 			out = append(out, report.Finding{Beware: beware, Text: text})
 		}
+	}
+	if n := len(r.rows()); n > 0 && n < fewItems {
+		add(true, fmt.Sprintf("The test set has %s: too few to tell one model from another.", r.items(n)))
 	}
 	add(true, r.belowMajority())
 	if rival := c.bestBut(func(x *contestant) bool { return !x.simple }); rival != nil {

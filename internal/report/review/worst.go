@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -38,7 +39,7 @@ func (r *Review) worst() ([]report.Part, error) {
 	}
 	slices.SortStableFunc(wrong, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
 	total := len(wrong)
-	wrong = wrong[:min(len(wrong), mostWorst)]
+	wrong = r.ofBothKinds(wrong)
 	command, inFile := r.explainCommand(wrong), ""
 	if command != nil {
 		inFile = "#" + explainID
@@ -63,6 +64,21 @@ func (r *Review) worst() ([]report.Part, error) {
 		return out, err
 	}
 	return append(out, picture), nil
+}
+
+// ofBothKinds are the largest errors that are listed: of two classes half of each kind where there are as many.
+func (r *Review) ofBothKinds(wrong []mistake) []mistake {
+	b, binary := r.binary()
+	if !binary {
+		return wrong[:min(len(wrong), mostWorst)]
+	}
+	missed := lists.Filter(wrong, func(m mistake) bool { return int(b.class[m.row]) == b.k })
+	alarms := lists.Filter(wrong, func(m mistake) bool { return int(b.class[m.row]) != b.k })
+	half := mostWorst / 2
+	missed = missed[:min(len(missed), max(half, mostWorst-len(alarms)))]
+	out := append(missed, alarms[:min(len(alarms), mostWorst-len(missed))]...)
+	slices.SortStableFunc(out, func(a, b mistake) int { return cmp.Compare(b.size, a.size) })
+	return out
 }
 
 // explainID is the address of the command that explains the listed items, to which their names lead in a report that is a file: explanations of
@@ -148,7 +164,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		shown++
 		texts := c.Texts
 		if c.Number {
-			texts = plainNumbers(texts)
+			texts = report.PlainNumbers(texts)
 		}
 		column(c.Name, !c.Number, class, func(k int) report.DataCell {
 			cell := report.TextCell(shortened(texts[k], 40))
@@ -208,32 +224,6 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		}
 	}
 	return t, nil
-}
-
-// plainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
-// four where all are below 1.
-func plainNumbers(texts []string) []string {
-	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
-	for k, text := range texts {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			values[k] = math.NaN()
-			continue
-		}
-		_, fraction, _ := strings.Cut(text, ".")
-		values[k], decimals, largest = v, max(decimals, len(fraction)), max(largest, math.Abs(v))
-	}
-	most := 2
-	if largest < 1 {
-		most = 4
-	}
-	out := slices.Clone(texts)
-	for k, v := range values {
-		if !math.IsNaN(v) {
-			out[k] = report.Fixed(v, min(decimals, most))
-		}
-	}
-	return out
 }
 
 // screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
@@ -344,7 +334,8 @@ func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
-	return shortened(t.Name, 40) + " "
+	name, _ := named(t.Name)
+	return shortened(name, 40) + ": "
 }
 
 // drawnGraphs are pictures of the graphs of mistakes, but for large ones; nil where all are: molecules as a grid, others beside each other.
