@@ -37,6 +37,16 @@ func (l *Links) Recommend(ctx context.Context, q Query) ([]Recommendation, error
 	return l.run.Recommend(ctx, q)
 }
 
+// With is the run with further edges in its graph, whose nodes may be new. Nothing is trained again, and l stays
+// as it is.
+func (l *Links) With(ctx context.Context, edges [][2]string) (*Links, error) {
+	r, err := l.run.With(ctx, edges)
+	if err != nil {
+		return nil, err
+	}
+	return &Links{r}, nil
+}
+
 // Score scores pairs of ids, in their order.
 func (l *Links) Score(ctx context.Context, pairs [][2]string) ([]ScoredPair, error) {
 	return l.run.Score(ctx, pairs)

@@ -124,3 +124,75 @@ func softmax(p []float64, z []float32, beta float64, offset []float64) {
 		p[c] /= sum
 	}
 }
+
+// Bounds of the search of Platt: of Newton's steps, and of how often one is halved.
+const (
+	plattSteps  = 100
+	plattHalves = 40
+)
+
+// Platt are the slope a and the intercept b for which the probabilities 1/(1+exp(-(a·s+b))) of scores s fit
+// those of positive and of negative samples best, by log likelihood with Platt's targets (Temperature says
+// why): Platt scaling, by Newton's method. The probabilities are those of a world with as many positives to a
+// negative as were given. Scores that are all equal have slope 0.
+func Platt(positive, negative []float64) (slope, intercept float64, err error) {
+	const name = "Platt scaling"
+	if len(positive) == 0 || len(negative) == 0 {
+		return 0, 0, undefined(name, fmt.Sprintf("there are %d positives and %d negatives", len(positive), len(negative)))
+	}
+	p, n := float64(len(positive)), float64(len(negative))
+	mean, square := 0.0, 0.0
+	each := func(f func(score, target float64)) {
+		for _, s := range positive {
+			f(s, (p+1)/(p+2))
+		}
+		for _, s := range negative {
+			f(s, 1/(n+2))
+		}
+	}
+	each(func(s, _ float64) { mean += s / (p + n) })
+	each(func(s, _ float64) { square += (s - mean) * (s - mean) / (p + n) })
+	scale := math.Sqrt(square)
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		return 0, 0, fmt.Errorf("metric: %s: %w", name, ErrNaN)
+	}
+	if scale == 0 {
+		return 0, math.Log(p / n), nil
+	}
+	cost := func(a, b float64) (sum float64) {
+		each(func(s, t float64) {
+			z := a*(s-mean)/scale + b
+			sum += max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) - t*z
+		})
+		return sum
+	}
+	a, b := 0.0, math.Log(p/n)
+	now := cost(a, b)
+	for range plattSteps {
+		var ga, gb, haa, hab, hbb float64
+		each(func(s, t float64) {
+			x := (s - mean) / scale
+			q := 1 / (1 + math.Exp(-(a*x + b)))
+			ga, gb = ga+(q-t)*x, gb+(q-t)
+			w := q*(1-q) + 1e-12
+			haa, hab, hbb = haa+w*x*x, hab+w*x, hbb+w
+		})
+		det := haa*hbb - hab*hab
+		da, db := -(hbb*ga-hab*gb)/det, -(haa*gb-hab*ga)/det
+		if math.Abs(ga)+math.Abs(gb) < 1e-9*(p+n) || !(det > 0) {
+			break
+		}
+		size, next := 1.0, 0.0
+		for range plattHalves {
+			if next = cost(a+size*da, b+size*db); next < now {
+				break
+			}
+			size /= 2
+		}
+		if !(next < now) {
+			break
+		}
+		a, b, now = a+size*da, b+size*db, next
+	}
+	return a / scale, b - a*mean/scale, nil
+}

@@ -170,3 +170,54 @@ func TestConformalQuantile(t *testing.T) {
 		}
 	}
 }
+
+// Platt scaling finds the slope and the intercept that scores were drawn by, moves and stretches of the scores do not change the
+// probabilities, and the derivatives of the likelihood are 0 there.
+func TestPlatt(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	var positive, negative []float64
+	for range 20000 {
+		s := r.NormFloat64()
+		if r.Float64() < 1/(1+math.Exp(-(2*s-1))) {
+			positive = append(positive, s)
+		} else {
+			negative = append(negative, s)
+		}
+	}
+	a, b, err := metric.Platt(positive, negative)
+	if err != nil || math.Abs(a-2) > 0.1 || math.Abs(b+1) > 0.1 {
+		t.Fatalf("slope %v and intercept %v, want about 2 and -1; %v", a, b, err)
+	}
+	p, n, ga, gb := float64(len(positive)), float64(len(negative)), 0.0, 0.0
+	for k, scores := range [][]float64{positive, negative} {
+		for _, s := range scores {
+			miss := 1/(1+math.Exp(-(a*s+b))) - []float64{(p + 1) / (p + 2), 1 / (n + 2)}[k]
+			ga, gb = ga+miss*s, gb+miss
+		}
+	}
+	if math.Abs(ga) > 1e-3 || math.Abs(gb) > 1e-3 {
+		t.Errorf("derivatives %v and %v, want 0", ga, gb)
+	}
+	moved := func(x []float64) []float64 {
+		out := make([]float64, len(x))
+		for i := range x {
+			out[i] = 1e-4*x[i] + 50
+		}
+		return out
+	}
+	c, d, err := metric.Platt(moved(positive), moved(negative))
+	if err != nil || math.Abs(c*1e-4-a) > 1e-4 || math.Abs(c*50+d-b) > 1e-3 {
+		t.Errorf("of moved scores slope %v, intercept %v, want %v and %v; %v", c, d, a*1e4, b-50*a*1e4, err)
+	}
+	if a, b, err := metric.Platt([]float64{1, 2}, []float64{-1, -2, -3}); err != nil || !(a > 0) || math.IsInf(a, 0) || math.IsNaN(b) {
+		t.Errorf("scores that are always right have slope %v and intercept %v, %v", a, b, err)
+	}
+	if a, b, err := metric.Platt([]float64{4, 4}, []float64{4}); err != nil || a != 0 || math.Abs(b-math.Log(2)) > 1e-12 {
+		t.Errorf("equal scores have slope %v and intercept %v, %v", a, b, err)
+	}
+	for _, bad := range [][2][]float64{{nil, {1}}, {{1}, nil}, {{math.NaN()}, {1}}} {
+		if _, _, err := metric.Platt(bad[0], bad[1]); err == nil {
+			t.Errorf("%v is no error", bad)
+		}
+	}
+}

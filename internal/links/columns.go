@@ -301,6 +301,17 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 	return r
 }
 
+// Near are the nodes at which PageRank, walks of length 2 or, in a bipartite graph, walks of length 3 from the kept end
+// or the cosine with it are not 0, rising.
+func (w *Worker) Near() []int32 {
+	out := slices.Concat(w.push.touched, w.two, w.similar)
+	if w.l3 != nil {
+		out = append(out, w.three...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Row writes all columns of a candidate.
 func (w *Worker) Row(other int32, reverse bool, out []float64) {
 	r := w.Raw(other, reverse)

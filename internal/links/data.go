@@ -53,7 +53,7 @@ func NewData(t Table) (*Data, error) {
 	d.number(t.IDs)
 	rows := make([][2]int32, len(t.Ends)/2)
 	for r := range rows {
-		rows[r] = d.orient(d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]])
+		rows[r] = d.Orient([2]int32{d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]]})
 	}
 	if d.Kind == Bipartite {
 		if err := d.sides(rows, t.Target); err != nil {
@@ -133,17 +133,17 @@ func IsBipartite(nodes int, ends []int32) bool {
 	return true
 }
 
-// orient is the pair of two nodes as Pairs has it.
-func (d *Data) orient(u, v int32) [2]int32 {
-	if d.Kind == Undirected && u > v {
-		u, v = v, u
+// Orient is the pair of two nodes as Pairs has it.
+func (d *Data) Orient(p [2]int32) [2]int32 {
+	if d.Kind == Undirected && p[0] > p[1] {
+		p[0], p[1] = p[1], p[0]
 	}
-	return [2]int32{u, v}
+	return p
 }
 
 // Find is the pair of two nodes; ok is false where no row has it.
 func (d *Data) Find(u, v int32) (pair int32, ok bool) {
-	at, ok := slices.BinarySearchFunc(d.Pairs, d.orient(u, v), comparePairs)
+	at, ok := slices.BinarySearchFunc(d.Pairs, d.Orient([2]int32{u, v}), comparePairs)
 	return int32(at), ok
 }
 

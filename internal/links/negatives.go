@@ -19,7 +19,7 @@ func Uniform(d *Data, known *Known, want int, seed uint64, taken map[[2]int32]bo
 	var out [][2]int32
 	for tries := 0; len(out) < want && tries < drawLimit*(want+10); tries++ {
 		u, v := sources[r.intn(len(sources))], targets[r.intn(len(targets))]
-		p := d.orient(u, v)
+		p := d.Orient([2]int32{u, v})
 		if u == v || known.Has(p[0], p[1]) || taken[p] {
 			continue
 		}

@@ -34,6 +34,7 @@ type useFlags struct {
 func newEvaluate(a *app) *cobra.Command {
 	u := &useFlags{}
 	var negatives []string
+	var negativesFrom string
 	cmd := &cobra.Command{
 		Use:   "evaluate RUN [DATA]",
 		Short: "Score a trained run on a part of its data or on other data",
@@ -48,7 +49,10 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 				if err := notForLinks(cmd, args[0], "threshold"); err != nil {
 					return err
 				}
-				return (&linkUse{memory: u.memory}).evaluateLinks(a, cmd, args, negatives)
+				return (&linkUse{memory: u.memory, negatives: negativesFrom}).evaluateLinks(a, cmd, args, negatives)
+			}
+			if negativesFrom != "" {
+				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, and %s is none", args[0]))
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
@@ -74,13 +78,15 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
-	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists (default: those that suit the graph)")
+	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists, file (default: those that suit the graph)")
+	cmd.Flags().StringVar(&negativesFrom, "negatives-from", "", "runs of link prediction: "+run.Help("negatives-from"))
 	return cmd
 }
 
 func newPredict(a *app) *cobra.Command {
 	u := &useFlags{}
 	var candidates, graph string
+	var prior float64
 	cmd := &cobra.Command{
 		Use:   "predict RUN DATA",
 		Short: "Predict with a trained run: a row per graph, node or edge",
@@ -124,10 +130,15 @@ the SMILES or, of an SD file, of the file.`,
 				if candidates == "" || len(args) > 1 {
 					return usage(fmt.Errorf("a run of link prediction scores the pairs of --candidates: ehgnn predict %s --candidates pairs.csv", args[0]))
 				}
-				return (&linkUse{memory: u.memory, out: u.out, graph: graph}).predictLinks(a, cmd, args[0], candidates)
+				if cmd.Flags().Changed("prior") {
+					if err := run.CheckPrior(prior); err != nil {
+						return failure(err)
+					}
+				}
+				return (&linkUse{memory: u.memory, out: u.out, graph: graph, prior: prior, context: u.context}).predictLinks(a, cmd, args[0], candidates)
 			}
-			if candidates != "" || graph != "" {
-				return usage(fmt.Errorf("--candidates and --graph are for runs of link prediction, and %s is none", args[0]))
+			if candidates != "" || graph != "" || cmd.Flags().Changed("prior") {
+				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, and %s is none", args[0]))
 			}
 			if len(args) < 2 {
 				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
@@ -152,6 +163,8 @@ the SMILES or, of an SD file, of the file.`,
 	u.rank.register(cmd)
 	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
 	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
+	cmd.Flags().Float64Var(&prior, "prior", 0, "runs of link prediction: share of the candidates that are links; adds a column probability, which without a share would say nothing")
+	cmd.Flags().Lookup("prior").DefValue = ""
 	return cmd
 }
 

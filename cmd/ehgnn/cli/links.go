@@ -22,6 +22,7 @@ import (
 // linkFlags are the flags of link prediction beside those of tables.
 type linkFlags struct {
 	positive, by, testSees, baselines string
+	negativesFrom                     string
 	negatives                         []string
 	bipartite                         bool
 	observed                          float64
@@ -37,6 +38,7 @@ func (l *linkFlags) register(cmd *cobra.Command) {
 	f.StringVar(&l.by, "select", "", help("select"))
 	f.StringVar(&l.baselines, "baselines", "", help("baselines"))
 	f.StringSliceVar(&l.negatives, "negatives", nil, help("negatives"))
+	f.StringVar(&l.negativesFrom, "negatives-from", "", help("negatives-from"))
 }
 
 // settings collects what was asked for.
@@ -58,10 +60,8 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 	if l.baselines != "" && l.baselines != "none" {
 		return nil, oneOf("baselines", l.baselines, "none")
 	}
-	for _, n := range l.negatives {
-		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
-			return nil, err
-		}
+	if err := checkNegatives(l.negatives); err != nil {
+		return nil, err
 	}
 	var err error
 	if s.Tables, err = linkTables(given, path); err != nil {
@@ -79,6 +79,16 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		s.Select = score.All // completed once the graph is known
 	}
 	return s, usage(s.Check())
+}
+
+// checkNegatives checks names of forms of negatives.
+func checkNegatives(names []string) error {
+	for _, n := range names {
+		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm, score.File); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // linkTables are the options of tables that were given.
@@ -159,9 +169,14 @@ func linkModel(given settings.Values, s *run.Settings) {
 	}
 }
 
-// isLinks reports whether the verb is to train a run of link prediction.
-func (t *trainFlags) isLinks() bool {
-	return t.task == run.Task || t.resume && t.task == "" && t.out != "" && run.IsRun(t.out)
+// isLinks reports whether the verb is to train a run of link prediction: the task is named, or a model that
+// is for it alone, or such a run is resumed.
+func (t *trainFlags) isLinks() (bool, error) {
+	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
+	if own && t.task != "" && t.task != run.Task {
+		return false, usage(fmt.Errorf("--model %s is for --task %s, and --task is %s", t.model, run.Task, t.task))
+	}
+	return t.task == run.Task || t.task == "" && (own || t.resume && t.out != "" && run.IsRun(t.out)), nil
 }
 
 // trainLinks trains a run of link prediction.
@@ -187,7 +202,7 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 		t.out = runFolder(cmp.Or(nameOf(s.Data), d.Name), "links")
 	}
 	p := a.progress(s.GAE.Epochs, "epoch")
-	res, err := run.Train(cmd.Context(), s, d, run.Options{Dir: t.out, Resume: t.resume, Command: a.command(), Threads: a.threads, Forms: t.links.negatives,
+	res, err := run.Train(cmd.Context(), s, d, run.Options{Dir: t.out, Resume: t.resume, Command: a.command(), Threads: a.threads, Forms: t.links.negatives, NegativesFrom: t.links.negativesFrom, MaxMemory: int64(t.memory),
 		NoBaselines: t.links.baselines == "none", OnEpoch: p.At, Tell: func(text string) { a.log.Info(text) }})
 	p.Finish()
 	if err != nil {

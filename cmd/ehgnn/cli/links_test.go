@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,9 +44,27 @@ func TestLinks(t *testing.T) {
 		t.Errorf("%d recommendations: %v", len(rows), rows)
 	}
 	rows = table(t, succeed(t, "predict", out, "--candidates", filepath.Join(dir, "pairs.csv")))
-	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" {
+	if len(rows) != 2 || rows[0]["target"] != "p4" || rows[0]["source_seen"] != "true" || rows[0]["probability"] != "" {
 		t.Errorf("predictions: %v", rows)
 	}
+	rows = table(t, succeed(t, "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0.2"))
+	if p, err := strconv.ParseFloat(rows[0]["probability"], 64); err != nil || p <= 0 || p >= 1 {
+		t.Errorf("predictions with a prior: %v", rows)
+	}
+	refused(t, "--prior is 0, expected", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--prior", "0")
+	writeFiles(t, dir, "more.csv", "source,target\nnew,p2\nnew,p8\n", "candidates.csv", "source,target\nnew,p4\n")
+	rows = table(t, succeed(t, "recommend", out, "--context", filepath.Join(dir, "more.csv"), "--for", "new", "--top", "2"))
+	if len(rows) != 2 || rows[0]["cold"] != "true" || rows[0]["popular"] != "false" {
+		t.Errorf("recommendations of a new node: %v", rows)
+	}
+	rows = table(t, succeed(t, "predict", out, "--context", filepath.Join(dir, "more.csv"), "--candidates", filepath.Join(dir, "candidates.csv")))
+	if len(rows) != 1 || rows[0]["cold"] != "true" || rows[0]["source_seen"] != "true" {
+		t.Errorf("predictions of a new node: %v", rows)
+	}
+	refused(t, `loop.csv:2: the edge of "p2" and "p2" is a loop`, "recommend", out, "--context", filepath.Join(dir, "loop.csv"), "--for", "p1")
+	refused(t, `pairs.csv has 2 columns, expected three`, "evaluate", out, "--negatives-from", filepath.Join(dir, "pairs.csv"))
+	refused(t, "--negatives-from, the table that lists them", "evaluate", out, "--negatives", "file")
+	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")
 	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
 	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")
 	if rows = table(t, succeed(t, "recommend", out, "--top-links", "5")); len(rows) != 5 {
@@ -73,7 +92,13 @@ func TestLinks(t *testing.T) {
 		{"the nearest are", []string{"recommend", out, "--for", "q1"}},
 		{"by --for or --for-file", []string{"recommend", out}},
 		{"holds no run of link prediction", []string{"recommend", dir, "--for", "p1"}},
-		{"is no candidate", []string{"predict", out, "--candidates", filepath.Join(dir, "loop.csv")}},
+		{`loop.csv:2: "p2" and "p2" are one node, and a loop is no candidate`, []string{"predict", out, "--candidates", filepath.Join(dir, "loop.csv")}},
+		{`candidates.csv:2: "new" is no node`, []string{"predict", out, "--candidates", filepath.Join(dir, "candidates.csv")}},
+		{"--candidates: none.csv: cannot be opened", []string{"predict", out, "--candidates", "none.csv"}},
+		{"--context: none.csv: cannot be opened", []string{"recommend", out, "--for", "p1", "--context", "none.csv"}},
+		{"--negatives-from: none.csv: cannot be opened", []string{"evaluate", out, "--negatives-from", "none.csv"}},
+		{"the graph has the pairs of the training already", []string{"recommend", out, "--for", "p1", "--context", "training"}},
+		{"--skip-unknown goes on without", []string{"recommend", out, "--for", "q1"}},
 		{"features of edges", []string{"predict", out, "--candidates", filepath.Join(dir, "features.csv")}},
 		{"--candidates", []string{"predict", out}},
 		{"expected one of", []string{"evaluate", out, "--negatives", "easy"}},
@@ -96,7 +121,8 @@ func TestLightGCNSettings(t *testing.T) {
 	}
 	writeFiles(t, dir, "ratings.csv", b.String())
 	out := filepath.Join(dir, "run")
-	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--task", "link-prediction", "--model", "lightgcn", "--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
+	succeed(t, "train", filepath.Join(dir, "ratings.csv"), "--model", "lightgcn", // a model of link prediction alone
+		"--hidden", "8", "--layers", "1", "--epochs", "3", "--lr", "0.02",
 		"--baselines", "none", "--out", out)
 	s, err := linkrun.ReadSettings(out)
 	if err != nil || s.LightGCN.Width != 8 || s.LightGCN.Layers != 1 || s.LightGCN.Epochs != 3 || s.LightGCN.Rate != 0.02 {

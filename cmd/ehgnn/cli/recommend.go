@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,15 +12,19 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/run"
-	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/memory"
+	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // linkUse are the flags of the verbs that use a run of link prediction.
 type linkUse struct {
 	graph, out string
 	memory     memory.Size
+	prior      float64 // of predict; 0 for none
+	negatives  string  // file of evaluate
+	context    string  // file of further edges of predict and recommend
 }
 
 // open loads a run with the data of its training.
@@ -29,6 +34,9 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 			return nil, usage(err)
 		}
 	}
+	if u.context == source.ContextTraining {
+		return nil, usage(fmt.Errorf("--context %s: the graph has the pairs of the training already, expected a table of further edges", u.context))
+	}
 	if u.graph != "" {
 		if err := oneOf("graph", u.graph, "all", "training"); err != nil {
 			return nil, err
@@ -37,11 +45,14 @@ func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, err
 	if !run.IsRun(args[0]) {
 		return nil, usage(fmt.Errorf("%s holds no run of link prediction; ehgnn train DATA --task %s --out %s makes one", args[0], run.Task, args[0]))
 	}
-	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Tell: func(text string) { a.log.Info(text) }}
+	o := run.LoadOptions{Threads: a.threads, MaxMemory: int64(u.memory), Training: u.graph == "training", Prior: u.prior, NegativesFrom: u.negatives, Tell: func(text string) { a.log.Info(text) }}
 	if len(args) > 1 {
 		o.Data = args[1]
 	}
 	r, err := run.Load(cmd.Context(), args[0], o)
+	if err == nil && u.context != "" {
+		r, err = r.WithFile(cmd.Context(), u.context, int64(u.memory))
+	}
 	if err != nil {
 		return nil, failure(err)
 	}
@@ -57,9 +68,11 @@ func newRecommend(a *app) *cobra.Command {
 		Use:   "recommend RUN",
 		Short: "Rank partners for nodes with a run of link prediction",
 		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
-first. Every node that could be a partner is scored. Known partners are left out unless
---include-known asks for them. A node of the tables without any pair and without features
-gets the most popular partners, which column popular says.
+first. Every node that could be a partner is scored, unless a model that multiplies no vectors
+would compute more than 200 million scores: then the likely ones, which --exact does without. Known partners are left out unless
+--include-known asks for them. A node without any pair and without features gets the most
+popular partners, which column popular says. --context adds edges to the graph, also of nodes
+that the training did not have, which column cold says: nothing is trained again.
 
 Scores order the partners of one node; they are no probabilities. --why adds what speaks
 for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
@@ -67,6 +80,7 @@ of the node that are most like it.`,
 		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
   ehgnn recommend runs/shop --for-file customers.txt --out top.csv
   ehgnn recommend runs/shop --for i5 --side source
+  ehgnn recommend runs/shop --context new-orders.csv --for new-customer
   ehgnn recommend runs/friends --top-links 1000 --out missing.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -115,6 +129,7 @@ of the node that are most like it.`,
 	f.BoolVar(&q.Known, "include-known", false, "known partners are ranked, too, as for reorders")
 	f.BoolVar(&q.SkipUnknown, "skip-unknown", false, "leave ids out that the tables do not have")
 	f.StringVar(&among, "among", "", "file with the ids of the partners to choose from (default: all)")
+	f.BoolVar(&q.Exact, "exact", false, "score every candidate, also where these are more than 2·10⁸ scores of a model that multiplies no vectors")
 	f.BoolVar(&q.Why, "why", false, "say what speaks for each partner")
 	u.register(cmd)
 	f.StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet or .jsonl (default: CSV on standard output)")
@@ -124,6 +139,7 @@ of the node that are most like it.`,
 // register adds the flags of reading.
 func (u *linkUse) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
+	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, also of nodes that the tables of the run do not have")
 	maxMemory(cmd, &u.memory)
 }
 
@@ -161,15 +177,16 @@ func (u *linkUse) write(a *app, t *report.Table) error {
 
 // recommendations are rows.
 func recommendations(list []run.Recommendation, why bool) *report.Table {
-	var source, target, reason, known, popular []string
+	var source, target, reason, known, popular, cold []string
 	var rank []int32
 	var scores []float32
 	for _, r := range list {
 		source, target, rank, scores = append(source, r.Source), append(target, r.Target), append(rank, int32(r.Rank)), append(scores, float32(r.Score))
 		known, popular, reason = append(known, fmt.Sprint(r.Known)), append(popular, fmt.Sprint(r.Popular)), append(reason, r.Text)
+		cold = append(cold, fmt.Sprint(r.Cold))
 	}
 	t := &report.Table{Columns: []report.Column{report.Strings("source", source), report.Ints("rank", rank), report.Strings("target", target),
-		report.Floats("score", scores), report.Strings("known", known), report.Strings("popular", popular)}}
+		report.Floats("score", scores), report.Strings("known", known), report.Strings("popular", popular), report.Strings("cold", cold)}}
 	if why {
 		t.Columns = append(t.Columns, report.Strings("why", reason))
 	}
@@ -198,16 +215,17 @@ func readIDs(ids []string, file, flag string) ([]string, error) {
 
 // predictLinks scores the pairs of a table.
 func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
-	pairs, err := readPairs(file, int64(u.memory))
+	pairs, lines, err := readPairs(file, int64(u.memory))
 	if err != nil {
-		return usage(fmt.Errorf("--candidates: %w", err))
+		return usage(fmt.Errorf("--candidates: %s", plain.WithoutPackage(err.Error())))
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string
-	for _, p := range pairs {
+	var at []int // lines of once
+	for i, p := range pairs {
 		if !seen[p] {
 			seen[p] = true
-			once = append(once, p)
+			once, at = append(once, p), append(at, lines[i])
 		}
 	}
 	if n := len(pairs) - len(once); n > 0 {
@@ -218,59 +236,66 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		return err
 	}
 	scored, err := r.Score(cmd.Context(), once)
+	if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
+		return usage(fmt.Errorf("--candidates: %w", &data.ParseError{File: file, Line: at[bad.Edge], Msg: bad.Error()}))
+	}
 	if err != nil {
 		return failure(err)
 	}
-	var source, target, known, first, second []string
-	var scores []float32
+	var source, target, known, first, second, cold []string
+	var scores, probability []float32
 	for _, s := range scored {
+		if s.Probability != nil {
+			probability = append(probability, float32(*s.Probability))
+		}
 		source, target, scores = append(source, s.Source), append(target, s.Target), append(scores, float32(s.Score))
 		known, first, second = append(known, fmt.Sprint(s.Known)), append(first, fmt.Sprint(s.SourceSeen)), append(second, fmt.Sprint(s.TargetSeen))
+		cold = append(cold, fmt.Sprint(s.Cold))
 	}
-	return u.write(a, &report.Table{Columns: []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores),
-		report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second)}})
+	columns := []report.Column{report.Strings("source", source), report.Strings("target", target), report.Floats("score", scores)}
+	if probability != nil {
+		columns = append(columns, report.Floats("probability", probability))
+	}
+	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
 }
 
-// readPairs reads the candidates of a table: its columns of the ends, or its first two.
-func readPairs(file string, maxMemory int64) ([][2]string, error) {
+// readPairs reads the candidates of a table of two columns, and their lines.
+func readPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
 	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer rows.Close()
 	columns := rows.Columns()
 	if len(columns) < 2 {
-		return nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
+		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
 	}
 	if len(columns) > 2 {
-		return nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
+		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
 	}
-	var pairs [][2]string
 	for {
 		row, err := rows.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if row[0] == "" || row[1] == "" {
-			return nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+			return nil, nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
 		}
-		pairs = append(pairs, [2]string{row[0], row[1]})
+		pairs, lines = append(pairs, [2]string{row[0], row[1]}), append(lines, rows.Line(0))
 	}
 	if len(pairs) == 0 {
-		return nil, fmt.Errorf("%s has no candidate", file)
+		return nil, nil, fmt.Errorf("%s has no candidate", file)
 	}
-	return pairs, nil
+	return pairs, lines, nil
 }
 
 // evaluateLinks scores the test part of a run by some negatives.
 func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
-	for _, n := range negatives {
-		if err := oneOf("negatives", n, score.Uniform, score.Degree, score.Hard, score.All, score.Lists, run.NextForm); err != nil {
-			return err
-		}
+	if err := checkNegatives(negatives); err != nil {
+		return err
 	}
 	r, err := u.open(a, cmd, args)
 	if err != nil {

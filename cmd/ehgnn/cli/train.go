@@ -103,7 +103,9 @@ func (t *trainFlags) register(cmd *cobra.Command, model string) {
 }
 
 func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
-	if t.isLinks() {
+	if is, err := t.isLinks(); err != nil {
+		return err
+	} else if is {
 		return t.trainLinks(a, cmd, args)
 	}
 	r, err := t.request(a, cmd, args)

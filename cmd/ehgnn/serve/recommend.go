@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -30,6 +31,40 @@ type RecommendBody struct {
 	Sources bool     `json:"sources,omitempty" doc:"In a directed or bipartite graph: sources of targets are asked for."`
 	Among   []string `json:"among,omitempty" doc:"The partners to choose from (default: all)."`
 	Why     bool     `json:"why,omitempty" doc:"Say what speaks for each partner."`
+	// Context is for this request alone.
+	Context *LinkContext `json:"context,omitempty" doc:"Further edges in the graph, for this request."`
+}
+
+// LinkContext are further edges in the graph.
+type LinkContext struct {
+	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, at most 10000; the nodes may be new."`
+}
+
+// with is a run with the edges of a request; where there are none it is the run.
+func (c *LinkContext) with(ctx context.Context, r *run.Run) (*run.Run, *Problem) {
+	if c == nil || len(c.Edges) == 0 {
+		return r, nil
+	}
+	in := func(p *Problem) *Problem { return p.in("edges").in("context") }
+	if len(c.Edges) > mostPairs {
+		return nil, in(wrong(fmt.Sprintf("%d edges", len(c.Edges)), fmt.Sprintf("at most %d", mostPairs)))
+	}
+	edges := make([][2]string, len(c.Edges))
+	for i, e := range c.Edges {
+		if len(e) != 2 {
+			return nil, in(wrong(fmt.Sprintf("%d ids", len(e)), "two, source and target").at(i))
+		}
+		edges[i] = [2]string{e[0], e[1]}
+	}
+	out, err := r.With(ctx, edges)
+	var bad *run.EdgeError
+	if errors.As(err, &bad) {
+		return nil, in(problemf(http.StatusUnprocessableEntity, "%v", err).at(bad.Edge))
+	}
+	if err != nil {
+		return nil, linkProblem(err)
+	}
+	return out, nil
 }
 
 // Recommended is the reply to a request for partners.
@@ -53,12 +88,15 @@ func (s *Server) recommend() {
 			if p != nil {
 				return nil, p
 			}
+			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+			defer cancel()
+			if r, p = in.Body.Context.with(ctx, r); p != nil {
+				return nil, p
+			}
 			q, p := in.Body.query(r)
 			if p != nil {
 				return nil, p
 			}
-			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-			defer cancel()
 			list, err := r.Recommend(ctx, q)
 			if err != nil {
 				return nil, linkProblem(err)
@@ -72,12 +110,15 @@ func (s *Server) recommend() {
 			if p != nil {
 				return nil, p
 			}
+			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+			defer cancel()
+			if r, p = in.Body.Context.with(ctx, r); p != nil {
+				return nil, p
+			}
 			pairs, p := in.Body.pairs(r)
 			if p != nil {
 				return nil, p
 			}
-			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-			defer cancel()
 			list, err := r.Score(ctx, pairs)
 			if err != nil {
 				return nil, linkProblem(err)
@@ -97,6 +138,8 @@ func linkProblem(err error) *Problem {
 // ScoreBody asks for scores of pairs.
 type ScoreBody struct {
 	Pairs [][]string `json:"pairs" doc:"Pairs of ids, source and target, at most 10000." minItems:"1"`
+	// Context is for this request alone.
+	Context *LinkContext `json:"context,omitempty" doc:"Further edges in the graph, for this request."`
 }
 
 // ScoredPairs is the reply to a request for scores.

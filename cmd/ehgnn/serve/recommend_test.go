@@ -87,12 +87,36 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
 		}
 	}
+	w = post("shop", `{"for":["new"],"top":4,"context":{"edges":[["new","i0"],["new","i6"],["u3","item"]]}}`)
+	with, err := r.With(t.Context(), [][2]string{{"new", "i0"}, {"new", "i6"}, {"u3", "item"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err = with.Recommend(t.Context(), run.Query{For: []string{"new"}, Top: 4}); err != nil || len(want) != 4 || !want[0].Cold {
+		t.Fatalf("%v, %v", want, err)
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || fmt.Sprint(got.Recommendations) != fmt.Sprint(want) {
+		t.Errorf("with context: status %d, %v: %s, want %v", w.Code, err, w.Body, want)
+	}
+	if w = post("shop", `{"for":["new"]}`); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("the context of a request is there in the next: %s", w.Body)
+	}
+	for edges, pointer := range map[string]string{`[["new","i0"],["new"]]`: "/context/edges/1", `[["u1","i0"],["i1","x"]]`: "/context/edges/1", `[["x","x"]]`: "/context/edges/0"} {
+		var p Problem
+		w := post("shop", `{"for":["u1"],"context":{"edges":`+edges+`}}`)
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Pointer != pointer {
+			t.Errorf("context %s: status %d, %v, %s, want 422 at %q", edges, w.Code, err, w.Body, pointer)
+		}
+	}
 	w = call("score", "shop", `{"pairs":[["u3","i3"],["u4","i9"]]}`)
 	var scores ScoredPairs
 	if err := json.Unmarshal(w.Body.Bytes(), &scores); err != nil || w.Code != http.StatusOK {
 		t.Fatalf("status %d, %v: %s", w.Code, err, w.Body)
 	}
 	scored, err := r.Score(t.Context(), [][2]string{{"u3", "i3"}, {"u4", "i9"}})
+	if w := call("score", "shop", `{"pairs":[["new","i3"]],"context":{"edges":[["new","i0"]]}}`); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), `"cold":true`) {
+		t.Errorf("status %d: %s", w.Code, w.Body)
+	}
 	if err != nil || fmt.Sprint(scores.Pairs) != fmt.Sprint(scored) || !scored[0].Known {
 		t.Errorf("the reply is %v, the command has %v, %v", scores.Pairs, scored, err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -105,4 +106,21 @@ func (w *gaeWorker) block(kept int32, reverse bool, others []int32, out []float6
 	for i, x := range logits.Data() {
 		out[i] = float64(x)
 	}
+}
+
+// Near are the k nodes that take holds for whose states have the largest product with that of a node.
+func (s *gaeScorer) Near(node int32, k int, take func(int32) bool) []int32 {
+	x, width := s.nodes.Data(), s.m.Config.Width
+	own, best := x[int(node)*width:][:width], score.NewBest(k)
+	for v := range int32(s.m.nodes) {
+		if !take(v) {
+			continue
+		}
+		sum := float32(0)
+		for i, y := range x[int(v)*width:][:width] {
+			sum += float32(own[i] * y)
+		}
+		best.Add(score.Ranked{Node: v, Score: float64(sum)})
+	}
+	return lists.Map(best.Sorted(), func(r score.Ranked) int32 { return r.Node })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -30,6 +31,7 @@ type IALS struct {
 	Items   []float64
 	place   []int32 // of each node in Targets, -1 for sources
 	sources []int32
+	more    []int32 // targets behind Targets that training did not have, solved when it is bound to a graph
 }
 
 // TrainIALS trains on a bipartite graph.
@@ -345,21 +347,37 @@ func backward(l, x []float64) {
 }
 
 // On solves the sources from their pairs in the graph of columns: a source that training did not see is
-// like any other.
+// like any other. Targets that it did not see are then solved from the sources.
 func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
-	rows := make([]float32, len(m.sources)*m.Config.Dim)
-	if c.Graph.Nodes > ExactNodes {
-		if err := newGradients(m.Config, lists.Convert[float32](m.Items)).solveAll(context.Background(), threads, newSteps, rows, m.sources, c.Graph.Out.Of, m.place); err != nil {
-			return nil, err
-		}
-	} else {
-		users := make([]float64, len(rows))
-		if err := solveAll(context.Background(), threads, m.Config, m.Items, users, m.sources, c.Graph.Out.Of, m.place); err != nil {
-			return nil, err
-		}
-		rows = lists.Convert[float32](users)
+	rows, err := m.solveNew(c.Graph.Nodes, threads, m.Items, m.sources, c.Graph.Out.Of, m.place)
+	if err != nil {
+		return nil, err
 	}
-	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows}, score.Vectors{Nodes: m.Targets, Rows: lists.Convert[float32](m.Items)}), nil
+	items := lists.Convert[float32](m.Items)
+	if len(m.more) > 0 {
+		at := lists.Repeat[int32](-1, c.Graph.Nodes)
+		for k, u := range m.sources {
+			at[u] = int32(k)
+		}
+		more, err := m.solveNew(c.Graph.Nodes, threads, rows, m.more, c.Graph.In.Of, at)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, lists.Convert[float32](more)...)
+	}
+	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: lists.Convert[float32](rows)},
+		score.Vectors{Nodes: slices.Concat(m.Targets, m.more), Rows: items}), nil
+}
+
+// solveNew are the rows of nodes, given those of their partners.
+func (m *IALS) solveNew(size, threads int, from []float64, nodes []int32, partners func(int32) []int32, place []int32) ([]float64, error) {
+	if size > ExactNodes {
+		rows := make([]float32, len(nodes)*m.Config.Dim)
+		err := newGradients(m.Config, lists.Convert[float32](from)).solveAll(context.Background(), threads, newSteps, rows, nodes, partners, place)
+		return lists.Convert[float64](rows), err
+	}
+	rows := make([]float64, len(nodes)*m.Config.Dim)
+	return rows, solveAll(context.Background(), threads, m.Config, from, rows, nodes, partners, place)
 }
 
 // Arrays are the weights for a file.

@@ -46,8 +46,8 @@ func (t *training) tuneEASE(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if v[0] > best {
-			best, t.s.EASE = v[0], lambda
+		if v.Value > best {
+			best, t.s.EASE = v.Value, lambda
 		}
 	}
 	return nil
@@ -61,7 +61,7 @@ func (t *training) tuneKNN(ctx context.Context) error {
 	if t.d.Kind != links.Bipartite {
 		return nil
 	}
-	best := math.Inf(-1)
+	best, by := math.Inf(-1), ""
 	for _, shrink := range []float64{0, 10, 50} {
 		knn, err := learn.NewKNN(ctx, t.columns(links.Valid).Graph, shrink, nearTargets[0], t.threads)
 		if err != nil {
@@ -73,11 +73,11 @@ func (t *training) tuneKNN(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if v[0] > best {
-				best, t.s.KNN = v[0], [2]float64{shrink, float64(near)}
+			if v.Value > best {
+				best, t.s.KNN, by = v.Value, [2]float64{shrink, float64(near)}, measure(v)
 			}
 		}
 	}
-	t.tell("item-knn, shrinkage %g, %g similar targets: %s of the validation part %.4f", t.s.KNN[0], t.s.KNN[1], mainOf(t.s.Select), best)
+	t.tell("item-knn, shrinkage %g, %g similar targets: %s of the validation part %.4f", t.s.KNN[0], t.s.KNN[1], by, best)
 	return nil
 }

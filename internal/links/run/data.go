@@ -58,6 +58,10 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	if d.Data, err = links.NewData(table); err != nil {
 		return nil, settings.Misuse("%s: %v", set.Name, err)
 	}
+	if s.Split == ByTime && set.Time == nil {
+		names := lists.Map(set.EdgeColumns, func(k *tables.Column) string { return k.Name })
+		return nil, settings.Misuse("%s: no column of times, which --split time needs: --time names it; other columns than the ends are: %s", set.Name, cmp.Or(strings.Join(names, ", "), "none"))
+	}
 	d.remarks(set, s)
 	if len(d.Pairs) < leastPairs {
 		if len(d.Pairs) == 0 && d.Loops > 0 {
@@ -152,7 +156,11 @@ func holds(c condition, column *tables.Column, r int) bool {
 	if column.Numeric() {
 		return !math.IsNaN(column.Value[r]) && c.holds(column.Value[r])
 	}
-	text := column.String(r)
+	return c.holdsText(column.String(r))
+}
+
+// holdsText reports whether a cell satisfies the condition.
+func (c condition) holdsText(text string) bool {
 	if text == "" {
 		return false
 	}
@@ -167,6 +175,9 @@ func (d *Data) remarks(set *tables.Set, s *Settings) {
 	switch s.Kind {
 	case links.Directed:
 		d.Notes = append(d.Notes, "the graph is directed: (a,b) and (b,a) are different pairs; --edges undirected takes them as one")
+		if note := d.nearlyBipartite(); note != "" {
+			d.Notes = append(d.Notes, note)
+		}
 	case links.Bipartite:
 		d.Notes = append(d.Notes, "the graph is bipartite: no id is both a source and a target")
 	default:
@@ -190,6 +201,29 @@ func (d *Data) remarks(set *tables.Set, s *Settings) {
 	for _, k := range set.NodeKeys {
 		d.Notes = append(d.Notes, fmt.Sprintf("the column %s of the nodes is no feature, as it identifies its rows", k.Name))
 	}
+}
+
+// fewOnBothSides is the share of the nodes up to which those on both sides look like a mistake.
+const fewOnBothSides = 0.05
+
+// nearlyBipartite names the nodes that are sources and targets where they are few; empty where they are not.
+func (d *Data) nearlyBipartite() string {
+	side := make([]uint8, d.Nodes())
+	for _, p := range d.Pairs {
+		side[p[0]] |= 1
+		side[p[1]] |= 2
+	}
+	var names []string
+	for v, s := range side {
+		if s == 3 {
+			names = append(names, fmt.Sprintf("%q", d.IDs[v]))
+		}
+	}
+	if n := len(names); n == 0 || float64(n) > fewOnBothSides*float64(d.Nodes()) {
+		return ""
+	}
+	return fmt.Sprintf("but for %d of %d nodes none is both a source and a target: %s; if sources and targets are different things, give them different names, and --bipartite checks it",
+		len(names), d.Nodes(), strings.Join(names[:min(5, len(names))], ", "))
 }
 
 // divide splits the pairs and proves the split.
@@ -235,6 +269,15 @@ func (d *Data) times() ([]float64, error) {
 		}
 	}
 	return d.Data.Time, nil
+}
+
+// places are the nodes of ids.
+func (d *Data) places() map[string]int32 {
+	out := make(map[string]int32, len(d.IDs))
+	for v, id := range d.IDs {
+		out[id] = int32(v)
+	}
+	return out
 }
 
 // last is the latest time of a row.

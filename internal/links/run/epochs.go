@@ -86,9 +86,9 @@ func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g ste
 			if err != nil {
 				return err
 			}
-			s.Keep(v[0])
-			text = fmt.Sprintf("  valid %s %.4f", mainOf(t.s.Select), v[0])
-			t.curve = append(t.curve, Point{Model: name, Epoch: e.Epoch, Loss: e.Loss, Valid: v[0]})
+			s.Keep(v.Value)
+			text = fmt.Sprintf("  valid %s %.4f", measure(v), v.Value)
+			t.curve = append(t.curve, Point{Model: name, Epoch: e.Epoch, Loss: e.Loss, Valid: v.Value})
 			if err := saveCheckpoint(file, s, t.curve); err != nil {
 				return err
 			}

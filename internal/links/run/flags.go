@@ -22,6 +22,7 @@ var Flags = []settings.Option{
 	{Name: "select", Kind: "", Help: "negatives by which epochs and models are chosen on the validation part: all, hard, uniform or, of bipartite graphs, lists (default all, or lists)"},
 	{Name: "baselines", Kind: "", Help: "`none` leaves the baselines out of the tables"},
 	{Name: "negatives", Kind: []string(nil), Help: "negatives of the test part: uniform, degree, hard, all, lists or, with --split time, next (default: those that suit the graph)"},
+	{Name: "negatives-from", Kind: "", Help: "table with a row for each positive of the test part and candidate: source, target, and the node in place of the target, or both nodes of the candidate; one more form of negatives, `file`"},
 }
 
 // Help is the help of a flag.

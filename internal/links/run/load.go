@@ -25,9 +25,14 @@ type Run struct {
 	none     *links.Known // without a pair
 	scorer   *score.Workers
 	products *score.Products // the scorer, where it multiplies vectors
-	columns  *links.Columns
-	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
-	node     map[string]int32
+	bound    score.Scorer    // the model on the graph
+	retrieval
+	columns *links.Columns
+	knn     func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
+	node    map[string]int32
+	own     *links.Graph // that of the tables of the training; columns may have further pairs
+
+	probability *probability // nil for none
 }
 
 // LoadOptions say how a run is loaded.
@@ -38,7 +43,11 @@ type LoadOptions struct {
 	Threads   int
 	// Training has the training pairs alone in the graph by which candidates are scored; else all pairs are.
 	Training bool
-	Tell     func(text string)
+	// NegativesFrom is a table of negatives that Evaluate ranks test pairs among; empty for none.
+	NegativesFrom string
+	// Prior is the share of links among the candidates for which they have probabilities, 0 for no probabilities.
+	Prior float64
+	Tell  func(text string)
 }
 
 // Load opens a run.
@@ -59,12 +68,9 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 	if s.Checksum != was {
 		return nil, misuse("%s is not the data that %s was trained on (checksum %s, expected %s); train again to learn from other data", s.Data, dir, s.Checksum, was)
 	}
-	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell}), node: map[string]int32{}}
+	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell, NegativesFrom: o.NegativesFrom, MaxMemory: o.MaxMemory}), node: d.places()}
 	if r.model, err = loadModel(dir, s, d); err != nil {
 		return nil, err
-	}
-	for v, id := range d.IDs {
-		r.node[id] = int32(v)
 	}
 	if o.Training {
 		r.columns = r.t.columns(links.Train)
@@ -73,23 +79,40 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 			return lists.Range[int32](len(d.Pairs))
 		})
 	}
-	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
-	sc, err := r.model.On(r.columns, s.Chosen, r.t.threads)
-	if err != nil {
-		return nil, err
+	r.own, r.retrieval = r.columns.Graph, defaultRetrieval
+	if o.Prior != 0 {
+		if r.probability, err = r.t.calibrate(ctx, r.model, o.Prior); err != nil {
+			return nil, err
+		}
 	}
+	return r, r.bind(r.model)
+}
+
+// bind makes what scores candidates by the graph of columns.
+func (r *Run) bind(m fitted) error {
+	sc, err := m.On(r.columns, r.Settings.Chosen, r.t.threads)
+	if err != nil {
+		return err
+	}
+	d, s := r.Data, r.Settings
+	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
+	r.bound = sc
 	if d.Kind == links.Bipartite {
 		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)
 		})
 	}
-	return r, nil
+	return nil
 }
 
-// Evaluate scores the test part by forms, nil for those of the training.
+// Evaluate scores the test part by forms, nil for those of the training or, with a file of negatives, for
+// these alone.
 func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
+	if r.t.o.NegativesFrom != "" && forms == nil {
+		forms = []string{score.File}
+	}
 	tables, err := r.t.evaluate(ctx, r.model, forms)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -69,13 +70,31 @@ func candidates(name string, d *Data) []string {
 // denseNodes is the number of nodes up to which auto trains an autoencoder, too.
 const denseNodes = 20_000
 
+// extended is a model for data with further nodes.
+func extended(m fitted, d *links.Data, f *links.Features) fitted {
+	switch m := m.(type) {
+	case *learn.GAE:
+		return m.Extend(d, f)
+	case *learn.IALS:
+		return m.Extend(d)
+	case *learn.LightGCN:
+		return m.Extend(d)
+	}
+	return m // it reads nothing but columns
+}
+
 // trainModel trains a model of a name.
 func (t *training) trainModel(ctx context.Context, name string) (fitted, error) {
 	k, _ := kindOf(name)
-	if k.bipartite && t.d.Kind != links.Bipartite {
-		return nil, misuse("--model %s is for bipartite graphs, and this one is %s", name, t.d.Kind)
-	}
 	return k.train(t, ctx, name)
+}
+
+// suits refuses a model that is for other graphs.
+func suits(name string, d *Data) error {
+	if k, _ := kindOf(name); k.bipartite && d.Kind != links.Bipartite {
+		return misuse("--model %s is for bipartite graphs, and this one is %s", name, d.Kind)
+	}
+	return nil
 }
 
 func (t *training) trainTrees(ctx context.Context, _ string) (fitted, error) {
@@ -114,9 +133,9 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 		if err != nil {
 			return err
 		}
-		t.tell("ials, width %d, α₀ %.3g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, mainOf(t.s.Select), v[0])
-		if v[0] > bestScore {
-			best, bestScore, model = c, v[0], m
+		t.tell("ials, width %d, α₀ %.3g, λ %g: %s of the validation part %.4f", c.Dim, c.Alpha, c.Lambda, measure(v), v.Value)
+		if v.Value > bestScore {
+			best, bestScore, model = c, v.Value, m
 		}
 		return nil
 	}
@@ -159,13 +178,5 @@ func loadIALS(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
 	return learn.LoadIALS(d.Data, s.IALS, f)
 }
 
-// mainOf is the main score of a form.
-func mainOf(form string) string {
-	switch form {
-	case score.Lists:
-		return "NDCG@20"
-	case score.Uniform:
-		return "Hits"
-	}
-	return "MRR"
-}
+// measure is what was measured on the validation part, with the negatives that it was measured with.
+func measure(v score.Tuned) string { return fmt.Sprintf("%s (%s)", scoreTitle(v.Measure), v.Form) }

@@ -52,7 +52,7 @@ func (r *Result) page() *report.Document {
 func (r *Result) ordered() []*score.Table {
 	place := func(t *score.Table) int {
 		switch {
-		case t.Form == r.Select:
+		case strings.HasPrefix(cmp.Or(t.Asked, t.Form), r.Select):
 			return 0
 		case t.Form == score.Uniform:
 			return 2
@@ -76,6 +76,8 @@ func formTitle(t *score.Table) string {
 		return "lists of all"
 	case NextForm:
 		return "next destination"
+	case score.File:
+		return "of the file"
 	}
 	return t.Form
 }
@@ -192,6 +194,6 @@ func (r *Result) training() []report.Part {
 		best := slices.Index(s.Y, slices.Max(s.Y))
 		kept = append(kept, report.Series{Kind: report.Dots, Colour: s.Colour, X: s.X[best : best+1], Y: s.Y[best : best+1]})
 	}
-	return []report.Part{&report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation MRR, "+r.Select+" [%]", low, high), Series: append(series, kept...),
+	return []report.Part{&report.Chart{Title: "Validation by epoch", Hide: len(series) > 1, X: report.LinearAxis("epoch", 0, last), Y: report.LinearAxis("validation "+cmp.Or(r.By, "MRR, "+r.Select)+" [%]", low, high), Series: append(series, kept...),
 		Caption: "The weights of the epoch with the highest validation score are kept: the dot."}}
 }

@@ -48,7 +48,10 @@ func (r *Result) board(tables []*score.Table) []report.Part {
 	}
 	lede := "Percent; brackets: 95 % bootstrap intervals over nodes."
 	if len(tables) > 1 {
-		lede += fmt.Sprintf(" The form of the negatives changes the question: the model was chosen among %s, which is what recommend answers.", formTitle(first))
+		lede += fmt.Sprintf(" The form of the negatives changes the question: the model was chosen among %s.", formTitle(first))
+		if first.Form == score.All || first.Form == score.Lists {
+			lede += " That is the question which recommend answers."
+		}
 	}
 	out := []report.Part{report.Heading{Name: "Models and negatives", Title: "Models and negatives", Lines: []string{lede}}, t}
 	for _, of := range tables {
@@ -72,7 +75,7 @@ func dotOf(v rank.Interval, colour string) report.Dot {
 }
 
 // kindTitles are what links are divided by, and in words, in the names of slices.
-var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link"}
+var kindTitles = map[string]string{"degree": "degree of the rarer end", "distance": "distance without the link", "nodes": "nodes in training"}
 
 // sliceName divides the name of a slice into what it divides by and its values.
 func sliceName(of string) (by, name string) {
@@ -86,6 +89,8 @@ func sliceName(of string) (by, name string) {
 		name = "further"
 	case name == "none":
 		name = "no path"
+	case name == "cold":
+		name = "cold: an end has no pair in the graph"
 	case strings.HasSuffix(name, "+"):
 		name = strings.TrimSuffix(name, "+") + " and more"
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/par"
+	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // Query asks for partners.
@@ -25,6 +26,8 @@ type Query struct {
 	Sources bool
 	Among   []string // the candidates; nil for all
 	Why     bool
+	// Exact has every candidate scored, however many they are.
+	Exact bool
 	// SkipUnknown leaves ids out that no table has; else they are an error.
 	SkipUnknown bool
 }
@@ -36,8 +39,9 @@ type Recommendation struct {
 	Target string  `json:"target"`
 	Score  float64 `json:"score"`
 	Known  bool    `json:"known"`
-	// Popular says that the node has no pair, so that the most popular partners are listed.
+	// Popular says that the node has no pair and no features, so that the most popular partners are listed.
 	Popular bool   `json:"popular,omitempty"`
+	Cold    bool   `json:"cold,omitempty"` // the node has no pair in the tables of the run
 	Why     []Why  `json:"why,omitempty"`
 	Text    string `json:"-"` // Why in words
 }
@@ -54,21 +58,21 @@ func (r *Run) Find(id string) (int32, error) {
 	if v, ok := r.node[id]; ok {
 		return v, nil
 	}
-	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --skip-unknown goes on without", id, strings.Join(r.nearest(id, 5), ", "))
+	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --context brings edges of new nodes", id, r.Data.nearest(id, 5))
 }
 
 // nearest are the ids at the least edit distance.
-func (r *Run) nearest(id string, most int) []string {
+func (d *Data) nearest(id string, most int) string {
 	type near struct {
 		id string
 		d  int
 	}
-	all := make([]near, 0, len(r.node))
-	for _, other := range r.Data.IDs {
+	all := make([]near, 0, len(d.IDs))
+	for _, other := range d.IDs {
 		all = append(all, near{other, distance(id, other)})
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return a.d - b.d })
-	return lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) })
+	return strings.Join(lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) }), ", ")
 }
 
 // distance is the edit distance of two ids, of which the first 64 bytes count.
@@ -77,7 +81,8 @@ func distance(a, b string) int {
 }
 
 // Recommend ranks partners of nodes: those of larger score first, of equal ones that whose id is first.
-// Every node that could be a partner is scored.
+// Every node that could be a partner is scored, unless these are too many scores of a model that multiplies no
+// vectors: then the likely ones.
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
 	var nodes []int32
 	for _, id := range q.For {
@@ -86,7 +91,7 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			if q.SkipUnknown {
 				continue
 			}
-			return nil, err
+			return nil, settings.Usage(fmt.Errorf("%w; --skip-unknown goes on without", err))
 		}
 		if r.Data.Kind == links.Bipartite && r.Data.Target[v] != q.Sources {
 			side, flag := "target", "--side source asks for sources of a target"
@@ -108,7 +113,7 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			among[v] = true
 		}
 	}
-	lists, err := r.ranked(ctx, nodes, q, among)
+	lists, err := r.ranked(ctx, nodes, q, among, !q.Exact && !r.isExact(len(nodes)), true)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,9 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 }
 
 // ranked are the best partners of nodes. Those of a node without pairs and features are the most popular.
-func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) ([][]score.Ranked, error) {
+// With twoSteps a model that multiplies no vectors scores the likely partners alone, and with compare says how
+// many of the best these are.
+func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, twoSteps, compare bool) ([][]score.Ranked, error) {
 	reverse, known := r.reverse(q), r.Data.Known
 	if q.Known {
 		known = r.none
@@ -144,7 +151,13 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) 
 			lists[i] = of[k]
 		}
 	}
-	of, err := par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
+	var of [][]score.Ranked
+	var err error
+	if twoSteps {
+		of, err = r.twoSteps(ctx, nodesAt(nodes, single), reverse, q.Top, known, among, compare)
+	} else {
+		of, err = par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -156,13 +169,29 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool) 
 	return lists, nil
 }
 
+// nodesAt are the nodes at some places.
+func nodesAt(nodes []int32, places []int) []int32 {
+	return lists.Map(places, func(i int) int32 { return nodes[i] })
+}
+
 // reverse reports whether the nodes that are asked for are targets.
 func (r *Run) reverse(q Query) bool { return q.Sources && r.Data.Kind != links.Undirected }
 
-// popular reports whether nothing is known of a node.
+// popular reports whether a model has nothing to score a node by: neither a pair in the graph nor features, which
+// products of vectors do not read.
 func (r *Run) popular(v int32) bool {
-	return r.columns.Graph.Both.Degree(v) == 0 && r.Data.Features == nil
+	if r.columns.Graph.Both.Degree(v) > 0 {
+		return false
+	}
+	if r.Data.Features == nil || r.products != nil {
+		return true
+	}
+	of, _ := r.Data.Features.Row(v)
+	return len(of) == 0
 }
+
+// cold reports whether the tables of the run have no pair of a node.
+func (r *Run) cold(v int32) bool { return int(v) >= r.own.Nodes || r.own.Both.Degree(v) == 0 }
 
 // top are the best partners of a node, each of which is scored.
 func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among []bool) []score.Ranked {
@@ -170,6 +199,11 @@ func (r *Run) top(kept int32, reverse bool, most int, known *links.Known, among 
 	if among != nil {
 		others = slices.DeleteFunc(others, func(v int32) bool { return !among[v] })
 	}
+	return r.best(kept, reverse, others, most)
+}
+
+// best are the best of some partners of a node.
+func (r *Run) best(kept int32, reverse bool, others []int32, most int) []score.Ranked {
 	scores := make([]float64, len(others))
 	if r.popular(kept) {
 		by := r.columns.Graph.In
@@ -195,7 +229,7 @@ func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recomm
 			u, v = v, u
 		}
 		_, known := d.Find(u, v)
-		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular}
+		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular, Cold: r.cold(kept)}
 		if q.Why && !popular {
 			rec.Why = r.why(u, v)
 			rec.Text = whyText(rec.Why)
@@ -243,31 +277,26 @@ func whyText(why []Why) string {
 
 // Scored is a candidate with its score.
 type Scored struct {
-	Source     string  `json:"source"`
-	Target     string  `json:"target"`
-	Score      float64 `json:"score"`
-	Known      bool    `json:"known"`
-	SourceSeen bool    `json:"source_seen"` // the node has a pair in the graph
-	TargetSeen bool    `json:"target_seen"`
+	Source string  `json:"source"`
+	Target string  `json:"target"`
+	Score  float64 `json:"score"`
+	// Probability is that of a link for LoadOptions.Prior; nil without.
+	Probability *float64 `json:"probability,omitempty"`
+	Known       bool     `json:"known"`
+	SourceSeen  bool     `json:"source_seen"` // the node has a pair in the graph
+	TargetSeen  bool     `json:"target_seen"`
+	Cold        bool     `json:"cold"` // an end has no pair in the tables of the run
 }
 
-// Score scores pairs of ids, in their order.
+// Score scores pairs of ids, in their order. The error of a pair that cannot be scored is an EdgeError.
 func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 	nodes := make([][2]int32, len(pairs))
 	for i, p := range pairs {
-		for side := range 2 {
-			v, err := r.Find(p[side])
-			if err != nil {
-				return nil, fmt.Errorf("candidate %d: %w", i+1, err)
-			}
-			nodes[i][side] = v
+		of, err := r.candidate(p)
+		if err != nil {
+			return nil, settings.Usage(fmt.Errorf("candidate %d: %w", i+1, &EdgeError{i, err}))
 		}
-		if u, v := nodes[i][0], nodes[i][1]; !r.Data.Eligible(u, v) {
-			if u == v {
-				return nil, misuse("candidate %d: %q and %q are one node, and a loop is no candidate", i+1, p[0], p[1])
-			}
-			return nil, misuse("candidate %d: %q, %q is no pair of a source and a target of the training tables", i+1, p[0], p[1])
-		}
+		nodes[i] = of
 	}
 	out := make([]Scored, len(pairs))
 	byKept := map[int32][]int{}
@@ -284,11 +313,36 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 		for k, i := range byKept[u] {
 			_, known := r.Data.Find(u, others[k])
 			g := r.columns.Graph.Both
-			out[i] = Scored{pairs[i][0], pairs[i][1], scores[k], known, g.Degree(u) > 0, g.Degree(others[k]) > 0}
+			out[i] = Scored{Source: pairs[i][0], Target: pairs[i][1], Score: scores[k], Known: known, SourceSeen: g.Degree(u) > 0, TargetSeen: g.Degree(others[k]) > 0, Cold: r.cold(u) || r.cold(others[k])}
+			if r.probability != nil {
+				p := r.probability.of(scores[k])
+				out[i].Probability = &p
+			}
 		}
 		return struct{}{}
 	})
 	return out, err
+}
+
+// candidate are the nodes of a pair that can be scored.
+func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
+	for side, id := range p {
+		if nodes[side], err = r.Find(id); err != nil {
+			return nodes, err
+		}
+	}
+	switch u, v := nodes[0], nodes[1]; {
+	case u == v:
+		return nodes, misuse("%q and %q are one node, and a loop is no candidate", p[0], p[1])
+	case !r.Data.Eligible(u, v):
+		return nodes, misuse("%q, %q is no pair of a source and a target of the training tables", p[0], p[1])
+	}
+	for side, v := range nodes {
+		if r.popular(v) {
+			return nodes, misuse("%q has neither a pair in the graph nor features that the model reads, so that there is nothing to score it by; --context brings edges", p[side])
+		}
+	}
+	return nodes, nil
 }
 
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.
@@ -298,8 +352,10 @@ const sourcesAtOnce = 4096
 func (r *Run) TopLinks(ctx context.Context, most int, why bool) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
 	var all []Recommendation
+	twoSteps, first := !r.isExact(len(sources)), true
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
-		lists, err := r.ranked(ctx, some, Query{Top: most}, nil)
+		lists, err := r.ranked(ctx, some, Query{Top: most}, nil, twoSteps, first)
+		first = false
 		if err != nil {
 			return nil, err
 		}

@@ -126,7 +126,10 @@ func about(t *score.Table) string {
 	case NextForm:
 		text = fmt.Sprintf("next destination: %s events of the test part, each among %s nodes seen before, by what is strictly earlier", positives, negatives)
 	}
-	if t.Left > 0 {
+	switch {
+	case t.Left > 0 && t.Form == score.File:
+		text += fmt.Sprintf("; %s positives of the test part are not in the file", report.Count(t.Left))
+	case t.Left > 0:
 		text += fmt.Sprintf("; %s positives left out by seed, as scoring all would take too long", report.Count(t.Left))
 	}
 	return text
@@ -167,7 +170,7 @@ func (r *Result) against() string {
 			texts = append(texts, fmt.Sprintf("%s %.1f", name, 100*v))
 		}
 	}
-	return fmt.Sprintf(", chosen on the validation part by %s (%s)", r.Select, strings.Join(texts, ", "))
+	return fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
 }
 
 // ReadResult reads what a training found, and when it was finished.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -338,6 +339,7 @@ func TestBadInput(t *testing.T) {
 		{"all positives", "keeps every row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=1" }},
 		{"unknown column", "which the edges do not have", many, func(s *Settings) { s.Positive = "y>=1" }},
 		{"no condition", "expected a column, a comparison and a number", many, func(s *Settings) { s.Positive = "rating" }},
+		{"other times", "columns than the ends are: x", with(many, func(i int) string { return fmt.Sprint(i % 7) }), func(s *Settings) { s.Split = ByTime }},
 		{"no times", "--time names it", many, func(s *Settings) { s.Split = ByTime }},
 		{"equal times", "all times are equal", with(many, func(i int) string { return "5" }), func(s *Settings) { s.Split, s.Tables.Time = ByTime, "x" }},
 		{"both sides", "distinct names", many, func(s *Settings) { s.Kind = links.Bipartite }},
@@ -355,6 +357,38 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// A training that is refused leaves no folder that a second one would find.
+func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
+	s := newSettings(write(t, blocks(40, 0.5, 0.05)), IALS)
+	d, err := Read(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if _, err := Train(t.Context(), s, d, Options{Dir: dir}); !settings.IsUsage(err) || !strings.Contains(err.Error(), "for bipartite graphs") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("there is a folder")
+	}
+}
+
+// Where few nodes are on both sides of a directed table they are named.
+func TestNearlyBipartite(t *testing.T) {
+	rows := shop(60, 24)
+	s := newSettings(write(t, append(rows, "i3,i4,5")), Trees)
+	s.Tables = tables.Options{Source: "customer", Target: "item"}
+	d, err := Read(t.Context(), s, 0)
+	if err != nil || d.Kind != links.Directed || !strings.Contains(strings.Join(d.Notes, "\n"), `but for 1 of 84 nodes none is both a source and a target: "i3"`) {
+		t.Errorf("%v, %q", err, d.Notes)
+	}
+	s = newSettings(write(t, blocks(40, 0.5, 0.05)), Trees)
+	s.Tables.Form = data.Directed
+	if d, err = Read(t.Context(), s, 0); err != nil || strings.Contains(strings.Join(d.Notes, "\n"), "but for") {
+		t.Errorf("%v, %q", err, d.Notes)
+	}
+}
+
 func FuzzPositive(f *testing.F) {
 	for _, text := range []string{"rating>=4", "a=b", "x<1", ">=", "x!=", "a==3"} {
 		f.Add(text)
@@ -365,4 +399,63 @@ func FuzzPositive(f *testing.F) {
 			t.Errorf("%q became %+v", text, c)
 		}
 	})
+}
+
+// Probabilities are those of the validation part, moved by their odds to the share that is asked for; without a share there are none.
+func TestProbability(t *testing.T) {
+	s := newSettings(write(t, blocks(60, 0.5, 0.02)), Trees)
+	_, dir := train(t, s, Options{Forms: []string{score.Uniform}})
+	pairs := [][2]string{{"n1", "n8"}, {"n1", "n3"}, {"n4", "n40"}, {"n7", "n50"}, {"n2", "n44"}}
+	of := func(prior float64) []Scored {
+		run, err := Load(t.Context(), dir, LoadOptions{Prior: prior, Threads: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		scored, err := run.Score(t.Context(), pairs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if prior != 0 { // the validation part has the share of links that it says
+			part := run.t.setting(links.Valid)
+			sc, err := run.model.On(run.t.columns(links.Valid), s.Chosen, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			positives, negatives, err := part.Shared(t.Context(), sc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			right, wrong := 0.0, 0.0
+			for _, x := range positives[0] {
+				right += run.probability.of(x) / float64(len(positives[0]))
+			}
+			for _, x := range negatives[0] {
+				wrong += run.probability.of(x) / float64(len(negatives[0]))
+			}
+			if share := prior*right + (1-prior)*wrong; prior == 0.5 && (share < 0.48 || share > 0.52 || right < wrong+0.2) {
+				t.Errorf("mean probability %.3f, of links %.3f and of others %.3f, want about 0.5", share, right, wrong)
+			}
+		}
+		return scored
+	}
+	none, half, few := of(0), of(0.5), of(0.1)
+	odds := func(p float64) float64 { return p / (1 - p) }
+	for i := range pairs {
+		if none[i].Probability != nil {
+			t.Errorf("%v has a probability without a prior", none[i])
+		}
+		if got, want := odds(*few[i].Probability), odds(*half[i].Probability)/9; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%v: odds %v for a share of 0.1, want %v", pairs[i], got, want)
+		}
+		for k := range pairs {
+			if half[i].Score > half[k].Score && *half[i].Probability <= *half[k].Probability {
+				t.Errorf("probabilities do not rise with scores: %+v, %+v", half[i], half[k])
+			}
+		}
+	}
+	for _, bad := range []float64{-1, 1, 7, math.NaN()} {
+		if _, err := Load(t.Context(), dir, LoadOptions{Prior: bad}); !settings.IsUsage(err) || !strings.Contains(err.Error(), "--prior") {
+			t.Errorf("prior %v: error %v", bad, err)
+		}
+	}
 }

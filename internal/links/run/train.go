@@ -42,6 +42,9 @@ type Options struct {
 	Command string
 	Threads int
 	Forms   []string // of the test part; nil for those that suit the graph
+	// NegativesFrom is a table of negatives of the test part, which are one more form; empty for none.
+	NegativesFrom string
+	MaxMemory     int64
 	// NoBaselines leaves the baselines out.
 	NoBaselines bool
 	OnEpoch     func(epoch, of int, text string)
@@ -67,7 +70,8 @@ type Result struct {
 	Split     string             `json:"split"`
 	Seed      uint64             `json:"seed"`
 	Select    string             `json:"select"`
-	Valid     map[string]float64 `json:"valid"` // of each model that was tried, by Select
+	Valid     map[string]float64 `json:"valid"`        // of each model that was tried, by Select
+	By        string             `json:"by,omitempty"` // what Valid are, with the negatives that were taken, as MRR (all)
 	Counts    links.Counts       `json:"counts"`
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
@@ -88,6 +92,7 @@ type training struct {
 	inFolds *learn.Folds
 	cols    map[string]*links.Columns
 	curve   []Point
+	own     []score.Own // negatives from a file
 }
 
 func newTraining(s *Settings, d *Data, o Options) *training {
@@ -108,6 +113,11 @@ func (t *training) tell(format string, args ...any) {
 // folder of the run.
 func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error) {
 	began := time.Now()
+	t := newTraining(s, d, o)
+	_, unknown := formsAsked(o.Forms, nil, o.NegativesFrom)
+	if err := cmp.Or(unknown, suits(s.Model, d), t.readNegatives()); err != nil { // before there is a folder
+		return nil, err
+	}
 	release, err := lock(o)
 	if err != nil {
 		return nil, err
@@ -117,7 +127,6 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	if err := s.write(o.Dir); err != nil {
 		return nil, err
 	}
-	t := newTraining(s, d, o)
 	r := &Result{Run: o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Asked: s.Model, Split: s.Split, Seed: s.Seed, Select: s.Select, Valid: map[string]float64{},
 		Counts: d.Counts, Notes: d.Notes, Command: o.Command, Version: version.Release(), Processor: runtime.NumCPU()}
 	if err := cmp.Or(t.tuneKNN(ctx), t.tuneEASE(ctx)); err != nil {
@@ -211,9 +220,9 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Valid[name] = v[0]
-		t.tell("%s: %s (%s) of the validation part %.4f", name, mainOf(t.s.Select), t.s.Select, v[0])
-		if best == nil || v[0] > r.Valid[t.s.Chosen] {
+		r.Valid[name], r.By = v.Value, measure(v)
+		t.tell("%s: %s of the validation part %.4f", name, measure(v), v.Value)
+		if best == nil || v.Value > r.Valid[t.s.Chosen] {
 			best, t.s.Chosen = m, name
 		}
 	}
@@ -269,6 +278,12 @@ func (t *training) setting(part int8) *score.Setting {
 			listed = append(listed, int32(i))
 		}
 	}
+	if s.Unseen = d.Split.Unseen; s.Unseen != nil {
+		g := t.columns(part).Graph
+		for v, unseen := range s.Unseen {
+			s.Cold = append(s.Cold, unseen && g.Both.Degree(int32(v)) == 0)
+		}
+	}
 	s.Listed = links.KnownIn(links.NewGraph(d.Data, listed))
 	if t.s.Split == ByTime {
 		s.TargetsOnly = true
@@ -301,11 +316,16 @@ func FormsOf(kind links.Kind) []string {
 
 // evaluate scores the test part by forms.
 func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*score.Table, error) {
-	if forms == nil {
-		forms = FormsOf(t.d.Kind)
-		if t.s.Split == ByTime {
-			forms = append(forms, NextForm)
-		}
+	usual := FormsOf(t.d.Kind)
+	if t.s.Split == ByTime {
+		usual = append(usual, NextForm)
+	}
+	forms, err := formsAsked(forms, usual, t.o.NegativesFrom)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.readNegatives(); err != nil {
+		return nil, err
 	}
 	sc, err := m.On(t.columns(links.Test), t.s.Chosen, t.threads)
 	if err != nil {
@@ -330,6 +350,14 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 			out = append(out, table)
 			continue
 		}
+		if form == score.File {
+			table, err := t.setting(links.Test).RankOwn(ctx, all, t.own, []string{t.s.Chosen})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, table)
+			continue
+		}
 		table, err := t.setting(links.Test).Evaluate(ctx, all, form, []string{t.s.Chosen})
 		if err != nil {
 			return nil, err
@@ -337,6 +365,14 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 		out = append(out, table)
 	}
 	return out, nil
+}
+
+// readNegatives reads the file of negatives, if there is one, once.
+func (t *training) readNegatives() (err error) {
+	if t.o.NegativesFrom != "" && t.own == nil {
+		t.own, err = fileNegatives(t.o.NegativesFrom, t.d, t.o.MaxMemory)
+	}
+	return err
 }
 
 // NextForm ranks the destination of each event of the test part by what is strictly earlier.

@@ -34,6 +34,9 @@ type Setting struct {
 	Most    int64 // scores of All and Degree; rankings beyond it are left out by seed
 	// Least is the number of rankings below which All says too little and Degree takes its place.
 	Least int
+	// Unseen are, in a split of nodes, those that training does not see, and Cold those of them that have no pair in the
+	// graph when they are scored; nil for none.
+	Unseen, Cold []bool
 	// TargetsOnly has All rank the target of a positive and not its source: who comes next, in a split by time.
 	TargetsOnly bool
 }
@@ -168,8 +171,8 @@ func (s *Setting) order(limit int) func(yield func(int) bool) {
 	return slices.Values(places)
 }
 
-// shared scores positives and uniform negatives.
-func (s *Setting) shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
+// Shared scores positives and uniform negatives.
+func (s *Setting) Shared(ctx context.Context, sc Scorer) (positives, negatives [][]float64, err error) {
 	all, err := Pairs(ctx, s.Threads, sc, slices.Concat(s.Positives, s.Negatives))
 	if err != nil {
 		return nil, nil, err

@@ -56,6 +56,7 @@ func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*T
 		t.Rows = append(t.Rows, s.listRow(name, b, lists, of))
 	}
 	t.judge(b, models)
+	t.sliceSeen(s, ends)
 	return t, nil
 }
 
@@ -180,13 +181,20 @@ func Top(scores []float64, k int) []int {
 	return lists.Map(best.Sorted(), func(x Ranked) int { return int(x.Node) })
 }
 
-// Tune is the score of a form by its main measure alone, for choices on validation.
-func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) ([]float64, error) {
+// Tuned is a score by which is chosen on validation.
+type Tuned struct {
+	Value   float64
+	Measure string // as mrr
+	Form    string // of the negatives that were taken, as hard100; degree1000 where all is too dear
+}
+
+// Tune is the score of a scorer in a form by its main measure, for choices on validation.
+func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) (Tuned, error) {
 	t, err := s.Evaluate(ctx, sc, form, nil)
 	if err != nil {
-		return nil, err
+		return Tuned{}, err
 	}
-	return lists.Map(t.Rows, func(r Row) float64 { return r.Scores[t.Main].Mean }), nil
+	return Tuned{t.Rows[0].Scores[t.Main].Mean, t.Main, t.Form}, nil
 }
 
 // Workers are the workers of a scorer, for those who score one end at a time from several goroutines.

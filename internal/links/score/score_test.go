@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -104,6 +105,28 @@ func TestForms(t *testing.T) {
 		}
 		if got := table.Rows[len(table.Rows)-2].Scores["hits@10"].Mean; got != 0 {
 			t.Errorf("%s: Hits@10 of a constant is %v", kind, got)
+		}
+	}
+}
+
+// Where all nodes are too many the choice says which negatives it was made by.
+func TestTuneSaysItsForm(t *testing.T) {
+	s := setting(t, links.Undirected, 2)
+	sc := by{"constant", func(u, v int32) float64 { return 7 }}
+	for _, c := range []struct {
+		most       int64
+		form, want string
+	}{{0, All, "mrr all"}, {1, All, "mrr degree1000"}, {0, Hard, fmt.Sprintf("mrr hard%d", s.K)}, {0, Uniform, "hits@"}} {
+		s.Most, s.Least = c.most, 10
+		v, err := s.Tune(t.Context(), sc, c.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Measure + " " + v.Form; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s within %d scores is %q, want %q", c.form, c.most, got, c.want)
+		}
+		if table, err := s.Evaluate(t.Context(), sc, c.form, nil); err != nil || (table.Asked != "") != (c.most == 1) {
+			t.Errorf("%s within %d scores: asked for %q, %v", c.form, c.most, table.Asked, err)
 		}
 	}
 }

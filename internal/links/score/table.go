@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
@@ -14,8 +15,9 @@ import (
 
 // Table are the scores of a form.
 type Table struct {
-	Form      string  `json:"form"` // with the number of negatives, as hard500
-	Main      string  `json:"main"` // the score that verdicts are about
+	Form      string  `json:"form"`                     // with the number of negatives, as hard500
+	Asked     string  `json:"form_asked_for,omitempty"` // where Form is in its place, as degree1000 for all
+	Main      string  `json:"main"`                     // the score that verdicts are about
 	Positives int     `json:"positives"`
 	Rankings  int     `json:"rankings"`
 	Left      int     `json:"positives_left_out,omitempty"` // by seed, as scoring all would take too long
@@ -87,6 +89,9 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 		return nil, err
 	}
 	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left, ends: r.ends}
+	if !strings.HasPrefix(t.Form, form) {
+		t.Asked = form
+	}
 	for _, n := range counts.Negatives {
 		t.Negatives += float64(n) / float64(len(r.ends))
 	}
@@ -165,7 +170,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 	if len(s.Negatives) == 0 {
 		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
 	}
-	positives, negatives, err := s.shared(ctx, sc)
+	positives, negatives, err := s.Shared(ctx, sc)
 	if err != nil {
 		return nil, err
 	}
@@ -195,6 +200,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 		t.Rows = append(t.Rows, row)
 	}
 	t.judge(b, models)
+	t.sliceSeen(s, s.Positives)
 	return t, nil
 }
 
@@ -273,8 +279,31 @@ func (t *Table) miss(s *Setting, r *rankings, distance map[int32]string) {
 			continue
 		}
 		seen[at] = true
-		p, g := s.Positives[at], s.Columns.Graph.Both
+		p, g := r.ends[i], s.Columns.Graph.Both
 		t.Misses = append(t.Misses, Miss{Source: s.Data.IDs[p[0]], Target: s.Data.IDs[p[1]], Rank: 1 / values[i], Distance: distance[at], Degrees: [2]int{g.Degree(p[0]), g.Degree(p[1])}})
+	}
+	t.sliceSeen(s, r.ends)
+}
+
+// sliceSeen divides values, in a split of nodes, by whether training saw the nodes that they hang on. Cold are
+// those with a node that has no pair in the graph.
+func (t *Table) sliceSeen(s *Setting, ends [][2]int32) {
+	t.ends = ends
+	if s.Unseen == nil || t.Rows[0].values == nil {
+		return
+	}
+	for _, c := range []struct {
+		name string
+		is   func(p [2]int32) bool
+	}{
+		{"nodes all seen", func(p [2]int32) bool { return !s.Unseen[p[0]] && !s.Unseen[p[1]] }},
+		{"nodes one unseen", func(p [2]int32) bool { return s.Unseen[p[0]] != s.Unseen[p[1]] }},
+		{"nodes all unseen", func(p [2]int32) bool { return s.Unseen[p[0]] && s.Unseen[p[1]] }},
+		{"nodes cold", func(p [2]int32) bool { return s.Cold[p[0]] || s.Cold[p[1]] }},
+	} {
+		if in := lists.Map(ends, c.is); slices.Contains(in, true) {
+			t.SliceBy(s, c.name, in)
+		}
 	}
 }
 

@@ -730,6 +730,9 @@ class LinkSettings(Base):
     negatives : str or sequence of str, optional
         Negatives of the test part: uniform, degree, hard, all, lists or, with split time, next (default:
         those that suit the graph).
+    negatives_from : str, optional
+        Table with a row for each positive of the test part and candidate: source, target, and the node in
+        place of the target, or both nodes of the candidate; one more form of negatives, `file`.
     """
 
     _flags = {
@@ -764,6 +767,7 @@ class LinkSettings(Base):
         "select": "--select",
         "baselines": "--baselines",
         "negatives": "--negatives",
+        "negatives_from": "--negatives-from",
     }
 
     def __init__(
@@ -805,6 +809,7 @@ class LinkSettings(Base):
         select: str | None = None,
         baselines: str | None = None,
         negatives: str | Sequence[str] | None = None,
+        negatives_from: str | None = None,
     ) -> None:
         self.model = model
         self.seed = seed
@@ -842,3 +847,4 @@ class LinkSettings(Base):
         self.select = select
         self.baselines = baselines
         self.negatives = negatives
+        self.negatives_from = negatives_from

@@ -1,0 +1,157 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// EdgeError is an edge that cannot be in the graph of a run, or a candidate that cannot be scored.
+type EdgeError struct {
+	Edge int // its place among those that were given
+	Err  error
+}
+
+// Error is what is wrong with the edge.
+func (e *EdgeError) Error() string { return e.Err.Error() }
+
+// Unwrap is the cause.
+func (e *EdgeError) Unwrap() error { return e.Err }
+
+// With is the run with further edges in the graph by which candidates are scored. Their nodes may be new.
+// Nothing is trained: ials solves the equations of new nodes, trees read the columns of the whole graph, and the
+// other models send messages along the new edges. The order of the edges does not matter.
+func (r *Run) With(ctx context.Context, edges [][2]string) (*Run, error) {
+	if r.Settings.Split == ByTime {
+		return nil, misuse("further edges do not apply to a run with --split time, whose graph has a time for each edge")
+	}
+	ids, target, err := r.newNodes(edges)
+	if err != nil {
+		return nil, err
+	}
+	out := *r
+	out.node = maps.Clone(r.node)
+	for k, id := range ids {
+		out.node[id] = int32(r.Data.Nodes() + k)
+	}
+	pairs := make([][2]int32, len(edges))
+	for i, e := range edges {
+		pairs[i] = [2]int32{out.node[e[0]], out.node[e[1]]}
+	}
+	d := *r.Data
+	d.Data = r.Data.Extend(ids, target, pairs)
+	d.Features = r.Data.Features.Extend(d.Nodes())
+	d.Known, d.Split, d.Plan = links.NewKnown(d.Data), nil, nil
+	for u := range int32(r.columns.Graph.Nodes) {
+		for _, v := range r.columns.Graph.Out.Of(u) {
+			pairs = append(pairs, [2]int32{u, v})
+		}
+	}
+	out.Data, out.columns = &d, links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), pairs), d.Features)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return &out, out.bind(extended(r.model, d.Data, d.Features))
+}
+
+// newNodes are the ids of edges that the run does not have, and which of them are targets.
+func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err error) {
+	side := map[string]int{}
+	bipartite := r.Data.Kind == links.Bipartite
+	for i, e := range edges {
+		wrong := func(format string, args ...any) error { return &EdgeError{i, misuse(format, args...)} }
+		if e[0] == e[1] {
+			return nil, nil, wrong("the edge of %q and %q is a loop, expected two nodes", e[0], e[1])
+		}
+		for s, id := range e {
+			v, known := r.node[id]
+			was, met := side[id]
+			switch {
+			case id == "":
+				return nil, nil, wrong("an edge without a node, expected two ids")
+			case bipartite && (known && r.Data.Target[v] != (s == 1) || met && was != s):
+				return nil, nil, wrong("%q is a %s here and a %s elsewhere, expected different names for the two sides of a bipartite graph", id, sideNames[s], sideNames[1-s])
+			case !known && !met:
+				side[id] = s
+			}
+		}
+	}
+	ids = slices.Sorted(maps.Keys(side))
+	for _, id := range ids {
+		target = append(target, side[id] == 1)
+	}
+	return ids, target, nil
+}
+
+var sideNames = [2]string{"source", "target"}
+
+// WithFile is With for the edges of a table: its columns of ends are called as in the tables of the training, or are
+// the first two. Where the training has --positive, so has the table the column, and its other rows are left out.
+func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run, error) {
+	edges, lines, err := r.edgesOf(file, maxMemory)
+	if err != nil {
+		return nil, misuse("--context: %s", plain.WithoutPackage(err.Error()))
+	}
+	out, err := r.With(ctx, edges)
+	if bad := (*EdgeError)(nil); errors.As(err, &bad) {
+		return nil, settings.Usage(fmt.Errorf("--context: %w", &data.ParseError{File: file, Line: lines[bad.Edge], Msg: err.Error()}))
+	}
+	return out, err
+}
+
+// edgesOf reads the edges of a table and their lines.
+func (r *Run) edgesOf(file string, maxMemory int64) (edges [][2]string, lines []int, err error) {
+	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	names := rows.Columns()
+	column := func(name string) int {
+		return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
+	}
+	from, to := column(r.Settings.Tables.Source), column(r.Settings.Tables.Target)
+	if from < 0 || to < 0 {
+		from, to = 0, 1
+	}
+	if len(names) < 2 {
+		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
+	}
+	var c condition
+	by := -1
+	if r.Settings.Positive != "" {
+		if c, err = parseCondition(r.Settings.Positive); err != nil {
+			return nil, nil, err
+		}
+		if by = column(c.column); by < 0 {
+			return nil, nil, fmt.Errorf("%s has no column %q, by which --positive %s of the training says which rows are edges", file, c.column, r.Settings.Positive)
+		}
+	}
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if by >= 0 && !c.holdsText(row[by]) {
+			continue
+		}
+		edges, lines = append(edges, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
+	}
+	if len(edges) == 0 {
+		return nil, nil, fmt.Errorf("%s has no edge", file)
+	}
+	return edges, lines, nil
+}

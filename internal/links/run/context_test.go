@@ -1,0 +1,209 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// A new node of the block of even nodes, by its edges alone, is scored as even nodes are, and the scores of nodes far from it keep their
+// bits; the order of the edges does not matter.
+func TestContextOfBlocks(t *testing.T) {
+	file := write(t, append(blocks(60, 0.5, 0.02), "far1,far2", "far2,far3", "far3,far1"))
+	edges := [][2]string{{"new", "n2"}, {"new", "n8"}, {"n14", "new"}, {"new", "n20"}, {"n2", "other"}, {"new", "n30"}}
+	for _, model := range []string{GAE, GAECN, EHGNN, Trees} {
+		t.Run(model, func(t *testing.T) {
+			_, dir := train(t, newSettings(file, model), Options{Forms: []string{score.Uniform}, NoBaselines: true})
+			run, err := Load(t.Context(), dir, LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run.Recommend(t.Context(), Query{For: []string{"new"}, Top: 3}); err == nil || !strings.Contains(err.Error(), "--context") {
+				t.Errorf("error %v of a node that is not there, want one that names --context", err)
+			}
+			with, err := run.With(t.Context(), edges)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := with.Recommend(t.Context(), Query{For: []string{"new"}, Top: 10})
+			if err != nil || len(list) != 10 {
+				t.Fatalf("%v, %v", list, err)
+			}
+			even := 0
+			for _, x := range list {
+				if !x.Cold || x.Known || x.Popular {
+					t.Errorf("%+v, want cold, not known and not popular", x)
+				}
+				if n := 0; strings.HasPrefix(x.Target, "n") {
+					if fmt.Sscanf(x.Target, "n%d", &n); n%2 == 0 {
+						even++
+					}
+				}
+			}
+			if even < 8 {
+				t.Errorf("%d of 10 partners are in the block of the node: %v", even, list)
+			}
+			turned := [][2]string{}
+			for i := range edges {
+				turned = append(turned, edges[(i+3)%len(edges)])
+			}
+			other, err := run.With(t.Context(), turned)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := other.Recommend(t.Context(), Query{For: []string{"new"}, Top: 10})
+			if fmt.Sprint(again) != fmt.Sprint(list) {
+				t.Errorf("another order of the edges gives %v, want %v; %v", again, list, err)
+			}
+			pairs := [][2]string{{"far1", "far2"}, {"new", "n2"}, {"n4", "n8"}}
+			scored, err := with.Score(t.Context(), pairs)
+			if err != nil || scored[0].Cold || !scored[1].Cold || !scored[1].Known || !scored[1].SourceSeen {
+				t.Errorf("%+v, %v", scored, err)
+			}
+			before, err := run.Score(t.Context(), pairs[:1])
+			if err != nil || before[0] != scored[0] {
+				t.Errorf("edges elsewhere change %+v to %+v, %v", before, scored[0], err)
+			}
+		})
+	}
+}
+
+// A new customer has the vector of one of the training with the same orders, to the bit, and gets the items of its group; a new item is
+// recommended to those who bought like its buyers.
+func TestContextOfShop(t *testing.T) {
+	rows := shop(60, 24)
+	s := newSettings(write(t, rows), IALS)
+	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
+	_, dir := train(t, s, Options{Forms: []string{score.Uniform}})
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var edges [][2]string
+	for _, row := range rows[1:] {
+		cells := strings.Split(row, ",")
+		if cells[0] == "c4" {
+			edges = append(edges, [2]string{"new", cells[1]})
+		}
+	}
+	for c := 1; c < 21; c += 2 {
+		edges = append(edges, [2]string{fmt.Sprintf("c%d", c), "item"})
+	}
+	with, err := run.With(t.Context(), edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := run.Recommend(t.Context(), Query{For: []string{"c4"}, Top: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := with.Recommend(t.Context(), Query{For: []string{"new"}, Top: 5})
+	if err != nil || len(list) != 5 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for i, x := range list {
+		if x.Target != same[i].Target || x.Score != same[i].Score || !x.Cold || same[i].Cold {
+			t.Errorf("the new customer gets %+v, one with the same orders %+v", x, same[i])
+		}
+	}
+	whom, err := with.Recommend(t.Context(), Query{For: []string{"item"}, Top: 10, Sources: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	odd := 0
+	for _, x := range whom {
+		n := 0
+		if fmt.Sscanf(x.Target, "c%d", &n); n%2 == 1 {
+			odd++
+		}
+	}
+	if odd < 9 {
+		t.Errorf("%d of 10 customers are of the group that buys the item: %v", odd, whom)
+	}
+	for _, bad := range []struct{ want, text string }{
+		{`:3: "i2" is a source here and a target elsewhere`, "customer,item\nnew,i1\ni2,new2"},
+		{`:3: "new" is a target here and a source elsewhere`, "customer,item\nnew,i1\nc1,new"},
+		{`:2: the edge of "x" and "x" is a loop`, "customer,item\nx,x"},
+		{":2: an edge without a node", "customer,item\nc1,"},
+		{"has no edge", "customer,item"},
+		{"has 1 columns", "customer\nc1"},
+	} {
+		if _, err := run.WithFile(t.Context(), write(t, strings.Split(bad.text, "\n")), 0); !settings.IsUsage(err) || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%q: error %v, want one of usage that contains %q", bad.text, err, bad.want)
+		}
+	}
+}
+
+// Nodes of a table without an edge: by features where there are some, else popular partners and no score.
+func TestColdNodes(t *testing.T) {
+	for _, featured := range []bool{true, false} {
+		dir := t.TempDir()
+		nodes := []string{"id,group"}
+		for v := range 60 {
+			nodes = append(nodes, fmt.Sprintf("n%d,g%d", v, v%2))
+		}
+		nodes = append(nodes, "lone,g0")
+		if !featured {
+			for i := range nodes {
+				nodes[i], _, _ = strings.Cut(nodes[i], ",")
+			}
+		}
+		for name, rows := range map[string][]string{"edges.csv": blocks(60, 0.5, 0.02), "nodes.csv": nodes} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(rows, "\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := newSettings(dir, GAE)
+		s.GAE.Structure = false
+		_, out := train(t, s, Options{Forms: []string{score.Uniform}, NoBaselines: true})
+		run, err := Load(t.Context(), out, LoadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := run.Recommend(t.Context(), Query{For: []string{"lone"}, Top: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range list {
+			if !x.Cold || x.Popular == featured {
+				t.Errorf("features %v: %+v", featured, x)
+			}
+		}
+		scored, err := run.Score(t.Context(), [][2]string{{"n3", "lone"}})
+		if featured && (err != nil || !scored[0].Cold || scored[0].TargetSeen || math.IsNaN(scored[0].Score)) {
+			t.Errorf("%+v, %v", scored, err)
+		}
+		if !featured && (!settings.IsUsage(err) || !strings.Contains(err.Error(), `candidate 1: "lone" has neither`)) {
+			t.Errorf("%+v, %v, want an error of usage", scored, err)
+		}
+	}
+}
+
+// In a split of nodes the tables have a row for pairs of which training saw no end, one end or both, and for cold nodes.
+func TestUnseenSlices(t *testing.T) {
+	for _, observed := range []float64{0, 0.5} {
+		s := newSettings(write(t, blocks(60, 0.5, 0.05)), Trees)
+		s.Split, s.Fractions, s.Observed = ByNodes, [3]float64{0.6, 0.2, 0.2}, observed
+		r, _ := train(t, s, Options{Forms: []string{score.All, score.Uniform}})
+		for _, table := range r.Tables {
+			values := map[string]int{}
+			for _, sl := range table.Slices {
+				values[sl.Of] = sl.Values
+			}
+			sum := values["nodes all seen"] + values["nodes one unseen"] + values["nodes all unseen"]
+			if sum != table.Rankings || values["nodes one unseen"] == 0 || values["nodes all unseen"] == 0 {
+				t.Errorf("%s: %v of %d rankings", table.Form, values, table.Rankings)
+			}
+			if (observed == 0) != (values["nodes cold"] == sum) {
+				t.Errorf("%s: %d of %d are cold, with a share of %v shown", table.Form, values["nodes cold"], sum, observed)
+			}
+		}
+	}
+}

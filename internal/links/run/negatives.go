@@ -1,0 +1,143 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/plain"
+	"github.com/ehgnn/ehgnn/internal/settings"
+)
+
+// fileNegatives reads negatives of the test part from a table with a row for each positive and candidate:
+// the source and the target of the positive, and either the node that takes the place of the target or the
+// two nodes of the candidate. The order of the rows does not matter.
+func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
+	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
+	if err != nil {
+		return nil, fromFile(err)
+	}
+	defer rows.Close()
+	r := &negativeRows{file: file, d: d, names: rows.Columns(), node: d.places(), at: map[[2]int32]int{}, seen: map[[4]int32]bool{}}
+	if n := len(r.names); n != 3 && n != 4 {
+		return nil, misuse("--negatives-from: %s has %d columns, expected three: source and target of a positive and the node in place of the target; or four: source and target of the positive and of the candidate", file, n)
+	}
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fromFile(err)
+		}
+		if err := r.add(row, rows.Line); err != nil {
+			return nil, settings.Usage(fmt.Errorf("--negatives-from: %w", err))
+		}
+	}
+	if len(r.own) == 0 {
+		return nil, misuse("--negatives-from: %s has no row, expected one for each positive and candidate", file)
+	}
+	slices.SortFunc(r.own, func(a, b score.Own) int {
+		return cmp.Or(cmp.Compare(a.Positive[0], b.Positive[0]), cmp.Compare(a.Positive[1], b.Positive[1]))
+	})
+	return r.own, nil
+}
+
+// fromFile is an error of the file of negatives.
+func fromFile(err error) error {
+	return misuse("--negatives-from: %s", plain.WithoutPackage(err.Error()))
+}
+
+// negativeRows gathers the rows of a file of negatives.
+type negativeRows struct {
+	file  string
+	d     *Data
+	names []string
+	node  map[string]int32
+	at    map[[2]int32]int // of each positive in own
+	seen  map[[4]int32]bool
+	own   []score.Own
+}
+
+// add checks a row and keeps it. Its nodes are the ends of the positive and, unless the third column is the
+// target of the candidate, those of the candidate.
+func (r *negativeRows) add(row []string, line func(column int) int) error {
+	wrong := func(column int, format string, args ...any) error {
+		return &data.ParseError{File: r.file, Line: line(column), Msg: fmt.Sprintf("column %q %s", r.names[column], fmt.Sprintf(format, args...))}
+	}
+	var nodes []int32
+	for k, id := range row {
+		v, ok := r.node[id]
+		switch {
+		case id == "":
+			return wrong(k, "is empty, expected the id of a node")
+		case !ok:
+			return wrong(k, "has %q, which is no node of the tables; the nearest are %s", id, r.d.nearest(id, 5))
+		}
+		nodes = append(nodes, v)
+	}
+	positive, candidate := [2]int32{nodes[0], nodes[1]}, [2]int32{nodes[0], nodes[2]}
+	if len(nodes) == 4 {
+		candidate = [2]int32{nodes[2], nodes[3]}
+	}
+	name := func(p [2]int32) string { return fmt.Sprintf("(%q, %q)", r.d.IDs[p[0]], r.d.IDs[p[1]]) }
+	pair, known := r.d.Find(positive[0], positive[1])
+	switch {
+	case !known:
+		return wrong(1, "makes the positive %s, which is no pair of the tables, expected one of the test part", name(positive))
+	case r.d.Split.Part[pair] != links.Test || r.d.Split.Shown != nil && r.d.Split.Shown[pair]:
+		part := "no part"
+		if p := r.d.Split.Part[pair]; p >= 0 {
+			part = "the part " + links.PartNames[p]
+		}
+		if r.d.Split.Shown != nil && r.d.Split.Shown[pair] {
+			part += " and is shown in the graph"
+		}
+		return wrong(1, "makes the positive %s, which is in %s, expected one of the test part", name(positive), part)
+	}
+	last := len(nodes) - 1
+	if candidate[0] == candidate[1] {
+		return wrong(last, "makes the candidate %s, a loop, expected two nodes", name(candidate))
+	}
+	if !r.d.Eligible(candidate[0], candidate[1]) {
+		return wrong(last, "makes the candidate %s, expected a source and a target of the tables", name(candidate))
+	}
+	if _, known := r.d.Find(candidate[0], candidate[1]); known {
+		return wrong(last, "makes the candidate %s, which is a pair of the tables and no negative", name(candidate))
+	}
+	p, c := r.d.Orient(positive), r.d.Orient(candidate)
+	key := [4]int32{p[0], p[1], c[0], c[1]}
+	if r.seen[key] {
+		return wrong(last, "repeats the candidate %s of the positive %s, expected each once", name(candidate), name(positive))
+	}
+	r.seen[key] = true
+	at, ok := r.at[p]
+	if !ok {
+		at = len(r.own)
+		r.at[p] = at
+		r.own = append(r.own, score.Own{Positive: p})
+	}
+	r.own[at].Negatives = append(r.own[at].Negatives, c)
+	return nil
+}
+
+// formsAsked are the forms to score: those that were asked for or else usual ones, and the file of negatives,
+// if there is one.
+func formsAsked(asked, usual []string, file string) ([]string, error) {
+	is := slices.Contains(asked, score.File)
+	if file == "" && is {
+		return nil, misuse("negatives \"file\" need --negatives-from, the table that lists them")
+	}
+	if asked == nil {
+		asked = usual
+	}
+	if file != "" && !is {
+		asked = append(slices.Clone(asked), score.File)
+	}
+	return asked, nil
+}

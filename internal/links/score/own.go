@@ -1,0 +1,49 @@
+package score
+
+import (
+	"context"
+
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
+
+// File is the form of negatives that a file lists.
+const File = "file"
+
+// Own is a positive with negatives of its own.
+type Own struct {
+	Positive  [2]int32
+	Negatives [][2]int32
+}
+
+// RankOwn ranks positives, each among its own negatives. Positives of the part that are not listed are left
+// out.
+func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []string) (*Table, error) {
+	var pairs [][2]int32
+	for _, o := range of {
+		pairs = append(append(pairs, o.Positive), o.Negatives...)
+	}
+	scores, err := Pairs(ctx, s.Threads, sc, pairs)
+	if err != nil {
+		return nil, err
+	}
+	r := &rankings{name: File, left: max(0, len(s.Positives)-len(of))}
+	ranks := make([][]float64, len(scores))
+	at, negatives := 0, 0
+	for i, o := range of {
+		r.ends, r.pairsOf = append(r.ends, o.Positive), append(r.pairsOf, int32(i))
+		n := len(o.Negatives)
+		for k, own := range scores {
+			place, err := rank.Of(own[at], own[at+1:][:n])
+			if err != nil {
+				return nil, err
+			}
+			ranks[k] = append(ranks[k], place)
+		}
+		at, negatives = at+1+n, negatives+n
+	}
+	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
+	t.fill(s.bootstrap(lists.Map(of, func(o Own) [2]int32 { return o.Positive })), sc.Names(), ranks, models)
+	t.slice(s, r)
+	return t, nil
+}
