@@ -137,7 +137,7 @@ func TestEdgeTasks(t *testing.T) {
 	for _, spec := range edgeModels() {
 		text := succeed(t, append([]string{"train", path, "--model", spec.Name}, tiny...)...)
 		dir := filepath.Join("runs", "payments-"+spec.Name)
-		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || !strings.Contains(text, "\nRun     "+dir+"\n") || !strings.Contains(text, "\nNext    ehgnn predict "+dir+" ") {
+		if !strings.HasPrefix(text, spec.Name+" on Payments: ") || strings.Contains(text, "\nRun ") { // files are not named by --quiet
 			t.Errorf("train --model %s prints\n%s", spec.Name, text)
 		}
 		if rows := table(t, succeed(t, "embed", dir, path)); len(rows) != 300 {
