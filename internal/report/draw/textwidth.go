@@ -24,8 +24,10 @@ func TextWidth(text string, size float64, bold bool) float64 {
 	sum := 0.0
 	for _, r := range text {
 		switch {
-		case r == '+', r == '=', r == '−', r == '<', r == '>':
+		case r == '+', r == '=', r == '−', r == '<', r == '>', r == '^', r == '~':
 			sum += 584 * 1.45
+		case strings.ContainsRune("{}`*|![]\"", r): // wider in DejaVu Sans than by the factor below
+			sum += 553
 		case r >= ' ' && int(r-' ') < len(arial):
 			sum += arial[r-' ']
 		case r == '·', r == '–':
