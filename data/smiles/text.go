@@ -3,7 +3,6 @@ package smiles
 import (
 	"bufio"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,19 +46,14 @@ func Texts(path, label string) (smiles, labels []string, err error) {
 			return nil, nil, wrong("no column %q, expected one of %s", label, listed(rows.Columns()))
 		}
 	}
-	for {
-		row, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return smiles, labels, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	err = rows.Each(func(row []string) error {
 		smiles = append(smiles, strings.Clone(strings.TrimSpace(row[at])))
 		if with >= 0 {
 			labels = append(labels, strings.Clone(strings.TrimSpace(row[with])))
 		}
-	}
+		return nil
+	})
+	return smiles, labels, err
 }
 
 // lines are the first words of the lines of a file.

@@ -109,18 +109,15 @@ func Recognise(name string) bool {
 	return knownFormat(head) != nil || f.hasNames()
 }
 
-// hasNames reports whether the file is a text that begins with names of columns, behind comments.
+// hasNames reports whether the file is a text that begins with names of columns, behind comments and a title.
 func (f *file) hasNames() bool {
 	text, err := f.budget.NewText(f)
 	if err != nil {
 		return false
 	}
 	h := textHeader{splitter: &splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}}
-	if err := h.skip(); err != nil {
-		return false
-	}
-	head, err := h.buf.Peek(textHead)
-	return hasNames(head, err != nil)
+	head, whole, err := h.before()
+	return err == nil && hasNames(head, whole)
 }
 
 func hasTextEnding(name string) bool {

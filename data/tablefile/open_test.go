@@ -57,7 +57,7 @@ func TestRefused(t *testing.T) {
 // TestRecogniseText tells texts with names of columns from other texts.
 func TestRecogniseText(t *testing.T) {
 	for text, want := range map[string]bool{
-		"a,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false,
+		"a,b\n1,2\n": true, "Payments of 2024\n\na,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false,
 		"this is a text\nof some lines that\nhave other numbers of words\n": false, "a,\n1,2\n": false, "a,b\x00\n1,2\n": false, "": false,
 	} {
 		path := filepath.Join(t.TempDir(), "t.txt")

@@ -3,6 +3,7 @@ package tablefile
 import (
 	"bufio"
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -45,22 +46,18 @@ func findSeparator(head []byte, whole, byBlanks bool) byte {
 	return best
 }
 
-// hasNames reports whether a text begins with names of columns: at least two, none of them a number or empty, above records
-// that are divided in the same way.
+// hasNames reports whether a text begins with names of columns, above records that are divided in the same way.
 func hasNames(head []byte, whole bool) bool {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false
 	}
 	records := sample(head, whole, findSeparator(head, whole, true), sampleRecords)
-	if len(records) < 2 || len(records[0]) < 2 {
-		return false
-	}
-	for _, name := range records[0] {
-		if name = strings.TrimSpace(name); name == "" || numeric(name) {
-			return false
-		}
-	}
-	return agreement(lists.Map(records, func(r []string) int { return len(r) })) >= leastAgreement
+	return len(records) > 1 && areNames(records[0]) && agreement(lists.Map(records, func(r []string) int { return len(r) })) >= leastAgreement
+}
+
+// areNames reports whether values can be names of columns: at least two, none of them a number or empty.
+func areNames(values []string) bool {
+	return len(values) > 1 && !slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" || numeric(v) })
 }
 
 // agreement is the share of the records that have as many values as the first one, or all one more

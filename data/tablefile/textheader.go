@@ -24,24 +24,9 @@ type textHeader struct {
 
 // find reads up to and with the header, whose names stand in the values of the splitter.
 func (h *textHeader) find() error {
-	var head []byte
-	var whole bool
-	for {
-		if err := h.skip(); err != nil {
-			return err
-		}
-		var err error
-		if head, err = h.buf.Peek(textHead); err != nil && !errors.Is(err, io.EOF) {
-			return &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
-		}
-		whole = err != nil
-		if h.comment != nil || !hasTitle(head) {
-			break
-		}
-		h.skipped = append(h.skipped, h.line+1)
-		if _, err := h.readLine(); err != nil {
-			return err
-		}
+	head, whole, err := h.before()
+	if err != nil {
+		return err
 	}
 	if h.comma == 0 {
 		h.comma = findSeparator(head, whole, !hasTextEnding(h.name))
@@ -55,6 +40,26 @@ func (h *textHeader) find() error {
 		return err
 	}
 	return &data.ParseError{File: h.name, Msg: "is empty, expected a line of column names"}
+}
+
+// before reads the lines before the header, a title among them, and shows the text behind them; whole reports whether that is all.
+func (h *textHeader) before() (head []byte, whole bool, err error) {
+	for {
+		if err := h.skip(); err != nil {
+			return nil, false, err
+		}
+		head, err := h.buf.Peek(textHead)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, false, &data.ParseError{File: h.name, Line: h.line + 1, Msg: "cannot be read", Err: err}
+		}
+		if h.comment != nil || !hasTitle(head) {
+			return head, err != nil, nil
+		}
+		h.skipped = append(h.skipped, h.line+1)
+		if _, err := h.readLine(); err != nil {
+			return nil, false, err
+		}
+	}
 }
 
 // skip reads the lines before the header: comments, blanks, and Excel's line that names the
@@ -105,8 +110,7 @@ func hasTitle(head []byte) bool {
 	return slices.ContainsFunc(separators, func(c byte) bool {
 		names := sample([]byte(rows[1]), true, c, 1)
 		values := sample([]byte(rows[2]), true, c, 1)
-		return len(names) == 1 && len(values) == 1 && len(names[0]) > 1 && len(names[0]) == len(values[0]) &&
-			!slices.ContainsFunc(names[0], func(n string) bool { return strings.TrimSpace(n) == "" || numeric(n) })
+		return len(names) == 1 && len(values) == 1 && len(names[0]) == len(values[0]) && areNames(names[0])
 	})
 }
 

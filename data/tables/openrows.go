@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,22 @@ func (r *Rows) Next() ([]string, error) {
 		r.texts = append(r.texts, c.String())
 	}
 	return r.texts, nil
+}
+
+// Each calls f with the values of each row, as Next has them, until an error.
+func (r *Rows) Each(f func(row []string) error) error {
+	for {
+		row, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = f(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // Close ends the reading and returns the checksum of what was read, as data.Info has it.

@@ -76,7 +76,7 @@ type tableRow struct {
 	named       bool   // it is a row where --model names it
 }
 
-// Names of rows that are no learners.
+// Names of rows that are not the names of learners.
 const (
 	tablesTrivial = "trivial"
 	tablesDual    = "dual"

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -273,18 +272,15 @@ func readPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, er
 	if len(columns) > 2 {
 		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
 	}
-	for {
-		row, err := rows.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	err = rows.Each(func(row []string) error {
 		if row[0] == "" || row[1] == "" {
-			return nil, nil, fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+			return fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
 		}
 		pairs, lines = append(pairs, [2]string{row[0], row[1]}), append(lines, rows.Line(0))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(pairs) == 0 {
 		return nil, nil, fmt.Errorf("%s has no candidate", file)

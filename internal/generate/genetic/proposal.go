@@ -64,14 +64,8 @@ func (s *search) propose(ctx context.Context) error {
 
 // chances are exponentials of the gains of a molecule, less their mean and over their deviation.
 func chances(gains []float64) []float64 {
-	mean, deviation := 0.0, 0.0
-	for _, g := range gains {
-		mean += g / float64(len(gains))
-	}
-	for _, g := range gains {
-		deviation += (g - mean) * (g - mean) / float64(len(gains))
-	}
-	return lists.Map(gains, func(g float64) float64 { return math.Exp((g - mean) / (math.Sqrt(deviation) + 1e-9)) })
+	mean, deviation := proposal.Standard(gains)
+	return lists.Map(gains, func(g float64) float64 { return math.Exp((g - mean) / deviation) })
 }
 
 // learnChoices is a network that has learned from the molecules so far, nil where they are too few.

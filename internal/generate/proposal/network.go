@@ -97,7 +97,7 @@ func (n *Network) forward(p *nn.Pass, m *molecules) *tensor.Tensor {
 // Fit trains the network on examples, drawn by r.
 func (n *Network) Fit(ctx context.Context, examples []Example, r *rand.Rand) (err error) {
 	defer tensor.Catch(&err)
-	mean, deviation := standard(examples)
+	mean, deviation := Standard(gainsOf(examples))
 	params := n.Params()
 	adam, err := optim.NewAdam(params, optim.AdamConfig{})
 	if err != nil {
@@ -120,13 +120,17 @@ func (n *Network) Fit(ctx context.Context, examples []Example, r *rand.Rand) (er
 	return nil
 }
 
-// standard are the mean and the deviation of the gains.
-func standard(examples []Example) (mean, deviation float64) {
-	for _, e := range examples {
-		mean += e.Gain / float64(len(examples))
+func gainsOf(examples []Example) []float64 {
+	return lists.Map(examples, func(e Example) float64 { return e.Gain })
+}
+
+// Standard are the mean and the deviation of gains, which is never 0.
+func Standard(gains []float64) (mean, deviation float64) {
+	for _, g := range gains {
+		mean += g / float64(len(gains))
 	}
-	for _, e := range examples {
-		deviation += (e.Gain - mean) * (e.Gain - mean) / float64(len(examples))
+	for _, g := range gains {
+		deviation += (g - mean) * (g - mean) / float64(len(gains))
 	}
 	return mean, math.Sqrt(deviation) + 1e-9
 }

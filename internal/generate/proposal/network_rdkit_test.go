@@ -71,7 +71,7 @@ func fitted(t *testing.T, kind string, threads int) (wrong float64, gains [][]fl
 	if gains, err = n.Predict(t.Context(), of); err != nil {
 		t.Fatal(err)
 	}
-	mean, deviation := standard(examples)
+	mean, deviation := Standard(gainsOf(examples))
 	at := 0
 	for _, row := range gains {
 		for _, g := range row {
@@ -110,7 +110,7 @@ func TestNetwork(t *testing.T) {
 	if _, err := New("gcn", 1, 1); err == nil || !strings.Contains(err.Error(), `"gcn", expected mlp or ehgnn`) {
 		t.Errorf("%v", err)
 	}
-	if mean, deviation := standard([]Example{{Gain: 1}, {Gain: 3}}); mean != 2 || math.Abs(deviation-1) > 1e-6 {
+	if mean, deviation := Standard([]float64{1, 3}); mean != 2 || math.Abs(deviation-1) > 1e-6 {
 		t.Errorf("mean %v, deviation %v", mean, deviation)
 	}
 }

@@ -359,25 +359,26 @@ func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, err
 		for k, u := range m.sources {
 			at[u] = int32(k)
 		}
-		more, err := m.solveNew(c.Graph.Nodes, threads, rows, m.more, c.Graph.In.Of, at)
+		more, err := m.solveNew(c.Graph.Nodes, threads, lists.Convert[float64](rows), m.more, c.Graph.In.Of, at)
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, lists.Convert[float32](more)...)
+		items = append(items, more...)
 	}
-	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: lists.Convert[float32](rows)},
+	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows},
 		score.Vectors{Nodes: slices.Concat(m.Targets, m.more), Rows: items}), nil
 }
 
 // solveNew are the rows of nodes, given those of their partners.
-func (m *IALS) solveNew(size, threads int, from []float64, nodes []int32, partners func(int32) []int32, place []int32) ([]float64, error) {
+func (m *IALS) solveNew(size, threads int, from []float64, nodes []int32, partners func(int32) []int32, place []int32) ([]float32, error) {
 	if size > ExactNodes {
 		rows := make([]float32, len(nodes)*m.Config.Dim)
 		err := newGradients(m.Config, lists.Convert[float32](from)).solveAll(context.Background(), threads, newSteps, rows, nodes, partners, place)
-		return lists.Convert[float64](rows), err
+		return rows, err
 	}
 	rows := make([]float64, len(nodes)*m.Config.Dim)
-	return rows, solveAll(context.Background(), threads, m.Config, from, rows, nodes, partners, place)
+	err := solveAll(context.Background(), threads, m.Config, from, rows, nodes, partners, place)
+	return lists.Convert[float32](rows), err
 }
 
 // Arrays are the weights for a file.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -137,18 +136,14 @@ func (r *Run) edgesOf(file string, maxMemory int64) (edges [][2]string, lines []
 			return nil, nil, fmt.Errorf("%s has no column %q, by which --positive %s of the training says which rows are edges", file, c.column, r.Settings.Positive)
 		}
 	}
-	for {
-		row, err := rows.Next()
-		if err == io.EOF {
-			break
+	err = rows.Each(func(row []string) error {
+		if by < 0 || c.holdsText(row[by]) {
+			edges, lines = append(edges, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if by >= 0 && !c.holdsText(row[by]) {
-			continue
-		}
-		edges, lines = append(edges, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(edges) == 0 {
 		return nil, nil, fmt.Errorf("%s has no edge", file)

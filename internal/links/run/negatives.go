@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -27,17 +26,16 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 	if n := len(r.names); n != 3 && n != 4 {
 		return nil, misuse("--negatives-from: %s has %d columns, expected three: source and target of a positive and the node in place of the target; or four: source and target of the positive and of the candidate", file, n)
 	}
-	for {
-		row, err := rows.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fromFile(err)
-		}
-		if err := r.add(row, rows.Line); err != nil {
-			return nil, settings.Usage(fmt.Errorf("--negatives-from: %w", err))
-		}
+	var wrong error
+	err = rows.Each(func(row []string) error {
+		wrong = r.add(row, rows.Line)
+		return wrong
+	})
+	switch {
+	case wrong != nil:
+		return nil, settings.Usage(fmt.Errorf("--negatives-from: %w", wrong))
+	case err != nil:
+		return nil, fromFile(err)
 	}
 	if len(r.own) == 0 {
 		return nil, misuse("--negatives-from: %s has no row, expected one for each positive and candidate", file)
