@@ -158,6 +158,7 @@ func (t *Text) check(n int) error {
 
 // Inflated is an error for a text that is far larger than its packed file.
 func (b *Budget) Inflated(text, packed int64) error {
+	packed = max(packed, 1) // a hostile archive says 0 bytes
 	if text/inflation > packed && text > b.limit/inflationShare {
 		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, memory.Text(b.limit/inflationShare)))
 	}

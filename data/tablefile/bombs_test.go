@@ -132,6 +132,7 @@ func TestBombs(t *testing.T) {
 		{"shared texts that pack badly", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>"+mixed+"</t></si>", 1<<10, "</sst>")},
 		{"shared texts of one character", "t.xlsx", bookOf(t, shared, `<sst>`, "<si><t>"+mixed[:1]+"</t></si>", 1<<17, "</sst>")},
 		{"a sheet that packs badly", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData><row><c t="str"><v>a</v></c></row>`, "<row><c t=\"str\"><v>"+mixed+"</v></c></row>", 4<<10, "")},
+		{"a part that says it is packed in 0 bytes", "t.xlsx", emptyPart()},
 		{"behind the rows", "t.xlsx", bookOf(t, sheet, `<worksheet><sheetData></sheetData>`, "<a/>", 16<<20, "")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -150,6 +151,15 @@ func TestBombs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// emptyPart is a workbook whose first part is packed in 0 bytes and says that it has 16 MiB of text.
+func emptyPart() []byte {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	w.CreateRaw(&zip.FileHeader{Name: "_rels/.rels", Method: zip.Deflate, UncompressedSize64: 16 << 20})
+	w.Close()
+	return out.Bytes()
 }
 
 // drained reads a table to its end and keeps nothing.
