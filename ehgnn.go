@@ -127,6 +127,9 @@ type Field = settings.Field
 // Schema is the schema of the data that the run was trained on.
 func (m *Model) Schema() Schema { return m.schema }
 
+// Digest tells weights apart: the first 8 bytes of the SHA-256 of the file that they were read from, in hexadecimal.
+func (m *Model) Digest() string { return m.run.Digest }
+
 // Task is the name of the run's task, such as "graph-classification".
 func (m *Model) Task() string { return m.settings.Task }
 

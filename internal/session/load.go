@@ -3,9 +3,12 @@ package session
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,12 +27,18 @@ type Run struct {
 	Dir      string
 	Settings settings.Settings
 	Model    model.Model
+	Digest   string // first 8 bytes of the SHA-256 of the weights, in hexadecimal
 	kept     *source.KeptContext
 }
 
 // LoadRun reads the settings and weights of a run folder.
 func LoadRun(dir string) (*Run, error) {
-	set, weights, err := readRun(dir)
+	file, err := openWeights(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	set, weights, err := readRun(dir, file)
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +46,12 @@ func LoadRun(dir string) (*Run, error) {
 	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("run %s: %w", dir, err)
 	}
+	// Of the open file: another may have its name by now.
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return nil, fmt.Errorf("run %s: %w", dir, err)
+	}
+	r.Digest = hex.EncodeToString(sum.Sum(nil)[:8])
 	return r, nil
 }
 
@@ -189,14 +204,24 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 	return own, nil
 }
 
-func readRun(dir string) (set settings.Settings, f *safetensors.File, err error) {
-	path := filepath.Join(dir, ModelFile)
-	f, err = safetensors.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
-			return set, nil, fmt.Errorf("run %s has no weights yet: there is no %s in it", dir, ModelFile)
-		}
-		return set, nil, fmt.Errorf("%s is no run folder: there is no %s in it", dir, ModelFile)
+// openWeights opens the file of weights of a run folder.
+func openWeights(dir string) (*os.File, error) {
+	f, err := os.Open(filepath.Join(dir, ModelFile))
+	if !errors.Is(err, os.ErrNotExist) {
+		return f, err
+	}
+	if _, err := os.Stat(filepath.Join(dir, settings.ConfigFile)); err == nil {
+		return nil, fmt.Errorf("run %s has no weights yet: there is no %s in it", dir, ModelFile)
+	}
+	return nil, fmt.Errorf("%s is no run folder: there is no %s in it", dir, ModelFile)
+}
+
+// readRun reads the settings and weights of a run folder from its open file of weights.
+func readRun(dir string, file *os.File) (set settings.Settings, f *safetensors.File, err error) {
+	path := file.Name()
+	info, err := file.Stat()
+	if err == nil {
+		f, err = safetensors.Read(file, info.Size())
 	}
 	if err != nil {
 		return set, nil, fmt.Errorf("run %s: %w", dir, err)

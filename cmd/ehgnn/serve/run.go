@@ -2,8 +2,6 @@ package serve
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,12 +120,7 @@ func (r *Run) load(ctx context.Context) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights, err := os.ReadFile(filepath.Join(r.dir, weightsFile))
-	if err != nil {
-		return nil, fmt.Errorf("serve: run %s: %w", r.name, err)
-	}
-	sum := sha256.Sum256(weights)
-	l := &loaded{name: r.name, model: m, digest: hex.EncodeToString(sum[:8]), limits: r.limits, toolkit: r.toolkit, reply: newReplyNames(r.name, m)}
+	l := &loaded{name: r.name, model: m, digest: m.Digest(), limits: r.limits, toolkit: r.toolkit, reply: newReplyNames(r.name, m)}
 	if l.text, err = r.document(schemaFile); err != nil {
 		return nil, err
 	}

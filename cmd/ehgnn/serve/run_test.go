@@ -2,6 +2,8 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -68,6 +71,65 @@ func TestReload(t *testing.T) {
 	if !changed || err != nil || r.now.Load().digest == old.digest || r.now.Load().model != r.Model() {
 		t.Errorf("%v, %v", changed, err)
 	}
+}
+
+// The digest of a run is that of the weights that it has read, while others take their place.
+func TestLoadMeanwhile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "served")
+	copyRun(t, ringsDir(t), dir)
+	r, path := loadRuns(t, ordinary, dir)[0], filepath.Join(dir, weightsFile)
+	load := func() (digest, prediction string) {
+		l, err := r.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, _, err := l.model.Example()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := l.model.Predict(t.Context(), g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.digest, fmt.Sprint(p)
+	}
+	var weights [2][]byte
+	longer := trained(t, session.Request{Path: filepath.Join(sets, "RINGS"), Model: "hyperdrop", Seed: 1, Given: settings.Values{"epochs": 2}})
+	for i, from := range []string{dir, longer} {
+		var err error
+		if weights[i], err = os.ReadFile(filepath.Join(from, weightsFile)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exchange := func(i int) error {
+		return cmp.Or(os.WriteFile(path+".new", weights[i%2], 0o644), os.Rename(path+".new", path))
+	}
+	predicted := map[string]string{} // for the example, by digest
+	for i := range weights {
+		if err := exchange(i); err != nil {
+			t.Fatal(err)
+		}
+		digest, prediction := load()
+		predicted[digest] = prediction
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var exchanging sync.WaitGroup
+	exchanging.Go(func() {
+		for i := 0; ctx.Err() == nil; i++ {
+			if err := exchange(i); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	for range 200 {
+		if digest, prediction := load(); predicted[digest] != prediction {
+			t.Errorf("digest %s with the predictions of other weights", digest)
+			break
+		}
+	}
+	stop()
+	exchanging.Wait()
 }
 
 func TestLoad(t *testing.T) {
