@@ -223,10 +223,10 @@ func readRun(dir string, file *os.File) (set settings.Settings, f *safetensors.F
 	if err == nil {
 		f, err = safetensors.Read(file, info.Size())
 	}
-	if err != nil {
-		return set, nil, fmt.Errorf("run %s: %w", dir, err)
+	if err == nil {
+		err = train.CheckParams(f)
 	}
-	if err := train.CheckParams(f); err != nil {
+	if err != nil {
 		return set, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if set, err = settingsOf(f, path); err != nil {
