@@ -60,6 +60,9 @@ func forward(t *testing.T, m Model, p *nn.Pass, b *graph.Batch) (out *Output, ok
 // The batches of which implementations fall over: each must give finite
 // predictions and gradients in every model, in both forms of the edges.
 func TestDegenerate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rng.Stream(5, "degenerate")
 	edges := func(n int, ends ...int32) *graph.Graph {
 		return must(graph.New(graph.Graph{NumNodes: n, Ends: ends,

@@ -99,6 +99,9 @@ func sameBits(a, b []float32) bool {
 // those of later edges, what a model predicts of it is the same to the bit: in training, where
 // it is learned from, and in use, where its label is shown to others.
 func TestLabelContextLeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	seeds := uint64(2)
 	if testing.Short() {
 		seeds = 1

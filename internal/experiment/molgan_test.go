@@ -156,6 +156,9 @@ func TestMolGANPaperPreset(t *testing.T) {
 // Each row has its trainings, tables, curves, pictures and generators; a second call trains
 // nothing.
 func TestMolGAN(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path, dir := listedChains(t), t.TempDir()
 	options := map[string]any{"out": dir, "variants": []string{"molgan", "gmpool-ehgnn"}}
 	d, err := runGAN(t, path, Env{}, options)

@@ -33,6 +33,9 @@ func columnTable(t *testing.T, classes int) string {
 
 // Contributions sum to what is predicted, for classes and numbers, and the column that tells the label contributes most.
 func TestColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, classes := range []int{0, 2, 3} {
 		t.Run(fmt.Sprint(classes, " classes"), func(t *testing.T) {
 			dir := trained(t, session.Request{Path: columnTable(t, classes), Model: model.AutoName, Seed: 3, Given: settings.Values{"part": "part", "quality": model.QualityFast}})

@@ -105,6 +105,9 @@ func fidelityAtEnds(t *testing.T, s *session.Session, g *graph.Graph, adds map[s
 // The score of an explanation is that of predictions, its parts sum to it, the column that tells the label contributes most, and one thread
 // gives the same explanation; for classes and numbers, for a model that reads columns and for one that passes messages.
 func TestEdges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, classes := range []int{0, 2, 3} {
 		path := columnTable(t, classes)
 		for _, kind := range []string{model.AutoName, "ehgnn-roles"} {

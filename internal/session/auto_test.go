@@ -64,6 +64,9 @@ func predictedRows(t *testing.T, s *Session, part string) string {
 // A run of the default model learns, is read again with the same predictions, has vectors, and is the same for any
 // number of threads; of classes TestAutoLeak compares threads.
 func TestAuto(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, c := range []struct {
 		name, score string
 		number      bool
@@ -146,6 +149,9 @@ func TestAutoResume(t *testing.T) {
 // What a prediction must not read changes no bit of it: labels of the test part; in time, edges that are later; and the
 // number of threads.
 func TestAutoLeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	train := func(path string, threads int, more settings.Values) *Session {
 		r := fastAuto(path, more)
 		r.Threads = threads
@@ -259,6 +265,9 @@ func treeTable(t *testing.T, change func(row int, fields []string)) string {
 // Where labels are few, networks that pass messages between edges are trained and kept if they are better; a run of them
 // is read again with the same predictions, which the labels of the rows that are predicted do not change.
 func TestAutoDual(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := fastAuto(treeTable(t, nil), nil)
 	dir, res := trained(t, r)
 	if v := scoreOf(t, res.Test, "r2"); v < 0.6 {

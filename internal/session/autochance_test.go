@@ -43,6 +43,9 @@ func noiseTable(t *testing.T, seed uint64) string {
 // predictions are those of the test part, which none of them has seen: given these, the score that counts is that of
 // labels in random order, whose standard error is known.
 func TestAutoLearnersChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	seeds := uint64(3)
 	splits := map[string]settings.Values{"random": {}, "time": {"split": settings.SplitTime}, "column": {"part": "part"}, "pairs": {"pairs": true},
 		"folds": {"split": settings.SplitFolds, "folds": 5}, "group": {"split": settings.SplitGroup}}

@@ -21,6 +21,9 @@ import (
 // those of edges that the split keeps together with it, not the features of other edges that are held out; and after
 // a split by time nothing of a later edge.
 func TestAutoColumnsLeak(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	seeds := uint64(2)
 	if testing.Short() {
 		seeds = 1

@@ -127,6 +127,9 @@ func TestContext(t *testing.T) {
 // the split of the training would have kept together with it and, after a split by time, none that
 // is not earlier.
 func TestContextLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, split := range map[string]settings.Values{
 		"random": {}, "pairs": {"pairs": true}, "column": {"part": "part"}, "folds": {"split": settings.SplitFolds, "folds": 4, "fold": 2},
 		"time": {"split": settings.SplitTime},

@@ -262,6 +262,9 @@ func TestFilteredHits(t *testing.T) {
 // Sets and intervals cover the test part as often as was asked for, but for chance: over
 // splits of exchangeable edges the share is that of the theorem.
 func TestCoverage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const coverage, seeds = 0.8, 6
 	for _, c := range []struct {
 		name string

@@ -32,6 +32,9 @@ func randomEdges(t *testing.T, edges int) string {
 // A training that does not fit into memory is refused before the tables are read or, where their
 // structure decides, after, with about the memory that is estimated for a session that fits.
 func TestLargeEdges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := Request{Path: randomEdges(t, 40_000), Given: settings.Values{"hidden": 64}}
 	for limit, want := range map[int64]string{
 		100 << 20: "edges.csv has about ",

@@ -20,6 +20,9 @@ import (
 // Without a name of a model, a network of graphs competes with a constant, a linear model and trees. The run is the same for any
 // number of threads, after a stop, and once it is loaded.
 func TestGraphLearners(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	number := func(i int, double bool) []string {
 		if double {
 			return []string{fmt.Sprint(1400 + i%3)}

@@ -41,6 +41,9 @@ func TestEdgeColumns(t *testing.T) {
 
 // A learner by itself has the validation loss that the leaderboard says.
 func TestWithLearner(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := fastAuto(autoTable(t, true, nil), nil)
 	s, dir := mustOpen(t, r), filepath.Join(t.TempDir(), "fit")
 	if _, err := s.Fit(t.Context(), FitOptions{Dir: dir}); err != nil {

@@ -109,6 +109,9 @@ func itemRequest(path string) Request {
 // Labels that follow from the molecule are learned, of atoms and of bonds, and of each
 // direction of a bond. The run does all that runs do.
 func TestItemLabels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, test := range []struct {
 		columns     []string
 		task, score string
@@ -330,6 +333,9 @@ func TestItemColumns(t *testing.T) {
 
 // Every model of nodes and of edges learns from many graphs, those with a form of their own too.
 func TestItemModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for task, columns := range map[string][]string{"node-classification": {"neighbours"}, "edge-classification": {"kind"}} {
 		path := itemTable(t, 40, nil, columns...)
 		for _, spec := range model.Specs() {

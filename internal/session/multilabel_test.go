@@ -121,6 +121,9 @@ func TestSeveralLabels(t *testing.T) {
 
 // Every model of graphs with the settings that molecules have by default.
 func TestMoleculeModels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	path := writeFiles(t, "bonds", molecules(20, bondNames, bonds))
 	for _, spec := range model.Specs() {
 		if spec.Tasks[0] != task.GraphClassification.Name {

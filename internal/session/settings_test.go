@@ -270,6 +270,9 @@ func TestSettingsJSON(t *testing.T) {
 
 // The config.yaml of a run asks for the same run: it can be resumed.
 func TestReadRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, r := range optionCases(t) {
 		r.Seed, r.Threads = 7, 2
 		if r.Given["quality"] == nil { // which is of a model without epochs

@@ -15,6 +15,9 @@ import (
 // The loss of a trained run is that of its predictions as they are written: the log loss of the
 // probabilities, or the squared error of the numbers.
 func TestWrittenLoss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	edges := suspects(t, 1500)
 	for name, r := range map[string]Request{
 		"two classes":           {Path: edges, Given: settings.Values{"epochs": 5}},

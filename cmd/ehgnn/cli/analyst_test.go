@@ -23,6 +23,9 @@ import (
 
 // From a table of payments to the ones to look at first, with reasons, in a spreadsheet, by the real program.
 func TestAnalyst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	path, work := payments(t, 400, "nodes.csv", "edges.csv"), t.TempDir()
 	run, out := filepath.Join(work, "run"), filepath.Join(work, "look.csv")
@@ -169,6 +172,9 @@ func readSeeds(t *testing.T, run string) (s seedsOf) {
 // Several seeds in one folder: each run is that of its seed alone, scores have mean and deviation, and a
 // training that was killed in the second run goes on.
 func TestTrainSeeds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to send")
 	}
@@ -247,6 +253,9 @@ func zipNames(t *testing.T, path string) string {
 // The order, the first rows, their cells and their reasons are the same to the byte from a file, over HTTP, and of node-link JSON on standard input
 // and in a file.
 func TestRankEverywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	path, run := payments(t, 400, "nodes.csv", "edges.csv"), filepath.Join(t.TempDir(), "run")
 	exits0(t, "train", path, "--model", "auto", "--out", run, "--quiet")

@@ -79,6 +79,9 @@ func status(t *testing.T, url, host, token string) int {
 // The image has the binary that make build makes, which needs no library, at the path that it
 // starts.
 func TestDockerfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	steps := map[string][]string{}
 	for line := range strings.Lines(read(t, deploy, "Dockerfile")) {
 		if word, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok && word != "#" {

@@ -41,6 +41,9 @@ func graphML(n int) string {
 
 // The real program looks at graph files, trains on them, and predicts for files of the same format.
 func TestGraphFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	triple := func(from, to int, even bool) string {
 		return fmt.Sprintf("p%d\t%s\tp%d\n", from, kindOf(even), to)

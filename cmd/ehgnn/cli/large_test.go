@@ -56,6 +56,9 @@ func TestLargeGraph(t *testing.T) {
 
 // A hub of edges is refused for the line graph, in either form, and for no other model.
 func TestLargeHub(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	var edges strings.Builder
 	edges.WriteString("source,target,label\n")
 	for i := range 10000 {

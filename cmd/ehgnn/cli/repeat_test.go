@@ -13,6 +13,9 @@ import (
 // The settings of a run train the same run again, data included, flags win, and a run is
 // resumed by its folder alone.
 func TestRepeat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, args := range map[string][]string{
 		"graphs": {small(t).folder(t), "--model", "hyperdrop", "--fold", "3", "--hidden", "8", "--conv", "gat", "--heads", "2", "--edges", "directed", "--batch-size", "7"},
 		"nodes":  {tinyNodes, "--layers", "4", "--hidden", "8"},

@@ -233,6 +233,9 @@ func TestGridLive(t *testing.T) {
 // The experiment on labels of edges takes tables by their paths, sets of the folder edges by
 // name, and generates ratings and relations beside them.
 func TestEdgesExperiment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	data, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	var table strings.Builder
 	table.WriteString("source,target,rating,label,time,part\n")

@@ -13,6 +13,9 @@ import (
 // The example that a run keeps is read back by predict, which gives the prediction that
 // stands beside it.
 func TestRunExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	golden := filepath.Join("..", "..", "..", "testdata")
 	old := filepath.Join(golden, "sets")
 	for _, args := range [][]string{{filepath.Join(old, "RINGS")}, {filepath.Join(old, "NUMBERS")}, {filepath.Join(old, "ogbg_molmine")},

@@ -69,6 +69,9 @@ func exits0(t *testing.T, args ...string) string {
 // Molecules with several labels, with the real program: train, then all that a run
 // is for.
 func TestMolecules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	path, dir := labelledMolecules(t, 64), filepath.Join(t.TempDir(), "run")
 	var trained struct {

@@ -19,6 +19,9 @@ import (
 // Every setting of the table is a flag of train, and is refused where it means nothing:
 // by tables of edges, by collections of graphs, or by all.
 func TestTrainFlags(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	help := succeed(t, "train", "--help-all")
 	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
 	t.Chdir(t.TempDir())

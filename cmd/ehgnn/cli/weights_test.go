@@ -122,6 +122,9 @@ func digestOf(t *testing.T, dir string) string {
 
 // The weights after three epochs are those that were recorded, to the bit.
 func TestWeights(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	want := map[string]map[string]string{}
 	text, err := os.ReadFile(weightsFile)

@@ -123,6 +123,9 @@ func (s site) shows(path string, status int, want ...string) string {
 }
 
 func TestScreens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	few := settings.Values{"epochs": 2}
 	data := rings(t)
 	runs := []page.Run{

@@ -364,6 +364,9 @@ func chosen(it bool) int {
 // The gradients of the loss by parameters of every part, against central differences of the loss
 // in plain loops, whose rounding leaves small gradients alone.
 func TestGradients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rng.Stream(4, "sketches")
 	of := []*Molecule{sketch(r, 5), sketch(r, 6), sketch(r, 4)} // two additions and a deletion
 	list := examples(rng.Stream(4, "edits"), of, 5)

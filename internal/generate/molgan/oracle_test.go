@@ -358,6 +358,9 @@ func near(t *testing.T, what string, got []float32, at []int, want func(i int) f
 // The score, its gradient by bonds, atoms and parameters, and the gradient of the penalty by
 // the parameters are those of the definition.
 func TestCriticGradients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	tiny := Space{Size: 4, Elements: []uint8{6, 8}}
 	check := func(name string, c Config) {
 		t.Run(name, func(t *testing.T) {

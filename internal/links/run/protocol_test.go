@@ -26,6 +26,9 @@ func bipartiteOnly(model string) bool {
 // Held-out pairs that are no edges, drawn at random, are not predicted by any model or baseline: what is
 // scored is not what was learned from.
 func TestFooled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rand.New(rand.NewPCG(6, 6))
 	for _, model := range Models[1:] {
 		rows, parts := blocks(60, 0.5, 0.02), []string{"valid", "test", "test"}
@@ -71,6 +74,9 @@ func TestFooled(t *testing.T) {
 
 // The order of rows, their direction and repeated rows change no score of any model, to the bit.
 func TestRowsChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, model := range Models[1:] {
 		rows := blocks(40, 0.5, 0.05)

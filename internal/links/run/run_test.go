@@ -100,6 +100,9 @@ func mean(t *testing.T, r *Result, form, name, of string) float64 {
 
 // A model of blocks is ahead of what counts common neighbours, and a run is what it was when it is loaded.
 func TestModelsOfBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	file := write(t, blocks(60, 0.5, 0.02))
 	for _, model := range []string{GAE, GAECN, EHGNN, Trees, Auto} {
 		t.Run(model, func(t *testing.T) {
