@@ -32,6 +32,13 @@ type edgeGame struct {
 	column []int
 	cells  map[string]string // values of the edge's own columns
 	listed []int32           // edges that the explanation lists
+	valued map[string]valued // what evaluate gave, by the edges that are there
+}
+
+// valued is what edgeGame.evaluate gives.
+type valued struct {
+	value float64
+	own   []float64
 }
 
 // player is one edge, or some edges of a side together.
@@ -236,6 +243,10 @@ func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own
 		}
 		return g.link(got[0].share), nil, nil
 	}
+	key := g.key(set)
+	if had, ok := g.valued[key]; ok {
+		return had.value, slices.Clone(had.own), nil
+	}
 	v, err := g.variant(set)
 	if err != nil {
 		return 0, nil, err
@@ -267,7 +278,24 @@ func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own
 			own[at] += part * scale
 		}
 	}
+	if g.valued == nil {
+		g.valued = map[string]valued{}
+	}
+	g.valued[key] = valued{high, slices.Clone(own)}
 	return high, own, nil
+}
+
+// key names the edges of a set of players, which orders of players have in common.
+func (g *edgeGame) key(set []bool) string {
+	key := make([]byte, g.graph.NumEdges())
+	for k, p := range g.players {
+		for _, e := range p.edges {
+			if set[len(g.fields)+k] {
+				key[e] = 1
+			}
+		}
+	}
+	return string(key)
 }
 
 // calibrated is an output of the learners as predictions have it: a number in its unit, a probability calibrated, of more than two classes as one

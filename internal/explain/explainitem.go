@@ -139,14 +139,18 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 func itemNames(items settings.Level, columns []report.Column) [][]string {
 	last := columns[len(columns)-1].Texts()
 	out := make([][]string, len(last))
-	for i, name := range last {
-		if items == settings.Edges {
-			if columns[0].Name == "edge" {
-				out[i] = append(out[i], columns[0].Texts()[i])
-			}
-			name = columns[len(columns)-2].Texts()[i] + ":" + name
+	if items != settings.Edges {
+		for i, name := range last {
+			out[i] = []string{name}
 		}
-		out[i] = append(out[i], name)
+		return out
+	}
+	numbers, sources := columns[0].Texts(), columns[len(columns)-2].Texts()
+	for i, name := range last {
+		if columns[0].Name == "edge" {
+			out[i] = append(out[i], numbers[i])
+		}
+		out[i] = append(out[i], sources[i]+":"+name)
 	}
 	return out
 }
