@@ -5,7 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/session"
+	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -65,14 +65,14 @@ func (g *edgeGame) nameColumns() {
 		}
 	}
 	for _, f := range e.Structure {
-		number(session.ColumnTitle(f.Name), !g.recount)
+		number(structure.Title(f.Name), !g.recount)
 	}
 	if e.Times != nil {
 		for _, f := range e.Times.Fields {
 			if tables.TimeFamily(f.Name) == tables.TimeClock {
 				number(clockColumn, true)
 			} else {
-				number(session.ColumnTitle(f.Name), !g.recount)
+				number(tables.TimeTitle(f.Name), !g.recount)
 			}
 		}
 	}

@@ -2,9 +2,10 @@ package session
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph/structure"
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -30,11 +31,11 @@ func Columns(s *settings.Settings) []Column {
 	out := append([]Column{}, numbers...)
 	own := func(text string) { out = append(out, Column{text, text}) }
 	for _, f := range e.Structure {
-		own(ColumnTitle(f.Name))
+		own(structure.Title(f.Name))
 	}
 	if e.Times != nil {
 		for _, f := range e.Times.Fields {
-			own(ColumnTitle(f.Name))
+			own(tables.TimeTitle(f.Name))
 		}
 	}
 	out = append(out, codes...)
@@ -76,6 +77,3 @@ func fieldColumns(fs []schema.Field) (numbers, codes []Column) {
 	}
 	return numbers, codes
 }
-
-// ColumnTitle is the name of a column of structure or time for people.
-func ColumnTitle(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -1,0 +1,33 @@
+package tables
+
+import "strings"
+
+// timeTitles are the columns of time in words, those of an end without the end.
+var timeTitles = map[string]string{
+	"since": "time since the last edge", "first": "no earlier edge", "until": "time until the next edge", "last": "no later edge",
+	"earlier": "number of earlier edges", "earlier_out": "number of earlier outgoing edges", "earlier_in": "number of earlier incoming edges",
+	"age": "time since the first edge",
+
+	"hour_sin": "hour of the day, sine", "hour_cos": "hour of the day, cosine",
+	"weekday_sin": "day of the week, sine", "weekday_cos": "day of the week, cosine",
+	"reverse_before": "has an earlier reverse edge", "since_reverse": "time since the last reverse edge",
+	"parallel_before": "has an earlier parallel edge", "since_parallel": "time since the last parallel edge",
+}
+
+// timeOfEnds are what names of columns of time end with that say of which end they are, in words.
+var timeOfEnds = []struct{ after, words string }{
+	{"_source", " of the source"}, {"_target", " of the target"}, {"_mean", ", mean of both ends"}, {"_difference", ", difference of both ends"},
+}
+
+// TimeTitle is a column of time in words for people.
+func TimeTitle(name string) string {
+	for _, end := range timeOfEnds {
+		if of, ok := strings.CutSuffix(name, end.after); ok && timeTitles[of] != "" {
+			return timeTitles[of] + end.words
+		}
+	}
+	if title, ok := timeTitles[name]; ok {
+		return title
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
