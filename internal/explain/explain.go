@@ -30,8 +30,11 @@ type Explanation struct {
 	// Target is the class, number or label that is explained; Value what the model gives for
 	// it: of a class by how much its logit is above that of the next, of a label the logit, of
 	// a number the number.
-	Target string    `json:"target"`
-	Value  float64   `json:"value"`
+	Target string  `json:"target"`
+	Value  float64 `json:"value"`
+	// Score is what predictions have: the probability of the target, or the number. Unit says which, and what Value is in: LogOdds or Number.
+	Score  float64   `json:"score"`
+	Unit   string    `json:"unit"`
 	Scores []float32 `json:"scores"` // of each edge: how much of the value hangs on it
 	// Spread is the deviation of each score over several starts, of methods that learn them.
 	Spread []float32 `json:"spread,omitempty"`
@@ -99,7 +102,10 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	if err := x.aim(ctx, target); err != nil {
 		return nil, err
 	}
-	e := &Explanation{Method: x.method, Target: x.targetName(), Value: x.full.value}
+	e := &Explanation{Method: x.method, Target: x.targetName(), Value: x.full.value, Score: x.full.share, Unit: LogOdds}
+	if x.session.Settings.Target.Units != nil {
+		e.Unit = Number
+	}
 	var err error
 	switch x.method {
 	case Occlusion:

@@ -125,14 +125,10 @@ func (c *compound) shade(scale float64) {
 
 // on draws the molecule on a scene: halos under bonds and atoms, then the strokes and letters.
 func (c *compound) on(s *draw.Scene, x, y float64) {
-	length := 0.0
+	length := c.bondLength()
 	line := func(b chem.Bond) string {
 		p, q := c.Drawing.Atoms[b.Begin], c.Drawing.Atoms[b.End]
 		return draw.Data("M", x+p[0], y+p[1], "L", x+q[0], y+q[1])
-	}
-	for _, b := range c.bonds {
-		p, q := c.Drawing.Atoms[b.Begin], c.Drawing.Atoms[b.End]
-		length += math.Hypot(p[0]-q[0], p[1]-q[1]) / float64(len(c.bonds))
 	}
 	for i, shade := range c.Shades {
 		if shade.Ink != "" {

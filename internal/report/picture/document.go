@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
@@ -21,7 +22,7 @@ func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolk
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
 		d.Title = "Which edges predictions of " + model + " depend on, by " + x.Method
-		d.Remarks = append(surroundings(records), "Taken away, edges with high scores should change the prediction; left alone, they should keep it. Where the columns at random say the same, the scores say nothing.")
+		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, with these alone near 0. Where as many edges at random (random without, random alone) do the same, the scores say nothing.")
 		d.Parts = nil
 		for _, g := range records {
 			d.Parts = append(d.Parts, report.SceneOf(fidelity([]explain.GraphRecord{g}), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
@@ -53,10 +54,18 @@ func caption(g explain.GraphRecord, layer int) string {
 	case g.Clusters != nil:
 		return name + ", edges by their cluster; the table below has its number."
 	case layer > 0:
-		return fmt.Sprintf("%s, what layer %d kept (solid) and dropped (dashed).", name, layer)
+		return fmt.Sprintf("%s, what layer %d kept and dropped.", name, layer)
 	default:
 		return "" // the picture has its name
 	}
+}
+
+// falls says what falls.
+func falls(unit string) string {
+	if unit == explain.Number {
+		return "A fall is how much lower the prediction is than that for the whole graph."
+	}
+	return "A fall is how much lower the probability of the target is than that for the whole graph."
 }
 
 // surroundings say, of nodes and edges, which edges have scores.
@@ -98,20 +107,29 @@ func subject(records []explain.GraphRecord) string {
 // fidelity has a row for each graph and share of edges.
 func fidelity(records []explain.GraphRecord) *report.Listing {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "target", Left: true}, {Name: "edges"},
-		{Name: "fall without"}, {Name: "at random"}, {Name: "fall alone"}, {Name: "at random"}}}
+		{Name: "fall without"}, {Name: "random without"}, {Name: "fall alone"}, {Name: "random alone"}}}
 	for _, g := range records {
+		fall := func(c explain.Change) string {
+			if g.Explanation.Unit == explain.Number {
+				return number(c.Fall)
+			}
+			return numberTo(c.Fall, 3)
+		}
 		for _, f := range g.Explanation.Fidelity {
 			l.Rows = append(l.Rows, []string{called(g), g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
-				number(f.Without.Fall), number(f.RandomWithout.Fall), number(f.Alone.Fall), number(f.RandomAlone.Fall)})
+				fall(f.Without), fall(f.RandomWithout), fall(f.Alone), fall(f.RandomAlone)})
 		}
 	}
 	return l
 }
 
-func number[T float32 | float64](v T) string {
-	text := strconv.FormatFloat(float64(v), 'f', 4, 64)
-	if text == "-0.0000" {
-		return text[1:]
+func number[T float32 | float64](v T) string { return numberTo(float64(v), 4) }
+
+// numberTo is a number with so many decimals; 0 has no sign.
+func numberTo(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
 	}
 	return text
 }
@@ -171,8 +189,17 @@ func listing(records []explain.GraphRecord) *report.Listing {
 		}
 		l.Rows = append(l.Rows, byScore(g, rows)...)
 	}
+	if len(l.Rows) > mostUnfolded {
+		l.Fold = fmt.Sprintf("All %s edges with their scores", report.Count(len(l.Rows)))
+		if records[0].Clusters != nil {
+			l.Fold = fmt.Sprintf("All %s edges with their clusters", report.Count(len(l.Rows)))
+		}
+	}
 	return l
 }
+
+// mostUnfolded is how many edges a page lists without folding them up.
+const mostUnfolded = 12
 
 func edgeName(g explain.GraphRecord, e int) string {
 	if g.EdgeNames != nil {

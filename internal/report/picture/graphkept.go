@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/disjoint"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -104,9 +105,9 @@ func recordGrid(pictures []*graphPicture, tk chem.Toolkit, width float64) (*draw
 	g := Grid{Title: "What the model did with the bonds", Width: width}
 	for _, p := range pictures {
 		g.Cells = append(g.Cells, Cell{Structure: p.g.Molecule, Shades: p.shades(), TopLeft: p.g.Graph, BottomLeft: p.brief})
-		for _, e := range p.legend {
+		for _, e := range haloKeys(p.legend) {
 			if e.Line.Line != "" && !slices.ContainsFunc(g.Keys, func(k LegendEntry) bool { return k.Text == e.Text }) {
-				g.Keys = append(g.Keys, HaloKey(haloOf[e.Line.Line], e.Text))
+				g.Keys = append(g.Keys, e)
 			}
 		}
 	}
@@ -116,6 +117,16 @@ func recordGrid(pictures []*graphPicture, tk chem.Toolkit, width float64) (*draw
 // HaloKey is the entry of a legend for a colour behind bonds.
 func HaloKey(ink draw.Ink, text string) LegendEntry {
 	return LegendEntry{draw.Stroke{Line: ink, Width: 10, Round: true}, text}
+}
+
+// haloKeys are a legend whose lines stand for colours behind bonds.
+func haloKeys(legend []LegendEntry) []LegendEntry {
+	return lists.Map(legend, func(e LegendEntry) LegendEntry {
+		if e.Line.Line == "" {
+			return e
+		}
+		return HaloKey(haloOf[e.Line.Line], e.Text)
+	})
 }
 
 // haloOf is the colour behind black letters that stands for an ink of a line.

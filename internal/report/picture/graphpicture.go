@@ -52,13 +52,17 @@ type LegendEntry struct {
 
 func (p *graphPicture) draw(tk chem.Toolkit, width float64) *draw.Scene {
 	p.Width, p.Label = width, p.heading
-	y := p.head()
 	room := width - 2*margin
 	left, beside := room, room >= leastWide-2*margin && p.bars != ""
 	if beside {
 		left = room*0.6 - barsGap
 	}
-	end := p.graph(tk, y, left, beside)
+	m := p.molecule(tk, left-64)
+	if m != nil {
+		p.legend = haloKeys(p.legend)
+	}
+	y := p.head()
+	end := p.graph(m, y, left, beside)
 	switch {
 	case beside:
 		x := margin + min(left, end.width) + barsGap
@@ -74,8 +78,8 @@ func (p *graphPicture) draw(tk chem.Toolkit, width float64) *draw.Scene {
 type extent struct{ y, width float64 }
 
 // graph draws the graph in one of the three forms.
-func (p *graphPicture) graph(tk chem.Toolkit, y, room float64, beside bool) extent {
-	if m := p.molecule(tk, room-32); m != nil {
+func (p *graphPicture) graph(m *compound, y, room float64, beside bool) extent {
+	if m != nil {
 		return extent{p.drawMolecule(m, y, room), room}
 	}
 	if p.inRows() {
@@ -131,7 +135,11 @@ func drawLegend(s *draw.Scene, entries []LegendEntry, y float64, style draw.Text
 			x, y = 0, y+20
 		}
 		if before > 0 {
-			s.Path(draw.Data("M", margin+x, y-4.5, "H", margin+x+22), e.Line)
+			end := 0.0 // of a round line, which goes on behind its ends
+			if e.Line.Round {
+				end = e.Line.Width / 2
+			}
+			s.Path(draw.Data("M", margin+x+end, y-4.5, "H", margin+x+22-end), e.Line)
 		}
 		s.Text(margin+x+before, y, text, style)
 		x += w + 24
@@ -226,12 +234,22 @@ func (p *graphPicture) shades() []Shade {
 
 // drawMolecule draws the molecule on a white plate, with a colour bar where there is a scale.
 func (p *graphPicture) drawMolecule(c *compound, y, width float64) float64 {
-	height := max(c.Height, 60) + 40
+	// At the edge of the molecule there is room for the numbers of atoms.
+	const around = 28.0
+	height := max(c.Height, 60) + 2*around
 	if p.scale > 0 {
 		height += 70
 	}
 	p.Box(margin, y, width, height, draw.Stroke{Fill: draw.WhiteInk})
-	c.on(&p.Scene, margin+(width-c.Width)/2, y+20)
+	x := margin + (width-c.Width)/2
+	c.on(&p.Scene, x, y+around)
+	if p.bars != "" {
+		names := map[int32]string{}
+		for v, name := range p.g.Nodes {
+			names[int32(v)] = safe(name)
+		}
+		c.number(&p.Scene, x, y+around, names)
+	}
 	if p.scale > 0 {
 		bar := min(300, width-140)
 		colourBar(&p.Scene, margin+(width-bar-120)/2, y+height-56, bar, p.scale, "prediction")

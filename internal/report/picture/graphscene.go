@@ -103,9 +103,12 @@ func bondScores(g explain.GraphRecord) []float64 {
 // scored is the picture of an explanation.
 func scored(g explain.GraphRecord) *graphPicture {
 	x := g.Explanation
-	p := &graphPicture{g: g, item: -1, node: -1, bars: "edges with the highest scores", looks: make([]edgeLook, len(g.Edges)),
-		note: meaning(x.Method, "edge") + " Orange is for it, blue against it."}
-	of := "graph " + safe(g.Graph)
+	edge, of := "edge", "graph "+safe(g.Graph)
+	if g.Molecule != nil {
+		edge, of = "bond", "molecule "+safe(g.Graph)
+	}
+	p := &graphPicture{g: g, item: -1, node: -1, bars: edge + "s with the highest scores", looks: make([]edgeLook, len(g.Edges))}
+	p.note = fmt.Sprintf("%s %s Orange is for it, blue against it.", told(x), meaning(x.Method, edge))
 	if item := x.Item; item != nil {
 		of = string(item.Kind) + " " + safe(item.Name)
 		if item.Kind == settings.Edges {
@@ -114,7 +117,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 			p.node = item.Number
 		}
 	}
-	p.heading = fmt.Sprintf("Which edges the prediction of %s for %s depends on", safe(x.Target), of)
+	p.heading = fmt.Sprintf("Which %ss the prediction of %s for %s depends on", edge, safe(x.Target), of)
 	score := func(e int32) float64 { return float64(x.Scores[e]) }
 	most := 0.0
 	for e := range int32(len(g.Edges)) {
@@ -155,6 +158,14 @@ func scored(g explain.GraphRecord) *graphPicture {
 		p.looks[p.item].line = draw.Stroke{Line: draw.TextInk, Width: 5}
 	}
 	return p
+}
+
+// told is what is predicted, as a sentence.
+func told(x *explain.Explanation) string {
+	if x.Unit == explain.Number {
+		return "Predicted: " + report.Significant(x.Score) + "."
+	}
+	return "Probability " + report.Score(x.Score) + "."
 }
 
 func inkOfScore(v float64) draw.Ink {

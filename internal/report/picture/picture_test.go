@@ -185,15 +185,21 @@ func TestRecordOfMolecule(t *testing.T) {
 	g := explain.GraphRecord{Graph: "5", Nodes: []string{"0", "1", "2", "3"}, Edges: [][2]int32{{1, 2}, {0, 1}}, Molecule: s,
 		Drops: []explain.DropRecord{{Layer: 1, Edges: []int32{0, 1}, Scores: []float32{0.5, 0.1}, Kept: []bool{true, false}}}}
 	svg := svgOf(t, Record(g, Kept{Layer: 1}, drawn{}, 918))
-	for _, want := range []string{`stroke="#5a9fdd"`, `stroke="#e58a2e"`, `stroke-dasharray="3 3"`} {
-		if strings.Count(svg, want) != 1 {
-			t.Errorf("%d times %s", strings.Count(svg, want), want)
+	// Once in the molecule and once in the legend, which has the colours behind bonds and no dashes.
+	for want, times := range map[string]int{`stroke="#5a9fdd"`: 2, `stroke="#e58a2e"`: 2, `stroke-dasharray="3 3"`: 1, `stroke-dasharray="6 4"`: 0} {
+		if strings.Count(svg, want) != times {
+			t.Errorf("%d times %s, want %d", strings.Count(svg, want), want, times)
 		}
 	}
 	scored := g
 	scored.Explanation = &explain.Explanation{Method: "occlusion", Target: "active", Scores: []float32{0.002, -0.001}}
+	scored.Explanation.Score = 0.7891
+	scored.Nodes = []string{"atom0", "atom1", "atom2", "atom3"}
+	for _, fault := range Scores(scored, drawn{}, 918).Faults() {
+		t.Errorf("the molecule with scores: %s", fault)
+	}
 	svg = svgOf(t, Scores(scored, drawn{}, 918))
-	for _, want := range []string{`stroke="#e58a2e"`, `<title>+0.002</title>`, ">+2.00<", "[10⁻³]"} {
+	for _, want := range []string{`stroke="#e58a2e"`, `<title>+0.002</title>`, ">+2.00<", "[10⁻³]", "Probability 0.789.", "Which bonds the prediction of active for molecule 5", ">atom0<", ">atom3<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the molecule with scores has no %s", want)
 		}
@@ -230,7 +236,7 @@ func TestDocument(t *testing.T) {
 		}
 	}
 	var page strings.Builder
-	if err := d.WriteHTML(&page); err != nil || strings.Count(page.String(), "<figcaption>") != 2 || !strings.Contains(page.String(), "what layer 2 kept (solid)") {
+	if err := d.WriteHTML(&page); err != nil || strings.Count(page.String(), "<figcaption>") != 2 || !strings.Contains(page.String(), "what layer 2 kept and dropped") {
 		t.Errorf("%v\n%.500s", err, page.String())
 	}
 	g := square()
