@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -237,6 +238,35 @@ func TestReportStatic(t *testing.T) {
 			t.Errorf("the report has no %q", want)
 		}
 	}
+}
+
+// In a report that is a file the name of an item leads to the command that explains it, which is marked and copied as it stands; where the
+// browser does not let the page copy, it is selected.
+func TestReportCommand(t *testing.T) {
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, look{1400, "light", false, false})
+	w.visit("file://" + filepath.Join(dir, "auto", "report.html"))
+	click := func(what string) {
+		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).click()", what)))
+	}
+	click(`td a[href="#explain"]`)
+	if outline := value[string](w, `getComputedStyle(document.querySelector(".box:target")).outlineStyle`); outline != "solid" {
+		t.Errorf("the command that a name leads to has the outline %q", outline)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: async t => { window.copied = t; } } })`))
+	click("#explain [data-copy]")
+	if got := value[string](w, "window.copied"); !regexp.MustCompile(`^ehgnn explain \S+ --split test --edge [\w,]+ --out why\.html$`).MatchString(got) {
+		t.Errorf("copied is %q", got)
+	}
+	w.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(navigator, "clipboard", { value: undefined })`))
+	click("#explain [data-copy]")
+	if got := value[string](w, `new Promise(done => setTimeout(() => done(getSelection().toString()), 50))`); !strings.HasPrefix(got, "ehgnn explain ") {
+		t.Errorf("selected is %q", got)
+	}
+	w.calm("the command")
 }
 
 // Charts show values on hover and by arrow keys, legends hide series, the slider moves the matrix, the curves and the

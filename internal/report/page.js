@@ -493,9 +493,15 @@ function enliven(root) {
   root.querySelectorAll("[data-threshold]").forEach(threshold);
   root.querySelectorAll("nav.toc").forEach(contents);
   for (const button of root.querySelectorAll("[data-copy]")) {
-    button.addEventListener("click", () => {
-      navigator.clipboard?.writeText(button.closest(".box").querySelector("pre").textContent);
-      button.textContent = "Copied";
+    button.addEventListener("click", async () => {
+      const line = button.closest(".box").querySelector("pre");
+      try {
+        await navigator.clipboard.writeText(line.textContent);
+        button.textContent = "Copied";
+      } catch { // the browser does not let the page
+        getSelection().selectAllChildren(line);
+        button.textContent = "Selected: copy it with the keyboard";
+      }
     });
   }
 }

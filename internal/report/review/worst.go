@@ -108,8 +108,24 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 	if names == nil || slices.ContainsFunc(names, func(n string) bool { return !plainWord.MatchString(n) }) {
 		return nil
 	}
-	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain RUN --split test --%s %s --out why.html", flag, strings.Join(names, ",")),
-		Facts: report.Definitions{{"explanations", "The command writes those of the " + r.items(len(names)) + " above as one page; RUN is the folder of this report. On the page of ehgnn serve each name above leads to its explanation."}}}
+	run, where := r.folder(), "Run it where the run was trained."
+	if run == "" {
+		run, where = "RUN", "RUN stands for the folder of this report."
+	}
+	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain %s --split test --%s %s --out why.html", run, flag, strings.Join(names, ",")),
+		Facts: report.Definitions{{"explanations", "The names above lead to this command. It writes the explanations of the " + r.items(len(names)) + " above as one page, why.html. " + where + " On the page of ehgnn serve each name leads to its own explanation."}}}
+}
+
+// outOf finds the folder of the run in the command that trained it.
+var outOf = regexp.MustCompile(` --out[ =](\S+)`)
+
+// folder is the folder of the run as the command that trained it has it; empty where that names none, or one that a shell does not take as it stands.
+func (r *Review) folder() string {
+	found := outOf.FindStringSubmatch(r.environment.Command)
+	if found == nil || !plainWord.MatchString(found[1]) {
+		return ""
+	}
+	return found[1]
 }
 
 // idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
