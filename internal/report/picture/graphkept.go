@@ -84,14 +84,15 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	return below(scenes, width), nil
 }
 
-// Structures draws molecules alone, as a grid for a page, which has a margin of its own; nil where some are none or cannot be drawn.
-func Structures(records []explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
+// Structures draws molecules alone with their captions, as a grid for a page, which has a margin of its own; nil where some are none or
+// cannot be drawn.
+func Structures(records []explain.GraphRecord, captions []string, tk chem.Toolkit, width float64) *draw.Scene {
 	g := Grid{Width: width - 2*margin}
-	for _, r := range records {
+	for i, r := range records {
 		if tk == nil || r.Molecule == nil {
 			return nil
 		}
-		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph})
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, BottomLeft: captions[i]})
 	}
 	s, err := Molecules(g, tk)
 	if err != nil {

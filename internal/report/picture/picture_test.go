@@ -211,7 +211,8 @@ func TestRecordOfMolecule(t *testing.T) {
 	if n := strings.Count(svgOf(t, scene), ">layer 1: 1 of 2 kept<"); n != 5 || scene.Faults() != nil {
 		t.Errorf("%d cells, faults %q", n, scene.Faults())
 	}
-	if Structures([]explain.GraphRecord{g, square()}, drawn{}, 918) != nil || Structures([]explain.GraphRecord{g}, drawn{}, 918) == nil {
+	captions := []string{"label 1 · score 0.006", "label 0 · score 0.994"}
+	if Structures([]explain.GraphRecord{g, square()}, captions, drawn{}, 918) != nil || !strings.Contains(svgOf(t, Structures([]explain.GraphRecord{g}, captions, drawn{}, 918)), ">"+captions[0]+"<") {
 		t.Error("a grid of molecules is for molecules")
 	}
 }

@@ -49,7 +49,7 @@ func (r *Review) worst() ([]report.Part, error) {
 		return nil, err
 	}
 	t.Note = fmt.Sprintf("%d of %s; predictions.csv has all.", len(wrong), report.Counted(total, "error"))
-	if _, binary := r.binary(); binary || r.outcome.Targets != nil && !r.outcome.Labels {
+	if _, binary := r.binary(); binary || r.outcome.Targets != nil {
 		t.Note = fmt.Sprintf("%d of %s; predictions.csv has all.", len(wrong), r.items(total))
 	}
 	out := []report.Part{report.Heading{Name: "Largest errors", Title: "Largest errors", Lines: []string{"Errors often point at wrong labels, or at kinds of items that the training had few of."}}, t}
@@ -215,14 +215,8 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 			add(c)
 		}
 	}
-	truth, predicted, by := "label", "predicted", "confidence"
 	b, binary := r.binary()
-	switch {
-	case binary:
-		predicted, by = "score", "error"
-	case r.outcome.Classes == nil && !r.outcome.Labels:
-		truth, by = "true", "error"
-	}
+	truth, predicted, by := r.heads()
 	numbers := r.outcome.Classes == nil
 	text := func(s string, v float64) report.DataCell {
 		return report.DataCell{Text: s, Value: v, Wrap: !numbers}
@@ -240,6 +234,18 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		}
 	}
 	return t, nil
+}
+
+// heads name the columns of what is true, of what was predicted and of what mistakes are sorted by.
+func (r *Review) heads() (truth, predicted, by string) {
+	_, binary := r.binary()
+	switch {
+	case binary, r.outcome.Labels:
+		return "label", "score", "error"
+	case r.outcome.Classes == nil:
+		return "true", "predicted", "error"
+	}
+	return "label", "predicted", "confidence"
 }
 
 // screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
@@ -358,9 +364,12 @@ func nameIn(t task.TargetOutcome, of int) string {
 func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int
+	var captions []string
+	truth, predicted, _ := r.heads()
 	for _, m := range wrong {
 		if g := r.outcome.At[m.row].Graph; graphs[g].NumNodes <= mostDrawnNodes {
 			at = append(at, g)
+			captions = append(captions, fmt.Sprintf("%s %s · %s %s", truth, m.truth, predicted, m.predicted))
 		}
 	}
 	if len(at) == 0 {
@@ -370,7 +379,7 @@ func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s := report.SceneOf(nil, func(width float64) *draw.Scene { return picture.Structures(records, r.Toolkit, width) }); s.Wide != nil {
+	if s := report.SceneOf(nil, func(width float64) *draw.Scene { return picture.Structures(records, captions, r.Toolkit, width) }); s.Wide != nil {
 		return s, nil
 	}
 	cards := report.Cards{Three: true}
