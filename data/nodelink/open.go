@@ -1,6 +1,8 @@
 package nodelink
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -125,7 +127,8 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Checksum = p.src.checksum(name)
+	sum := sha256.Sum256([]byte(p.src.Sum() + "  " + name + "\n")) // as data.Info.Checksum of one file
+	s.Checksum = hex.EncodeToString(sum[:])
 	return s, nil
 }
 
@@ -173,7 +176,7 @@ func Recognise(name string) bool {
 	if err != nil {
 		return false
 	}
-	p.src.left = recogniseBytes
+	p.src.Limit(recogniseBytes)
 	first, err := p.token()
 	if err != nil {
 		return false
