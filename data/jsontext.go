@@ -54,7 +54,6 @@ func (s *JSON) Behind(lines int) { s.line = lines }
 // Record says that a record ends at an offset of the decoder; see Text.Record.
 func (s *JSON) Record(offset int64) { s.text.Record(int(s.offset - offset)) }
 
-
 // Read gives the decoder the text.
 func (s *JSON) Read(p []byte) (int, error) {
 	for s.read == len(s.out) {

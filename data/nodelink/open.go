@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -161,10 +162,13 @@ const recogniseBytes = 1 << 20
 
 // Recognise reports whether a file of the operating system is JSON: whether it begins with an object
 // that has a member, or with a list of objects or of lists; a list of anything where the file is
-// called so. Reading says what else is wrong with it.
+// called so. Records, which are a table, are none. Reading says what else is wrong with it.
 func Recognise(name string) bool {
 	// Opening a pipe would wait for its writer, and take what it writes.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if tablefile.HasRecords(name) {
 		return false
 	}
 	file, err := os.Open(name)

@@ -109,7 +109,9 @@ func kindFound(k jsontext.Kind) string {
 }
 
 // isInfinite reports whether a number stands for Infinity or -Infinity.
-func isInfinite(t jsontext.Token) bool { return strings.TrimPrefix(t.String(), "-") == data.JSONInfinity }
+func isInfinite(t jsontext.Token) bool {
+	return strings.TrimPrefix(t.String(), "-") == data.JSONInfinity
+}
 
 // members reads an object whose { was read; each reads the value of a member.
 func (p *parser) members(each func(key string) error) error {
