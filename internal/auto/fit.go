@@ -124,10 +124,7 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 			return nil
 		}
 	}
-	from := r.hiding
-	if set.snapshots {
-		from = r.moments
-	}
+	from := r.from(set)
 	if set.sample {
 		from = from.sample(r.large / 2)
 	}
@@ -146,11 +143,12 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 	return nil
 }
 
-// columnsOf are the columns of a set.
+// columnsOf are the columns of a set but those that have drifted.
 func (p *problem) columnsOf(set columnSet) []int32 {
 	var out []int32
+	drifted := p.drifted(p.from(set))
 	for c, f := range p.families {
-		if slices.Contains(set.families, f) {
+		if slices.Contains(set.families, f) && !drifted[c] {
 			out = append(out, int32(c))
 		}
 	}
