@@ -44,6 +44,9 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 	race := &race{problem: p}
 	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
 	for _, t := range p.trainers() {
+		if t.kind == model.LearnerDual && race.solved() {
+			continue
+		}
 		if err := race.runAll(ctx, t); err != nil {
 			return nil, err
 		}
@@ -83,6 +86,14 @@ func (r *race) add(learner string, set columnSet, t Trained, width int) {
 	if r.OnEntry != nil {
 		r.OnEntry(e.Entry)
 	}
+}
+
+// solvedShare is the share of the constant's loss below which a learner leaves nothing to gain.
+const solvedShare = 0.001
+
+// solved reports whether some learner leaves nothing to gain for slower ones. The constant is the first entry.
+func (r *race) solved() bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool { return e.Loss <= solvedShare*r.entries[0].Loss })
 }
 
 // runAll trains learners of a kind. Of a large table trees are trained on all sets with a sample of the rows, and with all rows
