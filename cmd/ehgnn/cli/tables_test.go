@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -184,5 +185,8 @@ func TestUnseenClass(t *testing.T) {
 	if lines := strings.Count(succeed(t, "predict", trained, table), "\n"); lines != 61 {
 		t.Errorf("%d lines of predictions, want 61", lines)
 	}
+	unlabelled := regexp.MustCompile(`(?m),[a-z]+,1$`).ReplaceAllString(rows.String(), ",,1")
+	writeFiles(t, dir, "unlabelled.csv", unlabelled)
+	refused(t, "model auto chooses by validation, and unlabelled has no validation part with a label", "train", filepath.Join(dir, "unlabelled.csv"), "--part", "part", "--out", filepath.Join(dir, "none"))
 	refused(t, `other, part all: column "label" of 60 edges has a class that training has not seen`, "evaluate", trained, filepath.Join(dir, "other.csv"))
 }
