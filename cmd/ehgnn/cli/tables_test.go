@@ -187,6 +187,9 @@ func TestUnseenClass(t *testing.T) {
 	}
 	unlabelled := regexp.MustCompile(`(?m),[a-z]+,1$`).ReplaceAllString(rows.String(), ",,1")
 	writeFiles(t, dir, "unlabelled.csv", unlabelled)
-	refused(t, "model auto chooses by validation, and unlabelled has no validation part with a label", "train", filepath.Join(dir, "unlabelled.csv"), "--part", "part", "--out", filepath.Join(dir, "none"))
+	r = run(t, "train", filepath.Join(dir, "unlabelled.csv"), "--part", "part", "--out", filepath.Join(dir, "none"))
+	if r.code != 2 || !strings.Contains(r.stderr, "model auto chooses by validation, and unlabelled has no validation part with a label") {
+		t.Errorf("exit code %d, %s", r.code, r.stderr)
+	}
 	refused(t, `other, part all: column "label" of 60 edges has a class that training has not seen`, "evaluate", trained, filepath.Join(dir, "other.csv"))
 }
