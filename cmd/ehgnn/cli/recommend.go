@@ -68,8 +68,8 @@ func newRecommend(a *app) *cobra.Command {
 		Short: "Rank partners for nodes with a run of link prediction",
 		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
 first. Every node that could be a partner is scored, unless a model that multiplies no vectors
-would compute more than 200 million scores: then the likely ones, which --exact does without. Known partners are left out unless
---include-known asks for them. A node without any pair and without features gets the most
+would compute more than 200 million scores: then the likely ones, unless --exact is given, also
+with --top-links. Known partners are left out unless --include-known asks for them. A node without any pair and without features gets the most
 popular partners, which column popular says. --context adds edges to the graph, also of nodes
 that the training did not have, which column cold says: nothing is trained again.
 
@@ -99,16 +99,28 @@ of the node that are most like it.`,
 					return usage(err)
 				}
 			}
-			if len(q.For) == 0 == (topLinks == 0) {
+			missing := cmd.Flags().Changed("top-links")
+			if len(q.For) == 0 != missing {
 				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --top-links"))
+			}
+			if missing {
+				if err := atLeast("top-links", topLinks, 1); err != nil {
+					return err
+				}
+				for _, name := range []string{"top", "side", "include-known", "skip-unknown", "among"} {
+					if cmd.Flags().Changed(name) {
+						return usage(fmt.Errorf("--%s does not apply to --top-links, which lists missing pairs of the whole graph", name))
+					}
+				}
+				q.Top = topLinks
 			}
 			r, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
 			}
 			var list []run.Recommendation
-			if topLinks > 0 {
-				list, err = r.TopLinks(cmd.Context(), topLinks, q.Why)
+			if missing {
+				list, err = r.TopLinks(cmd.Context(), q)
 			} else {
 				list, err = r.Recommend(cmd.Context(), q)
 			}
@@ -144,7 +156,7 @@ func (u *linkUse) register(cmd *cobra.Command) {
 
 // remark says what the list leaves out.
 func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
-	if !q.Known {
+	if !q.Known && len(q.For) > 0 {
 		a.log.Info("known partners are left out; --include-known ranks them, too")
 	}
 	rows, popular := map[string]int{}, 0

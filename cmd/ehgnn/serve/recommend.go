@@ -169,12 +169,19 @@ func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
 		}
 		for side, id := range p {
 			if _, err := r.Find(id); err != nil {
-				return nil, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(side).at(i).in("pairs")
+				return nil, unknownNode(r, id).at(side).at(i).in("pairs")
 			}
 			out[i][side] = id
 		}
 	}
 	return out, nil
+}
+
+// unknownNode is the problem of an id that a run does not have.
+func unknownNode(r *run.Run, id string) *Problem {
+	p := wrong(fmt.Sprintf("%q", id), "the id of a node of the run or of an edge of context")
+	p.Detail = r.Data.Unknown(id)
+	return p
 }
 
 // named is a run by its name.
@@ -205,7 +212,7 @@ func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
 		for i, id := range ids {
 			if _, err := r.Find(id); err != nil {
-				return q, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(i).in(list)
+				return q, unknownNode(r, id).at(i).in(list)
 			}
 		}
 	}

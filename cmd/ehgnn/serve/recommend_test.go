@@ -87,6 +87,11 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
 		}
 	}
+	for id, want := range map[string]string{"u33": `similar ids are \"u13\", \"u3\"`, "somebody": `none is similar; they have 33 nodes, such as the source \"u0\" and the target \"i0\"`} {
+		if w := post("shop", `{"for":["`+id+`"]}`); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the reply to an unknown id is %s, want %s in it", w.Body, want)
+		}
+	}
 	w = post("shop", `{"for":["new"],"top":4,"context":{"edges":[["new","i0"],["new","i6"],["u3","item"]]}}`)
 	with, err := r.With(t.Context(), [][2]string{{"new", "i0"}, {"new", "i6"}, {"u3", "item"}})
 	if err != nil {

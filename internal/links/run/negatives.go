@@ -75,7 +75,7 @@ func (r *negativeRows) add(row []string, line func(column int) int) error {
 		case id == "":
 			return wrong(k, "is empty, expected the id of a node")
 		case !ok:
-			return wrong(k, "has %q, which is no node of the tables; the nearest are %s", id, r.d.nearest(id, 5))
+			return wrong(k, "has an unknown id: %s", r.d.Unknown(id))
 		}
 		nodes = append(nodes, v)
 	}
