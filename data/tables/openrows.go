@@ -18,6 +18,7 @@ type Rows struct {
 	tablefile.Reader
 	folder *folder
 	name   string
+	row    []schema.Cell
 	texts  []string
 }
 
@@ -42,12 +43,15 @@ func (r *Rows) Next() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.texts = r.texts[:0]
+	r.row, r.texts = row, r.texts[:0]
 	for _, c := range row {
 		r.texts = append(r.texts, c.String())
 	}
 	return r.texts, nil
 }
+
+// Cell is a cell of the row that Next returned last, with its kind.
+func (r *Rows) Cell(column int) schema.Cell { return r.row[column] }
 
 // Each calls f with the values of each row, as Next has them, until an error.
 func (r *Rows) Each(f func(row []string) error) error {

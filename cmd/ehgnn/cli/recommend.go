@@ -150,7 +150,7 @@ of the node that are most like it.`,
 // register adds the flags of reading.
 func (u *linkUse) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
-	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, also of nodes that the tables of the run do not have")
+	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, with times where the run has --split time, also of nodes that the tables of the run do not have")
 	maxMemory(cmd, &u.memory)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -37,7 +38,7 @@ type RecommendBody struct {
 
 // LinkContext are further edges in the graph.
 type LinkContext struct {
-	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, at most 10000; the nodes may be new."`
+	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, and of a run with a split by time the time as third text, at most 10000; the nodes may be new."`
 }
 
 // with is a run with the edges of a request; where there are none it is the run.
@@ -50,13 +51,25 @@ func (c *LinkContext) with(ctx context.Context, r *run.Run) (*run.Run, *Problem)
 		return nil, in(wrong(fmt.Sprintf("%d edges", len(c.Edges)), fmt.Sprintf("at most %d", mostPairs)))
 	}
 	edges := make([][2]string, len(c.Edges))
+	var times []float64
+	byTime := r.Settings.Split == run.ByTime
 	for i, e := range c.Edges {
-		if len(e) != 2 {
+		switch {
+		case byTime && len(e) != 3:
+			return nil, in(wrong(fmt.Sprintf("%d texts", len(e)), "three, source, target and time, as the run has a split by time").at(i))
+		case !byTime && len(e) != 2:
 			return nil, in(wrong(fmt.Sprintf("%d ids", len(e)), "two, source and target").at(i))
 		}
 		edges[i] = [2]string{e[0], e[1]}
+		if byTime {
+			t, err := r.ReadTime(schema.TextCell(e[2]))
+			if err != nil {
+				return nil, in(problemf(http.StatusUnprocessableEntity, "the time %v", err).at(2).at(i))
+			}
+			times = append(times, t)
+		}
 	}
-	out, err := r.With(ctx, edges)
+	out, err := r.With(ctx, edges, times)
 	var bad *run.EdgeError
 	if errors.As(err, &bad) {
 		return nil, in(problemf(http.StatusUnprocessableEntity, "%v", err).at(bad.Edge))

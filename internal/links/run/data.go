@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -23,6 +24,8 @@ type Data struct {
 	Name     string
 	Features *links.Features // of nodes; nil for none
 	Dates    bool            // times are seconds since 1970
+	// ReadTime reads a time as the tables have it, NaN where it is missing; nil where they have no times.
+	ReadTime func(schema.Cell) (float64, error)
 	Split    *links.Split
 	Known    *links.Known
 	Plan     *links.Plan
@@ -51,6 +54,9 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	}
 	s.Tables, s.Checksum = set.Options, set.Checksum
 	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates}
+	if set.Time != nil {
+		d.ReadTime = schema.NewFieldReader(&schema.Field{Kind: schema.KindNumber, Notation: set.TimeNotation}).Number
+	}
 	table, err := d.table(set, s)
 	if err != nil {
 		return nil, err
