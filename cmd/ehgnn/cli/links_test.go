@@ -76,8 +76,21 @@ func TestLinks(t *testing.T) {
 	if err := json.Unmarshal([]byte(succeed(t, "evaluate", out, "--negatives", "all", "--json")), &result); err != nil || len(result.Tables) != 1 || result.Tables[0].Form != "all" {
 		t.Errorf("evaluate: %v, %+v", err, result)
 	}
-	if text := succeed(t, "data", "split", edges, "--edges", "undirected", "--check"); !strings.Contains(text, "proved") {
+	if text := succeed(t, "data", "split", edges, "--edges", "undirected", "--check"); !strings.Contains(text, "proved: no pair, nor its reverse, is in two parts") {
 		t.Errorf("data split prints %q", text)
+	}
+	var timed strings.Builder
+	timed.WriteString("source,target,time\n")
+	for i := range 120 { // the reverse of a pair comes 40 rows later
+		u, v := i%20, (i+1+i/20%2)%20
+		if i/40%2 == 1 {
+			u, v = v, u
+		}
+		fmt.Fprintf(&timed, "p%d,p%d,%d\n", u, v, i)
+	}
+	writeFiles(t, dir, "timed.csv", timed.String())
+	if text := succeed(t, "data", "split", filepath.Join(dir, "timed.csv"), "--task", "link-prediction", "--split", "time", "--fractions", "0.2,0.3,0.5", "--check"); !strings.Contains(text, "its reverse may be in an earlier one") {
+		t.Errorf("data split by time prints %q", text)
 	}
 	for _, c := range []struct {
 		want string

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
@@ -132,7 +131,7 @@ of the node that are most like it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated")
+	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated; an id with a comma stands in quotes or in --for-file")
 	f.StringVar(&file, "for-file", "", "file with an id on each line")
 	f.IntVar(&q.Top, "top", 10, "partners of each node")
 	f.IntVar(&topLinks, "top-links", 0, "in place of --for: the so many missing pairs of the whole graph that are scored highest")
@@ -226,7 +225,11 @@ func readIDs(ids []string, file, flag string) ([]string, error) {
 
 // predictLinks scores the pairs of a table.
 func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
-	pairs, lines, err := readPairs(file, int64(u.memory))
+	r, err := u.open(a, cmd, []string{dir})
+	if err != nil {
+		return err
+	}
+	pairs, lines, err := r.ReadPairs(file, int64(u.memory))
 	if err != nil {
 		return usage(fmt.Errorf("--candidates: %s", plain.WithoutPackage(err.Error())))
 	}
@@ -241,10 +244,6 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	}
 	if n := len(pairs) - len(once); n > 0 {
 		a.log.Info("candidates that are there twice are scored once", "repeated", n)
-	}
-	r, err := u.open(a, cmd, []string{dir})
-	if err != nil {
-		return err
 	}
 	scored, err := r.Score(cmd.Context(), once)
 	if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
@@ -268,36 +267,6 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		columns = append(columns, report.Floats("probability", probability))
 	}
 	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
-}
-
-// readPairs reads the candidates of a table of two columns, and their lines.
-func readPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
-	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	columns := rows.Columns()
-	if len(columns) < 2 {
-		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
-	}
-	if len(columns) > 2 {
-		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
-	}
-	err = rows.Each(func(row []string) error {
-		if row[0] == "" || row[1] == "" {
-			return fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
-		}
-		pairs, lines = append(pairs, [2]string{row[0], row[1]}), append(lines, rows.Line(0))
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(pairs) == 0 {
-		return nil, nil, fmt.Errorf("%s has no candidate", file)
-	}
-	return pairs, lines, nil
 }
 
 // evaluateLinks scores the test part of a run by some negatives.

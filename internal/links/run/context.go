@@ -143,22 +143,13 @@ type furtherEdges struct {
 
 // edgesOf reads the edges of a table.
 func (r *Run) edgesOf(file string, maxMemory int64) (*furtherEdges, error) {
-	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
+	rows, from, to, err := r.openPairs(file, maxMemory)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	names := rows.Columns()
-	column := func(name string) int {
-		return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
-	}
-	from, to := column(r.Settings.Tables.Source), column(r.Settings.Tables.Target)
-	if from < 0 || to < 0 {
-		from, to = 0, 1
-	}
-	if len(names) < 2 {
-		return nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
-	}
+	column := func(name string) int { return columnOf(names, name) }
 	var c condition
 	by := -1
 	if r.Settings.Positive != "" {
@@ -197,4 +188,63 @@ func (r *Run) edgesOf(file string, maxMemory int64) (*furtherEdges, error) {
 		return nil, fmt.Errorf("%s has no edge", file)
 	}
 	return out, nil
+}
+
+// columnOf is the place of a name of a column, -1 where it is not there.
+func columnOf(names []string, name string) int {
+	return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
+}
+
+// openPairs opens a table of pairs, and says which columns have their ends: those that are called as in the training,
+// or source and target, or else the first two. A first line with the id of a node is a pair, not names.
+func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, to int, err error) {
+	if rows, err = tables.OpenRows(file, data.NewBudget(maxMemory)); err != nil {
+		return nil, 0, 0, err
+	}
+	names := rows.Columns()
+	if len(names) < 2 {
+		rows.Close()
+		return nil, 0, 0, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
+	}
+	withNames(rows, r.node, 2)
+	for _, ends := range [][2]string{{r.Settings.Tables.Source, r.Settings.Tables.Target}, sideNames} {
+		if from, to = columnOf(names, ends[0]), columnOf(names, ends[1]); from >= 0 && to >= 0 {
+			return rows, from, to, nil
+		}
+	}
+	return rows, 0, 1, nil
+}
+
+// withNames takes the line of names for a row where one of its first columns has the id of a node.
+func withNames(rows *tables.Rows, node map[string]int32, columns int) {
+	names := rows.Columns()
+	if slices.ContainsFunc(names[:min(columns, len(names))], func(name string) bool { _, is := node[name]; return is }) {
+		rows.NamesAreRow()
+	}
+}
+
+// ReadPairs reads the candidates of a table of two columns, and their lines.
+func (r *Run) ReadPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
+	rows, from, to, err := r.openPairs(file, maxMemory)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	if names := rows.Columns(); len(names) > 2 {
+		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(names, ", "))
+	}
+	err = rows.Each(func(row []string) error {
+		if row[from] == "" || row[to] == "" {
+			return fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+		}
+		pairs, lines = append(pairs, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(pairs) == 0 {
+		return nil, nil, fmt.Errorf("%s has no candidate", file)
+	}
+	return pairs, lines, nil
 }

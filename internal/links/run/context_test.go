@@ -131,6 +131,28 @@ func TestContextOfShop(t *testing.T) {
 	if odd < 9 {
 		t.Errorf("%d of 10 customers are of the group that buys the item: %v", odd, whom)
 	}
+	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // no names, and names in another order
+		other, err := run.WithFile(t.Context(), write(t, strings.Split(same, "\n")), 0)
+		if err != nil {
+			t.Fatalf("%q: %v", same, err)
+		}
+		scored, err := other.Score(t.Context(), [][2]string{{"new", "i1"}, {"new", "i3"}, {"new", "i5"}})
+		if err != nil || !scored[0].Known || !scored[1].Known || scored[2].Known {
+			t.Errorf("%q as context: %+v, %v", same, scored, err)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"c1,i1\nc2,i3", "[[c1 i1] [c2 i3]] [1 2]"},
+		{"a,b\nc1,i1\nc2,i3", "[[c1 i1] [c2 i3]] [2 3]"},
+		{"item,customer\ni1,c1", "[[c1 i1]] [2]"},
+		{"target,source\ni1,c1", "[[c1 i1]] [2]"},
+		{"c1,c1\nc2,i3", "[[c1 c1] [c2 i3]] [1 2]"}, // a loop, which is for others to refuse
+	} {
+		pairs, lines, err := run.ReadPairs(write(t, strings.Split(c.text, "\n")), 0)
+		if got := fmt.Sprint(pairs, lines); err != nil || got != c.want {
+			t.Errorf("the candidates of %q are %s, %v, want %s", c.text, got, err, c.want)
+		}
+	}
 	for _, bad := range []struct{ want, text string }{
 		{`:3: "i2" is a source here and a target elsewhere`, "customer,item\nnew,i1\ni2,new2"},
 		{`:3: "new" is a target here and a source elsewhere`, "customer,item\nnew,i1\nc1,new"},

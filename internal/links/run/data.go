@@ -257,12 +257,21 @@ func (d *Data) divide(s *Settings) (err error) {
 	}
 	for part, n := range d.Counts.Parts {
 		if n == 0 {
-			return settings.Misuse("%s: no pair is in the part %s of the split (training %d, validation %d, test %d); other --fractions or more data are needed",
-				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2])
+			needed := "other --fractions or more data are needed"
+			if s.Split == ByTime {
+				needed = fmt.Sprintf("the rows have %d different times, and all rows of a time are in one part", d.moments())
+			}
+			return settings.Misuse("%s: no pair is in the part %s of the split (training %d, validation %d, test %d); %s",
+				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2], needed)
 		}
 	}
 	if len(d.Plan.Negatives[links.Test]) == 0 || len(d.Plan.Negatives[links.Valid]) == 0 {
-		return settings.Misuse("%s: every pair of nodes, or nearly, is an edge: of %d nodes no pair is left to compare with", d.Name, d.Nodes())
+		of, hint := fmt.Sprintf("%d nodes", d.Nodes()), ""
+		if d.Kind == links.Bipartite {
+			sources, targets := d.Ends()
+			of, hint = fmt.Sprintf("%d sources and %d targets", len(sources), len(targets)), "; if these are one kind of nodes, use --edges undirected"
+		}
+		return settings.Misuse("%s: every pair of %s, or nearly, is an edge, so that too few are left to compare with%s", d.Name, of, hint)
 	}
 	return nil
 }
@@ -284,6 +293,13 @@ func (d *Data) places() map[string]int32 {
 		out[id] = int32(v)
 	}
 	return out
+}
+
+// moments is the number of different times.
+func (d *Data) moments() int {
+	times := slices.Clone(d.Data.Time)
+	slices.Sort(times)
+	return len(slices.Compact(times))
 }
 
 // last is the latest time of a row.

@@ -54,6 +54,10 @@ func TestFileNegatives(t *testing.T) {
 	if got, want := fmt.Sprint(again.Tables[0].Rows), fmt.Sprint(table.Rows); len(again.Tables) != 1 || len(got) < 100 || mean(t, again, score.File, Trees, "mrr") != mean(t, r, score.File, Trees, "mrr") {
 		t.Errorf("four columns in another order give\n%s\nwant\n%s", got, want)
 	}
+	own, err := fileNegatives(write(t, four), d, 0) // without names of columns
+	if named, _ := fileNegatives(file("a,b,c,d", four), d, 0); err != nil || fmt.Sprint(own) != fmt.Sprint(named) {
+		t.Errorf("without names of columns the negatives are %v, %v, want %v", own, err, named)
+	}
 	scored, err := run.Score(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
