@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -133,6 +134,9 @@ func (s *Server) recommend() {
 				return nil, p
 			}
 			list, err := r.Score(ctx, pairs)
+			if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
+				return nil, problemf(http.StatusUnprocessableEntity, "%v", bad).at(bad.Edge).in("pairs")
+			}
 			if err != nil {
 				return nil, linkProblem(err)
 			}
@@ -190,6 +194,16 @@ func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
 	return out, nil
 }
 
+// otherSide is the problem of an id on the wrong side of a bipartite graph. sources says that sources of targets are
+// asked for.
+func otherSide(id string, sources bool) *Problem {
+	is, expected := "target", "source"
+	if sources {
+		is, expected = expected, is
+	}
+	return wrong(fmt.Sprintf("the %s %q", is, id), fmt.Sprintf("a %s; \"sources\": %t asks for partners of a %s", expected, !sources, is))
+}
+
 // unknownNode is the problem of an id that a run does not have.
 func unknownNode(r *run.Run, id string) *Problem {
 	p := wrong(fmt.Sprintf("%q", id), "the id of a node of the run or of an edge of context")
@@ -224,8 +238,12 @@ func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 	}
 	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
 		for i, id := range ids {
-			if _, err := r.Find(id); err != nil {
+			v, err := r.Find(id)
+			switch {
+			case err != nil:
 				return q, unknownNode(r, id).at(i).in(list)
+			case list == "for" && r.Data.Kind == links.Bipartite && r.Data.Target[v] != b.Sources:
+				return q, otherSide(id, b.Sources).at(i).in(list)
 			}
 		}
 	}

@@ -78,7 +78,8 @@ func TestRecommend(t *testing.T) {
 		{"shop", `{"for":["u3","nobody"]}`, "/for/1", http.StatusUnprocessableEntity},
 		{"shop", `{"for":["u3"],"among":["x"]}`, "/among/0", http.StatusUnprocessableEntity},
 		{"shop", `{"for":["u3"],"top":-1}`, "/top", http.StatusUnprocessableEntity},
-		{"shop", `{"for":["i3"]}`, "", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u1","i3"]}`, "/for/1", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u1"],"sources":true}`, "/for/0", http.StatusUnprocessableEntity},
 		{"other", `{"for":["u3"]}`, "", http.StatusNotFound},
 	} {
 		w := post(c.model, c.body)
@@ -87,7 +88,7 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
 		}
 	}
-	for id, want := range map[string]string{"u33": `similar ids are \"u13\", \"u3\"`, "somebody": `none is similar; they have 33 nodes, such as the source \"u0\" and the target \"i0\"`} {
+	for id, want := range map[string]string{"u33": `similar ids are \"u13\", \"u3\"`, "i3": `found the target \"i3\", expected a source; \"sources\": true asks for partners of a target`, "somebody": `none is similar; they have 33 nodes, such as the source \"u0\" and the target \"i0\"`} {
 		if w := post("shop", `{"for":["`+id+`"]}`); !strings.Contains(w.Body.String(), want) {
 			t.Errorf("the reply to an unknown id is %s, want %s in it", w.Body, want)
 		}
@@ -125,7 +126,7 @@ func TestRecommend(t *testing.T) {
 	if err != nil || fmt.Sprint(scores.Pairs) != fmt.Sprint(scored) || !scored[0].Known {
 		t.Errorf("the reply is %v, the command has %v, %v", scores.Pairs, scored, err)
 	}
-	for body, pointer := range map[string]string{`{"pairs":[["u3","i3"],["u3","i99"]]}`: "/pairs/1/1", `{"pairs":[["u3"]]}`: "/pairs/0", `{"pairs":[["i3","u3"]]}`: ""} {
+	for body, pointer := range map[string]string{`{"pairs":[["u3","i3"],["u3","i99"]]}`: "/pairs/1/1", `{"pairs":[["u3"]]}`: "/pairs/0", `{"pairs":[["u3","i3"],["i3","u3"]]}`: "/pairs/1"} {
 		w := call("score", "shop", body)
 		var p Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Pointer != pointer {
