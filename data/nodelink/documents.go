@@ -47,7 +47,7 @@ const (
 // parser reads the documents of a text.
 type parser struct {
 	name   string
-	src    *source
+	src    *data.JSON
 	dec    *jsontext.Decoder
 	budget *data.Budget
 	kept   int64             // bytes of the document that were charged
@@ -65,10 +65,11 @@ type parser struct {
 }
 
 func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
-	src, err := newSource(r, b)
+	text, err := b.NewText(r)
 	if err != nil {
 		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
 	}
+	src := data.NewJSON(text)
 	dec := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return &parser{name: name, src: src, budget: b, dec: dec, names: map[string]string{}}, nil
 }

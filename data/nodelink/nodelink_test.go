@@ -412,7 +412,7 @@ func TestForms(t *testing.T) {
 		"a.jsonl": {string(text), true}, "a.jsonl.gz": {packed.String(), true}, "list.json": {" [ {\"links\":[],\"nodes\":[]}]", true},
 		"other.json": {`{"nodes":[],"settings":{"edges":[]}}`, true}, "number.json": {"3", false}, "edges.csv": {"source,target\n", false},
 		"numbers.json": {`{"nodes":3,"edges":4}`, true}, "long.json": {long, true}, "none.json": {"", false},
-		"records": {`[{"source":1}]`, true}, "lists.txt": {"[[1,2]]", true}, "list.jsonl": {"[1,2]", true}, "molecules.smi": {"[2H]C\n", false}, "isotope.smi": {"[13]", false},
+		"records": {`[{"source":1}]`, false}, "lists.txt": {"[[1,2]]", true}, "list.jsonl": {"[1,2]", true}, "molecules.smi": {"[2H]C\n", false}, "isotope.smi": {"[13]", false},
 		"wide.json": {wide(`{"nodes":[`), true}, "empty.json": {"{}", true}, "braces.txt": {"{}", false},
 	} {
 		file := filepath.Join(dir, name)

@@ -1,6 +1,8 @@
 package nodelink
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
@@ -125,7 +128,8 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Checksum = p.src.checksum(name)
+	sum := sha256.Sum256([]byte(p.src.Sum() + "  " + name + "\n")) // as data.Info.Checksum of one file
+	s.Checksum = hex.EncodeToString(sum[:])
 	return s, nil
 }
 
@@ -158,10 +162,13 @@ const recogniseBytes = 1 << 20
 
 // Recognise reports whether a file of the operating system is JSON: whether it begins with an object
 // that has a member, or with a list of objects or of lists; a list of anything where the file is
-// called so. Reading says what else is wrong with it.
+// called so. Records, which are a table, are none. Reading says what else is wrong with it.
 func Recognise(name string) bool {
 	// Opening a pipe would wait for its writer, and take what it writes.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	if tablefile.HasRecords(name) {
 		return false
 	}
 	file, err := os.Open(name)
@@ -173,7 +180,7 @@ func Recognise(name string) bool {
 	if err != nil {
 		return false
 	}
-	p.src.left = recogniseBytes
+	p.src.Limit(recogniseBytes)
 	first, err := p.token()
 	if err != nil {
 		return false

@@ -25,7 +25,7 @@ func (p *parser) token() (jsontext.Token, error) {
 		p.broken = true
 		return t, p.unread(err)
 	}
-	p.src.text.Record(int(p.src.offset - p.dec.InputOffset()))
+	p.src.Record(p.dec.InputOffset())
 	if p.dec.StackDepth() > maxDepth {
 		return t, p.failf("values are nested deeper than %d", maxDepth)
 	}
@@ -61,7 +61,7 @@ func (p *parser) charge(n int, what string) error {
 	return nil
 }
 
-func (p *parser) line() int { return p.src.at(p.dec.InputOffset()) }
+func (p *parser) line() int { return p.src.Line(p.dec.InputOffset()) }
 
 func (p *parser) failf(format string, args ...any) error {
 	return p.fail(fmt.Sprintf(format, args...), nil)
@@ -89,7 +89,7 @@ func found(t jsontext.Token) string {
 		return Value{Kind: String, Text: t.String()}.shown()
 	case '0':
 		if isInfinite(t) {
-			return strings.Replace(t.String(), infinite, "Infinity", 1)
+			return strings.Replace(t.String(), data.JSONInfinity, "Infinity", 1)
 		}
 	case '{', '[', '}', ']':
 		return kindFound(t.Kind())
@@ -109,7 +109,9 @@ func kindFound(k jsontext.Kind) string {
 }
 
 // isInfinite reports whether a number stands for Infinity or -Infinity.
-func isInfinite(t jsontext.Token) bool { return strings.TrimPrefix(t.String(), "-") == infinite }
+func isInfinite(t jsontext.Token) bool {
+	return strings.TrimPrefix(t.String(), "-") == data.JSONInfinity
+}
 
 // members reads an object whose { was read; each reads the value of a member.
 func (p *parser) members(each func(key string) error) error {

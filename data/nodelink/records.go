@@ -58,7 +58,8 @@ func readAll(r io.Reader, name string, b *data.Budget, number, line int, yield f
 	if err != nil {
 		return yield(&Document{}, err)
 	}
-	p.each, p.number, p.src.line = true, number, line
+	p.each, p.number = true, number
+	p.src.Behind(line)
 	more = true
 	p.documents(func(d *Document, err error) bool {
 		more = yield(d, err)

@@ -11,6 +11,9 @@ const (
 	asTable = `in Python pandas.DataFrame(records).to_csv("edges.csv", index=False) makes a table of a list of records`
 )
 
+// readJSON is the line of Python that makes a table of a data frame as pandas has written it.
+const readJSON = `in Python pandas.read_json("FILE"%s).to_json("edges.jsonl", orient="records", lines=True) makes a table of it`
+
 // unlike says what a document without both lists may be instead, and how it becomes data.
 func unlike(d *Document, nodes bool, edges string) string {
 	switch {
@@ -18,11 +21,15 @@ func unlike(d *Document, nodes bool, edges string) string {
 		return fmt.Sprintf(", found %q alone", edges)
 	}
 	has := map[string]bool{}
+	columns := len(d.Graph) > 0 // as pandas writes them
 	for _, a := range d.Graph {
 		has[a.Name] = true
+		columns = columns && a.Value.Kind == Nested
 	}
 	switch {
-	case has["source"] && has["target"], has["from"] && has["to"], has["src"] && has["dst"]:
+	case has["columns"] && has["data"]:
+		return `, found "columns" and "data"; ` + fmt.Sprintf(readJSON, `, orient="split"`)
+	case !columns && (has["source"] && has["target"] || has["from"] && has["to"] || has["src"] && has["dst"]):
 		return ", found a record of an edge; " + asTable
 	case has["features"], has["geometry"], has["coordinates"]:
 		return ", found GeoJSON, which has no edges"
@@ -32,6 +39,8 @@ func unlike(d *Document, nodes bool, edges string) string {
 		return `, found a tree of "children"; in Python networkx.tree_graph reads it and networkx.node_link_data makes a document`
 	case has["adjacency"]:
 		return `, found "adjacency"; in Python networkx.adjacency_graph reads it and networkx.node_link_data makes a document`
+	case columns:
+		return ", found " + names(d) + " as objects; " + fmt.Sprintf(readJSON, "")
 	case nodes:
 		return `, found "nodes" alone`
 	}

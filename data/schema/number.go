@@ -141,6 +141,9 @@ func (n *numeral) unwrap(text string) bool {
 	if i := strings.IndexAny(text, "eE"); i > 0 && isExponent(text[i+1:]) {
 		text, n.exponent = text[:i], text[i:]
 	}
+	if i := strings.IndexAny(text, "dD"); i > 0 && i+1 < len(text) && strings.ContainsAny(text[:i], ".") && strings.Contains("+-", text[i+1:i+2]) && isExponent(text[i+1:]) {
+		text, n.exponent = text[:i], "e"+text[i+1:] // as Fortran writes 4.2D+03
+	}
 	n.body = text
 	return true
 }

@@ -80,17 +80,20 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 	for rest := out; len(rest) > 0; i++ {
 		r, n := utf8.DecodeRune(rest)
 		if r == utf8.RuneError || r >= 0x80 && r < 0xa0 {
-			return fail(i, "is neither UTF-8 nor Windows-1252; convert the file to UTF-8")
+			return fail(i, "is neither UTF-8 nor Windows-1252; "+convertText)
 		}
 		rest = rest[n:]
 	}
 	return out, nil
 }
 
+// convertText is what to do with a text in another encoding.
+const convertText = "convert the file to UTF-8: iconv -f ENCODING -t UTF-8 FILE > NEW, where ENCODING is, for example, SHIFT_JIS, GBK or CP1251"
+
 // note says that the text is not UTF-8.
 func (e *encoding) note() string {
 	if e.windows == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the text is not UTF-8 from line %d on; it was read as Windows-1252 (Latin-1)", e.windows)
+	return fmt.Sprintf("the text is not UTF-8 from line %d on; it was read as Windows-1252 (Latin-1); if letters are wrong, "+convertText, e.windows)
 }

@@ -9,6 +9,7 @@
 //	Parquet          by the logical type of each column
 //	Arrow, Feather   IPC files and streams
 //	xlsx             the first sheet, or the one that is named
+//	JSON             objects of plain values: one a line (JSON Lines), or in a list
 //
 // Text may be compressed by gzip or zstd and encoded as UTF-8, UTF-16 or Windows-1252 (Latin-1).
 // A folder of parts, as Spark and Hive write it, is one table; a folder named COLUMN=VALUE adds a

@@ -12,7 +12,8 @@ import (
 // file is an open file whose format is not known yet.
 type file struct {
 	fs.File
-	name    string // as errors show it
+	fsys    fs.FS
+	name    string // in fsys, as errors show it
 	budget  *data.Budget
 	options Options
 }
@@ -26,7 +27,7 @@ func openFile(fsys fs.FS, name string, b *data.Budget, o Options) (*file, []byte
 	if err != nil {
 		return nil, nil, &data.ParseError{File: name, Msg: "cannot be opened", Err: err}
 	}
-	f := &file{File: opened, name: name, budget: b, options: o}
+	f := &file{File: opened, fsys: fsys, name: name, budget: b, options: o}
 	head, err := f.head()
 	if err != nil {
 		opened.Close()
@@ -58,6 +59,15 @@ type replayed struct {
 }
 
 func (r *replayed) Read(p []byte) (int, error) { return r.r.Read(p) }
+
+// share is about which share of the file has been read: its text but for some bytes that wait in a buffer; 0 where that is not known.
+func (f *file) share(t *data.Text, buffered int) float64 {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 || info.Mode()&fs.ModeType != 0 {
+		return 0
+	}
+	return float64(t.Taken(buffered)) / float64(info.Size())
+}
 
 // failed is an error of the file as a whole.
 func (f *file) failed(msg string, err error) error {

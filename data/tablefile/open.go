@@ -79,7 +79,7 @@ var textEndings = []string{".csv", ".tsv", ".tab", ".psv"}
 
 // Recognise reports whether a path of the operating system is a table for OpenPath: a file whose
 // first bytes are those of a format of tables, a text with the ending of one (.csv, .tsv, .tab or
-// .psv, also with .gz or .zst behind it) or with a line of column names, or a folder of such parts. A
+// .psv, also with .gz or .zst behind it), with a line of column names or of records of JSON, or a folder of such parts. A
 // format that is known and not read counts, as the error of OpenPath says what converts it.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
@@ -106,14 +106,18 @@ func Recognise(name string) bool {
 	case zipFormat:
 		return f.isWorkbook()
 	}
-	return knownFormat(head) != nil || f.hasNames()
+	return knownFormat(head) != nil || f.isText()
 }
 
-// hasNames reports whether the file is a text that begins with names of columns, behind comments and a title.
-func (f *file) hasNames() bool {
+// isText reports whether the file is a text of records of JSON, or one that begins with names of columns, behind comments and a
+// title.
+func (f *file) isText() bool {
 	text, err := f.budget.NewText(f)
 	if err != nil {
 		return false
+	}
+	if head, err := text.Head(); err == nil && isRecords(head) {
+		return true
 	}
 	h := textHeader{splitter: &splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}}
 	head, whole, err := h.before()

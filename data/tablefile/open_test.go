@@ -35,7 +35,7 @@ func TestRefused(t *testing.T) {
 		{"x.csv.lz4", "\x04\x22\x4d\x18" + zeros, "unlz4 x.csv.lz4"},
 		{"x.npy", "\x93NUMPY\x01\x00" + zeros, "numpy.load('x.npy')"},
 		{"x.parquet.gz", string(gzipped("PAR1\x15\x04", "x", 1024)), "unpack it with gunzip"},
-		{"x.csv", "{\"a\": 1}\n", "is JSON"},
+		{"x.csv", "{\"a\": {\"0\": 1}}\n", "is JSON"},
 		{"x.csv", "<!DOCTYPE html>\n<html>", "is a web page (HTML)"},
 		{"x.csv", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
 		{"x.csv", "a,b\n1,\x00\x01\x02\n", "is a zero byte"},
@@ -57,7 +57,9 @@ func TestRefused(t *testing.T) {
 // TestRecogniseText tells texts with names of columns from other texts.
 func TestRecogniseText(t *testing.T) {
 	for text, want := range map[string]bool{
-		"a,b\n1,2\n": true, "Payments of 2024\n\na,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false,
+		"a,b\n1,2\n": true, "Payments of 2024\n\na,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false, "[{\"a\": 1}]": true,
+		"{\"a\": 1, \"b\": [1, 2]}\n": true, "{\"nodes\": [], \"edges\": []}": false, "{\"a\": {\"0\": 1}}": false, "{\"y\": 1, \"edges\": [[0, 1]]}": false,
+		"{\"type\": \"x\", \"features\": [{}]}": false, "{\"nodes\": 3, \"edges\": 4}": false, "[[1, 2]]": false, "[]": false, "{}": false,
 		"this is a text\nof some lines that\nhave other numbers of words\n": false, "a,\n1,2\n": false, "a,b\x00\n1,2\n": false, "": false,
 	} {
 		path := filepath.Join(t.TempDir(), "t.txt")

@@ -136,7 +136,7 @@ func unescaped(name string) string {
 }
 
 // tableEndings are those of files of parts, of what is in them.
-var tableEndings = []string{".parquet", ".parq", ".pq", ".arrow", ".arrows", ".feather", ".ipc", ".csv", ".tsv", ".tab", ".psv", ".txt"}
+var tableEndings = []string{".parquet", ".parq", ".pq", ".arrow", ".arrows", ".feather", ".ipc", ".csv", ".tsv", ".tab", ".psv", ".txt", ".json", ".jsonl", ".ndjson"}
 
 // packedEndings are those that compression adds.
 var packedEndings = []string{".gz", ".zst"}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io/fs"
 	"strings"
 	"unicode/utf8"
 
@@ -26,13 +25,20 @@ type textSource struct {
 	cells schema.Row
 }
 
-// openText opens separated text.
+// openText opens separated text, or records of JSON.
 func openText(f *file) (Reader, error) {
 	text, err := f.budget.NewText(f)
 	if err != nil {
 		return nil, f.failed("cannot be unpacked", err)
 	}
-	if err := checkText(f, text); err != nil {
+	head, err := text.Head()
+	if err != nil {
+		return nil, f.failed("cannot be read", err)
+	}
+	if isRecords(head) {
+		return openRecords(f, text)
+	}
+	if err := checkText(f, head); err != nil {
 		return nil, err
 	}
 	t := &textSource{file: f, text: text}
@@ -53,11 +59,7 @@ func openText(f *file) (Reader, error) {
 }
 
 // checkText refuses what is no separated text.
-func checkText(f *file, text *data.Text) error {
-	head, err := text.Head()
-	if err != nil {
-		return f.failed("cannot be read", err)
-	}
+func checkText(f *file, head []byte) error {
 	switch formatOf(head) {
 	case parquetFormat, arrowFormat, zipFormat:
 		return f.failed("is a packed file of another format, which is read without packing alone; unpack it with gunzip or unzstd", nil)
@@ -123,13 +125,7 @@ func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 
 func (t *textSource) total() (int64, bool) { return 0, false }
 
-func (t *textSource) share() float64 {
-	info, err := t.file.Stat()
-	if err != nil || info.Size() == 0 || info.Mode()&fs.ModeType != 0 {
-		return 0
-	}
-	return float64(t.text.Taken(t.split.buf.Buffered())) / float64(info.Size())
-}
+func (t *textSource) share() float64 { return t.file.share(t.text, t.split.buf.Buffered()) }
 
 func (t *textSource) notes() []string {
 	return lists.Filter([]string{t.skips, t.split.chars.note()}, func(n string) bool { return n != "" })

@@ -14,16 +14,22 @@ import (
 
 // Unseen counts the rows of a column whose category no training row had, which are
 // encoded as rows without one. Columns with more categories than an encoder keeps are
-// not counted, as their rare ones cannot be told from new ones.
+// not counted, as their rare ones cannot be told from new ones. Where the column is the label,
+// these rows have no class.
 type Unseen struct {
 	Of      Level  `json:"of"` // OfNodes or OfEdges
 	Column  string `json:"column"`
 	Rows    int    `json:"rows"`
 	Example string `json:"example"` // the category of the first such row
+	Label   bool   `json:"label,omitempty"`
+	Classes string `json:"-"` // those of the training, as a remark lists them, where the column is the label
 }
 
 // String is the remark on such a column.
 func (u Unseen) String() string {
+	if u.Label {
+		return fmt.Sprintf("column %q of %d %ss has a class that training has not seen; scores leave them out; the first is %q, expected one of %s", u.Column, u.Rows, u.Of, u.Example, u.Classes)
+	}
 	text := fmt.Sprintf("column %q of %d %ss has a category that training has not seen, which is taken for none", u.Column, u.Rows, u.Of)
 	if u.Example == "" {
 		return text

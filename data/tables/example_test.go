@@ -23,10 +23,14 @@ func Example() {
 	for _, f := range e.Edges {
 		fmt.Println(f.Name, f.Numeric(), f.Mean, f.Scale, f.Values)
 	}
-	_, err = s.Whole(e, tables.InputOptions{})
-	fmt.Println(err)
+	in, err := s.Whole(e, tables.InputOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(in.Graph.EdgeLabel, in.Unseen)
 	// Output:
 	// amount true 20 10 []
 	// channel false 0 0 [card cash]
-	// tables: payments: edge from a to c has class "fraud", which no training edge has (["ok"])
+	// [0 0 -1] [column "label" of 1 edges has a class that training has not seen; scores leave them out; the first is "fraud", expected one of ["ok"]]
 }

@@ -36,10 +36,11 @@ func (s *Set) Graphs(e *Encoder) ([]*graph.Graph, []Unseen, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	labels, err := s.GraphLabels(e)
+	labels, lacking, err := s.GraphLabels(e)
 	if err != nil {
 		return nil, nil, err
 	}
+	unseen = append(unseen, lacking...)
 	targets, width, err := s.targetRows(e)
 	if err != nil {
 		return nil, nil, err
@@ -118,49 +119,28 @@ func (s *Set) targetRows(e *Encoder) (rows []float32, width int, err error) {
 }
 
 // GraphLabels are the classes of the graphs, graph.NoLabel where there is none, as
-// with numeric targets. A class that training lacks is an error.
-func (s *Set) GraphLabels(e *Encoder) ([]int32, error) {
+// with numeric targets or a class that training lacks, which is counted.
+func (s *Set) GraphLabels(e *Encoder) ([]int32, []Unseen, error) {
 	var label *Column
 	if len(s.Targets) == 1 && e.Units == nil {
 		label = s.Targets[0]
 	}
-	return s.classesOf(e, label, s.NumGraphs())
+	return s.classesOf(e, label, lists.Range[int32](s.NumGraphs()))
 }
 
 // NodeLabels are the classes of the nodes of a set labelled by node, graph.NoLabel
-// where there is none. A class that training lacks is an error.
-func (s *Set) NodeLabels(e *Encoder) ([]int32, error) {
+// where there is none or one that training lacks, which is counted.
+func (s *Set) NodeLabels(e *Encoder) ([]int32, []Unseen, error) {
 	if s.Level != OfNodes {
-		return nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled nodes", s.Name, s.Level)
+		return nil, nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled nodes", s.Name, s.Level)
 	}
-	return s.classesOf(e, s.Label, len(s.NodeIDs))
-}
-
-// classesOf are the classes of n rows with a label, which may be nil.
-func (s *Set) classesOf(e *Encoder, label *Column, n int) ([]int32, error) {
-	out := make([]int32, n)
-	if label == nil {
-		for i := range out {
-			out[i] = graph.NoLabel
-		}
-		return out, nil
-	}
-	class, err := s.classifier(e, label)
-	if err != nil {
-		return nil, err
-	}
-	for i := range out {
-		if out[i], err = class(int32(i)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return s.classesOf(e, s.Label, lists.Range[int32](len(s.NodeIDs)))
 }
 
 // WholeNodes is the input of a set labelled by node: one graph of all nodes and edges,
 // also of those of several graphs, with the classes as NodeLabel. Nothing is Scored.
 func (s *Set) WholeNodes(e *Encoder) (*Input, error) {
-	labels, err := s.NodeLabels(e)
+	labels, unseen, err := s.NodeLabels(e)
 	if err != nil {
 		return nil, err
 	}
@@ -172,6 +152,7 @@ func (s *Set) WholeNodes(e *Encoder) (*Input, error) {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return nil, err
 	}
+	in.Unseen = append(in.Unseen, unseen...)
 	if in.Graph, err = graph.New(g); err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
 	}

@@ -210,42 +210,44 @@ func (in *Input) ends(s *Set) []int32 {
 	return ends
 }
 
-// labels are the classes of the scored edges.
+// labels are the classes of the scored edges. Classes that training lacks are added to in.Unseen.
 func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
 	out := lists.Repeat[int32](graph.NoLabel, len(in.Edges))
-	if s.Label == nil {
-		return out, nil
+	classes, unseen, err := s.classesOf(e, s.Label, lists.Map(in.Scored, func(i int32) int32 { return in.Edges[i] }))
+	for k, i := range in.Scored {
+		out[i] = classes[k]
 	}
-	class, err := s.classifier(e, s.Label)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range in.Scored {
-		if out[i], err = class(in.Edges[i]); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	in.Unseen = append(in.Unseen, unseen...)
+	return out, err
 }
 
-// classifier returns the class of each row of a label, graph.NoLabel where there is
-// none; a class that training lacks is an error.
-func (s *Set) classifier(e *Encoder, label *Column) (func(row int32) (int32, error), error) {
+// classesOf are the classes of rows with a label, which may be nil: graph.NoLabel where there is none, or one that training lacks,
+// which is counted.
+func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Unseen, error) {
+	out := lists.Repeat[int32](graph.NoLabel, len(rows))
+	if label == nil {
+		return out, nil, nil
+	}
 	if label.Numeric() {
-		return nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
+		return out, nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
 	}
 	class := classCodes(e, label)
-	return func(row int32) (int32, error) {
-		k := label.Code[row]
-		if k < 0 {
-			return graph.NoLabel, nil
+	unseen := Unseen{Of: s.Level, Column: label.Name, Label: true, Classes: shownClasses(e.Classes)}
+	for i, row := range rows {
+		switch k := label.Code[row]; {
+		case k < 0:
+		case class[k] < 0:
+			if unseen.Rows++; unseen.Rows == 1 {
+				unseen.Example = label.Text[k]
+			}
+		default:
+			out[i] = class[k]
 		}
-		if class[k] < 0 {
-			return 0, fmt.Errorf("tables: %s: %s has class %s, which no training %s has (%s)",
-				s.Name, s.rowName(row), strconv.Quote(label.Text[k]), s.Level, shownClasses(e.Classes))
-		}
-		return class[k], nil
-	}, nil
+	}
+	if unseen.Rows == 0 {
+		return out, nil, nil
+	}
+	return out, []Unseen{unseen}, nil
 }
 
 // classCodes are the classes of the values of a label, -1 for one that training lacks.
@@ -279,7 +281,7 @@ func (s *Set) rowName(row int32) string {
 	return fmt.Sprintf("edge from %s to %s", s.NodeIDs[s.Ends[2*row]], s.NodeIDs[s.Ends[2*row+1]])
 }
 
-// shownClasses is classes as an error lists them.
+// shownClasses is classes as a remark lists them.
 func shownClasses(classes []string) string {
 	const most = 10
 	if len(classes) <= most {

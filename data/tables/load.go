@@ -64,7 +64,7 @@ type folder struct {
 }
 
 // endings are those of known tables, by precedence.
-var endings = []string{".csv", ".csv.gz", ".parquet", ".tsv", ".tsv.gz", ".csv.zst", ".tsv.zst", ".arrow", ".feather", ".xlsx"}
+var endings = []string{".csv", ".csv.gz", ".parquet", ".tsv", ".tsv.gz", ".csv.zst", ".tsv.zst", ".arrow", ".feather", ".xlsx", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"}
 
 // find is the file of a table in the folder, or the folder of its parts: the named one, or base
 // with one of the endings.

@@ -306,3 +306,33 @@ func TestScanManyWords(t *testing.T) {
 		t.Errorf("codes %v", codes[:4])
 	}
 }
+
+// A class that training lacks is counted by a scan as by a set.
+func TestScanUnseenClass(t *testing.T) {
+	dir := t.TempDir()
+	file := put(t, dir, "edges.csv", "source,target,label\na,b,ok\nb,c,fraud\nc,d,\nd,a,ok\na,c,theft\n")
+	set, err := tables.Open(dir, tables.Options{Form: data.Directed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := set.Fit([]int{0, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := set.Whole(e, tables.InputOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := tables.ScanEdges([]string{file}, e.Reading())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, classes, r := scanned(t, s, e)
+	if want := []int32{0, graph.NoLabel, graph.NoLabel, 0, graph.NoLabel}; !slices.Equal(classes, want) || !slices.Equal(in.Graph.EdgeLabel, want) {
+		t.Errorf("classes %v of a scan and %v of a set, want %v", classes, in.Graph.EdgeLabel, want)
+	}
+	want := []tables.Unseen{{Of: tables.OfEdges, Column: "label", Rows: 2, Example: "fraud", Label: true, Classes: `["ok"]`}}
+	if got := r.Unseen(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(in.Unseen, want) {
+		t.Errorf("unseen are %+v of a scan and %+v of a set, want %+v", got, in.Unseen, want)
+	}
+}

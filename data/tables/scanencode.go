@@ -3,7 +3,6 @@ package tables
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
@@ -16,7 +15,8 @@ type RowEncoder struct {
 	of      Level
 	columns []rowField
 	label   *schema.FieldReader
-	labels  int64 // rows that have one
+	labels  int64  // rows that have one
+	lacking Unseen // the rows whose class training lacks
 }
 
 // rowField is a field with its column.
@@ -46,6 +46,10 @@ func (s *Scan) Encoder(e *Encoder) (*RowEncoder, error) {
 		r.columns = append(r.columns, x)
 	}
 	r.label = schema.NewFieldReader(e.LabelField(""))
+	r.lacking = Unseen{Of: r.of, Label: true, Classes: shownClasses(e.Classes)}
+	if c := s.h.at[label]; c >= 0 {
+		r.lacking.Column = s.h.names[c]
+	}
 	return r, nil
 }
 
@@ -95,7 +99,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 	return nil
 }
 
-// Class is the class of the row's label, graph.NoLabel where there is none.
+// Class is the class of the row's label, graph.NoLabel where there is none or one that training lacks, which Unseen counts.
 func (r *RowEncoder) Class() (int32, error) {
 	c := r.scan.h.at[label]
 	if c < 0 {
@@ -105,7 +109,10 @@ func (r *RowEncoder) Class() (int32, error) {
 	switch {
 	case err != nil:
 	case k == schema.Unseen:
-		err = fmt.Errorf("has class %s, which no training edge has (%s)", strconv.Quote(r.label.Key(r.scan.row[c])), shownClasses(r.encoder.Classes))
+		if r.lacking.Rows++; r.lacking.Rows == 1 {
+			r.lacking.Example = r.label.Key(r.scan.row[c])
+		}
+		return graph.NoLabel, nil
 	case k < 0:
 		return graph.NoLabel, nil
 	default:
@@ -138,6 +145,9 @@ func (r *RowEncoder) Unseen() []Unseen {
 		if x := &r.columns[i]; x.unseen > 0 && len(x.Values) < schema.MaxValues {
 			out = append(out, Unseen{Of: r.of, Column: x.Name, Rows: x.unseen, Example: x.example})
 		}
+	}
+	if r.lacking.Rows > 0 {
+		out = append(out, r.lacking)
 	}
 	return out
 }

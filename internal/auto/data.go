@@ -3,6 +3,7 @@ package auto
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -73,6 +74,62 @@ type trainingSet struct {
 	draws  []model.Block // columns from labels, for the same rows
 	y      []float32     // of each row
 	epoch  int           // rows of an epoch
+
+	drift []bool // see drifted; nil before it is known
+}
+
+// from is what learners are trained on with a set of columns.
+func (p *problem) from(set columnSet) *trainingSet {
+	if set.snapshots {
+		return p.moments
+	}
+	return p.hiding
+}
+
+// mostDrift is how many standard deviations of its training rows the mean of a computed column may be away in the validation rows.
+const mostDrift = 3
+
+// drifted tells which computed columns the validation rows have where the training rows have not been: numbers of edges that grew
+// with time, for example. What training shows of them says nothing of later edges. Features of edges and nodes stay, and labels are
+// not looked at.
+func (p *problem) drifted(t *trainingSet) []bool {
+	if t == nil {
+		return make([]bool, len(p.families))
+	}
+	if t.drift == nil {
+		train := spreadOf(t.static)
+		if t.draws != nil {
+			train = append(train, spreadOf(t.draws[0])...)
+		}
+		valid := spreadOf(p.valid.x)
+		for c, f := range p.families {
+			computed := f != model.FamilyOwn && f != model.FamilyEnds && f != model.FamilyClock
+			t.drift = append(t.drift, computed && train[c].deviation > 0 && math.Abs(valid[c].mean-train[c].mean) > mostDrift*train[c].deviation)
+		}
+	}
+	return t.drift
+}
+
+// spread is the mean and the standard deviation of a column without its missing values; 0 where all are missing.
+type spread struct{ n, mean, deviation float64 }
+
+// spreadOf are those of the columns of a block.
+func spreadOf(x model.Block) []spread {
+	out := make([]spread, x.Width)
+	for i := range x.Rows {
+		for c, v := range x.Data[i*x.Width:][:x.Width] {
+			if s := &out[c]; v == v {
+				s.n++
+				gap := float64(v) - s.mean
+				s.mean += gap / s.n
+				s.deviation += gap * (float64(v) - s.mean)
+			}
+		}
+	}
+	for c := range out {
+		out[c].deviation = math.Sqrt(out[c].deviation / max(out[c].n, 1))
+	}
+	return out
 }
 
 // draw has all columns of the rows of a draw.

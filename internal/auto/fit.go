@@ -44,6 +44,9 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 	race := &race{problem: p}
 	race.add("constant", columnSet{name: "nothing"}, p.constant(), 0)
 	for _, t := range p.trainers() {
+		if t.kind == model.LearnerDual && race.solved() {
+			continue
+		}
 		if err := race.runAll(ctx, t); err != nil {
 			return nil, err
 		}
@@ -85,6 +88,14 @@ func (r *race) add(learner string, set columnSet, t Trained, width int) {
 	}
 }
 
+// solvedShare is the share of the constant's loss below which a learner leaves nothing to gain.
+const solvedShare = 0.001
+
+// solved reports whether some learner leaves nothing to gain for slower ones. The constant is the first entry.
+func (r *race) solved() bool {
+	return slices.ContainsFunc(r.entries, func(e entry) bool { return e.Loss <= solvedShare*r.entries[0].Loss })
+}
+
 // runAll trains learners of a kind. Of a large table trees are trained on all sets with a sample of the rows, and with all rows
 // on the best of them: a sample tells which columns are worth reading.
 func (r *race) runAll(ctx context.Context, t trainer) error {
@@ -124,10 +135,7 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 			return nil
 		}
 	}
-	from := r.hiding
-	if set.snapshots {
-		from = r.moments
-	}
+	from := r.from(set)
 	if set.sample {
 		from = from.sample(r.large / 2)
 	}
@@ -146,11 +154,12 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 	return nil
 }
 
-// columnsOf are the columns of a set.
+// columnsOf are the columns of a set but those that have drifted.
 func (p *problem) columnsOf(set columnSet) []int32 {
 	var out []int32
+	drifted := p.drifted(p.from(set))
 	for c, f := range p.families {
-		if slices.Contains(set.families, f) {
+		if slices.Contains(set.families, f) && !drifted[c] {
 			out = append(out, int32(c))
 		}
 	}

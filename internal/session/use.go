@@ -66,6 +66,11 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	}
 	n := s.labelled(p)
 	if n == 0 {
+		for _, u := range p.Unseen {
+			if u.Label {
+				return nil, settings.Misuse("%s, part %s: %s", e.Data, part, u)
+			}
+		}
 		return nil, settings.Misuse("%s, part %s: no %s has a label to score predictions by", e.Data, part, s.Task.Level)
 	}
 	many := s.Settings.Collection()

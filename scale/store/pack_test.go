@@ -296,7 +296,6 @@ func TestPackRefuses(t *testing.T) {
 	}{
 		"torn":          {"source,target,x\na,b,1\na,b\n", "", store.PackOptions{Encoder: e}, "edges.csv:3: number of values is 2, expected 3"},
 		"number":        {"source,target,x\na,b,1\n\n\nb,c,two\n", "", store.PackOptions{Encoder: e}, `edges.csv:5: column "x" is "two"`},
-		"class":         {"source,target,x,label\na,b,1,7\n", "", store.PackOptions{Encoder: e}, `edges.csv:2: column "label" has class "7"`},
 		"column":        {"source,target\na,b\n", "", store.PackOptions{Encoder: e}, `there is no column "x"`},
 		"target":        {"source,target,x\na,b,1\na,b,2\nc,d,1\n", "id\na\nb\nc\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:4: column "target" is "d", which is no node`},
 		"source":        {"source,target,x\na,b,1\nz,a,2\nc,d,1\n", "id\na\nb\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:3: column "source" is "z", which is no node`},

@@ -117,6 +117,10 @@ func (p *packer) edgesRead(scan *tables.Scan, rows *tables.RowEncoder, mirror *m
 
 func (p *packer) remarkUnseen(rows *tables.RowEncoder) {
 	for _, u := range rows.Unseen() {
+		if u.Label {
+			p.remark("%s", u)
+			continue
+		}
 		p.remark("%d %ss have a category of %s that training lacked, such as %q", u.Rows, u.Of, u.Column, u.Example)
 	}
 }

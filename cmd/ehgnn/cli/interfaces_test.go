@@ -306,11 +306,14 @@ func (x *interfaces) all(name string, g graphRows, typed bool) answered {
 	edges, nodes := csvOf(x.edges, g.edges), csvOf(x.nodes, g.nodes)
 	linked, own := x.document(g)
 	want := x.file("csv", edges, nodes)
+	edgeRecords, _ := members(x.edges, g.edges, 2)
+	nodeRecords, _ := members(x.nodes, g.nodes, 1)
 	got := map[string]answered{
-		"standard input": x.stream(linked), "node-link JSON to the server": x.served(linked), "JSON to the server": x.served(own),
+		"records of JSON": x.file("jsonl", strings.Join(edgeRecords, "\n"), strings.Join(nodeRecords, "\n")),
+		"standard input":  x.stream(linked), "node-link JSON to the server": x.served(linked), "JSON to the server": x.served(own),
 		"a form": x.form(edges, nodes), "texts in the library": x.library(g, false),
 	}
-	kinds := []string{"csv"}
+	kinds := []string{"csv", "jsonl"}
 	if typed {
 		kinds = append(kinds, "parquet", "arrow")
 		edges, nodes := recordOf(x.t, x.edges, g.edges), recordOf(x.t, x.nodes, g.nodes)

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,4 +153,36 @@ func without(text string, names ...string) string {
 		out.WriteByte('\n')
 	}
 	return out.String()
+}
+
+// Edges of a class that no training edge has are predicted and not scored, and said.
+func TestUnseenClass(t *testing.T) {
+	var rows, unlike strings.Builder
+	rows.WriteString("source,target,amount,label,part\n")
+	unlike.WriteString("source,target,amount,label\n")
+	for i := range 60 {
+		class := []string{"ok", "fraud"}[i%2]
+		if i == 45 || i == 55 {
+			class = "new"
+		}
+		fmt.Fprintf(&rows, "u%d,v%d,%d,%s,%d\n", i%7, i%5, i%2, class, max(0, i/10-3))
+		fmt.Fprintf(&unlike, "u%d,v%d,%d,%d\n", i%7, i%5, i%2, i%2)
+	}
+	dir := t.TempDir()
+	writeFiles(t, dir, "edges.csv", rows.String(), "other.csv", unlike.String())
+	trained, table := filepath.Join(dir, "run"), filepath.Join(dir, "edges.csv")
+	const said = `column \"label\" of 1 edges has a class that training has not seen; scores leave them out; the first is \"new\", expected one of [\"fraud\" \"ok\"]" part=`
+	r := run(t, "train", table, "--part", "part", "--model", "mlp-edge", "--epochs", "1", "--out", trained)
+	if r.code != 0 || !strings.Contains(r.stderr, said+"valid") || !strings.Contains(r.stderr, said+"test") {
+		t.Fatalf("exit code %d, %s", r.code, r.stderr)
+	}
+	var e struct{ Edges int }
+	document(t, succeed(t, "evaluate", trained, "--split", "test", "--json"), &e)
+	if e.Edges != 9 {
+		t.Errorf("%d edges are scored, want 9", e.Edges)
+	}
+	if lines := strings.Count(succeed(t, "predict", trained, table), "\n"); lines != 61 {
+		t.Errorf("%d lines of predictions, want 61", lines)
+	}
+	refused(t, `other, part all: column "label" of 60 edges has a class that training has not seen`, "evaluate", trained, filepath.Join(dir, "other.csv"))
 }

@@ -135,6 +135,13 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	for _, n := range s.Data.Notes() {
 		a.log.Info(n)
 	}
+	for _, part := range []string{source.PartValid, source.PartTest} {
+		for _, u := range s.Unseen(part) {
+			if u.Label {
+				a.log.Warn(u.String(), "part", part)
+			}
+		}
+	}
 	if o := r.Given.OfNetwork(); o != "" && r.Model == "" && s.Settings.ModelName != model.AutoName && s.Task.Default == model.AutoName {
 		a.log.Info(fmt.Sprintf("--%s is a setting of a network over the graph: %s is trained, and not %s, the default", o, s.Settings.ModelName, model.AutoName))
 	}

@@ -1,13 +1,9 @@
-package nodelink
+package data
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"math"
 	"slices"
-
-	"github.com/ehgnn/ehgnn/data"
 )
 
 // pythonWord is the word of Python that begins with a byte, and what the decoder reads in its place:
@@ -17,18 +13,18 @@ func pythonWord(c byte) (word, read string) {
 	case 'N':
 		return "NaN", "null"
 	case 'I':
-		return "Infinity", infinite
+		return "Infinity", JSONInfinity
 	}
 	return "", ""
 }
 
-// infinite is a number that is beyond all others, so that the parser can refuse it by its place.
-const infinite = "9e9999"
+// JSONInfinity is what a JSON gives for Infinity: a number that is beyond all others, so that a reader can refuse it by its place.
+const JSONInfinity = "9e9999"
 
-// source is the text that a JSON decoder reads: with other words in place of those of Python, and
+// JSON is a text as a JSON decoder reads it: with other words in place of those of Python, and
 // with lines to look up.
-type source struct {
-	text *data.Text
+type JSON struct {
+	text *Text
 	left int64 // bytes that may still be read
 
 	in      []byte // a chunk of the text
@@ -44,18 +40,27 @@ type source struct {
 	seen    int    // bytes of it
 }
 
-func newSource(r io.Reader, b *data.Budget) (*source, error) {
-	text, err := b.NewText(r)
-	return &source{text: text, left: math.MaxInt64 - 1, in: make([]byte, 1<<15)}, err
+// NewJSON is the JSON of a text.
+func NewJSON(t *Text) *JSON {
+	return &JSON{text: t, left: math.MaxInt64 - 1, in: make([]byte, 1<<15)}
 }
 
+// Limit bounds how many bytes are read; behind them there is an error.
+func (s *JSON) Limit(n int64) { s.left = n }
+
+// Behind says that the text begins behind some lines.
+func (s *JSON) Behind(lines int) { s.line = lines }
+
+// Record says that a record ends at an offset of the decoder; see Text.Record.
+func (s *JSON) Record(offset int64) { s.text.Record(int(s.offset - offset)) }
+
 // Read gives the decoder the text.
-func (s *source) Read(p []byte) (int, error) {
+func (s *JSON) Read(p []byte) (int, error) {
 	for s.read == len(s.out) {
 		s.out, s.read = s.out[:0], 0
 		n, err := s.text.Read(s.in[:min(int64(len(s.in)), s.left+1)])
 		if s.left -= int64(n); s.left < 0 {
-			return 0, data.ErrTooLarge
+			return 0, ErrTooLarge
 		}
 		for _, c := range s.in[:n] {
 			s.take(c)
@@ -74,7 +79,7 @@ func (s *source) Read(p []byte) (int, error) {
 }
 
 // take appends one byte of the text to out, and what is read for a word of Python behind its last.
-func (s *source) take(c byte) {
+func (s *JSON) take(c byte) {
 	if s.seen == 0 && !s.quoted {
 		s.word, s.instead = pythonWord(c)
 	}
@@ -107,21 +112,18 @@ func (s *source) take(c byte) {
 	}
 }
 
-func (s *source) emit(text string) {
+func (s *JSON) emit(text string) {
 	s.out = append(s.out, text...)
 	s.offset += int64(len(text))
 }
 
-// at is the line, from 1, of an offset that is behind those asked for before.
-func (s *source) at(offset int64) int {
+// Line is the line, from 1, of an offset of the decoder that is behind those asked for before.
+func (s *JSON) Line(offset int64) int {
 	n, _ := slices.BinarySearch(s.ends, offset)
 	s.ends = s.ends[n:]
 	s.line += n
 	return s.line + 1
 }
 
-// checksum is that of the text read, as data.Info.Checksum of one file.
-func (s *source) checksum(name string) string {
-	sum := sha256.Sum256([]byte(s.text.Sum() + "  " + name + "\n"))
-	return hex.EncodeToString(sum[:])
-}
+// Sum is the SHA-256 of the text read so far, in hexadecimal.
+func (s *JSON) Sum() string { return s.text.Sum() }

@@ -1,0 +1,277 @@
+package tablefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// recordSource reads objects of JSON as the rows of a table: one a line (JSON Lines), one after the other, or in a list. Their
+// members are the columns, in the order in which the file has them first; an object that lacks one has no value there.
+type recordSource struct {
+	file   *file
+	text   *data.Text
+	json   *data.JSON
+	dec    *jsontext.Decoder
+	listed bool // the objects are in a list
+	read   int  // objects
+	at     int  // the line on which the last one begins
+	column map[string]int
+	cells  schema.Row
+	seen   []int // by column: the object that had it last
+}
+
+// isRecords reports whether a text begins with an object of texts, numbers and truth values. An object of objects or with lists of
+// them is none: graphs and other things are written so.
+func isRecords(head []byte) bool {
+	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
+	if err != nil {
+		return false
+	}
+	dec := newJSONDecoder(data.NewJSON(text))
+	t, err := dec.ReadToken()
+	if err == nil && t.Kind() == '[' {
+		t, err = dec.ReadToken()
+	}
+	if err != nil || t.Kind() != '{' {
+		return false
+	}
+	for values, graph := false, 0; ; {
+		t, err := dec.ReadToken()
+		if err != nil || t.Kind() == '}' {
+			return values && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
+		}
+		ofGraph := slices.Contains([]string{"nodes", "edges", "links"}, t.String())
+		if t, err = dec.ReadToken(); err != nil {
+			return values && errors.Is(err, io.ErrUnexpectedEOF)
+		}
+		if ofGraph {
+			graph++
+		}
+		switch {
+		case t.Kind() == '{', t.Kind() == '[' && ofGraph, graph > 1:
+			return false
+		case t.Kind() == '[':
+			for dec.PeekKind() != ']' {
+				if t, err := dec.ReadToken(); err != nil || t.Kind() == '{' || t.Kind() == '[' {
+					return false
+				}
+			}
+			dec.ReadToken() // the end of the list, which was seen
+		default:
+			values = true
+		}
+	}
+}
+
+// HasRecords reports whether a file of the operating system is a table of records of JSON.
+func HasRecords(name string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := data.NewBudget(0).NewText(f)
+	if err != nil {
+		return false
+	}
+	head, err := text.Head()
+	return err == nil && isRecords(head)
+}
+
+func newJSONDecoder(r io.Reader) *jsontext.Decoder {
+	return jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// openRecords opens records, whose text is read a first time for the names of their members.
+func openRecords(f *file, text *data.Text) (Reader, error) {
+	if data.IsStream(f.File) {
+		return nil, f.failed("is a pipe or a device with records of JSON, which are read twice: expected a file", nil)
+	}
+	names, err := recordNames(f)
+	if err != nil {
+		return nil, err
+	}
+	r := newRecordSource(f, text)
+	for i, n := range names {
+		r.column[n] = i
+		names[i] = strings.TrimSpace(n)
+	}
+	r.cells, r.seen = make(schema.Row, len(names)), make([]int, len(names))
+	return newTidy(f, r, header{names: names, line: 1})
+}
+
+func newRecordSource(f *file, text *data.Text) *recordSource {
+	json := data.NewJSON(text)
+	return &recordSource{file: f, text: text, json: json, dec: newJSONDecoder(json), column: map[string]int{}}
+}
+
+// recordNames are the names of the members of all records, in the order in which the file has them first.
+func recordNames(f *file) (names []string, err error) {
+	again, _, err := openFile(f.fsys, f.name, f.budget, f.options)
+	if err != nil {
+		return nil, err
+	}
+	defer again.Close()
+	text, err := f.budget.NewText(again)
+	if err != nil {
+		return nil, f.failed("cannot be unpacked", err)
+	}
+	r := newRecordSource(again, text)
+	for {
+		err := r.record(func(name string, _ jsontext.Token) error {
+			if _, ok := r.column[name]; ok {
+				return nil
+			}
+			r.column[name] = len(names)
+			names = append(names, name)
+			return f.budget.Charge(int64(len(name))+columnBytes, "columns")
+		})
+		if err == io.EOF {
+			return names, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// next returns the next record.
+func (r *recordSource) next() (schema.Row, error) {
+	clear(r.cells)
+	err := r.record(func(name string, t jsontext.Token) (err error) {
+		i, ok := r.column[name]
+		if !ok {
+			return errors.New("was not there when the file was read first")
+		}
+		if r.seen[i] == r.read {
+			return errors.New("is there twice")
+		}
+		r.seen[i] = r.read
+		r.cells[i], err = recordCell(t)
+		return err
+	})
+	return r.cells, err
+}
+
+// recordCell is the cell of a value.
+func recordCell(t jsontext.Token) (schema.Cell, error) {
+	switch t.Kind() {
+	case '"':
+		return schema.TextCell(trim(t.String())), nil
+	case 't', 'f':
+		return schema.BooleanCell(t.Bool()), nil
+	case 'n':
+		return schema.Cell{}, nil
+	}
+	text := t.String()
+	if strings.TrimPrefix(text, "-") == data.JSONInfinity {
+		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null where it is missing")
+	}
+	return schema.ParseNumber(text)
+}
+
+// record reads an object; each takes a member. The error behind the last one is io.EOF.
+func (r *recordSource) record(each func(name string, t jsontext.Token) error) error {
+	t, err := r.token()
+	if err == nil && t.Kind() == '[' && r.read == 0 && !r.listed {
+		r.listed = true
+		t, err = r.token()
+	}
+	switch {
+	case err == io.EOF && !r.listed:
+		return io.EOF
+	case err != nil:
+		return r.broken(err)
+	case t.Kind() == ']' && r.listed:
+		if _, err := r.token(); err != io.EOF {
+			return r.failed("there is more text behind the list of records", nil)
+		}
+		return io.EOF
+	case t.Kind() != '{':
+		return r.failed("expected a record {\"source\": ..., \"target\": ...}, found "+jsonFound(t), nil)
+	}
+	r.at, r.read = r.json.Line(r.dec.InputOffset()), r.read+1
+	for {
+		if t, err = r.token(); err != nil {
+			return r.broken(err)
+		}
+		if t.Kind() == '}' {
+			return nil
+		}
+		name := t.String()
+		if t, err = r.token(); err != nil {
+			return r.broken(err)
+		}
+		if k := t.Kind(); k == '{' || k == '[' {
+			return r.failed(fmt.Sprintf("member %q is %s, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own", name, jsonFound(t)), nil)
+		}
+		if err := each(name, t); err != nil {
+			if errors.Is(err, data.ErrTooLarge) {
+				return r.failed("cannot be read", err)
+			}
+			return r.failed(fmt.Sprintf("member %q %v", name, err), nil)
+		}
+	}
+}
+
+func (r *recordSource) token() (jsontext.Token, error) {
+	t, err := r.dec.ReadToken()
+	r.json.Record(r.dec.InputOffset())
+	return t, err
+}
+
+// broken is the error of a text that is no JSON.
+func (r *recordSource) broken(err error) error {
+	var syntax *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return r.failed("the text ends inside of a record", nil)
+	case errors.As(err, &syntax):
+		return r.failed("is not JSON", syntax.Err)
+	}
+	return r.failed("cannot be read", err)
+}
+
+func (r *recordSource) failed(msg string, err error) error {
+	return &data.ParseError{File: r.file.name, Line: r.json.Line(r.dec.InputOffset()), Msg: msg, Err: err}
+}
+
+// jsonFound is a token as an error names it.
+func jsonFound(t jsontext.Token) string {
+	switch t.Kind() {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return shown(schema.TextCell(t.String()))
+	}
+	return t.String()
+}
+
+func (r *recordSource) quoted() bool { return false }
+
+func (r *recordSource) line(int) int { return r.at }
+
+func (r *recordSource) widthHelp(schema.Row, int, int) string { return "" }
+
+func (r *recordSource) total() (int64, bool) { return 0, false }
+
+func (r *recordSource) share() float64 { return r.file.share(r.text, 0) }
+
+func (r *recordSource) notes() []string { return nil }
+
+func (r *recordSource) close() (string, error) { return r.text.Sum(), r.file.Close() }
