@@ -5,11 +5,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Rows goes through one table, whatever its columns mean. Lists of Parquet are text, as
@@ -18,7 +21,10 @@ type Rows struct {
 	tablefile.Reader
 	folder *folder
 	name   string
+	row    []schema.Cell
 	texts  []string
+	// first has the line of names be the first row, and atFirst says that it is the last one read.
+	first, atFirst bool
 }
 
 // OpenRows opens the table at a path of the operating system.
@@ -35,19 +41,53 @@ func OpenRows(name string, b *data.Budget) (*Rows, error) {
 	return &Rows{Reader: r, folder: &folder{budget: b}, name: base}, nil
 }
 
+// NamesAreRow has Next return the line of names as the first row, of a table that has none. Names that a number
+// behind them tells from an earlier one lose it.
+func (r *Rows) NamesAreRow() { r.first = true }
+
+// firstRow is the line of names as it was before equal ones were told apart.
+func (r *Rows) firstRow() []string {
+	out := slices.Clone(r.Columns())
+	for i, name := range out {
+		at := strings.LastIndexByte(name, '.')
+		if at > 0 && slices.Contains(out[:i], name[:at]) {
+			if _, err := strconv.Atoi(name[at+1:]); err == nil {
+				out[i] = name[:at]
+			}
+		}
+	}
+	return out
+}
+
+// Line is the line of a column of the row that Next returned last.
+func (r *Rows) Line(column int) int {
+	if r.atFirst {
+		return 1
+	}
+	return r.Reader.Line(column)
+}
+
 // Next returns the values of the next row as text in a slice that is valid until the row after, ""
 // for one that is missing; io.EOF after the last.
 func (r *Rows) Next() ([]string, error) {
+	if r.atFirst = r.first; r.first {
+		row := r.firstRow()
+		r.first, r.row = false, lists.Map(row, schema.TextCell)
+		return row, nil
+	}
 	row, err := r.Reader.Next()
 	if err != nil {
 		return nil, err
 	}
-	r.texts = r.texts[:0]
+	r.row, r.texts = row, r.texts[:0]
 	for _, c := range row {
 		r.texts = append(r.texts, c.String())
 	}
 	return r.texts, nil
 }
+
+// Cell is a cell of the row that Next returned last, with its kind.
+func (r *Rows) Cell(column int) schema.Cell { return r.row[column] }
 
 // Each calls f with the values of each row, as Next has them, until an error.
 func (r *Rows) Each(f func(row []string) error) error {

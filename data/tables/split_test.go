@@ -161,7 +161,7 @@ func TestSplitErrors(t *testing.T) {
 		{tables.SplitOptions{By: "colour"}, `split "colour", expected random, time, group or column`},
 		{tables.SplitOptions{By: tables.ByTime}, "edge from c to d has no time"},
 		{tables.SplitOptions{By: tables.ByTime, Pairs: true}, "several times"},
-		{tables.SplitOptions{By: tables.ByGroup}, "leaves valid without an edge"},
+		{tables.SplitOptions{By: tables.ByGroup}, "leaves the part valid without an edge"},
 		{tables.SplitOptions{By: tables.ByColumn}, "has no column of parts, which split column needs"},
 		{tables.SplitOptions{By: tables.ByColumn, Pairs: true}, "the column says where each edge is"},
 		{tables.SplitOptions{By: tables.ByTime, Folds: 3, Fold: 1}, "split time into folds"},
@@ -169,7 +169,7 @@ func TestSplitErrors(t *testing.T) {
 		{tables.SplitOptions{Folds: 1_000_000_000, Fold: 1}, "split into 1000000000 folds, expected at most"},
 		{tables.SplitOptions{Folds: 3}, "fold 0, expected 1 to 3"},
 		{tables.SplitOptions{Folds: 3, Fold: 4}, "fold 4, expected 1 to 3"},
-		{tables.SplitOptions{By: tables.ByGroup, Folds: 3, Fold: 1}, "leaves train without an edge"},
+		{tables.SplitOptions{By: tables.ByGroup, Folds: 3, Fold: 1}, "leaves the part train without an edge"},
 		{tables.SplitOptions{Fractions: [3]float64{0.5, 0.1, 0.1}}, "sum to 0.7"},
 		{tables.SplitOptions{Fractions: [3]float64{0, 0.5, 0.5}}, "some training"},
 	} {

@@ -27,6 +27,12 @@ type contact struct {
 	last  float64
 }
 
+// Event is an edge with its time.
+type Event struct {
+	Source, Target int32
+	Time           float64
+}
+
 // NewHistory is the history without an event.
 func NewHistory(nodes int, taus []float64) *History {
 	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{},

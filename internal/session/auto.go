@@ -75,8 +75,8 @@ func edgeFamilies(e *tables.Encoder) []string {
 
 // fitAuto trains model.Auto. What was trained so far is kept in the folder of the run, if there is one.
 func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Entry)) (*train.Result, error) {
-	if s.Parts[source.PartValid] == nil {
-		return nil, settings.Misuse("model %s chooses by validation, and %s has no validation part", model.AutoName, s.Data.Name())
+	if p := s.Parts[source.PartValid]; p == nil || s.labelled(p) == 0 {
+		return nil, settings.Misuse("model %s chooses by validation, and %s has no validation part with a label", model.AutoName, s.Data.Name())
 	}
 	if res, ok := s.finishedAuto(dir); ok {
 		return res, nil

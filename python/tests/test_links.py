@@ -61,6 +61,57 @@ def test_recommend(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame) -> None:
     assert len(fitted.missing_links(4)["score"]) == 4
 
 
+def test_predict(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame, tmp_path: pathlib.Path) -> None:
+    pairs = pd.DataFrame({"source": [0, 0, 1, 0], "target": [2, 1, 3, 2]})  # the last is the first again
+    found = fitted.predict(pairs, prior=0.1)
+    assert found["target"].tolist() == ["2", "1", "3", "2"]
+    np.testing.assert_array_equal(found["score"], fitted.decision_function(pairs))
+    assert found["score"][0] == found["score"][3]
+    assert (found["probability"] > 0).all() and found["probability"][0] > found["probability"][1]
+    assert "probability" not in fitted.predict(pairs)
+    known = set(map(tuple, friends.to_numpy().tolist()))
+    assert found["known"].tolist() == [(min(u, v), max(u, v)) in known for u, v in pairs.to_numpy().tolist()]
+    with pytest.raises(ValueError, match="--prior is 2"):
+        fitted.predict(pairs, prior=2)
+
+
+def test_context(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame, tmp_path: pathlib.Path) -> None:
+    met = pd.DataFrame({"source": ["new", "new", "new"], "target": [2, 4, 8]})
+    pairs = pd.DataFrame({"source": ["new"], "target": [6]})
+    with pytest.raises(ValueError, match="is no node"):
+        fitted.predict(pairs)
+    found = fitted.predict(pairs, context=met, prior=0.2)
+    assert found["cold"].tolist() == [True] and found["source_seen"].tolist() == [True] and found["known"].tolist() == [False]
+    assert fitted.decision_function(pairs, context=pl.from_pandas(met)) == found["score"]
+    top = fitted.recommend(["new"], top=5, context=met)
+    assert top["cold"].all() and not top["known"].any() and not top["popular"].any()
+    assert {int(v) % 2 for v in top["target"]} == {0}  # the group of its friends
+    friends.to_csv(tmp_path / "friends.csv", index=False)
+    met.to_csv(tmp_path / "met.csv", index=False)
+    pairs.to_csv(tmp_path / "pairs.csv", index=False)
+    program = str(ehgnn.find_binary())
+    subprocess.run([program, "train", tmp_path / "friends.csv", "--task", "link-prediction", "--edges", "undirected", "--model", "trees",
+                    "--negatives", "uniform,all", "--out", tmp_path / "run", "--quiet"], check=True)
+    subprocess.run([program, "predict", tmp_path / "run", "--candidates", tmp_path / "pairs.csv", "--context", tmp_path / "met.csv", "--prior", "0.2",
+                    "--out", tmp_path / "out.csv", "--quiet"], check=True)
+    want = pd.read_csv(tmp_path / "out.csv")
+    assert list(found) == want.columns.tolist()
+    for name in ("score", "probability"):
+        np.testing.assert_allclose(found[name], want[name], rtol=1e-6)
+
+
+def test_context_by_time() -> None:
+    rng = np.random.default_rng(1)
+    u = rng.integers(0, 30, 400)
+    when = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(400) * 6, unit="h")
+    sent = pd.DataFrame({"source": u, "target": (u + 2 * rng.integers(1, 5, 400)) % 30, "time": when})
+    model = ehgnn.LinkPredictor(split="time", time="time", model="trees").fit(sent)
+    late = pd.DataFrame({"source": ["new"] * 3, "target": [2, 4, 6], "time": pd.Timestamp("2024-06-01")})
+    assert model.recommend(["new"], top=3, context=late)["cold"].all()
+    with pytest.raises(ValueError, match='no column "time" of times'):
+        model.recommend(["new"], context=late[["source", "target"]])
+
+
 def test_files(fitted: ehgnn.LinkPredictor, tmp_path: pathlib.Path) -> None:
     want = fitted.recommend([1], top=4)
     fitted.save(tmp_path / "saved")

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -172,6 +175,10 @@ func linkModel(given settings.Values, s *run.Settings) {
 // isLinks reports whether the verb is to train a run of link prediction: the task is named, or a model that
 // is for it alone, or such a run is resumed.
 func (t *trainFlags) isLinks() (bool, error) {
+	all := slices.Concat(modelNames(), lists.Filter(run.Models, func(m string) bool { return m != run.Auto }))
+	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
+		return false, usage(fmt.Errorf("unknown model %q, did you mean %q? (known: %s)", t.model, nearest.Name(t.model, all, math.MaxInt-1), strings.Join(all, ", ")))
+	}
 	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
 	if own && t.task != "" && t.task != run.Task {
 		return false, usage(fmt.Errorf("--model %s is for --task %s, and --task is %s", t.model, run.Task, t.task))

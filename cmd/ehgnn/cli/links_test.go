@@ -76,8 +76,21 @@ func TestLinks(t *testing.T) {
 	if err := json.Unmarshal([]byte(succeed(t, "evaluate", out, "--negatives", "all", "--json")), &result); err != nil || len(result.Tables) != 1 || result.Tables[0].Form != "all" {
 		t.Errorf("evaluate: %v, %+v", err, result)
 	}
-	if text := succeed(t, "data", "split", edges, "--edges", "undirected", "--check"); !strings.Contains(text, "proved") {
+	if text := succeed(t, "data", "split", edges, "--edges", "undirected", "--check"); !strings.Contains(text, "proved: no pair, nor its reverse, is in two parts") {
 		t.Errorf("data split prints %q", text)
+	}
+	var timed strings.Builder
+	timed.WriteString("source,target,time\n")
+	for i := range 120 { // the reverse of a pair comes 40 rows later
+		u, v := i%20, (i+1+i/20%2)%20
+		if i/40%2 == 1 {
+			u, v = v, u
+		}
+		fmt.Fprintf(&timed, "p%d,p%d,%d\n", u, v, i)
+	}
+	writeFiles(t, dir, "timed.csv", timed.String())
+	if text := succeed(t, "data", "split", filepath.Join(dir, "timed.csv"), "--task", "link-prediction", "--split", "time", "--fractions", "0.2,0.3,0.5", "--check"); !strings.Contains(text, "its reverse may be in an earlier one") {
+		t.Errorf("data split by time prints %q", text)
 	}
 	for _, c := range []struct {
 		want string
@@ -89,8 +102,11 @@ func TestLinks(t *testing.T) {
 		{"--dropout does not apply to --model lightgcn", []string{"train", edges, "--task", "link-prediction", "--model", "lightgcn", "--dropout", "0"}},
 		{"did you mean", []string{"train", edges, "--task", "link-prediction", "--model", "gea"}},
 		{"--split is", []string{"train", edges, "--task", "link-prediction", "--split", "fold"}},
-		{"the nearest are", []string{"recommend", out, "--for", "q1"}},
+		{`"q1" is no node of the tables and none is similar; they have 30 nodes, such as "p0"`, []string{"recommend", out, "--for", "q1"}},
+		{`"p77" is no node of the tables; similar ids are "p17", "p27", "p7"`, []string{"recommend", out, "--for", "p77"}},
 		{"by --for or --for-file", []string{"recommend", out}},
+		{"--top-links is 0, expected at least 1", []string{"recommend", out, "--top-links", "0"}},
+		{"--side does not apply to --top-links", []string{"recommend", out, "--top-links", "5", "--side", "source"}},
 		{"holds no run of link prediction", []string{"recommend", dir, "--for", "p1"}},
 		{`loop.csv:2: "p2" and "p2" are one node, and a loop is no candidate`, []string{"predict", out, "--candidates", filepath.Join(dir, "loop.csv")}},
 		{`candidates.csv:2: "new" is no node`, []string{"predict", out, "--candidates", filepath.Join(dir, "candidates.csv")}},

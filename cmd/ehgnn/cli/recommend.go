@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
@@ -68,8 +67,8 @@ func newRecommend(a *app) *cobra.Command {
 		Short: "Rank partners for nodes with a run of link prediction",
 		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
 first. Every node that could be a partner is scored, unless a model that multiplies no vectors
-would compute more than 200 million scores: then the likely ones, which --exact does without. Known partners are left out unless
---include-known asks for them. A node without any pair and without features gets the most
+would compute more than 200 million scores: then the likely ones, unless --exact is given, also
+with --top-links. Known partners are left out unless --include-known asks for them. A node without any pair and without features gets the most
 popular partners, which column popular says. --context adds edges to the graph, also of nodes
 that the training did not have, which column cold says: nothing is trained again.
 
@@ -99,16 +98,28 @@ of the node that are most like it.`,
 					return usage(err)
 				}
 			}
-			if len(q.For) == 0 == (topLinks == 0) {
+			missing := cmd.Flags().Changed("top-links")
+			if len(q.For) == 0 != missing {
 				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --top-links"))
+			}
+			if missing {
+				if err := atLeast("top-links", topLinks, 1); err != nil {
+					return err
+				}
+				for _, name := range []string{"top", "side", "include-known", "skip-unknown", "among"} {
+					if cmd.Flags().Changed(name) {
+						return usage(fmt.Errorf("--%s does not apply to --top-links, which lists missing pairs of the whole graph", name))
+					}
+				}
+				q.Top = topLinks
 			}
 			r, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
 			}
 			var list []run.Recommendation
-			if topLinks > 0 {
-				list, err = r.TopLinks(cmd.Context(), topLinks, q.Why)
+			if missing {
+				list, err = r.TopLinks(cmd.Context(), q)
 			} else {
 				list, err = r.Recommend(cmd.Context(), q)
 			}
@@ -120,7 +131,7 @@ of the node that are most like it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated")
+	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated; an id with a comma stands in quotes or in --for-file")
 	f.StringVar(&file, "for-file", "", "file with an id on each line")
 	f.IntVar(&q.Top, "top", 10, "partners of each node")
 	f.IntVar(&topLinks, "top-links", 0, "in place of --for: the so many missing pairs of the whole graph that are scored highest")
@@ -138,13 +149,13 @@ of the node that are most like it.`,
 // register adds the flags of reading.
 func (u *linkUse) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
-	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, also of nodes that the tables of the run do not have")
+	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, with times where the run has --split time, also of nodes that the tables of the run do not have")
 	maxMemory(cmd, &u.memory)
 }
 
 // remark says what the list leaves out.
 func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
-	if !q.Known {
+	if !q.Known && len(q.For) > 0 {
 		a.log.Info("known partners are left out; --include-known ranks them, too")
 	}
 	rows, popular := map[string]int{}, 0
@@ -214,7 +225,11 @@ func readIDs(ids []string, file, flag string) ([]string, error) {
 
 // predictLinks scores the pairs of a table.
 func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) error {
-	pairs, lines, err := readPairs(file, int64(u.memory))
+	r, err := u.open(a, cmd, []string{dir})
+	if err != nil {
+		return err
+	}
+	pairs, lines, err := r.ReadPairs(file, int64(u.memory))
 	if err != nil {
 		return usage(fmt.Errorf("--candidates: %s", plain.WithoutPackage(err.Error())))
 	}
@@ -229,10 +244,6 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	}
 	if n := len(pairs) - len(once); n > 0 {
 		a.log.Info("candidates that are there twice are scored once", "repeated", n)
-	}
-	r, err := u.open(a, cmd, []string{dir})
-	if err != nil {
-		return err
 	}
 	scored, err := r.Score(cmd.Context(), once)
 	if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
@@ -256,36 +267,6 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 		columns = append(columns, report.Floats("probability", probability))
 	}
 	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
-}
-
-// readPairs reads the candidates of a table of two columns, and their lines.
-func readPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
-	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer rows.Close()
-	columns := rows.Columns()
-	if len(columns) < 2 {
-		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(columns))
-	}
-	if len(columns) > 2 {
-		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(columns, ", "))
-	}
-	err = rows.Each(func(row []string) error {
-		if row[0] == "" || row[1] == "" {
-			return fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
-		}
-		pairs, lines = append(pairs, [2]string{row[0], row[1]}), append(lines, rows.Line(0))
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(pairs) == 0 {
-		return nil, nil, fmt.Errorf("%s has no candidate", file)
-	}
-	return pairs, lines, nil
 }
 
 // evaluateLinks scores the test part of a run by some negatives.

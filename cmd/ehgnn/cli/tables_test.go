@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -183,6 +184,12 @@ func TestUnseenClass(t *testing.T) {
 	}
 	if lines := strings.Count(succeed(t, "predict", trained, table), "\n"); lines != 61 {
 		t.Errorf("%d lines of predictions, want 61", lines)
+	}
+	unlabelled := regexp.MustCompile(`(?m),[a-z]+,1$`).ReplaceAllString(rows.String(), ",,1")
+	writeFiles(t, dir, "unlabelled.csv", unlabelled)
+	r = run(t, "train", filepath.Join(dir, "unlabelled.csv"), "--part", "part", "--out", filepath.Join(dir, "none"))
+	if r.code != 2 || !strings.Contains(r.stderr, "model auto chooses by validation, and unlabelled has no validation part with a label") {
+		t.Errorf("exit code %d, %s", r.code, r.stderr)
 	}
 	refused(t, `other, part all: column "label" of 60 edges has a class that training has not seen`, "evaluate", trained, filepath.Join(dir, "other.csv"))
 }

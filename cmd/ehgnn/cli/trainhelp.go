@@ -21,9 +21,9 @@ predictions for the test part, report.html and README.md, the model card.
   ehgnn train --resume --out RUN           go on with a run
   ehgnn train --config RUN/config.yaml     train the same run again
 
-  DATA  tables of edges and maybe nodes (folder, zip, CSV, Parquet, Arrow or
-        XLSX), a graph file, molecules (SMILES, SDF), node-link JSON, a TU or
-        OGB set, or the name of a known set: ehgnn data list
+  DATA  tables of edges and maybe nodes (folder, zip, CSV, Parquet, Arrow,
+        XLSX or JSON records), a graph file, molecules (SMILES, SDF), node-link
+        JSON, a TU or OGB set, or the name of a known set: ehgnn data list
 
 Data
   --task TASK          graph-, node- or edge-classification or -regression,

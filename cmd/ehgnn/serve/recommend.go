@@ -10,6 +10,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -37,7 +39,7 @@ type RecommendBody struct {
 
 // LinkContext are further edges in the graph.
 type LinkContext struct {
-	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, at most 10000; the nodes may be new."`
+	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, and of a run with a split by time the time as third text, at most 10000; the nodes may be new."`
 }
 
 // with is a run with the edges of a request; where there are none it is the run.
@@ -50,13 +52,25 @@ func (c *LinkContext) with(ctx context.Context, r *run.Run) (*run.Run, *Problem)
 		return nil, in(wrong(fmt.Sprintf("%d edges", len(c.Edges)), fmt.Sprintf("at most %d", mostPairs)))
 	}
 	edges := make([][2]string, len(c.Edges))
+	var times []float64
+	byTime := r.Settings.Split == run.ByTime
 	for i, e := range c.Edges {
-		if len(e) != 2 {
+		switch {
+		case byTime && len(e) != 3:
+			return nil, in(wrong(fmt.Sprintf("%d texts", len(e)), "three, source, target and time, as the run has a split by time").at(i))
+		case !byTime && len(e) != 2:
 			return nil, in(wrong(fmt.Sprintf("%d ids", len(e)), "two, source and target").at(i))
 		}
 		edges[i] = [2]string{e[0], e[1]}
+		if byTime {
+			t, err := r.ReadTime(schema.TextCell(e[2]))
+			if err != nil {
+				return nil, in(problemf(http.StatusUnprocessableEntity, "the time %v", err).at(2).at(i))
+			}
+			times = append(times, t)
+		}
 	}
-	out, err := r.With(ctx, edges)
+	out, err := r.With(ctx, edges, times)
 	var bad *run.EdgeError
 	if errors.As(err, &bad) {
 		return nil, in(problemf(http.StatusUnprocessableEntity, "%v", err).at(bad.Edge))
@@ -120,6 +134,9 @@ func (s *Server) recommend() {
 				return nil, p
 			}
 			list, err := r.Score(ctx, pairs)
+			if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
+				return nil, problemf(http.StatusUnprocessableEntity, "%v", bad).at(bad.Edge).in("pairs")
+			}
 			if err != nil {
 				return nil, linkProblem(err)
 			}
@@ -169,12 +186,29 @@ func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
 		}
 		for side, id := range p {
 			if _, err := r.Find(id); err != nil {
-				return nil, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(side).at(i).in("pairs")
+				return nil, unknownNode(r, id).at(side).at(i).in("pairs")
 			}
 			out[i][side] = id
 		}
 	}
 	return out, nil
+}
+
+// otherSide is the problem of an id on the wrong side of a bipartite graph. sources says that sources of targets are
+// asked for.
+func otherSide(id string, sources bool) *Problem {
+	is, expected := "target", "source"
+	if sources {
+		is, expected = expected, is
+	}
+	return wrong(fmt.Sprintf("the %s %q", is, id), fmt.Sprintf("a %s; \"sources\": %t asks for partners of a %s", expected, !sources, is))
+}
+
+// unknownNode is the problem of an id that a run does not have.
+func unknownNode(r *run.Run, id string) *Problem {
+	p := wrong(fmt.Sprintf("%q", id), "the id of a node of the run or of an edge of context")
+	p.Detail = r.Data.Unknown(id)
+	return p
 }
 
 // named is a run by its name.
@@ -204,8 +238,12 @@ func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 	}
 	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
 		for i, id := range ids {
-			if _, err := r.Find(id); err != nil {
-				return q, wrong(fmt.Sprintf("%q", id), "the id of a node of the run").at(i).in(list)
+			v, err := r.Find(id)
+			switch {
+			case err != nil:
+				return q, unknownNode(r, id).at(i).in(list)
+			case list == "for" && r.Data.Kind == links.Bipartite && r.Data.Target[v] != b.Sources:
+				return q, otherSide(id, b.Sources).at(i).in(list)
 			}
 		}
 	}

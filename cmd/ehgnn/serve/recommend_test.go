@@ -18,20 +18,20 @@ import (
 )
 
 // linkRun trains a small run of link prediction.
-func linkRun(t *testing.T) *run.Run {
+func linkRun(t *testing.T, split string) *run.Run {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString("source,target\n")
-	for u := range 20 {
-		for k := 1; k <= 3; k++ {
-			fmt.Fprintf(&b, "u%d,i%d\n", u, (u*k)%13)
+	b.WriteString("source,target,time\n")
+	for k := 1; k <= 3; k++ {
+		for u := range 20 {
+			fmt.Fprintf(&b, "u%d,i%d,2024-%02d-%02d\n", u, (u*k)%13, k, u+1)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "edges.csv")
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s := &run.Settings{Version: 1, Data: file, Split: run.ByRandom, Fractions: [3]float64{0.6, 0.2, 0.2}, Model: run.Trees, Select: score.Lists, GAE: learn.NewGAEConfig()}
+	s := &run.Settings{Version: 1, Data: file, Split: split, Fractions: [3]float64{0.6, 0.2, 0.2}, Model: run.Trees, Select: score.Lists, GAE: learn.NewGAEConfig()}
 	d, err := run.Read(t.Context(), s, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func linkRun(t *testing.T) *run.Run {
 }
 
 func TestRecommend(t *testing.T) {
-	r := linkRun(t)
+	r := linkRun(t, run.ByRandom)
 	s := New(nil, Options{Workers: 1, Queue: 4, Timeout: 10 * time.Second, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Links: Links{"shop": r}})
 	defer s.Close()
 	call := func(verb, model, body string) *httptest.ResponseRecorder {
@@ -78,7 +78,8 @@ func TestRecommend(t *testing.T) {
 		{"shop", `{"for":["u3","nobody"]}`, "/for/1", http.StatusUnprocessableEntity},
 		{"shop", `{"for":["u3"],"among":["x"]}`, "/among/0", http.StatusUnprocessableEntity},
 		{"shop", `{"for":["u3"],"top":-1}`, "/top", http.StatusUnprocessableEntity},
-		{"shop", `{"for":["i3"]}`, "", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u1","i3"]}`, "/for/1", http.StatusUnprocessableEntity},
+		{"shop", `{"for":["u1"],"sources":true}`, "/for/0", http.StatusUnprocessableEntity},
 		{"other", `{"for":["u3"]}`, "", http.StatusNotFound},
 	} {
 		w := post(c.model, c.body)
@@ -87,8 +88,13 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("%s: status %d, %v, %s, want %d and %q", c.body, w.Code, err, w.Body, c.status, c.pointer)
 		}
 	}
+	for id, want := range map[string]string{"u33": `similar ids are \"u13\", \"u3\"`, "i3": `found the target \"i3\", expected a source; \"sources\": true asks for partners of a target`, "somebody": `none is similar; they have 33 nodes, such as the source \"u0\" and the target \"i0\"`} {
+		if w := post("shop", `{"for":["`+id+`"]}`); !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the reply to an unknown id is %s, want %s in it", w.Body, want)
+		}
+	}
 	w = post("shop", `{"for":["new"],"top":4,"context":{"edges":[["new","i0"],["new","i6"],["u3","item"]]}}`)
-	with, err := r.With(t.Context(), [][2]string{{"new", "i0"}, {"new", "i6"}, {"u3", "item"}})
+	with, err := r.With(t.Context(), [][2]string{{"new", "i0"}, {"new", "i6"}, {"u3", "item"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,11 +126,33 @@ func TestRecommend(t *testing.T) {
 	if err != nil || fmt.Sprint(scores.Pairs) != fmt.Sprint(scored) || !scored[0].Known {
 		t.Errorf("the reply is %v, the command has %v, %v", scores.Pairs, scored, err)
 	}
-	for body, pointer := range map[string]string{`{"pairs":[["u3","i3"],["u3","i99"]]}`: "/pairs/1/1", `{"pairs":[["u3"]]}`: "/pairs/0", `{"pairs":[["i3","u3"]]}`: ""} {
+	for body, pointer := range map[string]string{`{"pairs":[["u3","i3"],["u3","i99"]]}`: "/pairs/1/1", `{"pairs":[["u3"]]}`: "/pairs/0", `{"pairs":[["u3","i3"],["i3","u3"]]}`: "/pairs/1"} {
 		w := call("score", "shop", body)
 		var p Problem
 		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != http.StatusUnprocessableEntity || p.Pointer != pointer {
 			t.Errorf("%s: status %d, %v, %s, want 422 at %q", body, w.Code, err, w.Body, pointer)
+		}
+	}
+}
+
+// Edges of context of a run with a split by time have a time each.
+func TestRecommendByTime(t *testing.T) {
+	r := linkRun(t, run.ByTime)
+	s := New(nil, Options{Workers: 1, Queue: 4, Timeout: 10 * time.Second, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Links: Links{"shop": r}})
+	defer s.Close()
+	for _, c := range []struct{ edge, pointer, want string }{
+		{`["new","i0","2024-04-01"]`, "", `"cold":true`},
+		{`["new","i0"]`, "/context/edges/0", "expected three, source, target and time"},
+		{`["new","i0","yesterday"]`, "/context/edges/0/2", `the time is \"yesterday\", expected a time`},
+		{`["new","i0",""]`, "/context/edges/0/2", "the time is missing"},
+	} {
+		req := httptest.NewRequest(http.MethodPost, "/v1/models/shop/recommend", strings.NewReader(`{"for":["new"],"top":2,"context":{"edges":[`+c.edge+`]}}`))
+		req.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, req)
+		var p Problem
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Pointer != c.pointer || !strings.Contains(w.Body.String(), c.want) {
+			t.Errorf("%s: %v, %s, want %q at %q", c.edge, err, w.Body, c.want, c.pointer)
 		}
 	}
 }

@@ -1,27 +1,38 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // AddTimes adds columns of what events up to a moment, that included, say of a target: when it was last
-// reached, and its popularity with older events counting less.
-func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool) {
+// reached, and how popular it was lately. Further events are added to those of the data; where one is later, its time
+// is the moment. Half-lives are those of the data.
+func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool, further ...links.Event) {
 	rows := d.TimedRows()
 	taus, names := halfLives(d, rows, dates)
-	h := links.NewHistory(d.Nodes(), taus)
+	events := slices.Clone(further)
 	for _, r := range rows {
 		if d.Time[r] > cut {
 			break
 		}
 		p := d.Pairs[d.Row[r]]
-		h.Add(p[0], p[1], d.Time[r])
+		events = append(events, links.Event{Source: p[0], Target: p[1], Time: d.Time[r]})
 	}
-	recent := make([]float64, d.Nodes())
+	slices.SortStableFunc(events, func(a, b links.Event) int { return cmp.Compare(a.Time, b.Time) })
+	h := links.NewHistory(c.Graph.Nodes, taus)
+	for _, e := range events {
+		h.Add(e.Source, e.Target, e.Time)
+	}
+	if n := len(events); n > 0 {
+		cut = max(cut, events[n-1].Time)
+	}
+	recent := make([]float64, c.Graph.Nodes)
 	for v := range recent {
 		if t := h.Recency(int32(v)); !math.IsNaN(t) {
 			recent[v] = 1 / (1 + cut - t)
@@ -29,7 +40,7 @@ func AddTimes(c *links.Columns, d *links.Data, cut float64, dates bool) {
 	}
 	c.AddTarget("recency", true, recent)
 	for k, name := range names {
-		of := make([]float64, d.Nodes())
+		of := make([]float64, c.Graph.Nodes)
 		for v := range of {
 			of[v] = h.Decayed(k, int32(v), cut)
 		}

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -30,9 +33,12 @@ func (e *EdgeError) Unwrap() error { return e.Err }
 // With is the run with further edges in the graph by which candidates are scored. Their nodes may be new.
 // Nothing is trained: ials solves the equations of new nodes, trees read the columns of the whole graph, and the
 // other models send messages along the new edges. The order of the edges does not matter.
-func (r *Run) With(ctx context.Context, edges [][2]string) (*Run, error) {
-	if r.Settings.Split == ByTime {
-		return nil, misuse("further edges do not apply to a run with --split time, whose graph has a time for each edge")
+//
+// Of a run with a split by time, times has the time of each edge, as ReadTime reads it; other runs read none.
+// Candidates are scored after the last event of the tables and of the edges, so nothing is later than they are.
+func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Run, error) {
+	if r.Settings.Split == ByTime && len(times) != len(edges) {
+		return nil, misuse("%d further edges have %d times, expected one for each, as the run has --split time", len(edges), len(times))
 	}
 	ids, target, err := r.newNodes(edges)
 	if err != nil {
@@ -56,7 +62,17 @@ func (r *Run) With(ctx context.Context, edges [][2]string) (*Run, error) {
 			pairs = append(pairs, [2]int32{u, v})
 		}
 	}
+	if r.Settings.Split == ByTime {
+		out.later = slices.Clone(r.later)
+		for i, t := range times {
+			p := d.Orient(pairs[i])
+			out.later = append(out.later, links.Event{Source: p[0], Target: p[1], Time: t})
+		}
+	}
 	out.Data, out.columns = &d, links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), pairs), d.Features)
+	if r.Settings.Split == ByTime {
+		learn.AddTimes(out.columns, r.t.d.Data, r.moment, r.t.d.Dates, out.later...)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -95,58 +111,140 @@ func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err erro
 var sideNames = [2]string{"source", "target"}
 
 // WithFile is With for the edges of a table: its columns of ends are called as in the tables of the training, or are
-// the first two. Where the training has --positive, so has the table the column, and its other rows are left out.
+// the first two. Where the training has --positive, so has the table the column, and its other rows are left out. The
+// column of times of a run with a split by time is called as in the training.
 func (r *Run) WithFile(ctx context.Context, file string, maxMemory int64) (*Run, error) {
-	edges, lines, err := r.edgesOf(file, maxMemory)
+	c, err := r.edgesOf(file, maxMemory)
 	if err != nil {
 		return nil, misuse("--context: %s", plain.WithoutPackage(err.Error()))
 	}
-	out, err := r.With(ctx, edges)
+	out, err := r.With(ctx, c.edges, c.times)
 	if bad := (*EdgeError)(nil); errors.As(err, &bad) {
-		return nil, settings.Usage(fmt.Errorf("--context: %w", &data.ParseError{File: file, Line: lines[bad.Edge], Msg: err.Error()}))
+		return nil, settings.Usage(fmt.Errorf("--context: %w", &data.ParseError{File: file, Line: c.lines[bad.Edge], Msg: err.Error()}))
 	}
 	return out, err
 }
 
-// edgesOf reads the edges of a table and their lines.
-func (r *Run) edgesOf(file string, maxMemory int64) (edges [][2]string, lines []int, err error) {
-	rows, err := tables.OpenRows(file, data.NewBudget(maxMemory))
+// ReadTime reads a time as the tables of the training have it. Only runs with a split by time have one.
+func (r *Run) ReadTime(c schema.Cell) (float64, error) {
+	t, err := r.t.d.ReadTime(c)
+	if err == nil && math.IsNaN(t) {
+		err = errors.New("is missing, expected a time")
+	}
+	return t, err
+}
+
+// furtherEdges are the edges of a table with their lines and, of a run with a split by time, their times.
+type furtherEdges struct {
+	edges [][2]string
+	times []float64
+	lines []int
+}
+
+// edgesOf reads the edges of a table.
+func (r *Run) edgesOf(file string, maxMemory int64) (*furtherEdges, error) {
+	rows, from, to, err := r.openPairs(file, maxMemory)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer rows.Close()
 	names := rows.Columns()
-	column := func(name string) int {
-		return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
-	}
-	from, to := column(r.Settings.Tables.Source), column(r.Settings.Tables.Target)
-	if from < 0 || to < 0 {
-		from, to = 0, 1
-	}
-	if len(names) < 2 {
-		return nil, nil, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
-	}
+	column := func(name string) int { return columnOf(names, name) }
 	var c condition
 	by := -1
 	if r.Settings.Positive != "" {
 		if c, err = parseCondition(r.Settings.Positive); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if by = column(c.column); by < 0 {
-			return nil, nil, fmt.Errorf("%s has no column %q, by which --positive %s of the training says which rows are edges", file, c.column, r.Settings.Positive)
+			return nil, fmt.Errorf("%s has no column %q, by which --positive %s of the training says which rows are edges", file, c.column, r.Settings.Positive)
 		}
 	}
-	err = rows.Each(func(row []string) error {
-		if by < 0 || c.holdsText(row[by]) {
-			edges, lines = append(edges, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
+	at := -1
+	if r.Settings.Split == ByTime {
+		if at = column(r.Settings.Tables.Time); at < 0 {
+			return nil, fmt.Errorf("%s has no column %q of times, which a run with --split time needs; there are: %s", file, r.Settings.Tables.Time, strings.Join(names, ", "))
 		}
+	}
+	out := &furtherEdges{}
+	err = rows.Each(func(row []string) error {
+		if by >= 0 && !c.holdsText(row[by]) {
+			return nil
+		}
+		out.edges, out.lines = append(out.edges, [2]string{row[from], row[to]}), append(out.lines, rows.Line(0))
+		if at >= 0 {
+			t, err := r.ReadTime(rows.Cell(at))
+			if err != nil {
+				return fmt.Errorf("%s:%d: column %q %w", file, rows.Line(at), names[at], err)
+			}
+			out.times = append(out.times, t)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(out.edges) == 0 {
+		return nil, fmt.Errorf("%s has no edge", file)
+	}
+	return out, nil
+}
+
+// columnOf is the place of a name of a column, -1 where it is not there.
+func columnOf(names []string, name string) int {
+	return slices.IndexFunc(names, func(n string) bool { return name != "" && strings.EqualFold(n, name) })
+}
+
+// openPairs opens a table of pairs, and says which columns have their ends: those that are called as in the training,
+// or source and target, or else the first two. A first line with the id of a node is a pair, not names.
+func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, to int, err error) {
+	if rows, err = tables.OpenRows(file, data.NewBudget(maxMemory)); err != nil {
+		return nil, 0, 0, err
+	}
+	names := rows.Columns()
+	if len(names) < 2 {
+		rows.Close()
+		return nil, 0, 0, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
+	}
+	withNames(rows, r.node, 2)
+	for _, ends := range [][2]string{{r.Settings.Tables.Source, r.Settings.Tables.Target}, sideNames} {
+		if from, to = columnOf(names, ends[0]), columnOf(names, ends[1]); from >= 0 && to >= 0 {
+			return rows, from, to, nil
+		}
+	}
+	return rows, 0, 1, nil
+}
+
+// withNames takes the line of names for a row where one of its first columns has the id of a node.
+func withNames(rows *tables.Rows, node map[string]int32, columns int) {
+	names := rows.Columns()
+	if slices.ContainsFunc(names[:min(columns, len(names))], func(name string) bool { _, is := node[name]; return is }) {
+		rows.NamesAreRow()
+	}
+}
+
+// ReadPairs reads the candidates of a table of two columns, and their lines.
+func (r *Run) ReadPairs(file string, maxMemory int64) (pairs [][2]string, lines []int, err error) {
+	rows, from, to, err := r.openPairs(file, maxMemory)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer rows.Close()
+	if names := rows.Columns(); len(names) > 2 {
+		return nil, nil, fmt.Errorf("%s has the columns %s, expected source and target alone: features of edges are no features of candidates", file, strings.Join(names, ", "))
+	}
+	err = rows.Each(func(row []string) error {
+		if row[from] == "" || row[to] == "" {
+			return fmt.Errorf("%s:%d: a candidate without a node, expected two ids", file, rows.Line(0))
+		}
+		pairs, lines = append(pairs, [2]string{row[from], row[to]}), append(lines, rows.Line(0))
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(edges) == 0 {
-		return nil, nil, fmt.Errorf("%s has no edge", file)
+	if len(pairs) == 0 {
+		return nil, nil, fmt.Errorf("%s has no candidate", file)
 	}
-	return edges, lines, nil
+	return pairs, lines, nil
 }

@@ -3,11 +3,15 @@ package run
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -28,7 +32,7 @@ func TestContextOfBlocks(t *testing.T) {
 			if _, err := run.Recommend(t.Context(), Query{For: []string{"new"}, Top: 3}); err == nil || !strings.Contains(err.Error(), "--context") {
 				t.Errorf("error %v of a node that is not there, want one that names --context", err)
 			}
-			with, err := run.With(t.Context(), edges)
+			with, err := run.With(t.Context(), edges, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +58,7 @@ func TestContextOfBlocks(t *testing.T) {
 			for i := range edges {
 				turned = append(turned, edges[(i+3)%len(edges)])
 			}
-			other, err := run.With(t.Context(), turned)
+			other, err := run.With(t.Context(), turned, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +100,7 @@ func TestContextOfShop(t *testing.T) {
 	for c := 1; c < 21; c += 2 {
 		edges = append(edges, [2]string{fmt.Sprintf("c%d", c), "item"})
 	}
-	with, err := run.With(t.Context(), edges)
+	with, err := run.With(t.Context(), edges, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,6 +130,28 @@ func TestContextOfShop(t *testing.T) {
 	}
 	if odd < 9 {
 		t.Errorf("%d of 10 customers are of the group that buys the item: %v", odd, whom)
+	}
+	for _, same := range []string{"new,i1\nnew,i3", "item,customer\ni1,new\ni3,new", "target,source\ni1,new\ni3,new"} { // no names, and names in another order
+		other, err := run.WithFile(t.Context(), write(t, strings.Split(same, "\n")), 0)
+		if err != nil {
+			t.Fatalf("%q: %v", same, err)
+		}
+		scored, err := other.Score(t.Context(), [][2]string{{"new", "i1"}, {"new", "i3"}, {"new", "i5"}})
+		if err != nil || !scored[0].Known || !scored[1].Known || scored[2].Known {
+			t.Errorf("%q as context: %+v, %v", same, scored, err)
+		}
+	}
+	for _, c := range []struct{ text, want string }{
+		{"c1,i1\nc2,i3", "[[c1 i1] [c2 i3]] [1 2]"},
+		{"a,b\nc1,i1\nc2,i3", "[[c1 i1] [c2 i3]] [2 3]"},
+		{"item,customer\ni1,c1", "[[c1 i1]] [2]"},
+		{"target,source\ni1,c1", "[[c1 i1]] [2]"},
+		{"c1,c1\nc2,i3", "[[c1 c1] [c2 i3]] [1 2]"}, // a loop, which is for others to refuse
+	} {
+		pairs, lines, err := run.ReadPairs(write(t, strings.Split(c.text, "\n")), 0)
+		if got := fmt.Sprint(pairs, lines); err != nil || got != c.want {
+			t.Errorf("the candidates of %q are %s, %v, want %s", c.text, got, err, c.want)
+		}
 	}
 	for _, bad := range []struct{ want, text string }{
 		{`:3: "i2" is a source here and a target elsewhere`, "customer,item\nnew,i1\ni2,new2"},
@@ -205,5 +231,91 @@ func TestUnseenSlices(t *testing.T) {
 				t.Errorf("%s: %d of %d are cold, with a share of %v shown", table.Form, values["nodes cold"], sum, observed)
 			}
 		}
+	}
+}
+
+// messages are rows of who writes whom when, a day apart or less; friends write in both directions.
+func messages(people, rows int) []string {
+	r := rand.New(rand.NewPCG(5, 6))
+	out := []string{"from,to,when"}
+	day := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range rows {
+		u := r.IntN(people)
+		v := (u + 2*(1+r.IntN(4))) % people
+		out = append(out, fmt.Sprintf("n%d,n%d,%s", u, v, day.Add(time.Duration(i)*6*time.Hour).Format(time.RFC3339)))
+	}
+	return out
+}
+
+// Of a run with a split by time, later rows as context to the graph of the training give the scores of the graph of all
+// rows, to the bit; their order does not matter, and each has its time.
+func TestContextByTime(t *testing.T) {
+	rows := messages(30, 400)
+	for _, model := range []string{Trees, GAE} {
+		t.Run(model, func(t *testing.T) {
+			s := newSettings(write(t, rows), model)
+			s.Split, s.Fractions = ByTime, [3]float64{0.6, 0.2, 0.2}
+			s.Tables = tables.Options{Source: "from", Target: "to", Time: "when", Form: data.Directed}
+			_, dir := train(t, s, Options{Forms: []string{score.Uniform}, NoBaselines: true})
+			load := func(training bool) *Run {
+				r, err := Load(t.Context(), dir, LoadOptions{Training: training})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r
+			}
+			all, early := load(false), load(true)
+			header, held := rows[0], slices.Clone(rows[1+400*6/10:])
+			half := len(held) / 2
+			with := func(r *Run, rows []string) *Run {
+				out, err := r.WithFile(t.Context(), write(t, append([]string{header}, rows...)), 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			list := func(r *Run) string {
+				var text []string
+				for _, id := range []string{"n0", "n7", "n21"} {
+					of, err := r.Recommend(t.Context(), Query{For: []string{id}, Top: 10, Known: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, x := range of {
+						text = append(text, fmt.Sprintf("%s %s %v", x.Source, x.Target, x.Score))
+					}
+				}
+				return strings.Join(text, "\n")
+			}
+			want := list(all)
+			if list(early) == want {
+				t.Fatal("the rows after the training change nothing")
+			}
+			once := with(early, held)
+			if got := list(once); got != want {
+				t.Errorf("the rows after the training as context give\n%s\nwant\n%s", got, want)
+			}
+			if got := list(with(with(early, held[half:]), held[:half])); got != want {
+				t.Errorf("in two steps, the later half first, they give\n%s\nwant\n%s", got, want)
+			}
+			if model == Trees { // it reads times
+				moved := with(all, []string{"n0,n29,2024-06-01T00:00:00Z"})
+				if a, b := list(moved), list(with(all, []string{"n0,n29,2025-06-01T00:00:00Z"})); a == b {
+					t.Error("the time of an edge of context changes nothing")
+				}
+			}
+			for _, bad := range []struct{ want, text string }{
+				{`has no column "when" of times, which a run with --split time needs; there are: from, to`, "from,to\nn0,n1"},
+				{`:3: column "when" is missing, expected a time`, "from,to,when\nn0,n1,2024-06-01T00:00:00Z\nn0,n2,"},
+				{`:2: column "when" is "soon", expected a time`, "from,to,when\nn0,n1,soon"},
+			} {
+				if _, err := all.WithFile(t.Context(), write(t, strings.Split(bad.text, "\n")), 0); !settings.IsUsage(err) || !strings.Contains(err.Error(), bad.want) {
+					t.Errorf("%q: error %v, want one of usage that contains %q", bad.text, err, bad.want)
+				}
+			}
+			if _, err := all.With(t.Context(), [][2]string{{"n0", "n1"}}, nil); err == nil || !strings.Contains(err.Error(), "1 further edges have 0 times") {
+				t.Errorf("edges without times: %v", err)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -23,6 +24,8 @@ type Data struct {
 	Name     string
 	Features *links.Features // of nodes; nil for none
 	Dates    bool            // times are seconds since 1970
+	// ReadTime reads a time as the tables have it, NaN where it is missing; nil where they have no times.
+	ReadTime func(schema.Cell) (float64, error)
 	Split    *links.Split
 	Known    *links.Known
 	Plan     *links.Plan
@@ -51,6 +54,9 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	}
 	s.Tables, s.Checksum = set.Options, set.Checksum
 	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates}
+	if set.Time != nil {
+		d.ReadTime = schema.NewFieldReader(&schema.Field{Kind: schema.KindNumber, Notation: set.TimeNotation}).Number
+	}
 	table, err := d.table(set, s)
 	if err != nil {
 		return nil, err
@@ -251,12 +257,21 @@ func (d *Data) divide(s *Settings) (err error) {
 	}
 	for part, n := range d.Counts.Parts {
 		if n == 0 {
-			return settings.Misuse("%s: no pair is in the part %s of the split (training %d, validation %d, test %d); other --fractions or more data are needed",
-				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2])
+			needed := "other --fractions or more data are needed"
+			if s.Split == ByTime {
+				needed = fmt.Sprintf("the rows have %d different times, and all rows of a time are in one part", d.moments())
+			}
+			return settings.Misuse("%s: no pair is in the part %s of the split (training %d, validation %d, test %d); %s",
+				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2], needed)
 		}
 	}
 	if len(d.Plan.Negatives[links.Test]) == 0 || len(d.Plan.Negatives[links.Valid]) == 0 {
-		return settings.Misuse("%s: every pair of nodes, or nearly, is an edge: of %d nodes no pair is left to compare with", d.Name, d.Nodes())
+		of, hint := fmt.Sprintf("%d nodes", d.Nodes()), ""
+		if d.Kind == links.Bipartite {
+			sources, targets := d.Ends()
+			of, hint = fmt.Sprintf("%d sources and %d targets", len(sources), len(targets)), "; if these are one kind of nodes, use --edges undirected"
+		}
+		return settings.Misuse("%s: every pair of %s, or nearly, is an edge, so that too few are left to compare with%s", d.Name, of, hint)
 	}
 	return nil
 }
@@ -278,6 +293,13 @@ func (d *Data) places() map[string]int32 {
 		out[id] = int32(v)
 	}
 	return out
+}
+
+// moments is the number of different times.
+func (d *Data) moments() int {
+	times := slices.Clone(d.Data.Time)
+	slices.Sort(times)
+	return len(slices.Compact(times))
 }
 
 // last is the latest time of a row.

@@ -30,7 +30,9 @@ type Run struct {
 	columns *links.Columns
 	knn     func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
 	node    map[string]int32
-	own     *links.Graph // that of the tables of the training; columns may have further pairs
+	own     *links.Graph  // that of the tables of the training; columns may have further pairs
+	moment  float64       // of a split by time: the last of what the graph has of the tables
+	later   []links.Event // of a split by time: the events of further edges
 
 	probability *probability // nil for none
 }
@@ -78,6 +80,11 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 		r.columns = r.t.graphColumns("all", math.Inf(1), func() []int32 {
 			return lists.Range[int32](len(d.Pairs))
 		})
+	}
+	if s.Split == ByTime {
+		if r.moment = d.last(); o.Training {
+			r.moment = d.Split.Cut[0]
+		}
 	}
 	r.own, r.retrieval = r.columns.Graph, defaultRetrieval
 	if o.Prior != 0 {

@@ -26,6 +26,7 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 	if n := len(r.names); n != 3 && n != 4 {
 		return nil, misuse("--negatives-from: %s has %d columns, expected three: source and target of a positive and the node in place of the target; or four: source and target of the positive and of the candidate", file, n)
 	}
+	withNames(rows, r.node, len(r.names))
 	var wrong error
 	err = rows.Each(func(row []string) error {
 		wrong = r.add(row, rows.Line)
@@ -75,7 +76,7 @@ func (r *negativeRows) add(row []string, line func(column int) int) error {
 		case id == "":
 			return wrong(k, "is empty, expected the id of a node")
 		case !ok:
-			return wrong(k, "has %q, which is no node of the tables; the nearest are %s", id, r.d.nearest(id, 5))
+			return wrong(k, "has an unknown id: %s", r.d.Unknown(id))
 		}
 		nodes = append(nodes, v)
 	}

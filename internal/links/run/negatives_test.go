@@ -54,6 +54,10 @@ func TestFileNegatives(t *testing.T) {
 	if got, want := fmt.Sprint(again.Tables[0].Rows), fmt.Sprint(table.Rows); len(again.Tables) != 1 || len(got) < 100 || mean(t, again, score.File, Trees, "mrr") != mean(t, r, score.File, Trees, "mrr") {
 		t.Errorf("four columns in another order give\n%s\nwant\n%s", got, want)
 	}
+	own, err := fileNegatives(write(t, four), d, 0) // without names of columns
+	if named, _ := fileNegatives(file("a,b,c,d", four), d, 0); err != nil || fmt.Sprint(own) != fmt.Sprint(named) {
+		t.Errorf("without names of columns the negatives are %v, %v, want %v", own, err, named)
+	}
 	scored, err := run.Score(t.Context(), pairs)
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +105,7 @@ func TestBadFileNegatives(t *testing.T) {
 		{"no row", "has no row", "source,target,candidate"},
 		{"two columns", "expected three", "source,target\n" + u + "," + v},
 		{"five columns", "expected three", "a,b,c,d,e\n1,2,3,4,5"},
-		{"unknown node", `:3: column "candidate" has "n400", which is no node of the tables; the nearest are "n`, "source,target,candidate\n" + good + "\n" + u + "," + v + ",n400"},
+		{"unknown node", `:3: column "candidate" has an unknown id: "n400" is no node of the tables and none is similar; they have 40 nodes, such as "n0"`, "source,target,candidate\n" + good + "\n" + u + "," + v + ",n400"},
 		{"empty cell", `:2: column "target" is empty`, "source,target,candidate\n" + u + ",," + c},
 		{"training pair", `:2: column "target" makes the positive ("` + a + `", "` + b + `"), which is in the part train`, "source,target,candidate\n" + a + "," + b + "," + c},
 		{"no pair", "which is no pair of the tables", "source,target,candidate\n" + u + "," + c + "," + v},

@@ -12,7 +12,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -53,31 +52,12 @@ type Why struct {
 	Weight float64 `json:"weight"`
 }
 
-// Find is the node of an id. The error of an unknown id names the nearest ones.
+// Find is the node of an id.
 func (r *Run) Find(id string) (int32, error) {
 	if v, ok := r.node[id]; ok {
 		return v, nil
 	}
-	return 0, misuse("%q is no node of the tables of the run, the nearest are %s; --context brings edges of new nodes", id, r.Data.nearest(id, 5))
-}
-
-// nearest are the ids at the least edit distance.
-func (d *Data) nearest(id string, most int) string {
-	type near struct {
-		id string
-		d  int
-	}
-	all := make([]near, 0, len(d.IDs))
-	for _, other := range d.IDs {
-		all = append(all, near{other, distance(id, other)})
-	}
-	slices.SortStableFunc(all, func(a, b near) int { return a.d - b.d })
-	return strings.Join(lists.Map(all[:min(most, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) }), ", ")
-}
-
-// distance is the edit distance of two ids, of which the first 64 bytes count.
-func distance(a, b string) int {
-	return nearest.Distance(a[:min(64, len(a))], b[:min(64, len(b))])
+	return 0, misuse("%s; --context brings edges of new nodes", r.Data.Unknown(id))
 }
 
 // Recommend ranks partners of nodes: those of larger score first, of equal ones that whose id is first.
@@ -86,11 +66,12 @@ func distance(a, b string) int {
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
 	var nodes []int32
 	for _, id := range q.For {
-		v, err := r.Find(id)
-		if err != nil {
-			if q.SkipUnknown {
-				continue
-			}
+		v, ok := r.node[id]
+		if !ok && q.SkipUnknown {
+			continue
+		}
+		if !ok {
+			_, err := r.Find(id)
 			return nil, settings.Usage(fmt.Errorf("%w; --skip-unknown goes on without", err))
 		}
 		if r.Data.Kind == links.Bipartite && r.Data.Target[v] != q.Sources {
@@ -348,13 +329,14 @@ func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.
 const sourcesAtOnce = 4096
 
-// TopLinks are the pairs with the largest scores that are not known, with reasons if asked.
-func (r *Run) TopLinks(ctx context.Context, most int, why bool) ([]Recommendation, error) {
+// TopLinks are the pairs with the largest scores that are not known. Of the query it reads Top, the number of
+// pairs, Why and Exact.
+func (r *Run) TopLinks(ctx context.Context, q Query) ([]Recommendation, error) {
 	sources, _ := r.Data.Ends()
 	var all []Recommendation
-	twoSteps, first := !r.isExact(len(sources)), true
+	twoSteps, first := !q.Exact && !r.isExact(len(sources)), true
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
-		lists, err := r.ranked(ctx, some, Query{Top: most}, nil, twoSteps, first)
+		lists, err := r.ranked(ctx, some, Query{Top: q.Top}, nil, twoSteps, first)
 		first = false
 		if err != nil {
 			return nil, err
@@ -366,11 +348,11 @@ func (r *Run) TopLinks(ctx context.Context, most int, why bool) ([]Recommendatio
 			all = append(all, r.recommendations(u, Query{}, lists[i])...)
 		}
 		slices.SortStableFunc(all, func(a, b Recommendation) int { return cmp.Compare(b.Score, a.Score) })
-		all = all[:min(most, len(all))]
+		all = all[:min(q.Top, len(all))]
 	}
 	for i := range all {
 		all[i].Rank = i + 1
-		if why && !all[i].Popular {
+		if q.Why && !all[i].Popular {
 			all[i].Why = r.why(r.node[all[i].Source], r.node[all[i].Target])
 			all[i].Text = whyText(all[i].Why)
 		}

@@ -40,7 +40,7 @@ func TestTwoSteps(t *testing.T) {
 			if len(told) > 0 {
 				t.Errorf("one step says %q", told)
 			}
-			links, err := run.TopLinks(t.Context(), 20, false)
+			links, err := run.TopLinks(t.Context(), Query{Top: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestTwoSteps(t *testing.T) {
 			if all := recommend(); fmt.Sprint(all) != fmt.Sprint(exact) {
 				t.Error("two steps that find all candidates give other lists")
 			}
-			if again, err := run.TopLinks(t.Context(), 20, false); err != nil || fmt.Sprint(again) != fmt.Sprint(links) {
+			if again, err := run.TopLinks(t.Context(), Query{Top: 20}); err != nil || fmt.Sprint(again) != fmt.Sprint(links) {
 				t.Errorf("and other links: %v", err)
 			}
 			if len(told) != 2 || !strings.Contains(told[0], "they have 100.0 % of what is in the first 8") {
@@ -77,6 +77,10 @@ func TestTwoSteps(t *testing.T) {
 			q.Exact = true
 			if all := recommend(); fmt.Sprint(all) != fmt.Sprint(exact) {
 				t.Error("lists that are to be exact are not")
+			}
+			said := len(told)
+			if all, err := run.TopLinks(t.Context(), Query{Top: 20, Exact: true}); err != nil || fmt.Sprint(all) != fmt.Sprint(links) || len(told) > said {
+				t.Errorf("missing links that are to be exact are not: %v, %q", err, told[said:])
 			}
 			q.Exact = false
 			if group < first*8/10 {

@@ -322,6 +322,10 @@ func TestBadInput(t *testing.T) {
 	for v := range 30 {
 		loops = append(loops, fmt.Sprintf("n%d,n%d", v, v))
 	}
+	star := []string{"source,target"}
+	for v := range 60 {
+		star = append(star, fmt.Sprintf("hub,n%d", v))
+	}
 	with := func(rows []string, column func(i int) string) []string {
 		out := []string{rows[0] + ",x"}
 		for i, row := range rows[1:] {
@@ -336,7 +340,11 @@ func TestBadInput(t *testing.T) {
 	}{
 		{"few pairs", "expected at least 20", many[:10], func(*Settings) {}},
 		{"only loops", "are loops", loops, func(*Settings) {}},
-		{"complete graph", "every pair of nodes", complete, func(*Settings) {}},
+		{"complete graph", "every pair of 8 nodes, or nearly, is an edge", complete, func(*Settings) {}},
+		{"a star", "every pair of 1 sources and 60 targets, or nearly, is an edge, so that too few are left to compare with; if these are one kind of nodes, use --edges undirected",
+			star, func(s *Settings) { s.Tables.Form = 0 }},
+		{"two times", "(training 120, validation 0, test 0); the rows have 2 different times, and all rows of a time are in one part",
+			with(many[:121], func(i int) string { return fmt.Sprint(i / 60) }), func(s *Settings) { s.Split, s.Tables.Time = ByTime, "x" }},
 		{"an empty part", "no pair is in the part valid", many, func(s *Settings) { s.Fractions = [3]float64{0.8, 0, 0.2} }},
 		{"no positives", "keeps no row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=2" }},
 		{"all positives", "keeps every row", with(many, func(i int) string { return "1" }), func(s *Settings) { s.Positive = "x>=1" }},

@@ -184,7 +184,7 @@ func finds(ctx context.Context, o Options) ([]Recommendation, error) {
 	if len(sources)*len(targets) > most {
 		return nil, nil
 	}
-	return r.TopLinks(ctx, mostFinds, true)
+	return r.TopLinks(ctx, Query{Top: mostFinds, Why: true})
 }
 
 // MetricsFile is the file of a run folder with all its tables.

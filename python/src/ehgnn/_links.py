@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pathlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,8 @@ __all__ = ["LinkPredictor"]
 
 Array = NDArray[Any]
 
+_FLAGS = {"known", "popular", "cold", "source_seen", "target_seen"}
+
 
 class LinkPredictor(Estimator, LinkSettings):
     """Scores pairs of nodes that may be joined by an edge, and recommends partners.
@@ -42,6 +45,18 @@ class LinkPredictor(Estimator, LinkSettings):
     >>> model = LinkPredictor(edges="undirected", model="trees").fit(friends)
     >>> model.recommend([0], top=2)["source"].tolist()
     ['0', '0']
+
+    A node that the training did not have is known by its edges:
+
+    >>> met = {"source": ["new", "new", "new"], "target": [2, 4, 6]}
+    >>> bool(model.recommend(["new"], top=1, context=met)["cold"][0])
+    True
+
+    Probabilities need the share of links among the pairs:
+
+    >>> found = model.predict({"source": [0, 0], "target": [10, 1]}, prior=0.1)
+    >>> found["probability"].shape
+    (2,)
     """
 
     _task = "link-prediction"
@@ -86,7 +101,9 @@ class LinkPredictor(Estimator, LinkSettings):
         tables = json.loads((self._fitted().path / "metrics.json").read_text(encoding="utf-8"))["tables"]
         return {f"{table['form']}/{name}": found["mean"] for table in tables for row in table["rows"] if row.get("model") for name, found in row["scores"].items()}
 
-    def recommend(self, ids: Any = None, *, top: int = 10, side: str = "target", among: Any = None, include_known: bool = False, why: bool = False) -> dict[str, Array]:
+    def recommend(
+        self, ids: Any = None, *, top: int = 10, side: str = "target", among: Any = None, include_known: bool = False, why: bool = False, context: Any = None
+    ) -> dict[str, Array]:
         """Return the best partners of nodes.
 
         Parameters
@@ -103,12 +120,14 @@ class LinkPredictor(Estimator, LinkSettings):
             Rank known partners, too.
         why : bool, default False
             Add a column that says what speaks for each partner.
+        context : frame, mapping of columns or array, optional
+            Further edges in the graph, with columns as in the table of ``fit``; their nodes may be new.
 
         Returns
         -------
         dict of ndarray
             A table with a row for each node and partner, the best first: source, target, rank, score and
-            what the graph adds. Ids are texts. ``pandas.DataFrame(...)`` takes it.
+            what the graph adds. Ids are texts, known, popular and cold are booleans. ``pandas.DataFrame(...)`` takes it.
         """
         run = self._fitted()
         args = [f"--top={top}", f"--side={side}"]
@@ -120,23 +139,45 @@ class LinkPredictor(Estimator, LinkSettings):
                     path = folder / flag.strip("-")
                     path.write_text("".join(f"{name}\n" for name in _ids(some)), encoding="utf-8")
                     args.append(f"{flag}={path}")
-            return run.table("recommend", *args)
+            return _table(run, "recommend", *args, *_context(folder, context))
 
     def missing_links(self, top: int = 1000) -> dict[str, Array]:
         """Return the missing pairs of the whole graph with the highest scores, as a table like that of `recommend`."""
-        return self._fitted().table("recommend", f"--top-links={top}")
+        return _table(self._fitted(), "recommend", f"--top-links={top}")
 
-    def decision_function(self, pairs: Any) -> Array:
+    def decision_function(self, pairs: Any, *, context: Any = None) -> Array:
         """Return a score for each pair; a higher one is more likely, and none is a probability.
 
         Parameters
         ----------
         pairs : frame, mapping of columns or array of shape (n_pairs, 2)
             The sources and the targets, in the first two columns or in columns of these names.
+        context : frame, mapping of columns or array, optional
+            Further edges in the graph, as in `recommend`.
 
         Returns
         -------
         ndarray of shape (n_pairs,), float64
+        """
+        return as_float(self.predict(pairs, context=context)["score"])
+
+    def predict(self, pairs: Any, *, context: Any = None, prior: float | None = None) -> dict[str, Array]:
+        """Return scores of pairs and what is known of them.
+
+        Parameters
+        ----------
+        pairs : frame, mapping of columns or array of shape (n_pairs, 2)
+            The sources and the targets, in the first two columns or in columns of these names.
+        context : frame, mapping of columns or array, optional
+            Further edges in the graph, as in `recommend`.
+        prior : float, optional
+            The share of the pairs that are links. It adds a column of probabilities, which no score is without it.
+
+        Returns
+        -------
+        dict of ndarray
+            A table with a row for each pair, in their order: source and target as texts, score, probability where
+            prior is given, and as booleans known, source_seen, target_seen and cold.
         """
         run, frame = self._fitted(), Frame(pairs)
         names = frame.names
@@ -144,14 +185,27 @@ class LinkPredictor(Estimator, LinkSettings):
         if len(ends) < 2:
             raise ValueError(f"pairs has the columns {names}, expected a source and a target")
         with run.scratch() as folder:
-            table = Frame({"source": frame.values(ends[0]), "target": frame.values(ends[1])})
+            ids = list(zip(frame.values(ends[0]).tolist(), frame.values(ends[1]).tolist()))
+            place = {pair: i for i, pair in enumerate(dict.fromkeys(ids))}  # the program scores each pair once
+            table = Frame({name: [pair[side] for pair in place] for side, name in enumerate(("source", "target"))}, "pairs")
             table.write(str(folder / "pairs.arrow"))
-            return as_float(_in_order(run, str(folder / "pairs.arrow")))
+            args = [] if prior is None else [f"--prior={prior}"]
+            found = _table(run, "predict", f"--candidates={folder / 'pairs.arrow'}", *args, *_context(folder, context))
+            return {name: column[[place[pair] for pair in ids]] for name, column in found.items()}
 
 
-def _in_order(run: Run, pairs: str) -> Array:
-    found = run.table("predict", f"--candidates={pairs}")
-    return np.asarray(found["score"])
+def _context(folder: pathlib.Path, edges: Any) -> list[str]:
+    """Write further edges into a folder and return the argument that names them."""
+    if edges is None:
+        return []
+    Frame(edges, "context").write(str(folder / "context.arrow"))
+    return [f"--context={folder / 'context.arrow'}"]
+
+
+def _table(run: Run, verb: str, *args: str) -> dict[str, Array]:
+    """Run a command that makes a table and return its columns, of which those of true and false are booleans."""
+    found = run.table(verb, *args)
+    return {name: column == "true" if name in _FLAGS else column for name, column in found.items()}
 
 
 def _ids(values: Any) -> list[str]:

@@ -1,0 +1,56 @@
+package run
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/nearest"
+)
+
+// Similar ids are named up to similarIDs of them. Of comparedBytes of an id a third may be edited, mostEdits at most.
+const (
+	similarIDs    = 5
+	comparedBytes = 64
+	mostEdits     = 3
+)
+
+// Unknown says that no node has an id. It names the ids that are similar; where none is, it says how many there are
+// and how they look.
+func (d *Data) Unknown(id string) string {
+	if similar := d.similar(id); len(similar) > 0 {
+		return fmt.Sprintf("%q is no node of the tables; similar ids are %s", id, strings.Join(similar, ", "))
+	}
+	example := fmt.Sprintf("%q", d.IDs[0])
+	if d.Kind == links.Bipartite {
+		sources, targets := d.Ends()
+		example = fmt.Sprintf("the source %q and the target %q", d.IDs[sources[0]], d.IDs[targets[0]])
+	}
+	return fmt.Sprintf("%q is no node of the tables and none is similar; they have %d nodes, such as %s", id, d.Nodes(), example)
+}
+
+// similar are the ids, quoted, that are few edits away, whatever the case: the nearest first.
+func (d *Data) similar(id string) []string {
+	short := func(s string) string { return strings.ToLower(s[:min(comparedBytes, len(s))]) }
+	type near struct {
+		id    string
+		edits int
+	}
+	var all []near
+	was := short(id)
+	most := min(mostEdits, len(was)/3)
+	for _, other := range d.IDs {
+		is := short(other)
+		if len(is) > len(was)+most || len(was) > len(is)+most {
+			continue
+		}
+		if n := nearest.Distance(was, is); n <= most {
+			all = append(all, near{other, n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(a.edits, b.edits) })
+	return lists.Map(all[:min(similarIDs, len(all))], func(n near) string { return fmt.Sprintf("%q", n.id) })
+}
