@@ -162,7 +162,8 @@ func (t *trial) reads(path string, more ...string) {
 		args = []string{pick(t, "predict", "evaluate", "embed"), run.dir + "/run", path, "--quiet"}
 		codes = append(codes, exitFailed)
 	}
-	p := t.run(call{args: append(args, more...), codes: codes})
+	// predict says what is wrong with each document
+	p := t.run(call{args: append(args, more...), codes: codes, talks: args[0] == "predict"})
 	if p.refused() && exists(t.path("converted")) {
 		p.finding("refused, but it has written converted")
 	}
