@@ -4,6 +4,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // pythonWord is the word of Python that begins with a byte, and what the decoder reads in its place:
@@ -20,6 +23,11 @@ func pythonWord(c byte) (word, read string) {
 
 // JSONInfinity is what a JSON gives for Infinity: a number that is beyond all others, so that a reader can refuse it by its place.
 const JSONInfinity = "9e9999"
+
+// IsJSONInfinity reports whether a number stands for Infinity or -Infinity.
+func IsJSONInfinity(t jsontext.Token) bool {
+	return strings.TrimPrefix(t.String(), "-") == JSONInfinity
+}
 
 // JSON is a text as a JSON decoder reads it: with other words in place of those of Python, and
 // with lines to look up.
@@ -43,6 +51,11 @@ type JSON struct {
 // NewJSON is the JSON of a text.
 func NewJSON(t *Text) *JSON {
 	return &JSON{text: t, left: math.MaxInt64 - 1, in: make([]byte, 1<<15)}
+}
+
+// Decoder decodes the text. It accepts an object that has a name twice, and characters that are not UTF-8: its user decides about them.
+func (s *JSON) Decoder() *jsontext.Decoder {
+	return jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // Limit bounds how many bytes are read; behind them there is an error.

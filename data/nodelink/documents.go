@@ -70,8 +70,7 @@ func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
 		return nil, &data.ParseError{File: name, Msg: "cannot be unpacked", Err: err}
 	}
 	src := data.NewJSON(text)
-	dec := jsontext.NewDecoder(src, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	return &parser{name: name, src: src, budget: b, dec: dec, names: map[string]string{}}, nil
+	return &parser{name: name, src: src, budget: b, dec: src.Decoder(), names: map[string]string{}}, nil
 }
 
 // documents yields the documents. Behind an error those follow that can be read. An error comes with

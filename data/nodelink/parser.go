@@ -88,7 +88,7 @@ func found(t jsontext.Token) string {
 	case '"':
 		return Value{Kind: String, Text: t.String()}.shown()
 	case '0':
-		if isInfinite(t) {
+		if data.IsJSONInfinity(t) {
 			return strings.Replace(t.String(), data.JSONInfinity, "Infinity", 1)
 		}
 	case '{', '[', '}', ']':
@@ -106,11 +106,6 @@ func kindFound(k jsontext.Kind) string {
 		return "a list"
 	}
 	return "the end"
-}
-
-// isInfinite reports whether a number stands for Infinity or -Infinity.
-func isInfinite(t jsontext.Token) bool {
-	return strings.TrimPrefix(t.String(), "-") == data.JSONInfinity
 }
 
 // members reads an object whose { was read; each reads the value of a member.
@@ -181,7 +176,7 @@ func (p *parser) id(what string) (int32, error) {
 	case '"':
 		id = ID{String, t.String()}
 	case '0':
-		if !isInfinite(t) {
+		if !data.IsJSONInfinity(t) {
 			id = ID{Number, canonical(t.String())}
 		}
 	case '[':
@@ -228,7 +223,7 @@ func (p *parser) tuple(b *strings.Builder, what string) error {
 			}
 			b.Write(quoted)
 		case '0':
-			if isInfinite(t) {
+			if data.IsJSONInfinity(t) {
 				return p.failf("%s has %s in a list, expected strings, finite numbers or lists of these", what, found(t))
 			}
 			b.WriteString(canonical(t.String()))
@@ -286,7 +281,7 @@ func (p *parser) value(name string) (v Value, err error) {
 	case 't', 'f':
 		return Value{Kind: Bool, Text: t.String()}, nil
 	case '0':
-		if isInfinite(t) {
+		if data.IsJSONInfinity(t) {
 			return v, p.failf("attribute %q is %s, expected a finite number, or null where it is missing", name, found(t))
 		}
 		return Value{Kind: Number, Text: t.String()}, nil
@@ -315,7 +310,7 @@ func (p *parser) list(name string) (Value, error) {
 		switch t.Kind() {
 		case 'n':
 		case '0':
-			if isInfinite(t) {
+			if data.IsJSONInfinity(t) {
 				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
 			}
 			if x, err = strconv.ParseFloat(t.String(), 64); err != nil {

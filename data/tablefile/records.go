@@ -37,7 +37,7 @@ func isRecords(head []byte) bool {
 	if err != nil {
 		return false
 	}
-	dec := newJSONDecoder(data.NewJSON(text))
+	dec := data.NewJSON(text).Decoder()
 	t, err := dec.ReadToken()
 	if err == nil && t.Kind() == '[' {
 		t, err = dec.ReadToken()
@@ -91,10 +91,6 @@ func HasRecords(name string) bool {
 	return err == nil && isRecords(head)
 }
 
-func newJSONDecoder(r io.Reader) *jsontext.Decoder {
-	return jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
 // openRecords opens records, whose text is read a first time for the names of their members.
 func openRecords(f *file, text *data.Text) (Reader, error) {
 	if data.IsStream(f.File) {
@@ -115,7 +111,7 @@ func openRecords(f *file, text *data.Text) (Reader, error) {
 
 func newRecordSource(f *file, text *data.Text) *recordSource {
 	json := data.NewJSON(text)
-	return &recordSource{file: f, text: text, json: json, dec: newJSONDecoder(json), column: map[string]int{}}
+	return &recordSource{file: f, text: text, json: json, dec: json.Decoder(), column: map[string]int{}}
 }
 
 // recordNames are the names of the members of all records, in the order in which the file has them first.
@@ -176,11 +172,10 @@ func recordCell(t jsontext.Token) (schema.Cell, error) {
 	case 'n':
 		return schema.Cell{}, nil
 	}
-	text := t.String()
-	if strings.TrimPrefix(text, "-") == data.JSONInfinity {
+	if data.IsJSONInfinity(t) {
 		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null where it is missing")
 	}
-	return schema.ParseNumber(text)
+	return schema.ParseNumber(t.String())
 }
 
 // record reads an object; each takes a member. The error behind the last one is io.EOF.

@@ -232,7 +232,7 @@ func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Uns
 		return out, nil, fmt.Errorf("tables: %s: labels are numbers, expected classes", s.Name)
 	}
 	class := classCodes(e, label)
-	unseen := Unseen{Of: s.Level, Column: label.Name, Label: true, Classes: shownClasses(e.Classes)}
+	unseen := Unseen{Of: s.Level, Column: label.Name, Label: true}
 	for i, row := range rows {
 		switch k := label.Code[row]; {
 		case k < 0:
@@ -247,6 +247,7 @@ func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Uns
 	if unseen.Rows == 0 {
 		return out, nil, nil
 	}
+	unseen.Classes = shownClasses(e.Classes)
 	return out, []Unseen{unseen}, nil
 }
 

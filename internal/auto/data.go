@@ -89,9 +89,9 @@ func (p *problem) from(set columnSet) *trainingSet {
 // mostDrift is how many standard deviations of its training rows the mean of a computed column may be away in the validation rows.
 const mostDrift = 3
 
-// drifted tells which computed columns the validation rows have where the training rows have not been: numbers of edges that grew
-// with time, for example. What training shows of them says nothing of later edges. Features of edges and nodes stay, and labels are
-// not looked at.
+// drifted tells which computed columns have other values in the validation rows than in the training rows: numbers of edges that
+// grow with time, for example. A learner cannot know from the training rows what these values mean. Features of edges and nodes never
+// count as drifted, and the labels of the rows are not read.
 func (p *problem) drifted(t *trainingSet) []bool {
 	if t == nil {
 		return make([]bool, len(p.families))
