@@ -20,13 +20,17 @@ type Plan struct {
 // NewPlan makes the plan of a split: its messages and as many uniform negatives as there are positives.
 func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *Plan {
 	p := &Plan{Data: d, Split: s}
-	taken := map[[2]int32]bool{}
+	var taken pairSet
+	var seen []int32
 	for part := Train; part < Parts; part++ {
-		for _, i := range s.Visible(part, testSeesValid) {
-			p.Messages[part] = append(p.Messages[part], d.Pairs[i])
+		was := seen
+		if seen = s.Visible(part, testSeesValid); part > Train && slices.Equal(seen, was) {
+			p.Messages[part] = p.Messages[part-1]
+		} else {
+			p.Messages[part] = lists.Take(d.Pairs, seen)
 		}
 		if part != Train {
-			p.Negatives[part] = Uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), taken)
+			p.Negatives[part] = uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), &taken)
 		}
 	}
 	return p
@@ -98,22 +102,26 @@ func (p *Plan) Check() (Counts, error) {
 
 // checkNegatives checks the shared negatives of validation and test.
 func (p *Plan) checkNegatives(c *Counts) error {
-	d, in := p.Data, map[[2]int32]int8{}
+	d := p.Data
+	var in pairSet
 	for part := Valid; part < Parts; part++ {
 		c.Negatives[part] = len(p.Negatives[part])
 		for _, n := range p.Negatives[part] {
-			name := fmt.Sprintf("(%q, %q)", d.IDs[n[0]], d.IDs[n[1]])
-			if !d.Eligible(n[0], n[1]) {
-				return fmt.Errorf("the negative %s of part %s cannot be a pair", name, PartNames[part])
+			wrong := ""
+			if _, known := d.Find(n[0], n[1]); !d.Eligible(n[0], n[1]) {
+				wrong = "cannot be a pair"
+			} else if known {
+				wrong = "is a known pair"
+			} else if key := unordered(n); !in.add(key) {
+				first := Valid
+				if !slices.ContainsFunc(p.Negatives[Valid], func(x [2]int32) bool { return unordered(x) == key }) {
+					first = Test
+				}
+				wrong = fmt.Sprintf("is a negative of part %s already", PartNames[first])
 			}
-			if _, known := d.Find(n[0], n[1]); known {
-				return fmt.Errorf("the negative %s of part %s is a known pair", name, PartNames[part])
+			if wrong != "" {
+				return fmt.Errorf("the negative (%q, %q) of part %s %s", d.IDs[n[0]], d.IDs[n[1]], PartNames[part], wrong)
 			}
-			key := unordered(n)
-			if other, ok := in[key]; ok {
-				return fmt.Errorf("the negative %s of part %s is a negative of part %s already", name, PartNames[part], PartNames[other])
-			}
-			in[key] = part
 		}
 	}
 	return nil

@@ -226,9 +226,9 @@ func TestFewNegatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := map[[2]int32]bool{}
+	var taken pairSet
 	known := NewKnown(d)
-	a, b := Uniform(d, known, 1, 1, taken), Uniform(d, known, 2, 2, taken)
+	a, b := uniform(d, known, 1, 1, &taken), uniform(d, known, 2, 2, &taken)
 	if len(a) != 1 || len(b) != 1 || slices.Equal(a, b) {
 		t.Errorf("negatives %v and %v, want one each, not the same", a, b)
 	}

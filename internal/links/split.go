@@ -56,14 +56,13 @@ func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
 		}
 		key[unit[i]] = tie(seed, d.Hash[u], d.Hash[v])
 	}
-	order := lists.Range[int32](units)
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
 	valid, test := floorShare(fractions[1], units), floorShare(fractions[2], units)
+	first, second := cutAt(key, valid), cutAt(key, valid+test)
 	of := make([]int8, units)
-	for at, u := range order {
-		if at < valid {
+	for u := range of {
+		if first.above(key, u) {
 			of[u] = Valid
-		} else if at < valid+test {
+		} else if second.above(key, u) {
 			of[u] = Test
 		}
 	}
@@ -72,6 +71,39 @@ func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
 		s.Part[i] = of[unit[i]]
 	}
 	return s
+}
+
+// cut is a place in the order of keys, equal ones as they stand: that before key[of].
+type cut struct {
+	key uint64
+	of  int
+}
+
+// above reports whether key[i] is before the cut.
+func (c cut) above(key []uint64, i int) bool { return key[i] < c.key || key[i] == c.key && i < c.of }
+
+// cutAt is the cut behind the n smallest keys. It counts keys by their first 16 bits, and sorts those alone that share
+// them with the cut.
+func cutAt(key []uint64, n int) cut {
+	if n >= len(key) {
+		return cut{math.MaxUint64, len(key)}
+	}
+	var counts [1 << 16]int
+	for _, k := range key {
+		counts[k>>48]++
+	}
+	bits := uint64(0)
+	for ; n >= counts[bits]; bits++ {
+		n -= counts[bits]
+	}
+	var near []cut
+	for i, k := range key {
+		if k>>48 == bits {
+			near = append(near, cut{k, i})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b cut) int { return cmp.Compare(a.key, b.key) })
+	return near[n]
 }
 
 // floorShare is floor(f·m) where 0.1 of 30 is 3.
