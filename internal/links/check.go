@@ -55,16 +55,16 @@ type Counts struct {
 func (p *Plan) Check() (Counts, error) {
 	d, s := p.Data, p.Split
 	c := Counts{Nodes: d.Nodes(), Rows: len(d.Row), Pairs: len(d.Pairs), Loops: d.Loops}
-	unit, units := p.units()
-	of := slices.Repeat([]int8{-1}, units) // the part in which a unit is scored
+	units := p.units()
+	of := slices.Repeat([]int8{-1}, units.N) // the part in which a unit is scored
 	for part := Train; part < Parts; part++ {
 		pairs := s.Of(part)
 		c.Parts[part] = len(pairs)
 		for _, i := range pairs {
-			if other := of[unit[i]]; other >= 0 && other != part {
+			if other := of[units.Of(i)]; other >= 0 && other != part {
 				return c, fmt.Errorf("the pair %s is in part %s and, or its reverse, in part %s", d.Name(i), PartNames[part], PartNames[other])
 			}
-			of[unit[i]] = part
+			of[units.Of(i)] = part
 		}
 		for i := range s.Part {
 			if s.Part[i] == part && s.Shown != nil && s.Shown[i] {
@@ -84,8 +84,8 @@ func (p *Plan) Check() (Counts, error) {
 			if !ok {
 				at, ok = p.find(m)
 			}
-			if ok && of[unit[at]] >= max(part, Valid) {
-				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[of[unit[at]]], PartNames[part])
+			if ok && of[units.Of(at)] >= max(part, Valid) {
+				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[of[units.Of(at)]], PartNames[part])
 			}
 			if part == Train {
 				touched[m[0]], touched[m[1]] = true, true
@@ -127,13 +127,12 @@ func (p *Plan) checkNegatives(c *Counts) error {
 	return nil
 }
 
-// units numbers what parts may not share: unordered pairs, but ordered ones in a split by time.
-func (p *Plan) units() (unit []int32, units int) {
+// units are what parts may not share: unordered pairs, but ordered ones in a split by time.
+func (p *Plan) units() Units {
 	if p.Split.RowPart == nil {
 		return p.Data.Units()
 	}
-	unit = lists.Range[int32](len(p.Data.Pairs))
-	return unit, len(unit)
+	return Units{N: len(p.Data.Pairs)}
 }
 
 // find is the pair of a message that is not in its place, in either direction.

@@ -192,21 +192,39 @@ func (d *Data) Eligible(u, v int32) bool {
 	return u != v && (d.Kind != Bipartite || !d.Target[u] && d.Target[v])
 }
 
+// Units number what parts may not share.
+type Units struct {
+	of []int32 // of each pair; nil where each is a unit
+	N  int
+}
+
+// Of is the unit of a pair.
+func (u Units) Of(pair int32) int32 {
+	if u.of == nil {
+		return pair
+	}
+	return u.of[pair]
+}
+
 // Units numbers what a split by random order keeps together: each pair alone, or in a directed graph
 // with its reverse.
-func (d *Data) Units() (unit []int32, units int) {
-	unit = make([]int32, len(d.Pairs))
+func (d *Data) Units() Units {
+	u := Units{N: len(d.Pairs)}
+	if d.Kind != Directed {
+		return u
+	}
+	u.of, u.N = make([]int32, len(d.Pairs)), 0
 	for i, p := range d.Pairs {
-		if d.Kind == Directed && p[1] < p[0] {
+		if p[1] < p[0] {
 			if back, ok := d.Find(p[1], p[0]); ok {
-				unit[i] = unit[back]
+				u.of[i] = u.of[back]
 				continue
 			}
 		}
-		unit[i] = int32(units)
-		units++
+		u.of[i] = int32(u.N)
+		u.N++
 	}
-	return unit, units
+	return u
 }
 
 func comparePairs(a, b [2]int32) int {

@@ -104,12 +104,7 @@ func GraphOf(kind Kind, nodes int, pairs [][2]int32) *Graph {
 // Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out
 // ones those that are shown, and with testSeesValid those of validation, too. Training sees neither.
 func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
-	var out []int32
-	for i, p := range s.Part {
-		switch {
-		case p == Train, part != Train && p >= 0 && p <= part && s.Shown != nil && s.Shown[i], part == Test && p == Valid && testSeesValid:
-			out = append(out, int32(i))
-		}
-	}
-	return out
+	return s.which(func(i int, p int8) bool {
+		return p == Train || part != Train && p >= 0 && p <= part && s.Shown != nil && s.Shown[i] || part == Test && p == Valid && testSeesValid
+	})
 }

@@ -35,9 +35,20 @@ type Split struct {
 
 // Of lists the pairs of a part in rising order, without those that are shown.
 func (s *Split) Of(part int8) []int32 {
-	var out []int32
+	return s.which(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
+}
+
+// which lists the pairs that a function takes by their number and their part.
+func (s *Split) which(is func(i int, part int8) bool) []int32 {
+	n := 0
 	for i, p := range s.Part {
-		if p == part && (s.Shown == nil || !s.Shown[i]) {
+		if is(i, p) {
+			n++
+		}
+	}
+	out := make([]int32, 0, n)
+	for i, p := range s.Part {
+		if is(i, p) {
 			out = append(out, int32(i))
 		}
 	}
@@ -47,28 +58,24 @@ func (s *Split) Of(part int8) []int32 {
 // SplitRandom divides units in the order of a hash of their ids and the seed: the first floor(f·m) are
 // validation, the next test. Fractions are those of training, validation and test.
 func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
-	unit, units := d.Units()
-	key := make([]uint64, units)
-	for i := len(d.Pairs) - 1; i >= 0; i-- {
-		u, v := d.Pairs[i][0], d.Pairs[i][1]
+	units := d.Units()
+	key := make([]uint64, units.N)
+	for i, p := range d.Pairs {
+		u, v := p[0], p[1]
 		if d.IDs[u] > d.IDs[v] {
 			u, v = v, u
 		}
-		key[unit[i]] = tie(seed, d.Hash[u], d.Hash[v])
+		key[units.Of(int32(i))] = tie(seed, d.Hash[u], d.Hash[v])
 	}
-	valid, test := floorShare(fractions[1], units), floorShare(fractions[2], units)
+	valid, test := floorShare(fractions[1], units.N), floorShare(fractions[2], units.N)
 	first, second := cutAt(key, valid), cutAt(key, valid+test)
-	of := make([]int8, units)
-	for u := range of {
-		if first.above(key, u) {
-			of[u] = Valid
-		} else if second.above(key, u) {
-			of[u] = Test
-		}
-	}
 	s := &Split{Part: make([]int8, len(d.Pairs))}
 	for i := range s.Part {
-		s.Part[i] = of[unit[i]]
+		if u := int(units.Of(int32(i))); first.above(key, u) {
+			s.Part[i] = Valid
+		} else if second.above(key, u) {
+			s.Part[i] = Test
+		}
 	}
 	return s
 }

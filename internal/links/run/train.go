@@ -254,7 +254,7 @@ func (t *training) graphColumns(name string, cut float64, pairs func() []int32) 
 // setting is what the forms of a part have in common.
 func (t *training) setting(part int8) *score.Setting {
 	d := t.d
-	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Plan.Negatives[part],
+	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Negatives[part],
 		Seed: t.s.Seed, Threads: t.threads, K: testNegatives, Most: mostScores, Least: leastRankings}
 	if part == links.Valid {
 		s.K, s.Most, s.Least = validNegatives, tuneScores, tuneRankings
