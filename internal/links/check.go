@@ -21,13 +21,11 @@ type Plan struct {
 func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *Plan {
 	p := &Plan{Data: d, Split: s}
 	var taken pairSet
-	var seen []int32
 	for part := Train; part < Parts; part++ {
-		was := seen
-		if seen = s.Visible(part, testSeesValid); part > Train && slices.Equal(seen, was) {
+		if part > Train && s.SameGraph(part-1, part, testSeesValid) {
 			p.Messages[part] = p.Messages[part-1]
 		} else {
-			p.Messages[part] = lists.Take(d.Pairs, seen)
+			p.Messages[part] = lists.Take(d.Pairs, s.Visible(part, testSeesValid))
 		}
 		if part != Train {
 			p.Negatives[part] = uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), &taken)

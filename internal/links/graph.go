@@ -104,7 +104,23 @@ func GraphOf(kind Kind, nodes int, pairs [][2]int32) *Graph {
 // Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out
 // ones those that are shown, and with testSeesValid those of validation, too. Training sees neither.
 func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
-	return s.which(func(i int, p int8) bool {
-		return p == Train || part != Train && p >= 0 && p <= part && s.Shown != nil && s.Shown[i] || part == Test && p == Valid && testSeesValid
-	})
+	return s.which(s.visible(part, testSeesValid))
+}
+
+// visible reports whether a pair by its number and part is in the graph when a part is scored.
+func (s *Split) visible(part int8, testSeesValid bool) func(i int, of int8) bool {
+	return func(i int, of int8) bool {
+		return of == Train || part != Train && of >= 0 && of <= part && s.Shown != nil && s.Shown[i] || part == Test && of == Valid && testSeesValid
+	}
+}
+
+// SameGraph reports whether the same pairs are in the graph when either of two parts is scored.
+func (s *Split) SameGraph(a, b int8, testSeesValid bool) bool {
+	one, other := s.visible(a, testSeesValid), s.visible(b, testSeesValid)
+	for i, of := range s.Part {
+		if one(i, of) != other(i, of) {
+			return false
+		}
+	}
+	return true
 }

@@ -76,9 +76,9 @@ type similar struct {
 	tie  uint64
 }
 
-// NewHard begins to make hard negatives by the columns of the training graph.
-func NewHard(d *Data, known *Known, c *Columns, seed uint64) *Hard {
-	return &Hard{d: d, known: known, w: c.NewWorker(), seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
+// NewHard begins to make hard negatives with a worker of the columns of the training graph.
+func NewHard(d *Data, known *Known, w *Worker, seed uint64) *Hard {
+	return &Hard{d: d, known: known, w: w, seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
 }
 
 // List is the list of the k hardest candidates of a kept end, or all where there are fewer: those

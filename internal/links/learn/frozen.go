@@ -92,7 +92,7 @@ func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) 
 		AddTimes(out.Columns[k], d, cut, dates)
 		for _, p := range order {
 			if pair := d.Pairs[p]; first[p] > cut && first[p] <= end && g.Both.Degree(pair[0]) > 0 && g.Both.Degree(pair[1]) > 0 {
-				out.Pairs, out.Fold = append(out.Pairs, pair), append(out.Fold, k)
+				out.Pairs, out.Fold = append(out.Pairs, pair), append(out.Fold, int8(k))
 			}
 		}
 	}
