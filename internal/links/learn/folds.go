@@ -13,13 +13,14 @@ import (
 // FoldCount is the number of folds of training pairs.
 const FoldCount = 5
 
-// Folds are training pairs in folds, and the columns of candidates by the graph without each fold.
+// Folds are training pairs in folds. The columns of a candidate are those by the graph without its fold.
 type Folds struct {
 	Data     *links.Data
 	Pairs    [][2]int32 // of training, in the order of the data
 	Fold     []int8     // of each
 	Graph    *links.Graph
-	Columns  [FoldCount]*links.Columns
+	Width    int                           // of a row of columns
+	columns  func(fold int) *links.Columns // those by the graph without a fold, made when they are needed
 	partners *links.Known
 }
 
@@ -34,15 +35,15 @@ func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Fol
 		h = links.Mix(h ^ max(a, b))
 		out.Fold[i] = int8(h % FoldCount)
 	}
-	kept := make([][2]int32, 0, len(pairs))
-	for k := range FoldCount {
-		kept = kept[:0]
+	out.Width = len(links.NewColumns(out.Graph, f).Names())
+	out.columns = func(fold int) *links.Columns {
+		kept := make([][2]int32, 0, len(out.Pairs))
 		for i, p := range out.Pairs {
-			if int(out.Fold[i]) != k {
+			if int(out.Fold[i]) != fold {
 				kept = append(kept, p)
 			}
 		}
-		out.Columns[k] = links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), kept), f)
+		return links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), kept), f)
 	}
 	return out
 }
@@ -83,8 +84,12 @@ func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, d
 		runs[k] = append(runs[k], order[lo:hi])
 		lo = hi
 	}
-	for k, of := range runs { // one fold after the other: a worker is as large as the graph
-		pool := sync.Pool{New: func() any { return f.Columns[k].NewWorker() }}
+	for k, of := range runs { // one fold after the other, as graphs and workers may be large
+		if len(of) == 0 {
+			continue
+		}
+		columns := f.columns(k)
+		pool := sync.Pool{New: func() any { return columns.NewWorker() }}
 		_, err := par.Map(ctx, threads, of, func(run []int) struct{} {
 			w := pool.Get().(*links.Worker)
 			defer pool.Put(w)

@@ -52,7 +52,7 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 			}
 		}
 	}
-	width := len(f.Columns[0].Names())
+	width := f.Width
 	block := make([]float32, len(candidates)*width)
 	err := f.Rows(ctx, c.Threads, candidates, func(i int, w *links.Worker) {
 		row := make([]float64, width)
