@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -179,7 +178,7 @@ func linkModel(given settings.Values, s *run.Settings) {
 func (t *trainFlags) isLinks() (bool, error) {
 	all := slices.Concat(modelNames(), lists.Filter(run.Models, func(m string) bool { return m != run.Auto }))
 	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
-		return false, usage(fmt.Errorf("unknown model %q, did you mean %q? (known: %s)", t.model, nearest.Name(t.model, all, math.MaxInt-1), strings.Join(all, ", ")))
+		return false, usage(nearest.Unknown("model", t.model, all))
 	}
 	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
 	if own && t.task != "" && t.task != run.Task {
