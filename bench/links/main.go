@@ -1,8 +1,11 @@
 // Command links writes a table of edges for measurements of link prediction: communities of nodes, within
-// which most edges are, and degrees by a power law. The same arguments give the same table.
+// which most edges are, and degrees by a power law. The same arguments give the same table. With -measure it
+// says what the steps of link prediction on such a table take.
 //
 //	go run ./bench/links -nodes 1000000 -edges 10000000 > edges.csv
 //	go run ./bench/links -nodes 1000000 -edges 10000000 -bipartite > ratings.csv
+//	go run ./bench/links -measure edges.csv
+//	go run ./bench/links -measure ratings.csv -bipartite
 package main
 
 import (
@@ -26,7 +29,14 @@ func main() {
 	edges := flag.Int("edges", 10_000_000, "rows of the table")
 	bipartite := flag.Bool("bipartite", false, "half of the nodes are sources, the others targets")
 	seed := flag.Uint64("seed", 1, "seed")
+	table := flag.String("measure", "", "table whose steps are measured; nothing is written then")
 	flag.Parse()
+	if *table != "" {
+		if err := measure(*table, *bipartite); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if *nodes < 2*communitySize || *edges < 1 {
 		log.Fatalf("-nodes is %d and -edges %d, expected at least %d and 1", *nodes, *edges, 2*communitySize)
 	}
