@@ -117,7 +117,11 @@ func scored(g explain.GraphRecord) *graphPicture {
 			p.node = item.Number
 		}
 	}
-	p.heading = fmt.Sprintf("Which %ss the prediction of %s for %s depends on", edge, safe(x.Target), of)
+	target := safe(x.Target)
+	if x.OfClass {
+		target = "class " + target
+	}
+	p.heading = fmt.Sprintf("Which %ss the prediction of %s for %s depends on", edge, target, of)
 	score := func(e int32) float64 { return float64(x.Scores[e]) }
 	most := 0.0
 	for e := range int32(len(g.Edges)) {
