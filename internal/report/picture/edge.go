@@ -197,11 +197,17 @@ func cell(text string) string { return written(text, 0) }
 // tableCell is a value of the data in a table: cell with two decimals of large numbers.
 func tableCell(text string) string { return written(text, 2) }
 
-// written is a value with at most some decimals of numbers from 1,000 on. Numbers with an exponent, and names that look like them, stay.
+// written is a value with at most some decimals of numbers from 1,000 on. Numbers whose exponent has a sign become powers of 10; others with
+// an exponent, and names that look like them, stay.
 func written(text string, decimals int) string {
 	text = safe(text)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+	switch {
+	case err != nil || math.IsInf(v, 0):
+		return text
+	case strings.Contains(text, "e-") || strings.Contains(text, "e+"):
+		return report.Significant(v)
+	case strings.ContainsAny(text, "eEx"):
 		return text
 	}
 	_, fraction, _ := strings.Cut(text, ".")
