@@ -83,8 +83,11 @@ func newEdgePicture(x explain.EdgeExplanation, words EdgeWords) *edgePicture {
 	for _, e := range x.Edges {
 		p.most = max(p.most, math.Abs(e.Contribution))
 	}
-	if x.Unit == explain.Number && p.most > 0 {
+	switch {
+	case x.Unit == explain.Number && p.most > 0:
 		p.decimals = min(max(2-int(math.Floor(math.Log10(p.most))), 0), 3)
+	case p.most < 0.1:
+		p.decimals = 3
 	}
 	p.own = p.row(explain.EdgePart{ID: x.ID, Source: x.Source, Target: x.Target, Labels: x.Labels})
 	sides := map[string]map[explain.Side]bool{}
