@@ -2,7 +2,6 @@ package model
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -117,5 +116,5 @@ func Find(name string) (Spec, error) {
 		}
 		names[i] = s.Name
 	}
-	return Spec{}, fmt.Errorf("model: unknown model %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, math.MaxInt-1), strings.Join(names, ", "))
+	return Spec{}, fmt.Errorf("model: %w", nearest.Unknown("model", name, names))
 }

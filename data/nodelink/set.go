@@ -344,7 +344,7 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 			a.note("attribute %q of %s %s and is left out", b.name, of, why)
 			continue
 		case columns[0].Key:
-			a.note("attribute %q of %s %s; --feature %s brings it in", b.name, of, schema.KeyNote, b.name)
+			a.note("attribute %q of %s %s; %s brings it in", b.name, of, schema.KeyNote, schema.Flag("feature", b.name))
 			continue
 		}
 		if b.nested {

@@ -53,6 +53,7 @@ func TestColumn(t *testing.T) {
 		cells []Cell
 		want  Column // value or code and text; the notation
 	}{
+		"exponents":          {cells: texts("6,273E+02", "1,500E-1"), want: Column{Value: []float64{627.3, 0.15}, Notation: &Notation{Decimal: Comma}}},
 		"decimal commas":     {cells: texts("355,90", "1.234,50", "7"), want: Column{Value: []float64{355.9, 1234.5, 7}, Notation: &Notation{Decimal: Comma}}},
 		"thousands":          {cells: texts("1,234", "1,234.50", "7"), want: Column{Value: []float64{1234, 1234.5, 7}, Notation: &Notation{Decimal: Point}}},
 		"plain":              {cells: texts("1.5", "NA", "-2e1"), want: Column{Value: []float64{1.5, none, -20}}},
@@ -77,6 +78,7 @@ func TestColumn(t *testing.T) {
 		"days first":         {cells: texts("01/02/2024", "31/01/2024"), want: Column{Value: []float64{1706745600, 1706659200}, Notation: &Notation{Time: dayFirst}}},
 		"typed times":        {cells: []Cell{TimeCell(5), {}}, want: Column{Value: []float64{5, none}, Notation: &Notation{Time: yearFirst}}},
 		"milliseconds":       {o: BuilderOptions{Want: TimeOnly}, cells: texts("1706659200000", "1706659201500"), want: Column{Value: []float64{1706659200, 1706659201.5}, Notation: &Notation{Time: unixMilli}}},
+		"compact with hours": {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{IntegerCell(20240131130507), IntegerCell(202402010000)}, want: Column{Value: []float64{1706706307, 1706745600}, Notation: &Notation{Time: compact}}},
 		"compact":            {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{IntegerCell(20240131), IntegerCell(20240201)}, want: Column{Value: []float64{1706659200, 1706745600}, Notation: &Notation{Time: compact}}},
 		"steps":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("3", "1"), want: Column{Value: []float64{3, 1}, Notation: &Notation{Time: plainTime}}},
 		"classes":            {o: BuilderOptions{Want: AnyLabel}, cells: texts("0.0", "1", "0"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"0", "1"}}},

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,4 +74,12 @@ func (n *Names) Find(name []byte) (at int, equal bool) {
 // ReadAs is the remark on a column of new data that is called as one of training in another case.
 func ReadAs(name, trained string) string {
 	return fmt.Sprintf("column %q is read as %q of the training", name, trained)
+}
+
+// Flag is a flag of the command line with the name of a column, for a shell.
+func Flag(flag, column string) string {
+	if strings.ContainsFunc(column, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:'\"$`\\&|<>()*?!#", r) }) {
+		column = strconv.Quote(column)
+	}
+	return "--" + flag + " " + column
 }

@@ -291,7 +291,7 @@ func (n *numeral) grouping(decimal, group byte) bool {
 	}
 	byMark := strings.IndexByte(whole, group) >= 0
 	switch {
-	case byMark && n.grouped != 0:
+	case byMark && (n.grouped != 0 || n.exponent != ""): // no program groups the digits before an exponent
 		return false
 	case n.grouped != 0:
 		return grouped(strings.FieldsFunc(whole, isGroupRune), false)

@@ -355,7 +355,7 @@ func (e *times) order() (string, error) {
 }
 
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in
-// one unit, a compact date where all are such dates, else unknown.
+// one unit, compact where all are compact dates, with or without a time of day, else unknown.
 func unitOf(values []float64) string {
 	least, most := math.Inf(1), math.Inf(-1)
 	compactDates := true
@@ -381,7 +381,7 @@ func unitOf(values []float64) string {
 }
 
 func isCompactDate(v float64) bool {
-	if v != math.Trunc(v) || v < 1900_01_01 || v > 2999_12_31 {
+	if v != math.Trunc(v) || v < 1900_01_01 || v > maxExact {
 		return false
 	}
 	_, ok := parseCompact(formatNumber(v))

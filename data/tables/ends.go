@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,6 +48,32 @@ func wordsOf(name string) []string {
 	return out
 }
 
+// joinedWords are wordsOf a name, of which one word that joins an end and what it is counts as two or three: "srcip" has src
+// and ip.
+func joinedWords(name string) []string {
+	words := wordsOf(name)
+	if len(words) != 1 {
+		return words
+	}
+	for _, of := range endWords {
+		for _, end := range of {
+			rest, ok := strings.CutPrefix(words[0], end)
+			if !ok || len(end) < 2 {
+				continue
+			}
+			for _, thing := range endThings {
+				switch last, ok := strings.CutPrefix(rest, thing); {
+				case ok && last == "":
+					return []string{end, thing}
+				case ok && slices.Contains(endThings, last):
+					return []string{end, thing, last}
+				}
+			}
+		}
+	}
+	return words
+}
+
 // mostGuesses is how many guesses an error names, and how many columns are looked at for one end where the other is given.
 const mostGuesses = 2
 
@@ -81,12 +108,32 @@ func (h *header) ends(o Options) error {
 		}
 		guess += fmt.Sprintf(" --source %q --target %q", h.names[p.from], h.names[p.to])
 	}
-	return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s", guess, listed(h.names))
+	return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
+}
+
+// leastMatrix is how many columns an adjacency matrix has at least.
+const leastMatrix = 5
+
+// matrix says how an adjacency matrix is converted, where the table may be one: its first column has no name.
+func (h *header) matrix() string {
+	if len(h.names) < leastMatrix || h.names[0] != "Unnamed: 0" {
+		return ""
+	}
+	return fmt.Sprintf(`; an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('%s', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')"`,
+		filepath.Base(h.file))
 }
 
 // pairs are the columns that can be the ends of edges by their names, the best first, and guesses
 // where there are none.
 func (h *header) pairs(o Options) (pairs, guesses []pair) {
+	if pairs, guesses = h.pairsBy(wordsOf, o); len(pairs) == 0 {
+		pairs, _ = h.pairsBy(joinedWords, o)
+	}
+	return pairs, guesses
+}
+
+// pairsBy is pairs by the words of names.
+func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, guesses []pair) {
 	fits := func(r role, named string, c int) bool {
 		if named != "" {
 			return h.at[r] == c

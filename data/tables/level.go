@@ -72,7 +72,7 @@ func (o Options) nodesAlone(nodes, edges *openTable) bool {
 	if o.edgeRoles(h) != nil || h.at[label] >= 0 || o.nodeRoles(n) != nil || n.at[graphID] >= 0 {
 		return false
 	}
-	return slices.ContainsFunc(labelNames, func(name string) bool { c := n.find(name); return c >= 0 && n.roles[c] == feature })
+	return slices.ContainsFunc(labelNames, func(name string) bool { return n.conventional(name) >= 0 })
 }
 
 // ofNodes sets the options of a set whose nodes have the labels. Times and groups of edges are

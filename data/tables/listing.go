@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -82,14 +81,6 @@ const mostCommon = 5
 
 // weightNames are names of columns of weights of edges.
 var weightNames = newNameSet([]string{"weight", "weights", "edge_weight", "edgeweight"})
-
-// featureFlag is the flag that makes a column a feature.
-func featureFlag(name string) string {
-	if strings.ContainsAny(name, " ,;'\"$`\\") {
-		name = strconv.Quote(name)
-	}
-	return "--feature " + name
-}
 
 // Tables lists the columns of the files that were read, or of the set where it does not come from
 // tables.

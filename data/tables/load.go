@@ -28,32 +28,6 @@ const (
 // edgeRow is what a row of the edges takes with its label, time, group, part and features.
 func edgeRow(features int) int64 { return edgeBytes + int64(3+features)*valueBytes }
 
-// vocabulary numbers texts as they come.
-type vocabulary struct {
-	code   map[string]int32
-	texts  []string
-	budget *data.Budget
-}
-
-func newVocabulary(b *data.Budget) *vocabulary {
-	return &vocabulary{code: map[string]int32{}, budget: b}
-}
-
-// add is the number of a text; a new one is charged.
-func (v *vocabulary) add(text string) (int32, error) {
-	c, ok := v.code[text]
-	if !ok {
-		if err := v.budget.Charge(int64(len(text))+textBytes, "different texts"); err != nil {
-			return 0, err
-		}
-		text = strings.Clone(text) // a part of a row that will be overwritten
-		c = int32(len(v.texts))
-		v.code[text] = c
-		v.texts = append(v.texts, text)
-	}
-	return c, nil
-}
-
 // folder is where the tables lie and what reading them may take.
 type folder struct {
 	fsys   fs.FS

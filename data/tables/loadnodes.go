@@ -130,7 +130,7 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int)
 		v, err := l.add(name)
 		return v, at(r, h, column, err)
 	}
-	v, ok := l.ids.code[l.key(name)]
+	v, ok := l.ids.find(l.key(name))
 	if !ok {
 		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
 	}

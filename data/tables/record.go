@@ -102,10 +102,10 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case splitPart:
 		l.role, l.column = RolePart, partColumn(s)
 	case edgeID:
-		l.role, l.why, l.flag = RoleKey, "numbers the edges", featureFlag(l.name)
+		l.role, l.why, l.flag = RoleKey, "numbers the edges", schema.Flag("feature", l.name)
 	case ignored:
 		if l.role, l.why = RoleLeftOut, "is left out, as --ignore says"; !newNameSet(s.Options.Ignore).has(l.name) {
-			l.why, l.flag = "is no feature", featureFlag(l.name)
+			l.why, l.flag = "is no feature", schema.Flag("feature", l.name)
 		}
 	default:
 		r.feature(s, &l, of)
@@ -125,7 +125,7 @@ func (r *record) feature(s *Set, l *listedColumn, of Level) {
 	case c.Key:
 		l.role, l.why = RoleKey, schema.KeyNote
 		if len(c.Text) <= schema.MaxTexts {
-			l.flag = featureFlag(l.name)
+			l.flag = schema.Flag("feature", l.name)
 		}
 	case !slices.Contains(features, c):
 		l.role, l.why = RoleDirection, "says whether edges are directed"

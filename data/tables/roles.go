@@ -12,13 +12,14 @@ import (
 )
 
 var (
-	idNames    = []string{"id", "node", "node_id", "nodeId", "~id", ":ID"}
-	labelNames = []string{"label", "class", "y", "target", "is_fraud", "isFraud", "fraud", "is_laundering", "is laundering"}
-	timeNames  = []string{"time", "timestamp", "datetime", "date", "date_time", "unix_time", "created_at", "event_time", "transaction_time", "transaction_date"}
+	// Names by convention, as the words of a name: "is fraud" stands for is_fraud, isFraud and "Is Fraud?", too.
+	idNames    = []string{"id", "node", "node id"}
+	labelNames = []string{"label", "class", "y", "target", "is fraud", "fraud", "is laundering"}
+	timeNames  = []string{"time", "timestamp", "datetime", "date", "date time", "unix time", "created at", "event time", "transaction time", "transaction date"}
 	groupNames = []string{"group"}
-	graphNames = []string{"graph", "graph_id"}
+	graphNames = []string{"graph", "graph id"}
 	// edgeIDs number edges and are no features.
-	edgeIDs = []string{"id", "edge", "edge_id"}
+	edgeIDs = []string{"id", "edge", "edge id"}
 )
 
 // role is what a column is for.
@@ -43,18 +44,23 @@ const (
 type header struct {
 	file  string
 	names []string
-	place map[string]int // of a name, as schema.FoldName gives it
+	place map[string]int   // of a name, as schema.FoldName gives it
+	words map[string][]int // the columns whose names have some words, with a blank between them
 	roles []role
 	at    [numRoles]int // the column of a role, -1 for none
 }
 
 func newHeader(file string, names []string) *header {
-	h := &header{file: file, names: names, place: make(map[string]int, len(names)), roles: make([]role, len(names))}
+	h := &header{file: file, names: names, place: make(map[string]int, len(names)), words: map[string][]int{}, roles: make([]role, len(names))}
 	for i := range h.at {
 		h.at[i] = -1
 	}
 	for i, n := range slices.Backward(names) { // of equal names the first
 		h.place[schema.FoldName(n)] = i
+	}
+	for i, n := range names {
+		words := strings.Join(wordsOf(n), " ")
+		h.words[words] = append(h.words[words], i)
 	}
 	return h
 }
@@ -75,6 +81,16 @@ func (h *header) name(r role) string {
 func (h *header) find(name string) int {
 	if c, ok := h.place[schema.FoldName(name)]; ok {
 		return c
+	}
+	return -1
+}
+
+// conventional is the first column of some words that has no other role, or -1.
+func (h *header) conventional(words string) int {
+	for _, c := range h.words[words] {
+		if h.roles[c] == feature {
+			return c
+		}
 	}
 	return -1
 }
@@ -123,7 +139,7 @@ func (h *header) assign(r role, named string, names []string) error {
 		return nil
 	case "":
 		for _, n := range names {
-			if c := h.find(n); c >= 0 && h.roles[c] == feature {
+			if c := h.conventional(n); c >= 0 {
 				h.give(c, r)
 				return nil
 			}
@@ -160,7 +176,7 @@ func (o Options) nodeRoles(h *header) error {
 	if h.at[nodeID] >= 0 {
 		return nil
 	}
-	return h.errorf("no column has the ids of nodes: expected one called %s, or one that --node-id names; found %s", strings.Join(idNames[:3], ", "), listed(h.names))
+	return h.errorf("no column has the ids of nodes: expected one called %s, or one that --node-id names; found %s", strings.Join(idNames, ", "), listed(h.names))
 }
 
 // orNone is "" for "" and None for any other name.
@@ -203,7 +219,7 @@ func (o Options) edgeRoles(h *header) error {
 	}
 	kept := newNameSet(o.Features)
 	for _, n := range edgeIDs {
-		if c := h.find(n); c >= 0 && h.roles[c] == feature && !kept.has(n) {
+		if c := h.conventional(n); c >= 0 && !kept.has(h.names[c]) {
 			h.roles[c] = edgeID
 		}
 	}

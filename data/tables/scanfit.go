@@ -153,7 +153,7 @@ func (f *Fitter) fields() (out []Field, notes []string, err error) {
 			return nil, nil, f.scan.h.wrong(x.WrongLine(), c, err)
 		case why == schema.KeyNote:
 			f.keys = append(f.keys, f.scan.h.names[c])
-			notes = append(notes, fmt.Sprintf("column %q %s; %s brings it in", f.scan.h.names[c], why, featureFlag(f.scan.h.names[c])))
+			notes = append(notes, fmt.Sprintf("column %q %s; %s brings it in", f.scan.h.names[c], why, schema.Flag("feature", f.scan.h.names[c])))
 		case why != "":
 			notes = append(notes, fmt.Sprintf("column %q %s and is left out", f.scan.h.names[c], why))
 		case field.Name != "":

@@ -149,6 +149,15 @@ func TestRoles(t *testing.T) {
 	if s = read(t, tables.Options{Label: tables.None}, "edges.csv", "src,dst,label\na,b,yes\n"); s.Label != nil || len(s.EdgeColumns) != 1 {
 		t.Error("a label although none was asked for")
 	}
+	// Names are compared by their words, and ends by words that are joined, where no others are ends.
+	for columns, ends := range map[string]string{"SRCIP,dstip,Is Fraud?,Created-At": "SRCIP dstip", "FROMNODEID,TONODEID,isFraud,createdAt": "FROMNODEID TONODEID",
+		"srcip,dstip,fraud,date_time,from,to": "from to", "toip,fromip,IS_LAUNDERING,Date": "fromip toip"} {
+		cells := "a,b,yes,2024-01-01" + strings.Repeat(",c", strings.Count(columns, ",")-3)
+		s := read(t, tables.Options{}, "edges.csv", columns+"\n"+cells+"\n")
+		if got := s.Options.Source + " " + s.Options.Target; got != ends || s.Label == nil || s.Time == nil {
+			t.Errorf("%s: ends %s, label %v, times %v", columns, got, s.Label, s.Time)
+		}
+	}
 }
 
 func TestErrors(t *testing.T) {
@@ -166,6 +175,7 @@ func TestErrors(t *testing.T) {
 		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
 		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns are called as the ends of edges are`},
+		{"adjacency matrix", "", ",a,b,c,d\na,0,1,0,1\n", tables.Options{}, `an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('edges.csv'`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
 		{"mistyped column", "", "source,target,label\na,b,1\n", tables.Options{Label: "lable"}, `there is no column "lable", found source, target, label; did you mean "label"?`},
 		{"no such feature", "", "source,target\na,b\n", tables.Options{Categories: []string{"kind"}}, `there is no column "kind"`},

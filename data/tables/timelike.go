@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Names of columns of whole numbers that say when an edge was, and endings of such names.
+// Names, as their words, of columns of whole numbers that say when an edge was, and last words of such names.
 var (
-	timeLikeNames = []string{"year", "step", "timestep", "time_step", "tick", "ts", "epoch", "unixtime"}
-	timeLikeEnds  = []string{"_time", "_date", "_at", "_ts", "timestamp"}
+	timeLikeNames = []string{"year", "step", "timestep", "time step", "tick", "ts", "epoch", "unixtime"}
+	timeLikeLast  = []string{"time", "date", "at", "ts", "timestamp"}
 )
 
 // TimeLike names the first feature of edges that says when an edge was, by its values, which are dates, or by its name;
@@ -21,8 +21,8 @@ func (s *Set) TimeLike() string {
 		}
 	}
 	for _, c := range s.EdgeColumns {
-		name := strings.ToLower(c.Name)
-		named := slices.Contains(timeLikeNames, name) || slices.ContainsFunc(timeLikeEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+		words := wordsOf(c.Name)
+		named := slices.Contains(timeLikeNames, strings.Join(words, " ")) || len(words) > 1 && slices.Contains(timeLikeLast, words[len(words)-1])
 		if named && c.Numeric() && several(c.Value) {
 			return c.Name
 		}

@@ -19,6 +19,7 @@ func TestTimeLike(t *testing.T) {
 		{"a year", "Year", func(e int) string { return fmt.Sprint(2000 + e%7) }, "Year"},
 		{"steps", "step", func(e int) string { return fmt.Sprint(e / 2) }, "step"},
 		{"an ending", "paid_at", func(e int) string { return fmt.Sprint(1000 + e) }, "paid_at"},
+		{"words with blanks", "Booking Time", func(e int) string { return fmt.Sprint(1000 + e) }, "Booking Time"},
 		{"all alike", "year", func(int) string { return "2001" }, ""},
 		{"fractions", "step", func(e int) string { return fmt.Sprint(float64(e) / 2) }, ""},
 		{"another name", "amount", func(e int) string { return fmt.Sprint(e) }, ""},

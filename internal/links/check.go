@@ -20,13 +20,15 @@ type Plan struct {
 // NewPlan makes the plan of a split: its messages and as many uniform negatives as there are positives.
 func NewPlan(d *Data, known *Known, s *Split, seed uint64, testSeesValid bool) *Plan {
 	p := &Plan{Data: d, Split: s}
-	taken := map[[2]int32]bool{}
+	var taken pairSet
 	for part := Train; part < Parts; part++ {
-		for _, i := range s.Visible(part, testSeesValid) {
-			p.Messages[part] = append(p.Messages[part], d.Pairs[i])
+		if part > Train && s.SameGraph(part-1, part, testSeesValid) {
+			p.Messages[part] = p.Messages[part-1]
+		} else {
+			p.Messages[part] = lists.Take(d.Pairs, s.Visible(part, testSeesValid))
 		}
 		if part != Train {
-			p.Negatives[part] = Uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), taken)
+			p.Negatives[part] = uniform(d, known, len(s.Of(part)), Mix(seed)+uint64(part), &taken)
 		}
 	}
 	return p
@@ -51,16 +53,16 @@ type Counts struct {
 func (p *Plan) Check() (Counts, error) {
 	d, s := p.Data, p.Split
 	c := Counts{Nodes: d.Nodes(), Rows: len(d.Row), Pairs: len(d.Pairs), Loops: d.Loops}
-	unit, units := p.units()
-	of := slices.Repeat([]int8{-1}, units) // the part in which a unit is scored
+	units := p.units()
+	of := slices.Repeat([]int8{-1}, units.N) // the part in which a unit is scored
 	for part := Train; part < Parts; part++ {
 		pairs := s.Of(part)
 		c.Parts[part] = len(pairs)
 		for _, i := range pairs {
-			if other := of[unit[i]]; other >= 0 && other != part {
+			if other := of[units.Of(i)]; other >= 0 && other != part {
 				return c, fmt.Errorf("the pair %s is in part %s and, or its reverse, in part %s", d.Name(i), PartNames[part], PartNames[other])
 			}
-			of[unit[i]] = part
+			of[units.Of(i)] = part
 		}
 		for i := range s.Part {
 			if s.Part[i] == part && s.Shown != nil && s.Shown[i] {
@@ -80,8 +82,8 @@ func (p *Plan) Check() (Counts, error) {
 			if !ok {
 				at, ok = p.find(m)
 			}
-			if ok && of[unit[at]] >= max(part, Valid) {
-				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[of[unit[at]]], PartNames[part])
+			if ok && of[units.Of(at)] >= max(part, Valid) {
+				return c, fmt.Errorf("the pair (%q, %q) of part %s, or its reverse, is in the graph when part %s is scored", d.IDs[m[0]], d.IDs[m[1]], PartNames[of[units.Of(at)]], PartNames[part])
 			}
 			if part == Train {
 				touched[m[0]], touched[m[1]] = true, true
@@ -98,34 +100,37 @@ func (p *Plan) Check() (Counts, error) {
 
 // checkNegatives checks the shared negatives of validation and test.
 func (p *Plan) checkNegatives(c *Counts) error {
-	d, in := p.Data, map[[2]int32]int8{}
+	d := p.Data
+	var in pairSet
 	for part := Valid; part < Parts; part++ {
 		c.Negatives[part] = len(p.Negatives[part])
 		for _, n := range p.Negatives[part] {
-			name := fmt.Sprintf("(%q, %q)", d.IDs[n[0]], d.IDs[n[1]])
-			if !d.Eligible(n[0], n[1]) {
-				return fmt.Errorf("the negative %s of part %s cannot be a pair", name, PartNames[part])
+			wrong := ""
+			if _, known := d.Find(n[0], n[1]); !d.Eligible(n[0], n[1]) {
+				wrong = "cannot be a pair"
+			} else if known {
+				wrong = "is a known pair"
+			} else if key := unordered(n); !in.add(key) {
+				first := Valid
+				if !slices.ContainsFunc(p.Negatives[Valid], func(x [2]int32) bool { return unordered(x) == key }) {
+					first = Test
+				}
+				wrong = fmt.Sprintf("is a negative of part %s already", PartNames[first])
 			}
-			if _, known := d.Find(n[0], n[1]); known {
-				return fmt.Errorf("the negative %s of part %s is a known pair", name, PartNames[part])
+			if wrong != "" {
+				return fmt.Errorf("the negative (%q, %q) of part %s %s", d.IDs[n[0]], d.IDs[n[1]], PartNames[part], wrong)
 			}
-			key := unordered(n)
-			if other, ok := in[key]; ok {
-				return fmt.Errorf("the negative %s of part %s is a negative of part %s already", name, PartNames[part], PartNames[other])
-			}
-			in[key] = part
 		}
 	}
 	return nil
 }
 
-// units numbers what parts may not share: unordered pairs, but ordered ones in a split by time.
-func (p *Plan) units() (unit []int32, units int) {
+// units are what parts may not share: unordered pairs, but ordered ones in a split by time.
+func (p *Plan) units() Units {
 	if p.Split.RowPart == nil {
 		return p.Data.Units()
 	}
-	unit = lists.Range[int32](len(p.Data.Pairs))
-	return unit, len(unit)
+	return Units{N: len(p.Data.Pairs)}
 }
 
 // find is the pair of a message that is not in its place, in either direction.

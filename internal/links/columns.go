@@ -153,6 +153,20 @@ func (c *Columns) NewWorker() *Worker {
 	return w
 }
 
+// Workers are those of one goroutine, so that scorers by the same columns compute once what a kept end has.
+type Workers map[*Columns]*Worker
+
+// Of is the worker of columns, one for each; without Workers a new one.
+func (w Workers) Of(c *Columns) *Worker {
+	if w == nil {
+		return c.NewWorker()
+	}
+	if w[c] == nil {
+		w[c] = c.NewWorker()
+	}
+	return w[c]
+}
+
 // Keep computes what depends on the kept end alone.
 func (w *Worker) Keep(a int32) {
 	if w.kept == a {

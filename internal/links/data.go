@@ -38,6 +38,7 @@ type Data struct {
 	Place []int32
 	// Pairs are the different pairs in rising order. Of an undirected pair the smaller node is first.
 	Pairs [][2]int32
+	first []int32 // of each node, the place in Pairs of those that begin with it
 	// Row is the pair of each row, -1 for a loop.
 	Row   []int32
 	Time  []float64 // of the rows; nil for none
@@ -51,32 +52,65 @@ type Data struct {
 func NewData(t Table) (*Data, error) {
 	d := &Data{Kind: t.Kind, Time: t.Time, Part: t.Part}
 	d.number(t.IDs)
-	rows := make([][2]int32, len(t.Ends)/2)
-	for r := range rows {
-		rows[r] = d.Orient([2]int32{d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]]})
+	row := func(r int) [2]int32 {
+		return d.Orient([2]int32{d.Place[t.Ends[2*r]], d.Place[t.Ends[2*r+1]]})
 	}
+	rows := len(t.Ends) / 2
 	if d.Kind == Bipartite {
-		if err := d.sides(rows, t.Target); err != nil {
+		if err := d.sides(rows, row, t.Target); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range rows {
-		if p[0] == p[1] {
-			d.Loops++
-			continue
-		}
-		d.Pairs = append(d.Pairs, p)
-	}
-	slices.SortFunc(d.Pairs, comparePairs)
-	d.Pairs = slices.Compact(d.Pairs)
-	d.Row = make([]int32, len(rows))
-	for r, p := range rows {
-		d.Row[r] = -1
-		if at, ok := slices.BinarySearchFunc(d.Pairs, p, comparePairs); ok {
-			d.Row[r] = int32(at)
-		}
-	}
+	d.gather(rows, row)
 	return d, nil
+}
+
+// gather sets Pairs, Row and Loops by the nodes of rows. Rows are put in place by their first node, and only those
+// of a node are sorted.
+func (d *Data) gather(rows int, row func(r int) [2]int32) {
+	d.Row, d.Loops = make([]int32, rows), 0
+	at := make([]int32, d.Nodes()+1) // where the rows of a node end
+	for r := range rows {
+		if p := row(r); p[0] != p[1] {
+			at[p[0]+1]++
+		} else {
+			d.Row[r] = -1
+			d.Loops++
+		}
+	}
+	for v := range d.Nodes() {
+		at[v+1] += at[v]
+	}
+	sorted := make([]uint64, rows-d.Loops) // the second node of each row above the number of the row
+	for r := range rows {
+		if p := row(r); p[0] != p[1] {
+			sorted[at[p[0]]] = uint64(p[1])<<32 | uint64(r)
+			at[p[0]]++
+		}
+	}
+	pairs, begin := 0, int32(0)
+	for v := range d.Nodes() {
+		of := sorted[begin:at[v]]
+		slices.Sort(of)
+		for i, x := range of {
+			if i == 0 || x>>32 != of[i-1]>>32 {
+				pairs++
+			}
+			d.Row[uint32(x)] = int32(pairs - 1)
+		}
+		begin = at[v]
+	}
+	d.Pairs, d.first = make([][2]int32, 0, pairs), make([]int32, d.Nodes()+1)
+	begin = 0
+	for v := range int32(d.Nodes()) {
+		for _, x := range sorted[begin:at[v]] {
+			p := [2]int32{v, int32(x >> 32)}
+			if n := len(d.Pairs); n == 0 || d.Pairs[n-1] != p {
+				d.Pairs = append(d.Pairs, p)
+			}
+		}
+		begin, d.first[v+1] = at[v], int32(len(d.Pairs))
+	}
 }
 
 // number sorts the ids.
@@ -103,17 +137,17 @@ func (d *Data) number(ids []string) {
 }
 
 // sides marks the targets of a bipartite table.
-func (d *Data) sides(rows [][2]int32, target []bool) error {
+func (d *Data) sides(rows int, row func(r int) [2]int32, target []bool) error {
 	d.Target = make([]bool, len(d.IDs))
 	for i, is := range target {
 		d.Target[d.Place[i]] = is
 	}
-	for _, p := range rows {
-		d.Target[p[1]] = true
+	for r := range rows {
+		d.Target[row(r)[1]] = true
 	}
-	for r, p := range rows {
-		if d.Target[p[0]] {
-			return fmt.Errorf("row %d: node %q is a source here and a target elsewhere, expected different names for the two sides of a bipartite table", r+1, d.IDs[p[0]])
+	for r := range rows {
+		if u := row(r)[0]; d.Target[u] {
+			return fmt.Errorf("row %d: node %q is a source here and a target elsewhere, expected different names for the two sides of a bipartite table", r+1, d.IDs[u])
 		}
 	}
 	return nil
@@ -143,8 +177,10 @@ func (d *Data) Orient(p [2]int32) [2]int32 {
 
 // Find is the pair of two nodes; ok is false where no row has it.
 func (d *Data) Find(u, v int32) (pair int32, ok bool) {
-	at, ok := slices.BinarySearchFunc(d.Pairs, d.Orient([2]int32{u, v}), comparePairs)
-	return int32(at), ok
+	p := d.Orient([2]int32{u, v})
+	begin := d.first[p[0]]
+	at, ok := slices.BinarySearchFunc(d.Pairs[begin:d.first[p[0]+1]], p[1], func(x [2]int32, v int32) int { return cmp.Compare(x[1], v) })
+	return begin + int32(at), ok
 }
 
 // Nodes is the number of nodes.
@@ -156,21 +192,39 @@ func (d *Data) Eligible(u, v int32) bool {
 	return u != v && (d.Kind != Bipartite || !d.Target[u] && d.Target[v])
 }
 
+// Units number what parts may not share.
+type Units struct {
+	of []int32 // of each pair; nil where each is a unit
+	N  int
+}
+
+// Of is the unit of a pair.
+func (u Units) Of(pair int32) int32 {
+	if u.of == nil {
+		return pair
+	}
+	return u.of[pair]
+}
+
 // Units numbers what a split by random order keeps together: each pair alone, or in a directed graph
 // with its reverse.
-func (d *Data) Units() (unit []int32, units int) {
-	unit = make([]int32, len(d.Pairs))
+func (d *Data) Units() Units {
+	u := Units{N: len(d.Pairs)}
+	if d.Kind != Directed {
+		return u
+	}
+	u.of, u.N = make([]int32, len(d.Pairs)), 0
 	for i, p := range d.Pairs {
-		if d.Kind == Directed && p[1] < p[0] {
-			if back, ok := slices.BinarySearchFunc(d.Pairs[:i], [2]int32{p[1], p[0]}, comparePairs); ok {
-				unit[i] = unit[back]
+		if p[1] < p[0] {
+			if back, ok := d.Find(p[1], p[0]); ok {
+				u.of[i] = u.of[back]
 				continue
 			}
 		}
-		unit[i] = int32(units)
-		units++
+		u.of[i] = int32(u.N)
+		u.N++
 	}
-	return unit, units
+	return u
 }
 
 func comparePairs(a, b [2]int32) int {

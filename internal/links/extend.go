@@ -6,7 +6,7 @@ import "slices"
 // is added, where Kind is Bipartite, whether it is a target. It has no rows and so no times and parts.
 func (d *Data) Extend(ids []string, target []bool, pairs [][2]int32) *Data {
 	out := *d
-	out.Row, out.Time, out.Part = nil, nil, nil
+	out.Time, out.Part = nil, nil
 	out.IDs, out.Hash = slices.Concat(d.IDs, ids), slices.Clone(d.Hash)
 	for _, id := range ids {
 		out.Hash = append(out.Hash, FNV1a64(id))
@@ -14,12 +14,13 @@ func (d *Data) Extend(ids []string, target []bool, pairs [][2]int32) *Data {
 	if d.Kind == Bipartite {
 		out.Target = slices.Concat(d.Target, target)
 	}
-	out.Pairs = slices.Clone(d.Pairs)
-	for _, p := range pairs {
-		out.Pairs = append(out.Pairs, out.Orient(p))
-	}
-	slices.SortFunc(out.Pairs, comparePairs)
-	out.Pairs = slices.Compact(out.Pairs)
+	out.gather(len(d.Pairs)+len(pairs), func(r int) [2]int32 {
+		if r < len(d.Pairs) {
+			return d.Pairs[r]
+		}
+		return out.Orient(pairs[r-len(d.Pairs)])
+	})
+	out.Row, out.Loops = nil, d.Loops
 	return &out
 }
 

@@ -208,7 +208,7 @@ func TestHardNegatives(t *testing.T) {
 	n := 0
 	check := func(c *Columns, x hardCase) {
 		n++
-		hard := NewHard(d, NewKnown(d), c, x.Seed)
+		hard := NewHard(d, NewKnown(d), c.NewWorker(), x.Seed)
 		lists := hard.rank(index(d, x.Kept), false)
 		for _, s := range hard.found {
 			if got, want := s.rank[:lists], x.Ranks[d.IDs[s.node]]; !slices.Equal(got, want) {

@@ -40,21 +40,31 @@ func (c *CSR) Common(u, v int32, f func(i, j int)) {
 	}
 }
 
-// newCSR lists the second nodes of arcs by their first.
-func newCSR(nodes int, arcs [][2]int32) *CSR {
+// newCSR lists the second nodes of pairs by their first (out), the first by their second (in), or both in one.
+func newCSR(nodes int, pairs [][2]int32, out, in bool) *CSR {
 	c := &CSR{Ptr: make([]int, nodes+1)}
-	for _, a := range arcs {
-		c.Ptr[a[0]+1]++
+	each := func(f func(u, v int32)) { // of rising pairs the lists rise
+		if in {
+			for _, p := range pairs {
+				f(p[1], p[0])
+			}
+		}
+		if out {
+			for _, p := range pairs {
+				f(p[0], p[1])
+			}
+		}
 	}
+	each(func(u, _ int32) { c.Ptr[u+1]++ })
 	for i := range nodes {
 		c.Ptr[i+1] += c.Ptr[i]
 	}
-	c.Adj = make([]int32, len(arcs))
+	c.Adj = make([]int32, c.Ptr[nodes])
 	at := slices.Clone(c.Ptr)
-	for _, a := range arcs {
-		c.Adj[at[a[0]]] = a[1]
-		at[a[0]]++
-	}
+	each(func(u, v int32) {
+		c.Adj[at[u]] = v
+		at[u]++
+	})
 	end := 0
 	for u := range nodes {
 		row := c.Adj[c.Ptr[u]:c.Ptr[u+1]]
@@ -84,31 +94,33 @@ func NewGraph(d *Data, pairs []int32) *Graph {
 
 // GraphOf is the graph of pairs of nodes.
 func GraphOf(kind Kind, nodes int, pairs [][2]int32) *Graph {
-	back := make([][2]int32, 0, 2*len(pairs))
-	for _, a := range pairs {
-		back = append(back, [2]int32{a[1], a[0]})
+	g := &Graph{Nodes: nodes, Kind: kind, Both: newCSR(nodes, pairs, true, true)}
+	if g.Out, g.In = g.Both, g.Both; kind != Undirected {
+		g.Out, g.In = newCSR(nodes, pairs, true, false), newCSR(nodes, pairs, false, true)
 	}
-	g := &Graph{Nodes: nodes, Kind: kind}
-	if kind == Undirected {
-		g.Both = newCSR(nodes, append(back, pairs...))
-		g.Out, g.In = g.Both, g.Both
-		return g
-	}
-	g.In = newCSR(nodes, back)
-	g.Out = newCSR(nodes, pairs)
-	g.Both = newCSR(nodes, append(back, pairs...))
 	return g
 }
 
 // Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out
 // ones those that are shown, and with testSeesValid those of validation, too. Training sees neither.
 func (s *Split) Visible(part int8, testSeesValid bool) []int32 {
-	var out []int32
-	for i, p := range s.Part {
-		switch {
-		case p == Train, part != Train && p >= 0 && p <= part && s.Shown != nil && s.Shown[i], part == Test && p == Valid && testSeesValid:
-			out = append(out, int32(i))
+	return s.which(s.visible(part, testSeesValid))
+}
+
+// visible reports whether a pair by its number and part is in the graph when a part is scored.
+func (s *Split) visible(part int8, testSeesValid bool) func(i int, of int8) bool {
+	return func(i int, of int8) bool {
+		return of == Train || part != Train && of >= 0 && of <= part && s.Shown != nil && s.Shown[i] || part == Test && of == Valid && testSeesValid
+	}
+}
+
+// SameGraph reports whether the same pairs are in the graph when either of two parts is scored.
+func (s *Split) SameGraph(a, b int8, testSeesValid bool) bool {
+	one, other := s.visible(a, testSeesValid), s.visible(b, testSeesValid)
+	for i, of := range s.Part {
+		if one(i, of) != other(i, of) {
+			return false
 		}
 	}
-	return out
+	return true
 }

@@ -59,6 +59,14 @@ type Hard struct {
 	seed  uint64
 	place []int32 // of each node in found, -1 for none
 	found []similar
+
+	positive []scored // of one list
+}
+
+// scored is a score of a candidate and its place in found.
+type scored struct {
+	score float64
+	at    int32
 }
 
 // similar is a candidate with a positive score: its node, its rank in each list, and its place among ties.
@@ -68,9 +76,9 @@ type similar struct {
 	tie  uint64
 }
 
-// NewHard begins to make hard negatives by the columns of the training graph.
-func NewHard(d *Data, known *Known, c *Columns, seed uint64) *Hard {
-	return &Hard{d: d, known: known, w: c.NewWorker(), seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
+// NewHard begins to make hard negatives with a worker of the columns of the training graph.
+func NewHard(d *Data, known *Known, w *Worker, seed uint64) *Hard {
+	return &Hard{d: d, known: known, w: w, seed: seed, place: slices.Repeat([]int32{-1}, d.Nodes())}
 }
 
 // List is the list of the k hardest candidates of a kept end, or all where there are fewer: those
@@ -79,14 +87,20 @@ func NewHard(d *Data, known *Known, c *Columns, seed uint64) *Hard {
 // digits. A candidate is ordered by its best rank, then by the next, then by Tie.
 func (h *Hard) List(a int32, reverse bool, k int) (list []int32, hard int) {
 	lists := h.rank(a, reverse)
+	var first []similar // those whose best rank is k at most, which are before all others
 	for i := range h.found {
-		slices.Sort(h.found[i].rank[:lists])
+		x := &h.found[i]
+		if slices.Sort(x.rank[:lists]); int(x.rank[0]) <= k {
+			first = append(first, *x)
+		}
 	}
-	slices.SortFunc(h.found, func(x, y similar) int {
+	if hard = min(k, len(h.found)); len(first) < hard {
+		first = slices.Clone(h.found)
+	}
+	slices.SortFunc(first, func(x, y similar) int {
 		return cmp.Or(slices.Compare(x.rank[:lists], y.rank[:lists]), cmp.Compare(x.tie, y.tie))
 	})
-	hard = min(k, len(h.found))
-	for _, x := range h.found[:hard] {
+	for _, x := range first[:hard] {
 		list = append(list, x.node)
 	}
 	if hard < k {
@@ -117,39 +131,37 @@ func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	w.Keep(a)
 	h.found = h.found[:0]
 	type list struct {
-		score []float64
+		score func(v int32) float64
 		nodes []int32 // where it is not 0
 	}
-	all := []list{{w.ra, w.two}, {w.push.p, w.push.touched}}
+	of := func(score []float64) func(int32) float64 { return func(v int32) float64 { return score[v] } }
+	all := []list{{of(w.ra), w.two}, {w.push.At, w.push.touched}}
 	if w.l3 != nil {
-		all[0] = list{w.l3, w.three}
+		all[0] = list{of(w.l3), w.three}
 	}
 	if w.cosine != nil {
-		all = append(all, list{w.cosine, w.similar})
+		all = append(all, list{of(w.cosine), w.similar})
 	}
 	var above [3]int32 // of a candidate with score 0: those with a positive one
 	for l, of := range all {
-		var places []int32
-		var positive []float64
+		h.positive = h.positive[:0]
 		for _, v := range of.nodes {
-			if x := of.score[v]; x > 0 && h.candidate(a, v, reverse) {
+			if x := of.score(v); x > 0 && h.candidate(a, v, reverse) {
 				if at := h.find(a, v); h.found[at].rank[l] == 0 {
 					h.found[at].rank[l] = 1
-					places, positive = append(places, at), append(positive, tenDigits(x))
+					h.positive = append(h.positive, scored{x, at})
 				}
 			}
 		}
-		sorted := slices.Sorted(slices.Values(positive))
-		for i, at := range places {
-			upTo, _ := slices.BinarySearchFunc(sorted, positive[i], func(p, s float64) int {
-				if p <= s {
-					return -1
-				}
-				return 1
-			})
-			h.found[at].rank[l] = int32(1 + len(sorted) - upTo)
+		slices.SortFunc(h.positive, func(x, y scored) int { return cmp.Compare(y.score, x.score) })
+		rank := int32(1)
+		for i, x := range h.positive {
+			if i > 0 && !sameDigits(h.positive[i-1].score, x.score) {
+				rank = int32(1 + i)
+			}
+			h.found[x.at].rank[l] = rank
 		}
-		above[l] = int32(len(sorted))
+		above[l] = int32(len(h.positive))
 	}
 	for i := range h.found {
 		for l, rank := range h.found[i].rank[:len(all)] {
@@ -179,14 +191,14 @@ func (h *Hard) find(a, v int32) int32 {
 	return h.place[v]
 }
 
-// tenDigits rounds to ten significant decimal digits, so that the order of an addition decides nothing.
-func tenDigits(x float64) float64 {
-	v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 9, 64), 64)
-	if err != nil {
-		return x
-	}
-	return v
+// sameDigits reports whether two positive scores, the larger one first, are the same to ten significant decimal digits,
+// so that the order of an addition decides nothing.
+func sameDigits(x, y float64) bool {
+	return x == y || x < y*(1+2e-9) && tenDigits(x) == tenDigits(y) // the digits of others differ
 }
+
+// tenDigits rounds to ten significant decimal digits.
+func tenDigits(x float64) string { return strconv.FormatFloat(x, 'e', 9, 64) }
 
 // KnownIn knows the pairs of a graph alone.
 func KnownIn(g *Graph) *Known { return &Known{out: g.Out, in: g.In} }

@@ -11,23 +11,21 @@ import (
 // drawLimit bounds how often a draw is repeated for each pair that is wanted.
 const drawLimit = 200
 
-// Uniform draws as many different pairs of two nodes as are wanted, none of which is known or taken, and
+// uniform draws as many different pairs of two nodes as are wanted, none of which is known or taken, and
 // adds them to taken. It returns fewer where there are no more to be found.
-func Uniform(d *Data, known *Known, want int, seed uint64, taken map[[2]int32]bool) [][2]int32 {
+func uniform(d *Data, known *Known, want int, seed uint64, taken *pairSet) [][2]int32 {
 	r := stream(Mix(seed ^ 0x756e69666f726d))
 	sources, targets := d.Ends()
-	var out [][2]int32
+	out := make([][2]int32, 0, want)
 	for tries := 0; len(out) < want && tries < drawLimit*(want+10); tries++ {
 		u, v := sources[r.intn(len(sources))], targets[r.intn(len(targets))]
 		p := d.Orient([2]int32{u, v})
-		if u == v || known.Has(p[0], p[1]) || taken[p] {
+		if u == v || known.Has(p[0], p[1]) || d.Kind == Directed && taken.has([2]int32{v, u}) {
 			continue
 		}
-		if d.Kind == Directed && taken[[2]int32{v, u}] {
-			continue
+		if taken.add(p) {
+			out = append(out, p)
 		}
-		taken[p] = true
-		out = append(out, p)
 	}
 	return out
 }

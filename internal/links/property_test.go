@@ -66,7 +66,7 @@ func TestProtocolHolds(t *testing.T) {
 					t.Fatalf("%s, %s: held-out pair %s is in the training graph", kind, name, d.Name(i))
 				}
 			}
-			hard := NewHard(d, known, NewColumns(graph, nil), 5)
+			hard := NewHard(d, known, NewColumns(graph, nil).NewWorker(), 5)
 			degree := NewByDegree(d, known, graph, 5)
 			for _, i := range s.Of(Test) {
 				checkCandidates(t, d, known, hard, degree, d.Pairs[i])
@@ -143,7 +143,7 @@ func describe(t *testing.T, table Table) string {
 		}
 		fmt.Fprintln(&b, name, s.Part, s.Shown, NewPlan(d, NewKnown(d), s, 3, false).Negatives)
 		g := NewGraph(d, s.Visible(Train, false))
-		hard, degree := NewHard(d, known, NewColumns(g, nil), 9), NewByDegree(d, known, g, 9)
+		hard, degree := NewHard(d, known, NewColumns(g, nil).NewWorker(), 9), NewByDegree(d, known, g, 9)
 		for _, i := range s.Of(Test) {
 			list, n := hard.List(d.Pairs[i][0], false, 6)
 			fmt.Fprintln(&b, d.Name(i), list, n, degree.List(d.Pairs[i][0], d.Pairs[i][1], false, 6))
@@ -226,9 +226,9 @@ func TestFewNegatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken := map[[2]int32]bool{}
+	var taken pairSet
 	known := NewKnown(d)
-	a, b := Uniform(d, known, 1, 1, taken), Uniform(d, known, 2, 2, taken)
+	a, b := uniform(d, known, 1, 1, &taken), uniform(d, known, 2, 2, &taken)
 	if len(a) != 1 || len(b) != 1 || slices.Equal(a, b) {
 		t.Errorf("negatives %v and %v, want one each, not the same", a, b)
 	}

@@ -18,50 +18,59 @@ func PushError(nodes int) float64 {
 // error at a node v is at most eps·d(v). Its arrays serve any number of sources, one after the other.
 type Push struct {
 	g       *CSR
-	eps     float64
-	p, r    []float64
-	queued  []bool
+	nodes   []pushed
 	touched []int32
 	queue   []int32
 	Pushes  int // of the last source
 }
 
+// pushed is what Push knows of a node, side by side, so that an edge costs one look into memory.
+type pushed struct {
+	p, r   float64
+	least  float64 // eps·d
+	queued bool
+}
+
 // NewPush begins to compute on a graph.
 func NewPush(g *CSR, nodes int, eps float64) *Push {
-	return &Push{g: g, eps: eps, p: make([]float64, nodes), r: make([]float64, nodes), queued: make([]bool, nodes)}
+	w := &Push{g: g, nodes: make([]pushed, nodes)}
+	for v := range w.nodes {
+		w.nodes[v].least = float64(eps * float64(g.Degree(int32(v))))
+	}
+	return w
 }
 
 // From computes the vector of a source. Touched and P hold it until the next call.
 func (w *Push) From(s int32) {
 	for _, v := range w.touched {
-		w.p[v], w.r[v] = 0, 0
+		w.nodes[v].p, w.nodes[v].r = 0, 0
 	}
 	w.touched, w.queue, w.Pushes = append(w.touched[:0], s), w.queue[:0], 0
 	if w.g.Degree(s) == 0 {
-		w.p[s] = 1
+		w.nodes[s].p = 1
 		return
 	}
-	w.r[s] = 1
+	w.nodes[s].r, w.nodes[s].queued = 1, true
 	w.queue = append(w.queue, s)
-	w.queued[s] = true
 	for head := 0; head < len(w.queue); head++ {
 		u := w.queue[head]
-		w.queued[u] = false
-		d := float64(w.g.Degree(u))
-		if w.r[u] < float64(w.eps*d) {
+		of, all := &w.nodes[u], w.g.Of(u)
+		of.queued = false
+		if of.r < of.least {
 			continue
 		}
 		w.Pushes++
-		w.p[u] += float64(Alpha * w.r[u])
-		share := float64((1-Alpha)*w.r[u]) / d
-		w.r[u] = 0
-		for _, v := range w.g.Of(u) {
-			if w.r[v] == 0 && w.p[v] == 0 {
+		of.p += float64(Alpha * of.r)
+		share := float64((1-Alpha)*of.r) / float64(len(all))
+		of.r = 0
+		for _, v := range all {
+			to := &w.nodes[v]
+			if to.r == 0 && to.p == 0 {
 				w.touched = append(w.touched, v)
 			}
-			w.r[v] += share
-			if !w.queued[v] && w.r[v] >= float64(w.eps*float64(w.g.Degree(v))) {
-				w.queued[v] = true
+			to.r += share
+			if !to.queued && to.r >= to.least {
+				to.queued = true
 				w.queue = append(w.queue, v)
 			}
 		}
@@ -73,4 +82,4 @@ func (w *Push) From(s int32) {
 }
 
 // At is the value of a node.
-func (w *Push) At(v int32) float64 { return w.p[v] }
+func (w *Push) At(v int32) float64 { return w.nodes[v].p }

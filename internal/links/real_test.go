@@ -70,7 +70,7 @@ func TestHardNegativesOfCora(t *testing.T) {
 		ones[i] = 1
 	}
 	f := NewFeatures(d.Nodes(), 1433, func(v int32) ([]int32, []float64) { return words[d.IDs[v]], ones[:len(words[d.IDs[v]])] })
-	h := NewHard(d, NewKnown(d), NewColumns(NewGraph(d, s.Of(Train)), f), 0)
+	h := NewHard(d, NewKnown(d), NewColumns(NewGraph(d, s.Of(Train)), f).NewWorker(), 0)
 	rows, wrong := readCSV(t, filepath.Join(dir, "hard_seed0.csv.gz")), 0
 	for _, row := range rows {
 		list, hard := h.List(d.Place[at[row[0]]], false, 250)

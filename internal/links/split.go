@@ -35,9 +35,20 @@ type Split struct {
 
 // Of lists the pairs of a part in rising order, without those that are shown.
 func (s *Split) Of(part int8) []int32 {
-	var out []int32
+	return s.which(func(i int, p int8) bool { return p == part && (s.Shown == nil || !s.Shown[i]) })
+}
+
+// which lists the pairs that a function takes by their number and their part.
+func (s *Split) which(is func(i int, part int8) bool) []int32 {
+	n := 0
 	for i, p := range s.Part {
-		if p == part && (s.Shown == nil || !s.Shown[i]) {
+		if is(i, p) {
+			n++
+		}
+	}
+	out := make([]int32, 0, n)
+	for i, p := range s.Part {
+		if is(i, p) {
 			out = append(out, int32(i))
 		}
 	}
@@ -47,31 +58,59 @@ func (s *Split) Of(part int8) []int32 {
 // SplitRandom divides units in the order of a hash of their ids and the seed: the first floor(f·m) are
 // validation, the next test. Fractions are those of training, validation and test.
 func SplitRandom(d *Data, fractions [3]float64, seed uint64) *Split {
-	unit, units := d.Units()
-	key := make([]uint64, units)
-	for i := len(d.Pairs) - 1; i >= 0; i-- {
-		u, v := d.Pairs[i][0], d.Pairs[i][1]
+	units := d.Units()
+	key := make([]uint64, units.N)
+	for i, p := range d.Pairs {
+		u, v := p[0], p[1]
 		if d.IDs[u] > d.IDs[v] {
 			u, v = v, u
 		}
-		key[unit[i]] = tie(seed, d.Hash[u], d.Hash[v])
+		key[units.Of(int32(i))] = tie(seed, d.Hash[u], d.Hash[v])
 	}
-	order := lists.Range[int32](units)
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(key[a], key[b]) })
-	valid, test := floorShare(fractions[1], units), floorShare(fractions[2], units)
-	of := make([]int8, units)
-	for at, u := range order {
-		if at < valid {
-			of[u] = Valid
-		} else if at < valid+test {
-			of[u] = Test
-		}
-	}
+	valid, test := floorShare(fractions[1], units.N), floorShare(fractions[2], units.N)
+	first, second := cutAt(key, valid), cutAt(key, valid+test)
 	s := &Split{Part: make([]int8, len(d.Pairs))}
 	for i := range s.Part {
-		s.Part[i] = of[unit[i]]
+		if u := int(units.Of(int32(i))); first.above(key, u) {
+			s.Part[i] = Valid
+		} else if second.above(key, u) {
+			s.Part[i] = Test
+		}
 	}
 	return s
+}
+
+// cut is a place in the order of keys, equal ones as they stand: that before key[of].
+type cut struct {
+	key uint64
+	of  int
+}
+
+// above reports whether key[i] is before the cut.
+func (c cut) above(key []uint64, i int) bool { return key[i] < c.key || key[i] == c.key && i < c.of }
+
+// cutAt is the cut behind the n smallest keys. It counts keys by their first 16 bits, and sorts those alone that share
+// them with the cut.
+func cutAt(key []uint64, n int) cut {
+	if n >= len(key) {
+		return cut{math.MaxUint64, len(key)}
+	}
+	var counts [1 << 16]int
+	for _, k := range key {
+		counts[k>>48]++
+	}
+	bits := uint64(0)
+	for ; n >= counts[bits]; bits++ {
+		n -= counts[bits]
+	}
+	var near []cut
+	for i, k := range key {
+		if k>>48 == bits {
+			near = append(near, cut{k, i})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b cut) int { return cmp.Compare(a.key, b.key) })
+	return near[n]
 }
 
 // floorShare is floor(f·m) where 0.1 of 30 is 3.

@@ -1,7 +1,11 @@
 // Package nearest finds what a mistyped name was meant to be.
 package nearest
 
-import "strings"
+import (
+	"fmt"
+	"math"
+	"strings"
+)
 
 // Name is the candidate with the least edit distance from name, the first of several,
 // whatever the case; empty where all are more than most edits away.
@@ -13,6 +17,11 @@ func Name(name string, candidates []string, most int) string {
 		}
 	}
 	return best
+}
+
+// Unknown is the error of a name of a thing, such as a model, that is not among the known ones. It suggests the nearest.
+func Unknown(thing, name string, known []string) error {
+	return fmt.Errorf("unknown %s %q, did you mean %q? (known: %s)", thing, name, Name(name, known, math.MaxInt-1), strings.Join(known, ", "))
 }
 
 // Distance is the number of bytes that are inserted, deleted or replaced, and of neighbours that change places, to

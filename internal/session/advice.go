@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -64,7 +65,7 @@ func (s *Session) SuggestSplit() string {
 		if column = c.Set.TimeLike(); column == "" {
 			return ""
 		}
-		flag = "--time " + column + " "
+		flag = schema.Flag("time", column) + " "
 	}
 	switch {
 	case s.Settings.Split.Kind == settings.SplitRandom:

@@ -20,6 +20,7 @@ func TestSuggestSplit(t *testing.T) {
 	}{
 		{"time", nil, "edges were split at random; where later ones are to be predicted, --split time tests the latest by column time"},
 		{"step", nil, "edges were split at random; where later ones are to be predicted, --time step --split time tests the latest by column step"},
+		{"Booking Time", nil, "edges were split at random; where later ones are to be predicted, --time \"Booking Time\" --split time tests the latest by column Booking Time"},
 		{"step", settings.Values{"part": "part"}, "column step may say when an edge was; --time step reads it so, and each edge then knows what was before it"},
 		{"time", settings.Values{"part": "part"}, ""},
 		{"step", settings.Values{"time": "step", "split": settings.SplitTime}, ""},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -144,7 +143,7 @@ func FindSource(name string) (*Source, error) {
 		}
 	}
 	names := lists.Map(registry, func(s *Source) string { return s.Name })
-	return nil, fmt.Errorf("unknown source %q, did you mean %q? (known: %s)", name, nearest.Name(name, names, 1<<20), strings.Join(names, ", "))
+	return nil, nearest.Unknown("source", name, names)
 }
 
 // Check refuses settings of data that lack what their source reads.

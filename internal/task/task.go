@@ -2,7 +2,6 @@ package task
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func FindTask(name string) (*Task, error) {
 			return t, nil
 		}
 	}
-	return nil, settings.Misuse("unknown task %q, did you mean %q? (known: %s)", name, nearest.Name(name, Names(), math.MaxInt-1), strings.Join(Names(), ", "))
+	return nil, settings.Usage(nearest.Unknown("task", name, Names()))
 }
 
 // Choose finds the task and the model of a request, for items of many graphs or of one. Where

@@ -58,7 +58,20 @@ def test_recommend(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame) -> None:
     for u, v in zip(found["source"].astype(int), found["target"].astype(int)):
         assert (min(u, v), max(u, v)) not in known
     assert set(fitted.recommend([5], among=[7, 8], include_known=True)["target"]) <= {"7", "8"}
-    assert len(fitted.missing_links(4)["score"]) == 4
+    assert fitted.recommend([5, 6, 5], top=3)["source"].tolist() == ["5"] * 3 + ["6"] * 3
+
+
+def test_missing_links(fitted: ehgnn.LinkPredictor) -> None:
+    found = fitted.missing_links(4)
+    assert len(found["score"]) == 4
+    exact = fitted.missing_links(4, exact=True, why=True)
+    assert exact["target"].tolist() == found["target"].tolist()
+    assert len(exact["why"]) == 4 and all(exact["why"])
+    pairs = set(zip(found["source"], found["target"]))
+    met = {"source": found["source"].tolist(), "target": found["target"].tolist()}
+    other = fitted.missing_links(4, context=met)  # what is met is missing no more
+    assert not pairs & set(zip(other["source"], other["target"]))
+    assert fitted.recommend([5], top=3, exact=True)["target"].tolist() == fitted.recommend([5], top=3)["target"].tolist()
 
 
 def test_predict(fitted: ehgnn.LinkPredictor, friends: pd.DataFrame, tmp_path: pathlib.Path) -> None:

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -177,13 +178,26 @@ func linkModel(given settings.Values, s *run.Settings) {
 func (t *trainFlags) isLinks() (bool, error) {
 	all := slices.Concat(modelNames(), lists.Filter(run.Models, func(m string) bool { return m != run.Auto }))
 	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
-		return false, usage(fmt.Errorf("unknown model %q, did you mean %q? (known: %s)", t.model, nearest.Name(t.model, all, math.MaxInt-1), strings.Join(all, ", ")))
+		return false, usage(nearest.Unknown("model", t.model, all))
 	}
 	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
 	if own && t.task != "" && t.task != run.Task {
 		return false, usage(fmt.Errorf("--model %s is for --task %s, and --task is %s", t.model, run.Task, t.task))
 	}
 	return t.task == run.Task || t.task == "" && (own || t.resume && t.out != "" && run.IsRun(t.out)), nil
+}
+
+// The heap of a program that reads pairs grows by readRoom or by readGrowth percent before it is collected: large
+// arrays follow one another, and little has to be looked at in a collection.
+const (
+	readRoom   = 64 << 20
+	readGrowth = 25
+)
+
+// readLinks reads and splits the pairs of tables.
+func readLinks(ctx context.Context, s *run.Settings, maxMemory int64) (*run.Data, error) {
+	defer memory.Room(readRoom, readGrowth)()
+	return run.Read(ctx, s, maxMemory)
 }
 
 // trainLinks trains a run of link prediction.
@@ -195,7 +209,7 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	if err != nil {
 		return err
 	}
-	d, err := run.Read(cmd.Context(), s, int64(t.memory))
+	d, err := readLinks(cmd.Context(), s, int64(t.memory))
 	if err != nil {
 		return failure(err)
 	}

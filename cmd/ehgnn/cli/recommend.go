@@ -169,6 +169,7 @@ func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	for _, id := range q.For {
 		if rows[id] < q.Top {
 			short++
+			rows[id] = q.Top // an id that is there twice counts once
 		}
 	}
 	if short > 0 {

@@ -64,7 +64,7 @@ func TestItemKNN(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := knn.Worker()
+	w := knn.Worker(nil)
 	out := [][]float64{make([]float64, 5)}
 	for u, want := range f.KNN.Scores {
 		w.Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
@@ -104,10 +104,10 @@ func TestEASE(t *testing.T) {
 	compareRows(t, "weights", m.weights, f.EASE.Weights)
 	out := [][]float64{make([]float64, 5)}
 	for u, want := range f.EASE.Scores {
-		m.Worker().Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
+		m.Worker(nil).Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
 		compareRows(t, "scores", out[0], [][]float64{want})
 	}
-	m.Worker().Score(6, true, []int32{0, 1, 2, 3}, [][]float64{out[0][:4]})
+	m.Worker(nil).Score(6, true, []int32{0, 1, 2, 3}, [][]float64{out[0][:4]})
 	for u, x := range out[0][:4] {
 		if math.Abs(x-f.EASE.Scores[u][2]) > 1e-12 {
 			t.Errorf("score(%d,2) from the target is %v, want %v", u, x, f.EASE.Scores[u][2])
@@ -159,7 +159,7 @@ func TestLightGCNLayers(t *testing.T) {
 	}
 	out := [][]float64{make([]float64, 5)}
 	for u, want := range f.LightGCN.Scores {
-		sc.Worker().Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
+		sc.Worker(nil).Score(int32(u), false, []int32{4, 5, 6, 7, 8}, out)
 		for i, x := range out[0] {
 			if math.Abs(x-want[i]) > 1e-6 { // of single precision
 				t.Errorf("score(%d,%d) is %v, want %v", u, i, x, want[i])

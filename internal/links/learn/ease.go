@@ -75,7 +75,7 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 func (m *EASE) Names() []string { return []string{"ease"} }
 
 // Worker makes a worker.
-func (m *EASE) Worker() score.Worker { return easeWorker{m} }
+func (m *EASE) Worker(links.Workers) score.Worker { return easeWorker{m} }
 
 type easeWorker struct{ *EASE }
 

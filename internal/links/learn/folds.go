@@ -13,35 +13,37 @@ import (
 // FoldCount is the number of folds of training pairs.
 const FoldCount = 5
 
-// Folds are training pairs in folds, and the columns of candidates by the graph without each fold.
+// Folds are training pairs in folds. The columns of a candidate are those by the graph without its fold.
 type Folds struct {
 	Data     *links.Data
 	Pairs    [][2]int32 // of training, in the order of the data
-	Fold     []int      // of each
+	Fold     []int8     // of each
 	Graph    *links.Graph
-	Columns  [FoldCount]*links.Columns
+	Width    int                           // of a row of columns
+	columns  func(fold int) *links.Columns // those by the graph without a fold, made when they are needed
 	partners *links.Known
 }
 
 // NewFolds divides training pairs by a hash, a pair and its reverse into one fold.
 func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Folds {
-	out := &Folds{Data: d, Graph: links.NewGraph(d, pairs)}
+	out := &Folds{Data: d, Pairs: lists.Take(d.Pairs, pairs), Fold: make([]int8, len(pairs))}
+	out.Graph = links.GraphOf(d.Kind, d.Nodes(), out.Pairs)
 	out.partners = links.KnownIn(out.Graph)
-	for _, i := range pairs {
-		p := d.Pairs[i]
+	for i, p := range out.Pairs {
 		a, b := d.Hash[p[0]], d.Hash[p[1]]
 		h := links.Mix(links.Mix(seed^0x666f6c64) ^ min(a, b))
 		h = links.Mix(h ^ max(a, b))
-		out.Pairs, out.Fold = append(out.Pairs, p), append(out.Fold, int(h%FoldCount))
+		out.Fold[i] = int8(h % FoldCount)
 	}
-	for k := range FoldCount {
-		var kept [][2]int32
+	out.Width = len(links.NewColumns(out.Graph, f).Names())
+	out.columns = func(fold int) *links.Columns {
+		kept := make([][2]int32, 0, len(out.Pairs))
 		for i, p := range out.Pairs {
-			if out.Fold[i] != k {
+			if int(out.Fold[i]) != fold {
 				kept = append(kept, p)
 			}
 		}
-		out.Columns[k] = links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), kept), f)
+		return links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), kept), f)
 	}
 	return out
 }
@@ -72,30 +74,36 @@ func (f *Folds) Rows(ctx context.Context, threads int, candidates []Candidate, d
 		return int(x.Kept) - int(y.Kept)
 	}
 	slices.SortStableFunc(order, less)
-	var runs [][]int
+	var runs [FoldCount][][]int // of each fold
 	for lo := 0; lo < len(order); {
 		hi := lo
 		for hi < len(order) && less(order[lo], order[hi]) == 0 {
 			hi++
 		}
-		runs = append(runs, order[lo:hi])
+		k := candidates[order[lo]].Fold
+		runs[k] = append(runs[k], order[lo:hi])
 		lo = hi
 	}
-	var pools [FoldCount]sync.Pool
-	_, err := par.Map(ctx, threads, runs, func(run []int) struct{} {
-		k := candidates[run[0]].Fold
-		w, ok := pools[k].Get().(*links.Worker)
-		if !ok {
-			w = f.Columns[k].NewWorker()
+	for k, of := range runs { // one fold after the other, as graphs and workers may be large
+		if len(of) == 0 {
+			continue
 		}
-		w.Keep(candidates[run[0]].Kept)
-		for _, i := range run {
-			do(i, w)
+		columns := f.columns(k)
+		pool := sync.Pool{New: func() any { return columns.NewWorker() }}
+		_, err := par.Map(ctx, threads, of, func(run []int) struct{} {
+			w := pool.Get().(*links.Worker)
+			defer pool.Put(w)
+			w.Keep(candidates[run[0]].Kept)
+			for _, i := range run {
+				do(i, w)
+			}
+			return struct{}{}
+		})
+		if err != nil {
+			return err
 		}
-		pools[k].Put(w)
-		return struct{}{}
-	})
-	return err
+	}
+	return nil
 }
 
 // draw is a node that could take the place of the other end and is no training partner of the kept one;

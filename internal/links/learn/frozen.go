@@ -79,6 +79,7 @@ func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) 
 	}
 	out := &Folds{Data: d, Graph: links.NewGraph(d, order)}
 	out.partners = links.KnownIn(out.Graph)
+	var columns [FoldCount]*links.Columns
 	for k := range FoldCount {
 		cut, end := cutAt(d, rows, k), cutAt(d, rows, k+1)
 		var before [][2]int32
@@ -88,14 +89,16 @@ func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) 
 			}
 		}
 		g := links.GraphOf(d.Kind, d.Nodes(), before)
-		out.Columns[k] = links.NewColumns(g, f)
-		AddTimes(out.Columns[k], d, cut, dates)
+		columns[k] = links.NewColumns(g, f)
+		AddTimes(columns[k], d, cut, dates)
 		for _, p := range order {
 			if pair := d.Pairs[p]; first[p] > cut && first[p] <= end && g.Both.Degree(pair[0]) > 0 && g.Both.Degree(pair[1]) > 0 {
-				out.Pairs, out.Fold = append(out.Pairs, pair), append(out.Fold, k)
+				out.Pairs, out.Fold = append(out.Pairs, pair), append(out.Fold, int8(k))
 			}
 		}
 	}
+	out.Width = len(columns[0].Names())
+	out.columns = func(fold int) *links.Columns { return columns[fold] }
 	return out
 }
 

@@ -45,10 +45,10 @@ type gaeScorer struct {
 
 func (s *gaeScorer) Names() []string { return []string{s.name} }
 
-func (s *gaeScorer) Worker() score.Worker {
+func (s *gaeScorer) Worker(of links.Workers) score.Worker {
 	w := &gaeWorker{s: s, arena: tensor.NewArena(1)}
 	if s.m.columns != nil {
-		w.w = s.c.NewWorker()
+		w.w = of.Of(s.c)
 	}
 	return w
 }

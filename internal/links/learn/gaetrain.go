@@ -52,7 +52,7 @@ func (t *GAETraining) prepare(ctx context.Context) error {
 	f := t.folds
 	var candidates []Candidate
 	for i, p := range f.Pairs {
-		candidates = append(candidates, Candidate{Fold: f.Fold[i], Kept: p[0], Other: p[1]})
+		candidates = append(candidates, Candidate{Fold: int(f.Fold[i]), Kept: p[0], Other: p[1]})
 	}
 	sources, targets := f.Data.Ends()
 	r := rng.Stream(t.Model.Config.Seed, "links", "gae", "pool")

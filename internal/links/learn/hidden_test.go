@@ -71,7 +71,7 @@ func TestColumnsDoNotSeeTheirPair(t *testing.T) {
 	}
 	f := NewFolds(d, all, nil, 3)
 	for i, p := range f.Pairs {
-		if f.Columns[f.Fold[i]].Graph.Both.Has(p[0], p[1]) {
+		if f.columns(int(f.Fold[i])).Graph.Both.Has(p[0], p[1]) {
 			t.Errorf("the pair %v is in the graph of its own columns", p)
 		}
 	}

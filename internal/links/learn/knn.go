@@ -97,7 +97,7 @@ func (m *KNN) Nearer(near int) *KNN {
 func (m *KNN) Names() []string { return []string{"item-knn"} }
 
 // Worker makes a worker.
-func (m *KNN) Worker() score.Worker {
+func (m *KNN) Worker(links.Workers) score.Worker {
 	return &knnWorker{m: m, sum: make([]float64, m.graph.Nodes), of: -1}
 }
 

@@ -40,7 +40,7 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 	var candidates []Candidate
 	var label []float32
 	for _, i := range pairs[:min(c.MaxPairs, len(pairs))] {
-		p, fold := f.Pairs[i], f.Fold[i]
+		p, fold := f.Pairs[i], int(f.Fold[i])
 		candidates, label = append(candidates, Candidate{Fold: fold, Kept: p[0], Other: p[1]}), append(label, 1)
 		for k := range c.Negatives {
 			kept, reverse, ends := p[0], false, targets
@@ -52,7 +52,7 @@ func TrainTrees(ctx context.Context, f *Folds, c TreesConfig) (*Trees, error) {
 			}
 		}
 	}
-	width := len(f.Columns[0].Names())
+	width := f.Width
 	block := make([]float32, len(candidates)*width)
 	err := f.Rows(ctx, c.Threads, candidates, func(i int, w *links.Worker) {
 		row := make([]float64, width)
@@ -86,8 +86,8 @@ type treeScorer struct {
 
 func (s *treeScorer) Names() []string { return []string{s.name} }
 
-func (s *treeScorer) Worker() score.Worker {
-	return &treeWorker{s: s, w: s.c.NewWorker(), row: make([]float64, len(s.c.Names()))}
+func (s *treeScorer) Worker(of links.Workers) score.Worker {
+	return &treeWorker{s: s, w: of.Of(s.c), row: make([]float64, len(s.c.Names()))}
 }
 
 type treeWorker struct {

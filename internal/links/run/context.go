@@ -56,7 +56,7 @@ func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Ru
 	d := *r.Data
 	d.Data = r.Data.Extend(ids, target, pairs)
 	d.Features = r.Data.Features.Extend(d.Nodes())
-	d.Known, d.Split, d.Plan = links.NewKnown(d.Data), nil, nil
+	d.Known, d.Split, d.Negatives = links.NewKnown(d.Data), nil, [links.Parts][][2]int32{}
 	for u := range int32(r.columns.Graph.Nodes) {
 		for _, v := range r.columns.Graph.Out.Of(u) {
 			pairs = append(pairs, [2]int32{u, v})

@@ -28,9 +28,10 @@ type Data struct {
 	ReadTime func(schema.Cell) (float64, error)
 	Split    *links.Split
 	Known    *links.Known
-	Plan     *links.Plan
-	Counts   links.Counts
-	Notes    []string
+	// Negatives are the shared negatives of validation and test.
+	Negatives [links.Parts][][2]int32
+	Counts    links.Counts
+	Notes     []string
 }
 
 // Read reads the tables of settings, completes the settings by what was found, and splits the pairs.
@@ -251,10 +252,11 @@ func (d *Data) divide(s *Settings) (err error) {
 		return settings.Misuse("%s: %v", d.Name, err)
 	}
 	d.Known = links.NewKnown(d.Data)
-	d.Plan = links.NewPlan(d.Data, d.Known, d.Split, s.Seed, s.TestSeesValid || s.Split == ByTime)
-	if d.Counts, err = d.Plan.Check(); err != nil {
+	plan := links.NewPlan(d.Data, d.Known, d.Split, s.Seed, s.TestSeesValid || s.Split == ByTime)
+	if d.Counts, err = plan.Check(); err != nil {
 		return settings.Misuse("%s: %v", d.Name, err)
 	}
+	d.Negatives = plan.Negatives
 	for part, n := range d.Counts.Parts {
 		if n == 0 {
 			needed := "other --fractions or more data are needed"
@@ -265,7 +267,7 @@ func (d *Data) divide(s *Settings) (err error) {
 				d.Name, links.PartNames[part], d.Counts.Parts[0], d.Counts.Parts[1], d.Counts.Parts[2], needed)
 		}
 	}
-	if len(d.Plan.Negatives[links.Test]) == 0 || len(d.Plan.Negatives[links.Valid]) == 0 {
+	if len(d.Negatives[links.Test]) == 0 || len(d.Negatives[links.Valid]) == 0 {
 		of, hint := fmt.Sprintf("%d nodes", d.Nodes()), ""
 		if d.Kind == links.Bipartite {
 			sources, targets := d.Ends()

@@ -182,7 +182,10 @@ func TestUnknownIDs(t *testing.T) {
 	if err != nil || len(list) != 2 || list[0].Source != "n3" {
 		t.Errorf("%v, %v, want two partners of n3", list, err)
 	}
-	q.Known = true
+	q.For = []string{"n3", "n4", "n3"}
+	if list, err = run.Recommend(t.Context(), q); err != nil || len(list) != 4 || list[2].Source != "n4" {
+		t.Errorf("%v, %v, want two partners of n3 and of n4, each node once", list, err)
+	}
 	if list, err = run.Recommend(t.Context(), Query{For: []string{"n3"}, Top: 100, Known: true}); err != nil || len(list) != 29 || !slices.ContainsFunc(list, func(x Recommendation) bool { return x.Known }) {
 		t.Errorf("%d partners with known ones, %v, want 29", len(list), err)
 	}

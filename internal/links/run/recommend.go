@@ -18,7 +18,7 @@ import (
 
 // Query asks for partners.
 type Query struct {
-	For   []string // ids
+	For   []string // ids; one that is there twice counts once
 	Top   int
 	Known bool // known partners are candidates, too
 	// Sources asks, of a directed or bipartite graph, for sources of targets.
@@ -60,11 +60,12 @@ func (r *Run) Find(id string) (int32, error) {
 	return 0, misuse("%s; --context brings edges of new nodes", r.Data.Unknown(id))
 }
 
-// Recommend ranks partners of nodes: those of larger score first, of equal ones that whose id is first.
+// Recommend ranks partners of nodes, each node once: those of larger score first, of equal ones that whose id is first.
 // Every node that could be a partner is scored, unless these are too many scores of a model that multiplies no
 // vectors: then the likely ones.
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
-	var nodes []int32
+	var nodes []int32 // each once
+	listed := map[int32]bool{}
 	for _, id := range q.For {
 		v, ok := r.node[id]
 		if !ok && q.SkipUnknown {
@@ -81,7 +82,10 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			}
 			return nil, misuse("%q is a %s; %s", id, side, flag)
 		}
-		nodes = append(nodes, v)
+		if !listed[v] {
+			listed[v] = true
+			nodes = append(nodes, v)
+		}
 	}
 	var among []bool
 	if q.Among != nil {

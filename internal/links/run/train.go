@@ -231,11 +231,16 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 
 // columns are those of the graph that is known when a part is scored.
 func (t *training) columns(part int8) *links.Columns {
+	byTime := t.s.Split == ByTime
 	cut := math.Inf(1)
-	if t.s.Split == ByTime {
+	if byTime {
 		cut = t.d.Split.Cut[max(0, part-links.Valid)]
 	}
-	return t.graphColumns(links.PartNames[part], cut, func() []int32 { return t.d.Split.Visible(part, t.s.TestSeesValid || t.s.Split == ByTime) })
+	graph := part // the first part with the same graph
+	for graph > links.Train && t.d.Split.SameGraph(graph-1, graph, t.s.TestSeesValid || byTime) {
+		graph--
+	}
+	return t.graphColumns(links.PartNames[graph], cut, func() []int32 { return t.d.Split.Visible(graph, t.s.TestSeesValid || byTime) })
 }
 
 // graphColumns makes the columns of a graph once, in a split by time with what events up to a moment say.
@@ -254,7 +259,7 @@ func (t *training) graphColumns(name string, cut float64, pairs func() []int32) 
 // setting is what the forms of a part have in common.
 func (t *training) setting(part int8) *score.Setting {
 	d := t.d
-	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Plan.Negatives[part],
+	s := &score.Setting{Data: d.Data, Known: d.Known, Columns: t.columns(links.Train), Negatives: d.Negatives[part],
 		Seed: t.s.Seed, Threads: t.threads, K: testNegatives, Most: mostScores, Least: leastRankings}
 	if part == links.Valid {
 		s.K, s.Most, s.Least = validNegatives, tuneScores, tuneRankings

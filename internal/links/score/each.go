@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -17,7 +18,7 @@ func EachGroup(ctx context.Context, threads int, sc Scorer, groups []Group, f fu
 		worker Worker
 		out    [][]float64
 	}
-	states := sync.Pool{New: func() any { return &state{sc.Worker(), make([][]float64, n)} }}
+	states := sync.Pool{New: func() any { return &state{sc.Worker(links.Workers{}), make([][]float64, n)} }}
 	errs, err := par.Map(ctx, threads, groups, func(g Group) error {
 		st := states.Get().(*state)
 		defer states.Put(st)

@@ -48,7 +48,7 @@ type rankings struct {
 	merge   []int32
 	ends    [][2]int32 // of each value, for the bootstrap
 	left    int        // rankings left out
-	maker   func() func(Group) Candidates
+	maker   func(links.Workers) func(Group) Candidates
 	pairsOf []int32 // the positive of each value
 }
 
@@ -94,13 +94,13 @@ func (s *Setting) of(form string) (*rankings, error) {
 	r.left = len(s.Positives) - limit
 	switch form {
 	case All:
-		r.maker = func() func(Group) Candidates {
+		r.maker = func(links.Workers) func(Group) Candidates {
 			return func(g Group) Candidates { return Candidates{All: s.Known.Candidates(s.Data, g.Kept, g.Reverse)} }
 		}
 	case Hard:
 		r.name = fmt.Sprintf("hard%d", negatives)
-		r.maker = func() func(Group) Candidates {
-			h := links.NewHard(s.Data, s.Known, s.Columns, s.Seed)
+		r.maker = func(of links.Workers) func(Group) Candidates {
+			h := links.NewHard(s.Data, s.Known, of.Of(s.Columns), s.Seed)
 			return func(g Group) Candidates {
 				list, _ := h.List(g.Kept, g.Reverse, negatives/2)
 				return Candidates{All: list}
@@ -109,7 +109,7 @@ func (s *Setting) of(form string) (*rankings, error) {
 	case Degree:
 		r.name = fmt.Sprintf("degree%d", negatives)
 		d := links.NewByDegree(s.Data, s.Known, s.Columns.Graph, s.Seed)
-		r.maker = func() func(Group) Candidates {
+		r.maker = func(links.Workers) func(Group) Candidates {
 			return func(g Group) Candidates {
 				c := Candidates{Own: make([][]int32, len(g.Others))}
 				for i, other := range g.Others {

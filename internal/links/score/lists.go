@@ -109,7 +109,7 @@ func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *li
 		worker Worker
 		out    [][]float64
 	}
-	states := sync.Pool{New: func() any { return &state{sc.Worker(), make([][]float64, n)} }}
+	states := sync.Pool{New: func() any { return &state{sc.Worker(links.Workers{}), make([][]float64, n)} }}
 	errs, err := par.Map(ctx, s.Threads, groups, func(g Group) error {
 		st := states.Get().(*state)
 		defer states.Put(st)
@@ -205,7 +205,7 @@ type Workers struct {
 
 // NewWorkers keeps the workers of a scorer.
 func NewWorkers(sc Scorer) *Workers {
-	return &Workers{pool: sync.Pool{New: func() any { return sc.Worker() }}, n: len(sc.Names())}
+	return &Workers{pool: sync.Pool{New: func() any { return sc.Worker(links.Workers{}) }}, n: len(sc.Names())}
 }
 
 // Score scores candidates of a kept end by the first score.

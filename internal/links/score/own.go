@@ -44,6 +44,5 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 	}
 	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
 	t.fill(s.bootstrap(lists.Map(of, func(o Own) [2]int32 { return o.Positive })), sc.Names(), ranks, models)
-	t.slice(s, r)
-	return t, nil
+	return t, t.slice(ctx, s, r)
 }

@@ -42,7 +42,7 @@ func NewProducts(name string, nodes, width int, sources, targets Vectors) *Produ
 func (p *Products) Names() []string { return []string{p.name} }
 
 // Worker makes a worker.
-func (p *Products) Worker() Worker { return &productWorker{p: p} }
+func (p *Products) Worker(links.Workers) Worker { return &productWorker{p: p} }
 
 // ends are the vectors of the kept ends and of the others.
 func (p *Products) ends(reverse bool) (kept, others *Vectors) {

@@ -55,9 +55,9 @@ func TestTopOfProducts(t *testing.T) {
 					}
 				}
 				out := [][]float64{make([]float64, len(nodes))}
-				p.Worker().Score(u, reverse, nodes, out)
+				p.Worker(nil).Score(u, reverse, nodes, out)
 				one := [][]float64{{0}}
-				if p.Worker().Score(u, reverse, nodes[:1], one); one[0][0] != out[0][0] {
+				if p.Worker(nil).Score(u, reverse, nodes[:1], one); one[0][0] != out[0][0] {
 					t.Fatalf("a candidate alone scores %v, among others %v", one[0][0], out[0][0])
 				}
 				for place, at := range Top(out[0], k) {

@@ -20,7 +20,7 @@ import (
 // Scorer makes workers, each for one goroutine. Names are those of the scores that they give.
 type Scorer interface {
 	Names() []string
-	Worker() Worker
+	Worker(links.Workers) Worker
 }
 
 // Worker scores the candidates (kept, others[i]), or with reverse (others[i], kept): out[s][i] is score s.
@@ -51,7 +51,7 @@ type Candidates struct {
 }
 
 // Count ranks the positives of groups. Maker makes, for a goroutine, what gives the candidates of a group.
-func Count(ctx context.Context, threads int, s Scorer, groups []Group, rankings int, maker func() func(Group) Candidates) (*Ranks, error) {
+func Count(ctx context.Context, threads int, s Scorer, groups []Group, rankings int, maker func(links.Workers) func(Group) Candidates) (*Ranks, error) {
 	n := len(s.Names())
 	r := &Ranks{Negatives: make([]int32, rankings)}
 	for range n {
@@ -62,7 +62,10 @@ func Count(ctx context.Context, threads int, s Scorer, groups []Group, rankings 
 		of     func(Group) Candidates
 		out    [][]float64
 	}
-	states := sync.Pool{New: func() any { return &state{s.Worker(), maker(), make([][]float64, n)} }}
+	states := sync.Pool{New: func() any {
+		of := links.Workers{}
+		return &state{s.Worker(of), maker(of), make([][]float64, n)}
+	}}
 	errs, err := par.Map(ctx, threads, groups, func(g Group) error {
 		st := states.Get().(*state)
 		defer states.Put(st)
@@ -146,10 +149,10 @@ func (j Joined) Names() []string {
 }
 
 // Worker scores with all of them.
-func (j Joined) Worker() Worker {
+func (j Joined) Worker(of links.Workers) Worker {
 	w := &joinedWorker{}
 	for _, s := range j {
-		w.workers, w.width = append(w.workers, s.Worker()), append(w.width, len(s.Names()))
+		w.workers, w.width = append(w.workers, s.Worker(of)), append(w.width, len(s.Names()))
 	}
 	return w
 }
@@ -181,8 +184,8 @@ func (h Heuristics) Names() []string {
 }
 
 // Worker makes a worker.
-func (h Heuristics) Worker() Worker {
-	return &heuristicWorker{h.Columns, h.NewWorker(), make([]float64, len(h.Columns.Names()))}
+func (h Heuristics) Worker(of links.Workers) Worker {
+	return &heuristicWorker{h.Columns, of.Of(h.Columns), make([]float64, len(h.Columns.Names()))}
 }
 
 type heuristicWorker struct {

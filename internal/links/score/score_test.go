@@ -17,8 +17,8 @@ type by struct {
 	of   func(u, v int32) float64
 }
 
-func (b by) Names() []string { return []string{b.name} }
-func (b by) Worker() Worker  { return b }
+func (b by) Names() []string             { return []string{b.name} }
+func (b by) Worker(links.Workers) Worker { return b }
 
 func (b by) Score(kept int32, reverse bool, others []int32, out [][]float64) {
 	for i, v := range others {

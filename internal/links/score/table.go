@@ -100,8 +100,7 @@ func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models 
 		ranks[k] = counts.Values(k, r.merge, len(r.ends))
 	}
 	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
-	t.slice(s, r)
-	return t, nil
+	return t, t.slice(ctx, s, r)
 }
 
 // OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
@@ -236,21 +235,18 @@ func (t *Table) judge(b *rank.Bootstrap, models []string) {
 }
 
 // slice scores values by the degree of the rarer end and by distance.
-func (t *Table) slice(s *Setting, r *rankings) {
+func (t *Table) slice(ctx context.Context, s *Setting, r *rankings) error {
 	g := s.Columns.Graph
-	w := s.Columns.NewWorker()
 	members := map[string][]int{}
-	distance := map[int32]string{}
+	distance, err := s.distances(ctx, r)
+	if err != nil {
+		return err
+	}
 	for i, p := range r.ends {
 		d := min(g.Both.Degree(p[0]), g.Both.Degree(p[1]))
 		members[degreeSlice(d)] = append(members[degreeSlice(d)], i)
-		at := r.pairsOf[i]
-		if _, ok := distance[at]; !ok {
-			w.Keep(p[0])
-			raw := w.Raw(p[1], false)
-			distance[at] = map[int]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}[raw.Distance()]
-		}
-		members[distance[at]] = append(members[distance[at]], i)
+		of := distance[r.pairsOf[i]]
+		members[of] = append(members[of], i)
 	}
 	for _, name := range []string{"degree 0", "degree 1-3", "degree 4-15", "degree 16+", "distance 1, the other way", "distance 2", "distance 3", "distance more", "distance none"} {
 		if len(members[name]) > 0 {
@@ -258,6 +254,47 @@ func (t *Table) slice(s *Setting, r *rankings) {
 		}
 	}
 	t.miss(s, r, distance)
+	return nil
+}
+
+// distanceSlices are the slices by distance.
+var distanceSlices = map[int]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}
+
+// distances are the slices of the positives of rankings.
+func (s *Setting) distances(ctx context.Context, r *rankings) (map[int32]string, error) {
+	out := map[int32]string{}
+	var at []int32
+	var pairs [][2]int32
+	for i, p := range r.ends {
+		if k := r.pairsOf[i]; len(at) == 0 || at[len(at)-1] != k { // the values of a positive follow one another
+			at, pairs = append(at, k), append(pairs, p)
+		}
+	}
+	of, err := Pairs(ctx, s.Threads, distance{s.Columns}, pairs)
+	if err != nil {
+		return nil, err
+	}
+	for i, k := range at {
+		out[k] = distanceSlices[int(of[0][i])]
+	}
+	return out, nil
+}
+
+// distance scores a candidate with its distance.
+type distance struct{ *links.Columns }
+
+func (distance) Names() []string { return []string{"distance"} }
+
+func (d distance) Worker(of links.Workers) Worker { return distanceWorker{of.Of(d.Columns)} }
+
+type distanceWorker struct{ *links.Worker }
+
+func (w distanceWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	w.Keep(kept)
+	for i, v := range others {
+		raw := w.Raw(v, reverse)
+		out[0][i] = float64(raw.Distance())
+	}
 }
 
 // mostMisses is how many of the worst ranks a table has.

@@ -102,14 +102,23 @@ class LinkPredictor(Estimator, LinkSettings):
         return {f"{table['form']}/{name}": found["mean"] for table in tables for row in table["rows"] if row.get("model") for name, found in row["scores"].items()}
 
     def recommend(
-        self, ids: Any = None, *, top: int = 10, side: str = "target", among: Any = None, include_known: bool = False, why: bool = False, context: Any = None
+        self,
+        ids: Any = None,
+        *,
+        top: int = 10,
+        side: str = "target",
+        among: Any = None,
+        include_known: bool = False,
+        why: bool = False,
+        exact: bool = False,
+        context: Any = None,
     ) -> dict[str, Array]:
         """Return the best partners of nodes.
 
         Parameters
         ----------
         ids : sequence
-            The nodes, by their ids in the table.
+            The nodes, by their ids in the table. A node that is there twice is listed once.
         top : int, default 10
             Partners of each node.
         side : {"target", "source"}, default "target"
@@ -120,6 +129,9 @@ class LinkPredictor(Estimator, LinkSettings):
             Rank known partners, too.
         why : bool, default False
             Add a column that says what speaks for each partner.
+        exact : bool, default False
+            Score every candidate, also where these are more than 2·10⁸ scores of a model that multiplies no vectors.
+            Else the likely ones alone are then scored.
         context : frame, mapping of columns or array, optional
             Further edges in the graph, with columns as in the table of ``fit``; their nodes may be new.
 
@@ -133,6 +145,7 @@ class LinkPredictor(Estimator, LinkSettings):
         args = [f"--top={top}", f"--side={side}"]
         args += ["--include-known"] if include_known else []
         args += ["--why"] if why else []
+        args += ["--exact"] if exact else []
         with run.scratch() as folder:
             for flag, some in (("--for-file", ids), ("--among", among)):
                 if some is not None:
@@ -141,9 +154,27 @@ class LinkPredictor(Estimator, LinkSettings):
                     args.append(f"{flag}={path}")
             return _table(run, "recommend", *args, *_context(folder, context))
 
-    def missing_links(self, top: int = 1000) -> dict[str, Array]:
-        """Return the missing pairs of the whole graph with the highest scores, as a table like that of `recommend`."""
-        return _table(self._fitted(), "recommend", f"--top-links={top}")
+    def missing_links(self, top: int = 1000, *, why: bool = False, exact: bool = False, context: Any = None) -> dict[str, Array]:
+        """Return the missing pairs of the whole graph with the highest scores.
+
+        Parameters
+        ----------
+        top : int, default 1000
+            The number of pairs.
+        why, exact, context
+            As in `recommend`. Pairs of ``context`` are known, and new nodes have missing pairs, too.
+
+        Returns
+        -------
+        dict of ndarray
+            A table like that of `recommend`.
+        """
+        run = self._fitted()
+        args = [f"--top-links={top}"]
+        args += ["--why"] if why else []
+        args += ["--exact"] if exact else []
+        with run.scratch() as folder:
+            return _table(run, "recommend", *args, *_context(folder, context))
 
     def decision_function(self, pairs: Any, *, context: Any = None) -> Array:
         """Return a score for each pair; a higher one is more likely, and none is a probability.
