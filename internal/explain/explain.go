@@ -38,7 +38,7 @@ type Explanation struct {
 	Score float64 `json:"score"`
 	Unit  string  `json:"unit"`
 	// OfClass says that Target is one of the classes that exclude each other.
-	OfClass bool      `json:"-"`
+	OfClass bool      `json:"of_class,omitempty"`
 	Scores  []float32 `json:"scores"` // of each edge: how much of the value hangs on it
 	// Spread is the deviation of each score over several starts, of methods that learn them.
 	Spread []float32 `json:"spread,omitempty"`
