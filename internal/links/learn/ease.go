@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
@@ -11,7 +12,7 @@ import (
 )
 
 // EASETargets is the number of targets up to which EASE is a baseline: its time grows with the cube.
-const EASETargets = 1500
+const EASETargets = 2000
 
 // EASE recommends targets by a linear map of those of a source, in closed form: with P the inverse of
 // XᵀX + λI the weight of target j for i is -P[j,i]/P[i,i], and 0 for itself (Steck 2019).
@@ -71,6 +72,12 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 	return m, nil
 }
 
+// Over is the same baseline with the pairs of sources in another graph, which may have further nodes: weights stay, and a
+// further target has none.
+func (m *EASE) Over(g *links.Graph) score.Scorer {
+	return &EASE{m.targets, slices.Concat(m.place, lists.Repeat[int32](-1, g.Nodes-len(m.place))), m.weights, g}
+}
+
 // Names is the name of the baseline.
 func (m *EASE) Names() []string { return []string{"ease"} }
 
@@ -88,7 +95,9 @@ func (w easeWorker) Score(kept int32, reverse bool, others []int32, out [][]floa
 		}
 		sum, at := 0.0, int(w.place[v])
 		for _, own := range w.graph.Out.Of(u) {
-			sum += w.weights[int(w.place[own])*n+at]
+			if row := int(w.place[own]); row >= 0 && at >= 0 {
+				sum += w.weights[row*n+at]
+			}
 		}
 		out[0][i] = sum
 	}

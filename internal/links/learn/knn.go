@@ -93,6 +93,11 @@ func (m *KNN) Nearer(near int) *KNN {
 	return out
 }
 
+// Over is the same baseline with the pairs of sources in another graph, which may have further nodes: similarities stay.
+func (m *KNN) Over(g *links.Graph) score.Scorer {
+	return &KNN{m.Shrink, m.Near, slices.Concat(m.lists, make([][]vote, g.Nodes-len(m.lists))), g}
+}
+
 // Names is the name of the baseline.
 func (m *KNN) Names() []string { return []string{"item-knn"} }
 

@@ -83,6 +83,9 @@ func (b *Bootstrap) Mean(values []float64) Interval {
 	return out
 }
 
+// Ahead is the verdict of a model that is ahead.
+const Ahead = "ahead of"
+
 // Verdict compares values of a model with those of a baseline on the same resamples: ahead of, level with
 // or behind.
 func (b *Bootstrap) Verdict(model, baseline []float64) (string, Interval) {
@@ -93,7 +96,7 @@ func (b *Bootstrap) Verdict(model, baseline []float64) (string, Interval) {
 	d := b.Mean(diff)
 	switch {
 	case d.Low > 0:
-		return "ahead of", d
+		return Ahead, d
 	case d.High < 0:
 		return "behind", d
 	}

@@ -76,7 +76,7 @@ func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Ru
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return &out, out.bind(extended(r.model, d.Data, d.Features))
+	return &out, out.bind(extended(r.model, r.bound, d.Data, d.Features))
 }
 
 // newNodes are the ids of edges that the run does not have, and which of them are targets.

@@ -22,7 +22,7 @@ import (
 func TestContextOfBlocks(t *testing.T) {
 	file := write(t, append(blocks(60, 0.5, 0.02), "far1,far2", "far2,far3", "far3,far1"))
 	edges := [][2]string{{"new", "n2"}, {"new", "n8"}, {"n14", "new"}, {"new", "n20"}, {"n2", "other"}, {"new", "n30"}}
-	for _, model := range []string{GAE, GAECN, EHGNN, Trees} {
+	for _, model := range []string{GAE, GAECN, EHGNN, Trees, Auto} {
 		t.Run(model, func(t *testing.T) {
 			_, dir := train(t, newSettings(file, model), Options{Forms: []string{score.Uniform}, NoBaselines: true})
 			run, err := Load(t.Context(), dir, LoadOptions{})
@@ -82,8 +82,14 @@ func TestContextOfBlocks(t *testing.T) {
 // A new customer has the vector of one of the training with the same orders, to the bit, and gets the items of its group; a new item is
 // recommended to those who bought like its buyers.
 func TestContextOfShop(t *testing.T) {
+	for _, model := range []string{IALS, Auto} {
+		t.Run(model, func(t *testing.T) { contextOfShop(t, model) })
+	}
+}
+
+func contextOfShop(t *testing.T, model string) {
 	rows := shop(60, 24)
-	s := newSettings(write(t, rows), IALS)
+	s := newSettings(write(t, rows), model)
 	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
 	_, dir := train(t, s, Options{Forms: []string{score.Uniform}})
 	run, err := Load(t.Context(), dir, LoadOptions{})

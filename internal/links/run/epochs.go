@@ -33,8 +33,8 @@ func (t *training) trainGAE(ctx context.Context, name string) (fitted, error) {
 	return g.Model, t.trainEpochs(ctx, name, g.Model, g, c.Epochs, c.Every)
 }
 
-func loadGAE(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
-	m := learn.NewGAE(d.Data, d.Features, s.gaeConfig(s.Chosen))
+func loadGAE(s *Settings, name string, d *Data, f *safetensors.File) (fitted, error) {
+	m := learn.NewGAE(d.Data, d.Features, s.gaeConfig(name))
 	return m, learn.LoadParams(f, m.Params())
 }
 
@@ -55,7 +55,7 @@ func (t *training) trainLightGCN(ctx context.Context, name string) (fitted, erro
 	return m, t.trainEpochs(ctx, name, m, g, m.Config.Epochs, m.Config.Every)
 }
 
-func loadLightGCN(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
+func loadLightGCN(s *Settings, _ string, d *Data, f *safetensors.File) (fitted, error) {
 	m := learn.NewLightGCN(d.Data, s.lightGCN(), s.Seed)
 	return m, learn.LoadParams(f, m.Params())
 }

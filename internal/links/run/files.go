@@ -40,7 +40,7 @@ func loadModel(dir string, s *Settings, d *Data) (fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := k.load(s, d, f)
+	m, err := k.load(s, s.Chosen, d, f)
 	if err != nil {
 		return nil, settings.Usage(err)
 	}

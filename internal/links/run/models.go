@@ -26,26 +26,32 @@ type kind struct {
 	bipartite bool     // for bipartite graphs alone
 	reads     []string // which of EpochSettings it reads
 	train     func(t *training, ctx context.Context, name string) (fitted, error)
-	load      func(s *Settings, d *Data, f *safetensors.File) (fitted, error)
+	load      func(s *Settings, name string, d *Data, f *safetensors.File) (fitted, error)
 }
 
 // kinds are the models.
-var kinds = []kind{
-	{GAE, false, EpochSettings, (*training).trainGAE, loadGAE},
-	{GAECN, false, EpochSettings, (*training).trainGAE, loadGAE},
-	{EHGNN, false, EpochSettings, (*training).trainGAE, loadGAE},
-	{IALS, true, nil, (*training).trainIALS, loadIALS},
-	{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, loadLightGCN},
-	{Trees, false, nil, (*training).trainTrees, loadTrees},
+func kinds() []kind {
+	return []kind{
+		{GAE, false, EpochSettings, (*training).trainGAE, loadGAE},
+		{GAECN, false, EpochSettings, (*training).trainGAE, loadGAE},
+		{EHGNN, false, EpochSettings, (*training).trainGAE, loadGAE},
+		{IALS, true, nil, (*training).trainIALS, loadIALS},
+		{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, loadLightGCN},
+		{Trees, false, nil, (*training).trainTrees, loadTrees},
+		{Average, false, EpochSettings, nil, loadAverage},
+		{itemKNN, true, nil, (*training).ofPairs, loadOfPairs},
+		{ease, true, nil, (*training).ofPairs, loadOfPairs},
+	}
 }
 
 // kindOf is the model of a name.
 func kindOf(name string) (kind, bool) {
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
-	if i < 0 {
-		return kind{}, false
+	for _, k := range kinds() {
+		if k.name == name {
+			return k, true
+		}
 	}
-	return kinds[i], true
+	return kind{}, false
 }
 
 // Reads reports whether a model reads one of SettingNames.
@@ -55,23 +61,27 @@ func Reads(model, setting string) bool {
 }
 
 // candidates are the models that are trained for a name.
-func candidates(name string, d *Data) []string {
+func candidates(name string, s *Settings, d *Data) []string {
 	switch {
 	case name != Auto:
 		return []string{name}
-	case d.Kind == links.Bipartite:
+	case d.Kind == links.Bipartite && d.Nodes() > denseNodes:
 		return []string{IALS}
+	case d.Kind == links.Bipartite && s.EASE > 0:
+		return []string{IALS, itemKNN, ease}
+	case d.Kind == links.Bipartite:
+		return []string{IALS, itemKNN}
 	case d.Nodes() > denseNodes, d.Split.RowPart != nil:
 		return []string{Trees}
 	}
 	return []string{GAE, Trees}
 }
 
-// denseNodes is the number of nodes up to which auto trains an autoencoder, too.
+// denseNodes is the number of nodes up to which auto trains an autoencoder, too, and counts similar targets.
 const denseNodes = 20_000
 
-// extended is a model for data with further nodes.
-func extended(m fitted, d *links.Data, f *links.Features) fitted {
+// extended is a model, bound to the graph of the run, for data with further nodes.
+func extended(m fitted, bound score.Scorer, d *links.Data, f *links.Features) fitted {
 	switch m := m.(type) {
 	case *learn.GAE:
 		return m.Extend(d, f)
@@ -79,6 +89,12 @@ func extended(m fitted, d *links.Data, f *links.Features) fitted {
 		return m.Extend(d)
 	case *learn.LightGCN:
 		return m.Extend(d)
+	case *average:
+		return m.extend(bound, d, f)
+	case *ofPairs:
+		return &counted{m, bound.(interface {
+			Over(g *links.Graph) score.Scorer
+		})}
 	}
 	return m // it reads nothing but columns
 }
@@ -101,7 +117,9 @@ func (t *training) trainTrees(ctx context.Context, _ string) (fitted, error) {
 	return learn.TrainTrees(ctx, t.folds(), learn.TreesConfig{Seed: t.s.Seed, Threads: t.threads})
 }
 
-func loadTrees(_ *Settings, _ *Data, f *safetensors.File) (fitted, error) { return learn.LoadTrees(f) }
+func loadTrees(_ *Settings, _ string, _ *Data, f *safetensors.File) (fitted, error) {
+	return learn.LoadTrees(f)
+}
 
 // folds are the training pairs in folds, made once.
 func (t *training) folds() *learn.Folds {
@@ -174,7 +192,7 @@ func (t *training) keepIALS(m *learn.IALS, c learn.IALSConfig) *learn.IALS {
 	return m
 }
 
-func loadIALS(s *Settings, d *Data, f *safetensors.File) (fitted, error) {
+func loadIALS(s *Settings, _ string, d *Data, f *safetensors.File) (fitted, error) {
 	return learn.LoadIALS(d.Data, s.IALS, f)
 }
 

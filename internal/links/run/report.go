@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -164,13 +165,18 @@ func (r *Result) against() string {
 	if len(r.Valid) < 2 {
 		return ""
 	}
-	var texts []string
-	for _, name := range Models {
-		if v, ok := r.Valid[name]; ok {
-			texts = append(texts, fmt.Sprintf("%s %.1f", name, 100*v))
+	names := slices.SortedFunc(maps.Keys(r.Valid), func(a, b string) int { return cmp.Or(cmp.Compare(r.Valid[b], r.Valid[a]), cmp.Compare(a, b)) })
+	text := fmt.Sprintf(", chosen on the validation part by %s: ", cmp.Or(r.By, r.Select))
+	for i, name := range names {
+		if i > 0 {
+			text += ", "
 		}
+		text += fmt.Sprintf("%s %.1f", name, 100*r.Valid[name])
 	}
-	return fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
+	if r.Model == Average {
+		text += "; no model is ahead of their average"
+	}
+	return text
 }
 
 // ReadResult reads what a training found, and when it was finished.

@@ -16,6 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -111,6 +112,9 @@ func TestModelsOfBlocks(t *testing.T) {
 			if got, base := mean(t, r, "uniform", r.Model, "roc_auc"), mean(t, r, "uniform", "preferential-attachment", "roc_auc"); got < 0.75 || got <= base {
 				t.Errorf("ROC-AUC is %.3f, that of preferential attachment %.3f", got, base)
 			}
+			if model == Auto && r.Model != Average {
+				t.Errorf("auto takes %s, want the average, which no model is ahead of", r.Model)
+			}
 			run, err := Load(t.Context(), dir, LoadOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -124,6 +128,26 @@ func TestModelsOfBlocks(t *testing.T) {
 			}
 			recommendIsSortedPredict(t, run)
 		})
+	}
+}
+
+// The average of models is taken unless one is ahead of it.
+func TestTaken(t *testing.T) {
+	row := func(name, verdict string, mrr float64) score.Row {
+		return score.Row{Name: name, Verdict: verdict, Scores: map[string]rank.Interval{"mrr": {Mean: mrr}}}
+	}
+	for _, c := range []struct {
+		rows []score.Row
+		want string
+	}{
+		{[]score.Row{row(Trees, "", 0.2)}, Trees},
+		{[]score.Row{row(GAE, "level with", 0.3), row(Trees, "behind", 0.1), row(Average, "", 0.2)}, Average},
+		{[]score.Row{row(GAE, rank.Ahead, 0.3), row(Trees, rank.Ahead, 0.4), row(Average, "", 0.2)}, Trees},
+	} {
+		table := &score.Table{Main: "mrr", Rows: c.rows}
+		if got := c.rows[taken(table)].Name; got != c.want {
+			t.Errorf("%v: %s is taken, want %s", c.rows, got, c.want)
+		}
 	}
 }
 
@@ -177,10 +201,10 @@ func TestShop(t *testing.T) {
 	s := newSettings(write(t, shop(60, 24)), Auto)
 	s.Select, s.Positive, s.Tables = score.Lists, "rating>=4", tables.Options{Source: "customer", Target: "item"}
 	r, dir := train(t, s, Options{})
-	if r.Kind != links.Bipartite || r.Model != IALS {
+	if r.Kind != links.Bipartite || r.Model != Average {
 		t.Fatalf("kind %s, model %s", r.Kind, r.Model)
 	}
-	if got, popular := mean(t, r, "lists", IALS, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
+	if got, popular := mean(t, r, "lists", Average, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
 		t.Errorf("NDCG@10 is %.3f, that of popularity %.3f", got, popular)
 	}
 	if got, popular := mean(t, r, "lists", "ease", "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {

@@ -14,6 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -204,10 +205,13 @@ func lock(o Options) (release func(), err error) {
 	return release, nil
 }
 
-// choose trains the models that are asked for and takes the best on the validation part.
+// choose trains the models that are asked for and takes the best on the validation part: of several their average, or the
+// best of those that are ahead of it.
 func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
-	var best fitted
-	for _, name := range candidates(t.s.Model, t.d) {
+	names := candidates(t.s.Model, t.s, t.d)
+	var models []fitted
+	var all score.Joined
+	for _, name := range names {
 		m, err := t.trainModel(ctx, name)
 		if err != nil {
 			return nil, err
@@ -216,17 +220,44 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		if err != nil {
 			return nil, err
 		}
-		v, err := t.setting(links.Valid).Tune(ctx, sc, t.s.Select)
-		if err != nil {
-			return nil, err
+		models, all = append(models, m), append(all, sc)
+	}
+	valid := t.setting(links.Valid)
+	if len(names) > 1 {
+		if t.d.Kind == links.Bipartite {
+			var err error
+			if t.s.Weights, err = deviations(ctx, valid, all); err != nil {
+				return nil, err
+			}
 		}
-		r.Valid[name], r.By = v.Value, measure(v)
-		t.tell("%s: %s of the validation part %.4f", name, measure(v), v.Value)
-		if best == nil || v.Value > r.Valid[t.s.Chosen] {
-			best, t.s.Chosen = m, name
+		a := &average{names, models, t.s.Weights}
+		models, all = append(slices.Clone(models), a), append(slices.Clone(all), a.over(all, Average))
+	}
+	table, err := valid.Evaluate(ctx, all, t.s.Select, slices.DeleteFunc(slices.Clone(names), isBaseline))
+	if err != nil {
+		return nil, err
+	}
+	r.By = measure(table.Tuned(0))
+	for i, row := range table.Rows {
+		r.Valid[row.Name] = table.Tuned(i).Value
+		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
+	}
+	best := taken(table)
+	t.s.Chosen = table.Rows[best].Name
+	return models[best], nil
+}
+
+// taken is the row of the model that is taken: the last one, which is the average of the others, or the best of those that
+// are ahead of it.
+func taken(t *score.Table) int {
+	last := len(t.Rows) - 1
+	best := last
+	for i, row := range t.Rows {
+		if row.Verdict == rank.Ahead && (best == last || t.Tuned(i).Value > t.Tuned(best).Value) {
+			best = i
 		}
 	}
-	return best, nil
+	return best
 }
 
 // columns are those of the graph that is known when a part is scored.

@@ -194,8 +194,11 @@ func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) (Tuned, erro
 	if err != nil {
 		return Tuned{}, err
 	}
-	return Tuned{t.Rows[0].Scores[t.Main].Mean, t.Main, t.Form}, nil
+	return t.Tuned(0), nil
 }
+
+// Tuned is the main score of a row.
+func (t *Table) Tuned(row int) Tuned { return Tuned{t.Rows[row].Scores[t.Main].Mean, t.Main, t.Form} }
 
 // Workers are the workers of a scorer, for those who score one end at a time from several goroutines.
 type Workers struct {
