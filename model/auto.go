@@ -106,6 +106,26 @@ func (m *Auto) Params() []*tensor.Param { return m.params }
 // Layout is what the columns of the model's edges are.
 func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
+// ReadsColumns says of each column of EdgeRows whether a learner of the mean reads it, of the edge itself or of its neighbours.
+func (m *Auto) ReadsColumns() []bool {
+	layout := m.Layout()
+	out := make([]bool, layout.Width())
+	for _, l := range m.Config.Learners {
+		if l.Weight == 0 {
+			continue
+		}
+		for _, c := range l.Columns {
+			out[c] = true
+		}
+		if l.Kind == LearnerDual {
+			for _, c := range layout.stateColumns() {
+				out[c] = true
+			}
+		}
+	}
+	return out
+}
+
 // Ready makes the learners from the values of the parameters. It is called once these are there.
 func (m *Auto) Ready() error {
 	var err error

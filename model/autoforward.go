@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -56,6 +57,18 @@ func (m *Auto) Reads(b *graph.Batch, edge int32) []float32 {
 // Forward predicts for the edges of Turns; other edges have outputs of 0. Classes have the logarithms of their
 // probabilities.
 func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
+	return m.forward(p, b, func(edges []int32) []int32 { return edges })
+}
+
+// ForwardEdges is Forward for some edges alone, with the same bits; all others have outputs of 0.
+func (m *Auto) ForwardEdges(p *nn.Pass, b *graph.Batch, some []int32) *Output {
+	return m.forward(p, b, func(edges []int32) []int32 {
+		return lists.Filter(edges, func(e int32) bool { return slices.Contains(some, e) })
+	})
+}
+
+// forward predicts for those of the edges of each turn that are wanted.
+func (m *Auto) forward(p *nn.Pass, b *graph.Batch, wanted func(edges []int32) []int32) *Output {
 	if len(m.learners) != len(m.Config.Learners) {
 		panic("model: auto: Forward before Ready")
 	}
@@ -63,6 +76,9 @@ func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	o := &Output{Edge: tensor.New(b.H.NumEdges(), m.dims.Out)}
 	for _, t := range Turns(b, rows.Classes) {
 		p.Tape.Check()
+		if t.Edges = wanted(t.Edges); len(t.Edges) == 0 {
+			continue
+		}
 		if err := m.predict(rows, t, o); err != nil {
 			panic(fmt.Errorf("model: auto: %w", err)) // a turn knows no label of its edges
 		}

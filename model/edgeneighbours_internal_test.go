@@ -9,6 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/tabular"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Neighbours are listed by the nodes that an edge shares with them, never itself; a network on them is taken back from its arrays, and
@@ -89,6 +91,7 @@ func TestNeighbours(t *testing.T) {
 		if err := m.Fill([]map[string][]float32{arrays}); err != nil {
 			t.Error(err)
 		}
+		forwardEdges(t, m, b)
 		if err := network.checkStates(EdgeLayout{Classes: 3}); err == nil || !strings.Contains(err.Error(), "states") {
 			t.Errorf("states of three classes: error %v", err)
 		}
@@ -103,6 +106,27 @@ func TestNeighbours(t *testing.T) {
 		m.Config.Learners[0].Kind = LearnerNetwork
 		if err := m.Ready(); err == nil {
 			t.Error("a network that reads neighbours is taken for one that does not")
+		}
+	}
+}
+
+// forwardEdges compares predictions for some edges alone, to the bit, with those for all; others have none.
+func forwardEdges(t *testing.T, m *Auto, b *graph.Batch) {
+	t.Helper()
+	predict := func(forward func(p *nn.Pass) *Output) (out []float32) {
+		out = slices.Clone(forward(&nn.Pass{Tape: tensor.NewArena(1).Tape()}).Edge.Data())
+		return out
+	}
+	all := predict(func(p *nn.Pass) *Output { return m.Forward(p, b) })
+	some := []int32{2, 5, 11}
+	got := predict(func(p *nn.Pass) *Output { return m.ForwardEdges(p, b, some) })
+	for e := range int32(b.H.NumEdges()) {
+		want := []float32{0, 0}
+		if slices.Contains(some, e) {
+			want = all[2*e:][:2]
+		}
+		if !slices.Equal(got[2*e:][:2], want) {
+			t.Errorf("edge %d: %v alone, expected %v", e, got[2*e:][:2], want)
 		}
 	}
 }

@@ -6,40 +6,79 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
+// Recounted says what Input.Recount counts again; the rest stays as it is.
+type Recounted struct {
+	// Reads says of each number among the features of an edge whether it is counted; nil for all.
+	Reads []bool
+	// Edges are those of the graph whose numbers are counted; nil for all.
+	Edges []int32
+}
+
 // Recount is a graph that has some of the input's edges, by their places in it, with its columns of structure and of
 // time counted from these edges alone, as if there were no others.
-func (in *Input) Recount(s *Set, e *Encoder, g *graph.Graph, edges []int32, threads int) (*graph.Graph, error) {
-	counted := len(e.Structure)
+func (in *Input) Recount(s *Set, e *Encoder, g *graph.Graph, edges []int32, o Recounted, threads int) (*graph.Graph, error) {
+	times := 0
 	if e.Times != nil {
-		counted += len(e.Times.Fields)
+		times = len(e.Times.Fields)
 	}
-	if counted == 0 {
+	first := g.Edge.Dim - len(e.Structure) - times
+	reads := func(column int) bool { return o.Reads == nil || o.Reads[first+column] }
+	var names []string // of columns of structure that are counted
+	var place []int
+	for c, f := range e.Structure {
+		if reads(c) {
+			names, place = append(names, f.Name), append(place, c)
+		}
+	}
+	timed := false
+	for c := range times {
+		timed = timed || reads(len(e.Structure)+c)
+	}
+	if names == nil && !timed {
 		return g, nil
 	}
-	own := graph.Features{Code: g.Edge.Code, Codes: g.Edge.Codes, Dim: g.Edge.Dim - counted}
-	for i := range edges {
-		own.Dense = append(own.Dense, g.Edge.Dense[i*g.Edge.Dim:][:own.Dim]...)
+	out := *g
+	out.Edge.Dense = slices.Clone(g.Edge.Dense)
+	counted := func(i int) []float32 { return out.Edge.Dense[i*g.Edge.Dim:][first:g.Edge.Dim] }
+	known := in.knownOf(edges)
+	if names != nil {
+		err := e.eachStructure(names, g.NumNodes, g.Ends, known, o.Edges, threads, func(i int, row []float32) {
+			for k, x := range row {
+				counted(i)[place[k]] = standardised(&e.Structure[place[k]], x)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	var known []int32
-	times := make([]float64, len(edges))
-	for i, of := range edges {
-		if in.known != nil {
-			if _, found := slices.BinarySearch(in.known, of); found {
-				known = append(known, int32(i))
+	if timed {
+		at := make([]float64, len(edges))
+		if s.Time != nil {
+			for i, of := range edges {
+				at[i] = s.Time[in.Edges[of]]
 			}
 		}
-		if s.Time != nil {
-			times[i] = s.Time[in.Edges[of]]
+		rows, err := e.WithTimes(graph.Features{}, g.NumNodes, g.Ends, at, known, threads)
+		if err != nil {
+			return nil, err
+		}
+		for i := range edges {
+			copy(counted(i)[len(e.Structure):], rows.Dense[i*times:][:times])
 		}
 	}
-	if in.known != nil && known == nil {
-		known = []int32{}
+	return &out, nil
+}
+
+// knownOf are the places among some edges of the input of those that are known; nil where all are.
+func (in *Input) knownOf(edges []int32) []int32 {
+	if in.known == nil {
+		return nil
 	}
-	out := *g
-	var err error
-	if out.Edge, err = e.WithStructure(own, g.NumNodes, g.Ends, known, threads); err != nil {
-		return nil, err
+	known := []int32{}
+	for i, of := range edges {
+		if _, found := slices.BinarySearch(in.known, of); found {
+			known = append(known, int32(i))
+		}
 	}
-	out.Edge, err = e.WithTimes(out.Edge, g.NumNodes, g.Ends, times, known, threads)
-	return &out, err
+	return known
 }

@@ -222,20 +222,30 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 	if len(e.Structure) == 0 {
 		return own, nil
 	}
-	base, counted := ends, slices.Repeat([]bool{known == nil}, len(ends)/2)
+	out, put := e.structureTable(own, len(ends)/2)
+	return out, e.eachStructure(e.structureNames(), nodes, ends, known, nil, threads, put)
+}
+
+// eachStructure calls put with named structure columns of the edges of a graph, as Encoder.WithStructure counts them; of all edges, or of some.
+func (e *Encoder) eachStructure(names []string, nodes int, ends, known, some []int32, threads int, put func(i int, row []float32)) error {
+	base, p := ends, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{known == nil}, len(ends)/2), Together: !e.Past}
 	if known != nil {
 		base = make([]int32, 0, 2*len(known))
 		for _, i := range known {
 			base = append(base, ends[2*i], ends[2*i+1])
-			counted[i] = true
+			p.Own[i] = true
 		}
 	}
 	g, err := structure.New(nodes, base, e.Options.Form == data.Directed, par.New(threads))
 	if err != nil {
-		return own, err
+		return err
 	}
-	out, put := e.structureTable(own, len(ends)/2)
-	return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: counted, Together: !e.Past}, put)
+	if some == nil || p.Together && known != nil { // edges that are known together count for one another
+		return g.Each(names, p, put)
+	}
+	p.Ends = slices.Concat(lists.Map(some, func(i int32) []int32 { return ends[2*i:][:2] })...)
+	p.Own = lists.Take(p.Own, some)
+	return g.Each(names, p, func(i int, row []float32) { put(int(some[i]), row) })
 }
 
 func (e *Encoder) structureNames() []string {
@@ -249,10 +259,14 @@ func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features,
 	return out, func(i int, row []float32) {
 		to := room(i)
 		for c, x := range row {
-			f := &e.Structure[c]
-			to[c] = float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
+			to[c] = standardised(&e.Structure[c], x)
 		}
 	}
+}
+
+// standardised is a value of a structure column as the features have it.
+func standardised(f *Field, x float32) float32 {
+	return float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
 }
 
 // widened is the features of n rows with room for k more numbers behind those of each, or in the

@@ -1,6 +1,6 @@
 package tables
 
-import "strings"
+import "github.com/ehgnn/ehgnn/graph/structure"
 
 // timeTitles are the columns of time in words, those of an end without the end.
 var timeTitles = map[string]string{
@@ -14,20 +14,5 @@ var timeTitles = map[string]string{
 	"parallel_before": "has an earlier parallel edge", "since_parallel": "time since the last parallel edge",
 }
 
-// timeOfEnds are what names of columns of time end with that say of which end they are, in words.
-var timeOfEnds = []struct{ after, words string }{
-	{"_source", " of the source"}, {"_target", " of the target"}, {"_mean", ", mean of both ends"}, {"_difference", ", difference of both ends"},
-}
-
 // TimeTitle is a column of time in words for people.
-func TimeTitle(name string) string {
-	for _, end := range timeOfEnds {
-		if of, ok := strings.CutSuffix(name, end.after); ok && timeTitles[of] != "" {
-			return timeTitles[of] + end.words
-		}
-	}
-	if title, ok := timeTitles[name]; ok {
-		return title
-	}
-	return strings.ReplaceAll(name, "_", " ")
-}
+func TimeTitle(name string) string { return structure.TitleFrom(timeTitles, name) }

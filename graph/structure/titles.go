@@ -37,12 +37,17 @@ var ofEnds = []struct {
 }{
 	{"source_", "", " of the source"},
 	{"target_", "", " of the target"},
+	{"", "_source", " of the source"},
+	{"", "_target", " of the target"},
 	{"", "_mean", ", mean of both ends"},
 	{"", "_difference", ", difference of both ends"},
 }
 
 // Title is a column of Names in words for people.
-func Title(name string) string {
+func Title(name string) string { return TitleFrom(titles, name) }
+
+// TitleFrom is a column in words, from words for names without the part that says of which end the column is.
+func TitleFrom(titles map[string]string, name string) string {
 	if title, ok := titles[name]; ok {
 		return title
 	}

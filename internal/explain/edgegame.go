@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -23,6 +24,7 @@ type edgeGame struct {
 	at      int
 	auto    *model.Auto // which divides its output among columns; nil for other models
 	recount bool        // columns of structure and time are counted again for each set of edges
+	reads   []bool      // the numbers of an edge that the model reads; nil for all
 	fields  []ownField  // that are players
 	players []player
 	budget  int // sets that may be valued
@@ -79,6 +81,9 @@ func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int
 	if g.recount, err = g.recounts(); err != nil {
 		return nil, err
 	}
+	if m, ok := s.Model.(*model.Auto); ok {
+		g.reads = m.ReadsColumns()
+	}
 	g.nameColumns()
 	g.gather()
 	return g, nil
@@ -90,7 +95,7 @@ func (g *edgeGame) recounts() (bool, error) {
 	if !g.part.Edges.Recounts() || g.form != nil {
 		return false, nil
 	}
-	counted, err := g.part.Edges.Recount(g.graph, g.of)
+	counted, err := g.part.Edges.Recount(g.graph, g.of, tables.Recounted{})
 	if err != nil {
 		return false, err
 	}
@@ -337,7 +342,11 @@ func (g *edgeGame) without(keep, fields []bool) (variant, error) {
 				edges = append(edges, g.of[e])
 			}
 		}
-		counted, err := g.part.Edges.Recount(v.graph, edges)
+		again := tables.Recounted{Reads: g.reads}
+		if g.auto != nil { // which reads the row of the edge alone
+			again.Edges = []int32{v.item}
+		}
+		counted, err := g.part.Edges.Recount(v.graph, edges, again)
 		if err != nil {
 			return v, err
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // Methods by which the edges are found that a prediction for a graph hangs on.
@@ -33,9 +35,11 @@ type Explanation struct {
 	Target string  `json:"target"`
 	Value  float64 `json:"value"`
 	// Score is what predictions have: the probability of the target, or the number. Unit says which, and what Value is in: LogOdds or Number.
-	Score  float64   `json:"score"`
-	Unit   string    `json:"unit"`
-	Scores []float32 `json:"scores"` // of each edge: how much of the value hangs on it
+	Score float64 `json:"score"`
+	Unit  string  `json:"unit"`
+	// OfClass says that Target is one of the classes that exclude each other.
+	OfClass bool      `json:"of_class,omitempty"`
+	Scores  []float32 `json:"scores"` // of each edge: how much of the value hangs on it
 	// Spread is the deviation of each score over several starts, of methods that learn them.
 	Spread []float32 `json:"spread,omitempty"`
 	// Item is the node or edge whose prediction it is; nil for that of the graph. Then the record
@@ -102,7 +106,7 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	if err := x.aim(ctx, target); err != nil {
 		return nil, err
 	}
-	e := &Explanation{Method: x.method, Target: x.targetName(), Value: x.full.value, Score: x.full.share, Unit: LogOdds}
+	e := &Explanation{Method: x.method, Target: x.targetName(), Value: x.full.value, Score: x.full.share, Unit: LogOdds, OfClass: x.session.Settings.Classifies()}
 	if x.session.Settings.Target.Units != nil {
 		e.Unit = Number
 	}
@@ -212,6 +216,14 @@ const (
 	squaresAtOnce  = 1 << 24
 )
 
+// forward runs the model over a batch of which some rows of outputs are read.
+func (x *explained) forward(p *nn.Pass, b *graph.Batch, rows []int) *model.Output {
+	if m, ok := x.session.Model.(*model.Auto); ok {
+		return m.ForwardEdges(p, b, lists.Convert[int32](rows))
+	}
+	return x.session.Model.Forward(p, b)
+}
+
 // outputs runs the model over n variants of the graph.
 func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) (rows [][]float32, err error) {
 	items := x.session.Task.Level
@@ -228,11 +240,12 @@ func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) 
 			}
 			p.Graphs, item = append(p.Graphs, v.graph), append(item, v.item)
 		}
-		err = x.session.Each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
-			out := task.OutputOf(items, y)
+		err = train.ForEachBatch(ctx, p.Graphs, x.session.Config(), func(pass *nn.Pass, first int, b *graph.Batch) error {
+			at := lists.Map(lists.Range[int](b.N), func(i int) int { return rowOf(items, b, i, item[first+i]) })
+			out := task.OutputOf(items, x.forward(pass, b, at))
 			d := out.Dim(1)
-			for i := range b.N {
-				rows = append(rows, slices.Clone(out.Data()[rowOf(items, b, i, item[first+i])*d:][:d]))
+			for _, row := range at {
+				rows = append(rows, slices.Clone(out.Data()[row*d:][:d]))
 			}
 			return nil
 		})

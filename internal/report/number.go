@@ -110,7 +110,7 @@ func DecimalsFor(standardError float64) int {
 }
 
 // PlainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
-// four where all are below 1.
+// four where all are below 1; none where all would be 0.
 func PlainNumbers(texts []string) []string {
 	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
 	for k, text := range texts {
@@ -125,6 +125,9 @@ func PlainNumbers(texts []string) []string {
 	most := 2
 	if largest < 1 {
 		most = 4
+	}
+	if largest < 0.5*math.Pow10(-most) {
+		most = 0
 	}
 	out := slices.Clone(texts)
 	for k, v := range values {

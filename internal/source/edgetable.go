@@ -117,6 +117,6 @@ func timeText(t float64, dates bool) string {
 func (t *EdgeTable) Recounts() bool { return len(t.encoder.Structure) > 0 || t.encoder.Times != nil }
 
 // Recount is a graph that has some edges of the part, with its columns of structure and time counted from these alone.
-func (t *EdgeTable) Recount(g *graph.Graph, edges []int32) (*graph.Graph, error) {
-	return t.input.Recount(t.set, t.encoder, g, edges, t.threads)
+func (t *EdgeTable) Recount(g *graph.Graph, edges []int32, o tables.Recounted) (*graph.Graph, error) {
+	return t.input.Recount(t.set, t.encoder, g, edges, o, t.threads)
 }

@@ -113,7 +113,7 @@ func TestExplainPrediction(t *testing.T) {
 	if page := read(t, out); !strings.Contains(page, "Which edges predictions of hyperdrop depend on, by gradient") || strings.Count(page, `role="img"`) != 3 || !strings.Contains(page, "fall without") {
 		t.Errorf("%.300s", page)
 	}
-	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "Which edges predictions of hyperdrop depend on, by random\n\ngraph  target  ") {
+	if text := succeed(t, "explain", dir, "--method", "random"); !strings.HasPrefix(text, "Which edges predictions of hyperdrop depend on, by random\n\ngraph 0, class ") {
 		t.Errorf("explain prints\n%s", text)
 	}
 }

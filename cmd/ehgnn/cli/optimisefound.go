@@ -36,7 +36,8 @@ type optimiseFound struct {
 	summary   foundSummary
 	molecules []foundMolecule // by their scores
 	search    string
-	names     []string // of scores
+	names     []string  // of scores
+	clips     []float64 // beyond which more of a score is no better, 0 for none; of each score
 	byCall    []float64
 	single    string // the molecule that the search began with, where it is one
 }
@@ -72,7 +73,7 @@ func (o *optimise) describe(ctx context.Context, r *genetic.Result, scores *scor
 		return nil, errors.New("--start has no molecule that can be scored")
 	}
 	smiles := make([]string, len(r.All))
-	f := &optimiseFound{search: o.search, names: scores.Names()}
+	f := &optimiseFound{search: o.search, names: scores.Names(), clips: scores.Clips()}
 	for i, m := range r.All {
 		smiles[i] = m.SMILES
 		f.byCall = append(f.byCall, m.Total)

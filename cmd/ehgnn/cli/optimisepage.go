@@ -32,7 +32,7 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 	}
 	grid := &report.Scene{Wide: forms[report.WideForm], Middle: forms[report.MiddleForm], Narrow: forms[report.NarrowForm], Caption: gridCaption}
 	lines := f.verdict()
-	d := &report.Document{Title: "Molecules optimised for " + f.list(), Parts: []report.Part{report.Verdict{Answer: lines[0]}, findingsOf(lines[1:]),
+	d := &report.Document{Title: "Molecules optimised for " + enumerated(f.names), Parts: []report.Part{report.Verdict{Answer: lines[0]}, findingsOf(lines[1:]),
 		report.Heading{Name: "Molecules", Title: "Best molecules"}, grid, report.Heading{Name: "Search", Title: "Search"}, f.curves(), report.Heading{Name: "Table", Title: "Table of the best"}, f.listing()},
 		Remarks: []string{"QED is drug-likeness, SA how easy a molecule is to make, both in [0, 1]. The similarity is that of Tanimoto to the nearest molecule of the start, of Morgan counts of radius 2. molecules.csv has all molecules."}}
 	if err := atomicfile.Write(filepath.Join(dir, report.PageFile), d.WriteHTML); err != nil {
@@ -56,11 +56,11 @@ func findingsOf(lines []string) (out report.Findings) {
 	return out
 }
 
-// list names the scores.
-func (f *optimiseFound) list() (text string) {
-	for i, n := range f.names {
+// enumerated joins names as a sentence does.
+func enumerated(names []string) (text string) {
+	for i, n := range names {
 		switch {
-		case i > 0 && i == len(f.names)-1:
+		case i > 0 && i == len(names)-1:
 			text += " and "
 		case i > 0:
 			text += ", "
@@ -84,6 +84,15 @@ func (f *optimiseFound) verdict() []string {
 	default:
 		out = append(out, fmt.Sprintf("%s all thresholds, the first at call %d; they have %s, and %d of them are less alike than 0.4.",
 			reach(s.Success.Molecules), s.Success.FirstCall, report.Counted(s.Success.Scaffolds, "scaffold"), s.Success.Distinct))
+	}
+	var clipped []string
+	for k, clip := range f.clips {
+		if clip > 0 {
+			clipped = append(clipped, fmt.Sprintf("%s up to %v", f.names[k], clip))
+		}
+	}
+	if clipped != nil {
+		out = append(out, "The target counts "+enumerated(clipped)+"; more is no better (--clip).")
 	}
 	return out
 }

@@ -148,7 +148,7 @@ func (op operationAPI) parts(method, path, at string) []report.Part {
 
 // proseTable is a listing whose cells wrap.
 func proseTable(l *report.Listing, label string) *report.DataTable {
-	t := &report.DataTable{Label: label, Stack: true}
+	t := &report.DataTable{Label: label, Stack: true, Class: "prose"}
 	for _, c := range l.Columns {
 		t.Columns = append(t.Columns, report.DataColumn{Name: c.Name, Left: true})
 	}

@@ -92,7 +92,7 @@ func (s *Server) routes() http.Handler {
 		query("why", "Of answers as a table, for edges and runs of the model auto: say in a column why which three columns contribute most to each prediction (default: false).", "true", "false"))
 	s.streamed(mux, "embed", "The learned vectors of graphs, nodes or edges", reflect.TypeFor[Embeddings](), s.embed,
 		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))
-	s.streamed(mux, "explain", "On which edges the prediction for one graph, or for a node or edge of it, hangs; or what the model kept of the graph", reflect.TypeFor[Explained](), s.explain,
+	s.streamed(mux, "explain", "On which edges the prediction for one graph, or for a node or edge of it, depends; or what the model kept of the graph", reflect.TypeFor[Explained](), s.explain,
 		query("method", "How (default: occlusion, or record where the model reconstructs its data).", methods...),
 		query("target", "The class, label or number that is explained (default: the predicted class, or the one there is)."),
 		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),

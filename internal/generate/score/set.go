@@ -111,6 +111,11 @@ func (s *Set) Names() []string {
 	return lists.Map(s.terms, func(t Term) string { return t.Name })
 }
 
+// Clips are, of each term, the value beyond which more is no better; 0 for none.
+func (s *Set) Clips() []float64 {
+	return lists.Map(s.terms, func(t Term) float64 { return t.Clip })
+}
+
 // Calls are the counts of all terms so far.
 func (s *Set) Calls() []Calls {
 	s.mu.Lock()

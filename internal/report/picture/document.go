@@ -25,7 +25,7 @@ func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolk
 		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, with these alone near 0. Where as many edges at random (random without, random alone) do the same, the scores say nothing.")
 		d.Parts = nil
 		for _, g := range records {
-			d.Parts = append(d.Parts, report.SceneOf(fidelity([]explain.GraphRecord{g}), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
+			d.Parts = append(d.Parts, report.SceneOf(fidelity(g), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
 		}
 		d.Parts = append(d.Parts, listing(records))
 		return d
@@ -104,21 +104,25 @@ func subject(records []explain.GraphRecord) string {
 	return "graph"
 }
 
-// fidelity has a row for each graph and share of edges.
-func fidelity(records []explain.GraphRecord) *report.Listing {
-	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "target", Left: true}, {Name: "edges"},
+// fidelity has a row for each share of the edges of a graph that is another number of them.
+func fidelity(g explain.GraphRecord) *report.Listing {
+	x, of := g.Explanation, called(g)
+	if x.Item == nil {
+		of = "graph " + of
+	}
+	l := &report.Listing{Columns: []report.ListingColumn{{Name: fmt.Sprintf("%s, %s: edges", of, targetOf(x)), Left: true},
 		{Name: "fall without"}, {Name: "random without"}, {Name: "fall alone"}, {Name: "random alone"}}}
-	for _, g := range records {
-		fall := func(c explain.Change) string {
-			if g.Explanation.Unit == explain.Number {
-				return number(c.Fall)
-			}
-			return numberTo(c.Fall, 3)
+	fall := func(c explain.Change) string {
+		if x.Unit == explain.Number {
+			return number(c.Fall)
 		}
-		for _, f := range g.Explanation.Fidelity {
-			l.Rows = append(l.Rows, []string{called(g), g.Explanation.Target, fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share),
-				fall(f.Without), fall(f.RandomWithout), fall(f.Alone), fall(f.RandomAlone)})
+		return numberTo(c.Fall, 3)
+	}
+	for i, f := range x.Fidelity {
+		if i > 0 && f.Edges == x.Fidelity[i-1].Edges {
+			continue
 		}
+		l.Rows = append(l.Rows, []string{fmt.Sprintf("%d (%g %%)", f.Edges, 100*f.Share), fall(f.Without), fall(f.RandomWithout), fall(f.Alone), fall(f.RandomAlone)})
 	}
 	return l
 }

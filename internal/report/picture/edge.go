@@ -83,8 +83,11 @@ func newEdgePicture(x explain.EdgeExplanation, words EdgeWords) *edgePicture {
 	for _, e := range x.Edges {
 		p.most = max(p.most, math.Abs(e.Contribution))
 	}
-	if x.Unit == explain.Number && p.most > 0 {
+	switch {
+	case x.Unit == explain.Number && p.most > 0:
 		p.decimals = min(max(2-int(math.Floor(math.Log10(p.most))), 0), 3)
+	case p.most < 0.1:
+		p.decimals = 3
 	}
 	p.own = p.row(explain.EdgePart{ID: x.ID, Source: x.Source, Target: x.Target, Labels: x.Labels})
 	sides := map[string]map[explain.Side]bool{}
@@ -197,11 +200,17 @@ func cell(text string) string { return written(text, 0) }
 // tableCell is a value of the data in a table: cell with two decimals of large numbers.
 func tableCell(text string) string { return written(text, 2) }
 
-// written is a value with at most some decimals of numbers from 1,000 on. Numbers with an exponent, and names that look like them, stay.
+// written is a value with at most some decimals of numbers from 1,000 on. Numbers whose exponent has a sign become powers of 10; others with
+// an exponent, and names that look like them, stay.
 func written(text string, decimals int) string {
 	text = safe(text)
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(v, 0) || strings.ContainsAny(text, "eEx") {
+	switch {
+	case err != nil || math.IsInf(v, 0):
+		return text
+	case strings.Contains(text, "e-") || strings.Contains(text, "e+"):
+		return report.Significant(v)
+	case strings.ContainsAny(text, "eEx"):
 		return text
 	}
 	_, fraction, _ := strings.Cut(text, ".")

@@ -145,3 +145,12 @@ func TestEdgeAddsUp(t *testing.T) {
 		}
 	}
 }
+
+// Values of the data have no exponents where these are surely of numbers; names stay.
+func TestCell(t *testing.T) {
+	for in, want := range map[string]string{"5.5073e-17": "5.51·10⁻¹⁷", "1e+20": "1·10²⁰", "3e8": "3e8", "0x1p-2": "0x1p-2", "1234.6": "1,235", "0.926": "0.926", "a<b": "a<b"} {
+		if got := cell(in); got != want {
+			t.Errorf("%s is %q, expected %q", in, got, want)
+		}
+	}
+}

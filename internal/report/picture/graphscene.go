@@ -117,7 +117,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 			p.node = item.Number
 		}
 	}
-	p.heading = fmt.Sprintf("Which %ss the prediction of %s for %s depends on", edge, safe(x.Target), of)
+	p.heading = fmt.Sprintf("Which %ss the prediction of %s for %s depends on", edge, targetOf(x), of)
 	score := func(e int32) float64 { return float64(x.Scores[e]) }
 	most := 0.0
 	for e := range int32(len(g.Edges)) {
@@ -158,6 +158,14 @@ func scored(g explain.GraphRecord) *graphPicture {
 		p.looks[p.item].line = draw.Stroke{Line: draw.TextInk, Width: 5}
 	}
 	return p
+}
+
+// targetOf names what is explained: a class as one, a label or a number by its name.
+func targetOf(x *explain.Explanation) string {
+	if x.OfClass {
+		return "class " + safe(x.Target)
+	}
+	return safe(x.Target)
 }
 
 // told is what is predicted, as a sentence.

@@ -192,14 +192,14 @@ func TestRecordOfMolecule(t *testing.T) {
 		}
 	}
 	scored := g
-	scored.Explanation = &explain.Explanation{Method: "occlusion", Target: "active", Scores: []float32{0.002, -0.001}}
+	scored.Explanation = &explain.Explanation{Method: "occlusion", Target: "active", OfClass: true, Scores: []float32{0.002, -0.001}}
 	scored.Explanation.Score = 0.7891
 	scored.Nodes = []string{"atom0", "atom1", "atom2", "atom3"}
 	for _, fault := range Scores(scored, drawn{}, 918).Faults() {
 		t.Errorf("the molecule with scores: %s", fault)
 	}
 	svg = svgOf(t, Scores(scored, drawn{}, 918))
-	for _, want := range []string{`stroke="#e58a2e"`, `<title>+0.002</title>`, ">+2.00<", "[10⁻³]", "Probability 0.789.", "Which bonds the prediction of active for molecule 5", ">atom0<", ">atom3<"} {
+	for _, want := range []string{`stroke="#e58a2e"`, `<title>+0.002</title>`, ">+2.00<", "[10⁻³]", "Probability 0.789.", "Which bonds the prediction of class active for molecule 5", ">atom0<", ">atom3<"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the molecule with scores has no %s", want)
 		}

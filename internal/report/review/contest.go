@@ -7,10 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -19,6 +21,7 @@ type contestant struct {
 	name, note string
 	simple     bool // a baseline: no model, or a linear one
 	chosen     bool
+	messages   bool // it passes messages between edges
 	colour     string
 	seconds    float64 // NaN where unknown
 	outcome    *task.Outcome
@@ -43,12 +46,13 @@ func (r *Review) contestants() ([]*contestant, error) {
 	out := []*contestant{chosen}
 	if board := res.Leaderboard; board != nil {
 		chosen.name, chosen.note = keptName(res)
+		chosen.messages = slices.ContainsFunc(board, func(e auto.Entry) bool { return e.Kept && e.Learner == model.LearnerDual })
 		baselines, err := session.Baselines(r.dir, board, r.outcome)
 		if err != nil {
 			return nil, err
 		}
 		for _, b := range baselines {
-			out = append(out, &contestant{name: b.Learner, note: learnerNotes[b.Learner], simple: b.Learner == "linear", seconds: b.Seconds, outcome: b.Outcome})
+			out = append(out, &contestant{name: b.Learner, note: learnerNotes[b.Learner], simple: b.Learner == "linear", messages: b.Learner == model.LearnerDual, seconds: b.Seconds, outcome: b.Outcome})
 		}
 	}
 	name, note := r.usualName()
@@ -89,9 +93,17 @@ func keptName(res *session.TrainResult) (name, note string) {
 		return kinds[0], learnerNotes[kinds[0]]
 	}
 	if len(kinds) == 1 {
-		return "average", fmt.Sprintf("of %d learners, all %s", kept, kinds[0])
+		return "average", fmt.Sprintf("of %d learners, all %s", kept, plural(kinds[0]))
 	}
 	return "average", fmt.Sprintf("of %d learners: %s", kept, strings.Join(kinds, " and "))
+}
+
+// plural is the name of a kind of learner, for several.
+func plural(kind string) string {
+	if strings.HasSuffix(kind, "network") {
+		return kind + "s"
+	}
+	return kind
 }
 
 var learnerNotes = map[string]string{

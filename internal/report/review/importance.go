@@ -45,7 +45,7 @@ func (r *Review) importance() ([]report.Part, error) {
 	if len(names) > mostImportant {
 		t.Note = fmt.Sprintf("%d of %d columns that the trees use.", mostImportant, len(names))
 	}
-	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{"How much the splits of the trees by a column lower the training loss, as a share of all splits. It is of the whole model: what a column adds to one prediction, the explanation of that item has."}}, t}, nil
+	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{"Share of the gain: how much the splits by a column lower the training loss of the model's trees, of what all their splits do. It counts no other learners, and it is no part of a prediction: contributions, which add up to the prediction, are in the explanation of an item."}}, t}, nil
 }
 
 // learners lists what competed on the validation set.

@@ -393,14 +393,14 @@ func TestVerdictBesideModel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Classes: &task.ClassOutcome{Names: []string{"a", "b", "c"}}}}
-			r.contest = &contest{names: names, of: []*contestant{{name: "average", note: "of 2 learners, all network", chosen: true, scores: of(0.8)},
+			r.contest = &contest{names: names, of: []*contestant{{name: "average", note: "of 2 learners, all networks", chosen: true, scores: of(0.8)},
 				{name: "trees", scores: of(0.8 + tt.behind), behind: tt.behind, interval: tt.interval},
 				{name: "majority", simple: true, scores: of(0.1), behind: -0.7, interval: [2]float64{-0.8, -0.6}}}}
 			parts, err := r.verdict()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := parts[0].(report.Verdict); v.Tone != tt.tone || !strings.HasPrefix(v.Answer, tt.answer) || !strings.Contains(v.Rest, "the average of 2 learners, all network") {
+			if v := parts[0].(report.Verdict); v.Tone != tt.tone || !strings.HasPrefix(v.Answer, tt.answer) || !strings.Contains(v.Rest, "the average of 2 learners, all networks") {
 				t.Errorf("%+v", v)
 			}
 			if w := r.Warnings(); (len(w) == 1) != tt.warns {
@@ -413,11 +413,12 @@ func TestVerdictBesideModel(t *testing.T) {
 // Numbers of a column of the data have as many decimals each.
 func TestPlainNumbers(t *testing.T) {
 	for name, tt := range map[string]struct{ in, want []string }{
-		"money":        {[]string{"271908.45", "0.5", "12"}, []string{"271,908.45", "0.50", "12.00"}},
-		"whole":        {[]string{"1000", "7"}, []string{"1,000", "7"}},
-		"long":         {[]string{"1.23456", "2"}, []string{"1.23", "2.00"}},
-		"small":        {[]string{"0.00123", "0.5"}, []string{"0.0012", "0.5000"}},
-		"not a number": {[]string{"x", "", "1.5"}, []string{"x", "", "1.5"}},
+		"money":         {[]string{"271908.45", "0.5", "12"}, []string{"271,908.45", "0.50", "12.00"}},
+		"whole":         {[]string{"1000", "7"}, []string{"1,000", "7"}},
+		"long":          {[]string{"1.23456", "2"}, []string{"1.23", "2.00"}},
+		"small":         {[]string{"0.00123", "0.5"}, []string{"0.0012", "0.5000"}},
+		"all too small": {[]string{"5.5e-17", "0"}, []string{"0", "0"}},
+		"not a number":  {[]string{"x", "", "1.5"}, []string{"x", "", "1.5"}},
 	} {
 		if got := report.PlainNumbers(tt.in); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -449,6 +450,30 @@ func TestVerdictOfChance(t *testing.T) {
 	v, ok := parts[0].(report.Verdict)
 	if !ok || v.Tone != report.Even || !strings.Contains(v.Answer, "Level with the baseline majority") || !strings.Contains(v.Rest, "holds 0") {
 		t.Errorf("%+v", parts[0])
+	}
+}
+
+// Columns are said to carry more than neighbours where a model without messages is ahead of the network with them alone.
+func TestFindingOfNeighbours(t *testing.T) {
+	of := func(v float64) train.Scores { return train.Scores{{Name: "mae", Value: v}, {Name: "r2", Value: 0.5}} }
+	for _, c := range []struct {
+		chosen bool    // passes messages
+		trees  float64 // MAE, where that of the chosen model is 1 and that of the dual network 2
+		want   bool
+	}{{false, 3, true}, {true, 3, false}, {true, 1.5, true}} {
+		r := &Review{settings: &settings.Settings{}, outcome: &task.Outcome{Labels: true}}
+		r.contest = &contest{names: [2]string{"mae", "r2"}, of: []*contestant{{name: "average", chosen: true, messages: c.chosen, scores: of(1)},
+			{name: "dual network", messages: true, scores: of(2), behind: 1, interval: [2]float64{0.5, 1.5}},
+			{name: "trees", scores: of(c.trees), behind: c.trees - 1, interval: [2]float64{0.4, 2.5}},
+			{name: "median", simple: true, scores: of(5), behind: 4, interval: [2]float64{3, 5}}}}
+		found := false
+		parts := r.findings()
+		for _, f := range parts[0].(report.Findings) {
+			found = found || strings.Contains(f.Text, "carry more than the neighbours")
+		}
+		if found != c.want {
+			t.Errorf("%+v: %v", c, parts[0])
+		}
 	}
 }
 

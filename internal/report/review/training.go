@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -77,7 +78,8 @@ func (r *Review) training() ([]report.Part, error) {
 	losses := slices.DeleteFunc([]report.Series{trained, valid}, func(s report.Series) bool { return len(s.X) == 0 })
 	var charts []report.Part
 	if len(losses) > 0 {
-		c := &report.Chart{Title: "Loss", Series: losses, Hide: len(losses) > 1, Caption: fmt.Sprintf("Thin and dashed: training; thick: validation. The dot is the epoch that was kept, %d.", best)}
+		of, note := r.curveOf()
+		c := &report.Chart{Title: "Loss" + of, Series: losses, Hide: len(losses) > 1, Caption: fmt.Sprintf("Thin and dashed: training; thick: validation. The dot is the epoch that was kept, %d.%s", best, note)}
 		c.X, c.Y = CurveAxes("loss", true, losses)
 		c.Series = append(c.Series, keptDot(valid, best)...)
 		charts = append(charts, c)
@@ -94,6 +96,26 @@ func (r *Review) training() ([]report.Part, error) {
 		return nil, nil
 	}
 	return []report.Part{heading, report.Cards{Parts: charts}}, nil
+}
+
+// curveOf says which learner of several the curve is of, and whether its predictions are no part of the model's.
+func (r *Review) curveOf() (of, note string) {
+	m, ok := r.session.Model.(*model.Auto)
+	if !ok {
+		return "", ""
+	}
+	at := slices.IndexFunc(m.Config.Learners, func(l model.Learner) bool { return l.Kind == model.LearnerDual && l.Weight > 0 })
+	if at < 0 {
+		at = slices.IndexFunc(m.Config.Learners, func(l model.Learner) bool { return l.Kind == model.LearnerNetwork && l.Quantile == 0 })
+	}
+	if at < 0 {
+		return "", ""
+	}
+	l := m.Config.Learners[at]
+	if l.Weight == 0 {
+		note = " It is the best network, which gives embeddings; predictions are those of other learners."
+	}
+	return " of the " + l.Kind, note
 }
 
 // seedCurves are the losses and the score over several seeds: the mean, and the range of the seeds as a band. They are nil for one seed.

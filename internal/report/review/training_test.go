@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/report"
+	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -83,5 +85,28 @@ func TestReportSize(t *testing.T) {
 	}
 	if few, many := size(1000), size(100_000); many > few+100_000 {
 		t.Errorf("a page of 1,000 edges has %d bytes, one of 100,000 edges %d", few, many)
+	}
+}
+
+// The curve of a model of several learners names the one that it is of, and says where that predicts nothing.
+func TestCurveOf(t *testing.T) {
+	trees, network, dual := model.Learner{Kind: model.LearnerTrees, Weight: 1}, model.Learner{Kind: model.LearnerNetwork}, model.Learner{Kind: model.LearnerDual, Weight: 0.5}
+	kept := network
+	kept.Weight = 0.5
+	for _, c := range []struct {
+		learners []model.Learner
+		of       string
+		note     bool
+	}{
+		{[]model.Learner{trees}, "", false},
+		{[]model.Learner{trees, network}, " of the network", true},
+		{[]model.Learner{trees, kept}, " of the network", false},
+		{[]model.Learner{network, dual}, " of the dual network", false},
+	} {
+		r := &Review{session: &session.Session{}}
+		r.session.Model = &model.Auto{Config: model.AutoConfig{Learners: c.learners}}
+		if of, note := r.curveOf(); of != c.of || (note != "") != c.note {
+			t.Errorf("%d learners: %q, %q; expected %q and a note: %v", len(c.learners), of, note, c.of, c.note)
+		}
 	}
 }

@@ -255,9 +255,14 @@ func (r *Review) findings() []report.Part {
 		}
 	}
 	add(true, r.shifted())
-	if k := slices.IndexFunc(c.of, func(x *contestant) bool { return x.name == "dual network" }); k > 0 && c.standing(c.of[k]) == Behind {
-		v, _ := c.value(c.of[k], c.names[0])
-		add(true, fmt.Sprintf("A network on neighbouring edges alone has %s: the columns carry more than the neighbours.", v))
+	if dual := c.bestBut(func(x *contestant) bool { return x.messages }); dual != nil && c.standing(dual) == Behind {
+		// The best of the models that pass no messages, the chosen one perhaps.
+		sorted := c.sorted()
+		columns := slices.IndexFunc(sorted, func(x *contestant) bool { return !x.messages })
+		if columns < slices.Index(sorted, dual) {
+			v, _ := c.value(dual, c.names[0])
+			add(true, fmt.Sprintf("A network on neighbouring edges alone has %s: the columns carry more than the neighbours.", v))
+		}
 	}
 	add(false, r.typicalError())
 	return []report.Part{out}
