@@ -49,18 +49,29 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 		return nil, fmt.Errorf("ease: the equations are singular; a larger λ than %g helps", lambda)
 	}
 	columns := lists.Range[int](n)
-	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P, which is its column i
+	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P from the diagonal on, which needs no more of LLᵀ
 		row := m.weights[i*n : (i+1)*n]
 		row[i] = 1
-		solveCholesky(gram, row)
+		for k := i; k < n; k++ {
+			row[k] = (row[k] - dot(row[i:k], gram[k*n+i:])) / gram[k*n+k]
+		}
+		for k := n - 1; k >= i; k-- {
+			row[k] /= gram[k*n+k]
+			for j, l := range gram[k*n+i : k*n+k] {
+				row[i+j] -= float64(l * row[k])
+			}
+		}
 		return struct{}{}
 	})
 	if err != nil {
 		return nil, err
 	}
 	diagonal := make([]float64, n)
-	for i := range n {
+	for i := range n { // P is symmetric
 		diagonal[i] = m.weights[i*n+i]
+		for k := i + 1; k < n; k++ {
+			m.weights[k*n+i] = m.weights[i*n+k]
+		}
 	}
 	for j := range n {
 		row := m.weights[j*n : (j+1)*n]

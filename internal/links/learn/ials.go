@@ -263,11 +263,19 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 }
 
 func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += float64(x * b[i])
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64 // sums that do not wait for one another
+	i := 0
+	for ; i+4 <= len(a); i += 4 {
+		s0 += float64(a[i] * b[i])
+		s1 += float64(a[i+1] * b[i+1])
+		s2 += float64(a[i+2] * b[i+2])
+		s3 += float64(a[i+3] * b[i+3])
 	}
-	return sum
+	for ; i < len(a); i++ {
+		s0 += float64(a[i] * b[i])
+	}
+	return s0 + s1 + s2 + s3
 }
 
 // solveWhole solves a row directly.
@@ -303,16 +311,9 @@ func cholesky(a []float64, d int) bool {
 		ri := a[i*d : i*d+i+1]
 		for j := range i {
 			rj := a[j*d : j*d+j+1]
-			s := ri[j]
-			for k, y := range rj[:j] {
-				s -= float64(ri[k] * y)
-			}
-			ri[j] = s / rj[j]
+			ri[j] = (ri[j] - dot(rj[:j], ri)) / rj[j]
 		}
-		s := ri[i]
-		for _, y := range ri[:i] {
-			s -= float64(y * y)
-		}
+		s := ri[i] - dot(ri[:i], ri)
 		if !(s > 0) {
 			return false
 		}
