@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -38,7 +39,7 @@ func measured(name string, step func() error) error {
 	if err := step(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	fmt.Printf("%-70s %8.1f s of processors %8.1f s %6d MiB more, %d MiB in all\n",
+	fmt.Fprintf(os.Stdout, "%-70s %8.1f s of processors %8.1f s %6d MiB more, %d MiB in all\n",
 		name, processorSeconds()-cpu, time.Since(began).Seconds(), (memory.Peak()-before)>>20, memory.Peak()>>20)
 	return nil
 }
