@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"math"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"sync"
 	"time"
