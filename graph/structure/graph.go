@@ -35,6 +35,7 @@ type Graph struct {
 	added []int32    // the ends of these, rising
 	drawn [][]uint64 // see signs
 	kept  *keptSteps // see knownSteps
+	core  []int32    // see coreNumbers
 }
 
 // New builds the base of some nodes and edges: edge e joins ends[2e] and ends[2e+1].
