@@ -106,7 +106,7 @@ func (m *Auto) Params() []*tensor.Param { return m.params }
 // Layout is what the columns of the model's edges are.
 func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
-// ReadsColumns says of each column of EdgeRows whether a learner of the mean reads it, of the edge itself or of its neighbours.
+// ReadsColumns reports for each column of EdgeRows whether a learner of the mean reads it, of the edge itself or of its neighbours.
 func (m *Auto) ReadsColumns() []bool {
 	layout := m.Layout()
 	out := make([]bool, layout.Width())

@@ -89,12 +89,11 @@ func measure(file string, bipartite bool) error {
 }
 
 func (s *steps) read(ctx context.Context, file string, bipartite bool) (err error) {
-	defer memory.Room(64<<20, 25)() // as the program does
 	settings := &run.Settings{Data: file, Split: run.ByRandom, Fractions: [3]float64{0.7, 0.1, 0.2}, Seed: 1}
 	if !bipartite {
 		settings.Tables.Form = data.Undirected
 	}
-	s.d, err = run.Read(ctx, settings, 0)
+	s.d, err = run.ReadAlone(ctx, settings, 0)
 	return err
 }
 

@@ -91,7 +91,7 @@ func (m *matrix) header(l *lines, line string) error {
 	}
 	if f[2] == "array" {
 		return l.errorf(1, nil, "is a dense matrix (array), which is not read; convert it: %s",
-			python(l.name, "import scipy.io, scipy.sparse; scipy.io.mmwrite('NAME.sparse.mtx', scipy.sparse.coo_matrix(scipy.io.mmread('FILE')))"))
+			Python(l.name, "import scipy.io, scipy.sparse; scipy.io.mmwrite('NAME.sparse.mtx', scipy.sparse.coo_matrix(scipy.io.mmread('FILE')))"))
 	}
 	m.field, m.symmetry = f[3], f[4]
 	for _, known := range []struct {

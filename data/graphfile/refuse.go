@@ -125,13 +125,13 @@ func refuseLines(name string, comments, rows []string) error {
 func (r refused) error(file string) error {
 	command := shell(file, r.convert)
 	if r.python {
-		command = python(file, r.convert)
+		command = Python(file, r.convert)
 	}
 	return &data.ParseError{File: file, Msg: fmt.Sprintf("is %s, which is not read; convert it: %s", r.name, command)}
 }
 
-// python is the command that runs a line of Python with the names of files put in.
-func python(file, code string) string { return `python -c "` + shell(file, code) + `"` }
+// Python is the command that runs a line of Python, with the name of a file for FILE and that without its ending for NAME.
+func Python(file, code string) string { return `python -c "` + shell(file, code) + `"` }
 
 // shellText is a name that needs no quoting in a command.
 var shellText = regexp.MustCompile(`^[\w.+-]+$`)

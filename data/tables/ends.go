@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/ehgnn/ehgnn/data/graphfile"
 )
 
 // endWords are the pairs of words that tell the two ends of an edge apart, by precedence.
@@ -119,8 +121,8 @@ func (h *header) matrix() string {
 	if len(h.names) < leastMatrix || h.names[0] != "Unnamed: 0" {
 		return ""
 	}
-	return fmt.Sprintf(`; an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('%s', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')"`,
-		filepath.Base(h.file))
+	return "; an adjacency matrix is converted by: " + graphfile.Python(filepath.Base(h.file),
+		"import pandas; pandas.read_csv('FILE', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')")
 }
 
 // pairs are the columns that can be the ends of edges by their names, the best first, and guesses

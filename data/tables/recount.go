@@ -8,7 +8,7 @@ import (
 
 // Recounted says what Input.Recount counts again; the rest stays as it is.
 type Recounted struct {
-	// Reads says of each number among the features of an edge whether it is counted; nil for all.
+	// Reads reports for each number among the features of an edge whether it is counted; nil for all.
 	Reads []bool
 	// Edges are those of the graph whose numbers are counted; nil for all.
 	Edges []int32

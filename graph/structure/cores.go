@@ -57,7 +57,8 @@ func (g *Graph) coresOfAll() []int32 {
 
 // coresBeside are the core numbers of a graph whose base, with core numbers that are known, lacks one pair of neighbours.
 // These can only rise, by one, and only at nodes that a path of nodes with the lesser core number k of the two joins to the
-// pair (Li, Yu and Mao 2014): those stay whose neighbours in the next core are k or fewer, again and again.
+// pair (Li, Yu and Mao 2014). Of these nodes it takes out those with at most k neighbours that have a larger core number or are
+// still in the list, again and again; the others rise.
 func (g *Graph) coresBeside(known []int32) []int32 {
 	core := slices.Clone(known)
 	k := min(core[g.added[0]], core[g.added[1]])

@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Methods by which the edges are found that a prediction for a graph hangs on.
+// Methods by which the edges are found that a prediction for a graph depends on.
 const (
 	// Occlusion scores an edge by how much the value falls when it is taken away.
 	Occlusion = "occlusion"
@@ -39,7 +39,7 @@ type Explanation struct {
 	Unit  string  `json:"unit"`
 	// OfClass says that Target is one of the classes that exclude each other.
 	OfClass bool      `json:"of_class,omitempty"`
-	Scores  []float32 `json:"scores"` // of each edge: how much of the value hangs on it
+	Scores  []float32 `json:"scores"` // of each edge: how much of the value depends on it
 	// Spread is the deviation of each score over several starts, of methods that learn them.
 	Spread []float32 `json:"spread,omitempty"`
 	// Item is the node or edge whose prediction it is; nil for that of the graph. Then the record

@@ -38,7 +38,7 @@ pairs, no loops, and in one part only.`,
 			if err != nil {
 				return err
 			}
-			d, err := readLinks(cmd.Context(), s, int64(size))
+			d, err := run.ReadAlone(cmd.Context(), s, int64(size))
 			if err != nil {
 				return failure(err)
 			}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -187,19 +185,6 @@ func (t *trainFlags) isLinks() (bool, error) {
 	return t.task == run.Task || t.task == "" && (own || t.resume && t.out != "" && run.IsRun(t.out)), nil
 }
 
-// The heap of a program that reads pairs grows by readRoom or by readGrowth percent before it is collected: large
-// arrays follow one another, and little has to be looked at in a collection.
-const (
-	readRoom   = 64 << 20
-	readGrowth = 25
-)
-
-// readLinks reads and splits the pairs of tables.
-func readLinks(ctx context.Context, s *run.Settings, maxMemory int64) (*run.Data, error) {
-	defer memory.Room(readRoom, readGrowth)()
-	return run.Read(ctx, s, maxMemory)
-}
-
 // trainLinks trains a run of link prediction.
 func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error {
 	if t.repeat != 1 {
@@ -209,7 +194,7 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	if err != nil {
 		return err
 	}
-	d, err := readLinks(cmd.Context(), s, int64(t.memory))
+	d, err := run.ReadAlone(cmd.Context(), s, int64(t.memory))
 	if err != nil {
 		return failure(err)
 	}

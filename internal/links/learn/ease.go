@@ -52,15 +52,7 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P from the diagonal on, which needs no more of LLᵀ
 		row := m.weights[i*n : (i+1)*n]
 		row[i] = 1
-		for k := i; k < n; k++ {
-			row[k] = (row[k] - dot(row[i:k], gram[k*n+i:])) / gram[k*n+k]
-		}
-		for k := n - 1; k >= i; k-- {
-			row[k] /= gram[k*n+k]
-			for j, l := range gram[k*n+i : k*n+k] {
-				row[i+j] -= float64(l * row[k])
-			}
-		}
+		solveCholesky(gram[i*n+i:], n, row[i:])
 		return struct{}{}
 	})
 	if err != nil {

@@ -234,7 +234,7 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 		}
 		w.rows = append(w.rows, w.from[int(place[p])*d:][:d]...)
 		row := w.rows[len(w.rows)-d:]
-		forward(l, row)
+		forward(l, d, row)
 		for i, y := range row {
 			x[i] += y
 		}
@@ -252,13 +252,13 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 	if !cholesky(inner, n) {
 		return false
 	}
-	solveCholesky(inner, right)
+	solveCholesky(inner, n, right)
 	for i, r := range right {
 		for k, y := range w.rows[i*d : (i+1)*d] {
 			x[k] -= float64(r * y)
 		}
 	}
-	backward(l, x)
+	backward(l, d, x)
 	return true
 }
 
@@ -301,7 +301,7 @@ func (w *ridgeWorker) solveWhole(partners, place []int32, n int, x []float64) bo
 	if !cholesky(w.a, d) {
 		return false
 	}
-	solveCholesky(w.a, x)
+	solveCholesky(w.a, d, x)
 	return true
 }
 
@@ -322,24 +322,22 @@ func cholesky(a []float64, d int) bool {
 	return true
 }
 
-// solveCholesky solves LLᵀx = b in place.
-func solveCholesky(l, x []float64) {
-	forward(l, x)
-	backward(l, x)
+// solveCholesky solves LLᵀx = b in place, with d numbers from a row of L to the next.
+func solveCholesky(l []float64, d int, x []float64) {
+	forward(l, d, x)
+	backward(l, d, x)
 }
 
 // forward solves Lx = b in place.
-func forward(l, x []float64) {
-	d := len(x)
-	for i := range d {
+func forward(l []float64, d int, x []float64) {
+	for i := range x {
 		x[i] = (x[i] - dot(x[:i], l[i*d:])) / l[i*d+i]
 	}
 }
 
 // backward solves Lᵀx = b in place.
-func backward(l, x []float64) {
-	d := len(x)
-	for i := d - 1; i >= 0; i-- {
+func backward(l []float64, d int, x []float64) {
+	for i := len(x) - 1; i >= 0; i-- {
 		x[i] /= l[i*d+i]
 		for k := range i {
 			x[k] -= float64(l[i*d+k] * x[i])

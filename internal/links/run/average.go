@@ -2,45 +2,49 @@ package run
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// Average is the model of Auto that is the mean of several.
+// Average is the model of Auto that is the weighted sum of several.
 const Average = "average"
 
-// average is the weighted sum of the scores of models. Those that are logarithms of odds have the weight 1, others 1 over
-// their deviation.
+// Member is a model of an average. Its scores count by Weight: 1 where they are logarithms of odds, else 1 over their
+// deviation.
+type Member struct {
+	Model  string  `json:"model"`
+	Weight float64 `json:"weight"`
+}
+
+// average is the weighted sum of the scores of models.
 type average struct {
-	names   []string
-	members []fitted
-	weights []float64 // nil for 1
+	members []Member
+	models  []fitted
 }
 
 // On binds all members.
 func (a *average) On(c *links.Columns, name string, threads int) (score.Scorer, error) {
-	var members []score.Scorer
-	for i, m := range a.members {
-		sc, err := m.On(c, a.names[i], threads)
+	var of []score.Scorer
+	for i, m := range a.models {
+		sc, err := m.On(c, a.members[i].Model, threads)
 		if err != nil {
 			return nil, err
 		}
-		members = append(members, sc)
+		of = append(of, sc)
 	}
-	return a.over(members, name), nil
+	return a.over(of, name), nil
 }
 
 // over is the average of members that are bound.
-func (a *average) over(members []score.Scorer, name string) score.Scorer {
-	out := &averageScorer{name, members, a.weights}
-	for _, sc := range members {
+func (a *average) over(of []score.Scorer, name string) score.Scorer {
+	out := &averageScorer{name, of, a.members}
+	for _, sc := range of {
 		if near, ok := sc.(nearby); ok {
 			return struct {
 				*averageScorer
@@ -51,78 +55,79 @@ func (a *average) over(members []score.Scorer, name string) score.Scorer {
 	return out
 }
 
-// deviations are 1 over the deviations of the scores of members over the pairs of a part and as many uniform ones.
-func deviations(ctx context.Context, s *score.Setting, members []score.Scorer) ([]float64, error) {
-	positives, negatives, err := s.Shared(ctx, score.Joined(members))
+// weigh gives the members, bound to the graph of a part, their weights: 1 over the deviation of their scores over the
+// pairs of the part and as many uniform ones.
+func (a *average) weigh(ctx context.Context, s *score.Setting, of score.Joined) error {
+	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []float64
-	for k := range members {
-		all := slices.Concat(positives[k], negatives[k])
-		mean, variance := 0.0, 0.0
-		for _, x := range all {
-			mean += x / float64(len(all))
+	for k := range of {
+		if _, deviation := report.MeanStd(slices.Concat(positives[k], negatives[k])); deviation > 0 {
+			a.members[k].Weight = 1 / deviation
 		}
-		for _, x := range all {
-			variance += float64((x-mean)*(x-mean)) / float64(len(all))
-		}
-		if variance == 0 {
-			variance = 1
-		}
-		out = append(out, 1/math.Sqrt(variance))
 	}
-	return out, nil
+	return nil
 }
 
 // Arrays are those of all members, each behind the name of its model.
 func (a *average) Arrays() []safetensors.Tensor {
 	var out []safetensors.Tensor
-	for i, m := range a.members {
+	for i, m := range a.models {
 		for _, t := range m.Arrays() {
-			t.Name = a.names[i] + "/" + t.Name
+			t.Name = a.members[i].Model + "/" + t.Name
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
-func loadAverage(s *Settings, _ string, d *Data, f *safetensors.File) (fitted, error) {
-	a := &average{names: candidates(Auto, s, d), weights: s.Weights}
-	if a.weights != nil && len(a.weights) != len(a.names) {
-		return nil, fmt.Errorf("an average has %d weights, expected %d", len(a.weights), len(a.names))
-	}
-	for _, name := range a.names {
+func (t *training) loadAverage(_ string, f *safetensors.File) (fitted, error) {
+	a := &average{members: t.s.Average}
+	for _, m := range a.members {
+		k, ok := kindOf(m.Model)
+		if !ok || m.Model == Average {
+			return nil, misuse("an average of %q, of which there are no weights", m.Model)
+		}
 		of := &safetensors.File{Metadata: f.Metadata}
-		for _, t := range f.Tensors {
-			if rest, ok := strings.CutPrefix(t.Name, name+"/"); ok {
-				t.Name = rest
-				of.Tensors = append(of.Tensors, t)
+		for _, array := range f.Tensors {
+			if rest, ok := strings.CutPrefix(array.Name, m.Model+"/"); ok {
+				array.Name = rest
+				of.Tensors = append(of.Tensors, array)
 			}
 		}
-		k, _ := kindOf(name)
-		m, err := k.load(s, name, d, of)
+		loaded, err := k.load(t, m.Model, of)
 		if err != nil {
 			return nil, err
 		}
-		a.members = append(a.members, m)
+		a.models = append(a.models, loaded)
 	}
 	return a, nil
+}
+
+// extend gives all members, bound as they are, further nodes.
+func (a *average) extend(bound score.Scorer, d *links.Data, f *links.Features) fitted {
+	out := &average{members: a.members}
+	of := bound.(interface{ scorers() []score.Scorer }).scorers()
+	for i, m := range a.models {
+		out.models = append(out.models, extended(m, of[i], d, f))
+	}
+	return out
 }
 
 // averageScorer scores by the weighted sum of scorers.
 type averageScorer struct {
 	name    string
 	of      []score.Scorer
-	weights []float64
+	members []Member
 }
 
-func (s *averageScorer) members() []score.Scorer { return s.of }
+func (s *averageScorer) scorers() []score.Scorer { return s.of }
 
 func (s *averageScorer) Names() []string { return []string{s.name} }
 
 func (s *averageScorer) Worker(of links.Workers) score.Worker {
-	w := &averageWorker{weights: s.weights}
+	w := &averageWorker{members: s.members}
 	for _, sc := range s.of {
 		w.of = append(w.of, sc.Worker(of))
 	}
@@ -131,7 +136,7 @@ func (s *averageScorer) Worker(of links.Workers) score.Worker {
 
 type averageWorker struct {
 	of      []score.Worker
-	weights []float64
+	members []Member
 	next    []float64 // scratch memory
 }
 
@@ -141,26 +146,12 @@ func (w *averageWorker) Score(kept int32, reverse bool, others []int32, out [][]
 	}
 	clear(out[0])
 	for k, of := range w.of {
-		weight := 1.0
-		if w.weights != nil {
-			weight = w.weights[k]
-		}
 		next := w.next[:len(others)]
 		of.Score(kept, reverse, others, [][]float64{next})
 		for i, x := range next {
-			out[0][i] += float64(weight * x)
+			out[0][i] += float64(w.members[k].Weight * x)
 		}
 	}
-}
-
-// extend gives all members, bound as they are, further nodes.
-func (a *average) extend(bound score.Scorer, d *links.Data, f *links.Features) fitted {
-	out := &average{names: a.names, weights: a.weights}
-	of := bound.(interface{ members() []score.Scorer }).members()
-	for i, m := range a.members {
-		out.members = append(out.members, extended(m, of[i], d, f))
-	}
-	return out
 }
 
 // Baselines of bipartite graphs that are members of an average.
@@ -171,39 +162,63 @@ const (
 
 func isBaseline(name string) bool { return name == itemKNN || name == ease }
 
-// ofPairs is such a baseline: it has no weights, but what it counts in a graph.
+// pairCounts is what such a baseline counts in a graph. Over is the same with the pairs of sources in another graph.
+type pairCounts interface {
+	score.Scorer
+	Over(g *links.Graph) score.Scorer
+}
+
+// pairGraph is a baseline and a graph in which it counts.
+type pairGraph struct {
+	name  string
+	graph *links.Graph
+}
+
+// countPairs counts once in each graph.
+func (t *training) countPairs(ctx context.Context, name string, g *links.Graph) (pairCounts, error) {
+	key := pairGraph{name, g}
+	if t.counted[key] == nil {
+		var made pairCounts
+		var err error
+		if name == ease {
+			made, err = learn.NewEASE(ctx, t.d.Data, g, t.s.EASE, t.threads)
+		} else {
+			made, err = learn.NewKNN(ctx, g, t.s.KNN[0], int(t.s.KNN[1]), t.threads)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.counted[key] = made
+	}
+	return t.counted[key], nil
+}
+
+// ofPairs is such a baseline as a model, which has no weights.
 type ofPairs struct {
-	s    *Settings
-	d    *links.Data
+	t    *training
 	name string
 }
 
 func (m *ofPairs) Arrays() []safetensors.Tensor { return nil }
 
-// On counts in the graph.
-func (m *ofPairs) On(c *links.Columns, _ string, threads int) (score.Scorer, error) {
-	if m.name == ease {
-		return learn.NewEASE(context.Background(), m.d, c.Graph, m.s.EASE, threads)
-	}
-	return learn.NewKNN(context.Background(), c.Graph, m.s.KNN[0], int(m.s.KNN[1]), threads)
+func (m *ofPairs) On(c *links.Columns, _ string, _ int) (score.Scorer, error) {
+	return m.t.countPairs(context.Background(), m.name, c.Graph)
 }
 
-func (t *training) ofPairs(_ context.Context, name string) (fitted, error) {
-	return &ofPairs{t.s, t.d.Data, name}, nil
+func (t *training) trainOfPairs(_ context.Context, name string) (fitted, error) {
+	return &ofPairs{t, name}, nil
 }
 
-func loadOfPairs(s *Settings, name string, d *Data, _ *safetensors.File) (fitted, error) {
-	return &ofPairs{s, d.Data, name}, nil
+func (t *training) loadOfPairs(name string, _ *safetensors.File) (fitted, error) {
+	return &ofPairs{t, name}, nil
 }
 
-// counted is such a baseline with what it counted in the graph without some further pairs.
-type counted struct {
+// extendedPairs is such a baseline with what it counted in the graph without some further pairs.
+type extendedPairs struct {
 	*ofPairs
-	of interface {
-		Over(g *links.Graph) score.Scorer
-	}
+	counts pairCounts
 }
 
-func (m *counted) On(c *links.Columns, _ string, _ int) (score.Scorer, error) {
-	return m.of.Over(c.Graph), nil
+func (m *extendedPairs) On(c *links.Columns, _ string, _ int) (score.Scorer, error) {
+	return m.counts.Over(c.Graph), nil
 }

@@ -11,21 +11,21 @@ import (
 
 // baselines are those of a part's graph.
 func (t *training) baselines(ctx context.Context, part int8) (score.Scorer, error) {
-	h := score.Heuristics{Columns: t.columns(part)}
-	if t.d.Kind != links.Bipartite {
-		return h, nil
+	c := t.columns(part)
+	out := score.Joined{score.Heuristics{Columns: c}}
+	var names []string
+	if t.d.Kind == links.Bipartite {
+		names = append(names, itemKNN)
 	}
-	knn, err := learn.NewKNN(ctx, t.columns(part).Graph, t.s.KNN[0], int(t.s.KNN[1]), t.threads)
-	if err != nil {
-		return nil, err
-	}
-	out := score.Joined{h, knn}
 	if t.s.EASE > 0 {
-		ease, err := learn.NewEASE(ctx, t.d.Data, t.columns(part).Graph, t.s.EASE, t.threads)
+		names = append(names, ease)
+	}
+	for _, name := range names {
+		sc, err := t.countPairs(ctx, name, c.Graph)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ease)
+		out = append(out, sc)
 	}
 	return out, nil
 }
@@ -36,9 +36,9 @@ func (t *training) tuneEASE(ctx context.Context) error {
 	if t.d.Kind != links.Bipartite || len(targets) > learn.EASETargets {
 		return nil
 	}
-	best := math.Inf(-1)
+	best, g := math.Inf(-1), t.columns(links.Valid).Graph
 	for _, lambda := range []float64{100, 300, 1000} {
-		m, err := learn.NewEASE(ctx, t.d.Data, t.columns(links.Valid).Graph, lambda, t.threads)
+		m, err := learn.NewEASE(ctx, t.d.Data, g, lambda, t.threads)
 		if err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (t *training) tuneEASE(ctx context.Context) error {
 			return err
 		}
 		if v.Value > best {
-			best, t.s.EASE = v.Value, lambda
+			best, t.s.EASE, t.counted[pairGraph{ease, g}] = v.Value, lambda, m
 		}
 	}
 	return nil

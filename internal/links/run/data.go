@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -32,6 +33,19 @@ type Data struct {
 	Negatives [links.Parts][][2]int32
 	Counts    links.Counts
 	Notes     []string
+}
+
+// The heap of a program that reads pairs grows by readRoom bytes or by readGrowth percent before it is collected: large
+// arrays follow one another, and little has to be looked at in a collection.
+const (
+	readRoom   = 64 << 20
+	readGrowth = 25
+)
+
+// ReadAlone is Read in a program that does nothing else meanwhile, with less memory.
+func ReadAlone(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
+	defer memory.Room(readRoom, readGrowth)()
+	return Read(ctx, s, maxMemory)
 }
 
 // Read reads the tables of settings, completes the settings by what was found, and splits the pairs.

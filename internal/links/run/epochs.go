@@ -33,8 +33,8 @@ func (t *training) trainGAE(ctx context.Context, name string) (fitted, error) {
 	return g.Model, t.trainEpochs(ctx, name, g.Model, g, c.Epochs, c.Every)
 }
 
-func loadGAE(s *Settings, name string, d *Data, f *safetensors.File) (fitted, error) {
-	m := learn.NewGAE(d.Data, d.Features, s.gaeConfig(name))
+func (t *training) loadGAE(name string, f *safetensors.File) (fitted, error) {
+	m := learn.NewGAE(t.d.Data, t.d.Features, t.s.gaeConfig(name))
 	return m, learn.LoadParams(f, m.Params())
 }
 
@@ -55,8 +55,8 @@ func (t *training) trainLightGCN(ctx context.Context, name string) (fitted, erro
 	return m, t.trainEpochs(ctx, name, m, g, m.Config.Epochs, m.Config.Every)
 }
 
-func loadLightGCN(s *Settings, _ string, d *Data, f *safetensors.File) (fitted, error) {
-	m := learn.NewLightGCN(d.Data, s.lightGCN(), s.Seed)
+func (t *training) loadLightGCN(_ string, f *safetensors.File) (fitted, error) {
+	m := learn.NewLightGCN(t.d.Data, t.s.lightGCN(), t.s.Seed)
 	return m, learn.LoadParams(f, m.Params())
 }
 

@@ -28,10 +28,11 @@ func saveModel(dir string, m fitted) error {
 }
 
 // loadModel reads the weights of a run for its data.
-func loadModel(dir string, s *Settings, d *Data) (fitted, error) {
-	k, ok := kindOf(s.Chosen)
-	if !ok && s.Chosen != "" {
-		return nil, misuse("%s names the model %q, of which there are no weights", filepath.Join(dir, SettingsFile), s.Chosen)
+func (t *training) loadModel(dir string) (fitted, error) {
+	chosen := t.s.Chosen
+	k, ok := kindOf(chosen)
+	if !ok && chosen != "" {
+		return nil, misuse("%s names the model %q, of which there are no weights", filepath.Join(dir, SettingsFile), chosen)
 	}
 	f, err := safetensors.ReadFile(filepath.Join(dir, modelFile))
 	if errors.Is(err, fs.ErrNotExist) || !ok {
@@ -40,7 +41,7 @@ func loadModel(dir string, s *Settings, d *Data) (fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := k.load(s, s.Chosen, d, f)
+	m, err := k.load(t, chosen, f)
 	if err != nil {
 		return nil, settings.Usage(err)
 	}

@@ -71,7 +71,7 @@ func Load(ctx context.Context, dir string, o LoadOptions) (*Run, error) {
 		return nil, misuse("%s is not the data that %s was trained on (checksum %s, expected %s); train again to learn from other data", s.Data, dir, s.Checksum, was)
 	}
 	r := &Run{Settings: s, Data: d, t: newTraining(s, d, Options{Dir: dir, Threads: o.Threads, Tell: o.Tell, NegativesFrom: o.NegativesFrom, MaxMemory: o.MaxMemory}), node: d.places()}
-	if r.model, err = loadModel(dir, s, d); err != nil {
+	if r.model, err = r.t.loadModel(dir); err != nil {
 		return nil, err
 	}
 	if o.Training {

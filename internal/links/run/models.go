@@ -26,21 +26,21 @@ type kind struct {
 	bipartite bool     // for bipartite graphs alone
 	reads     []string // which of EpochSettings it reads
 	train     func(t *training, ctx context.Context, name string) (fitted, error)
-	load      func(s *Settings, name string, d *Data, f *safetensors.File) (fitted, error)
+	load      func(t *training, name string, f *safetensors.File) (fitted, error)
 }
 
 // kinds are the models.
 func kinds() []kind {
 	return []kind{
-		{GAE, false, EpochSettings, (*training).trainGAE, loadGAE},
-		{GAECN, false, EpochSettings, (*training).trainGAE, loadGAE},
-		{EHGNN, false, EpochSettings, (*training).trainGAE, loadGAE},
-		{IALS, true, nil, (*training).trainIALS, loadIALS},
-		{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, loadLightGCN},
-		{Trees, false, nil, (*training).trainTrees, loadTrees},
-		{Average, false, EpochSettings, nil, loadAverage},
-		{itemKNN, true, nil, (*training).ofPairs, loadOfPairs},
-		{ease, true, nil, (*training).ofPairs, loadOfPairs},
+		{GAE, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
+		{GAECN, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
+		{EHGNN, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
+		{IALS, true, nil, (*training).trainIALS, (*training).loadIALS},
+		{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, (*training).loadLightGCN},
+		{Trees, false, nil, (*training).trainTrees, (*training).loadTrees},
+		{Average, false, EpochSettings, nil, (*training).loadAverage},
+		{itemKNN, true, nil, (*training).trainOfPairs, (*training).loadOfPairs},
+		{ease, true, nil, (*training).trainOfPairs, (*training).loadOfPairs},
 	}
 }
 
@@ -92,9 +92,7 @@ func extended(m fitted, bound score.Scorer, d *links.Data, f *links.Features) fi
 	case *average:
 		return m.extend(bound, d, f)
 	case *ofPairs:
-		return &counted{m, bound.(interface {
-			Over(g *links.Graph) score.Scorer
-		})}
+		return &extendedPairs{m, bound.(pairCounts)}
 	}
 	return m // it reads nothing but columns
 }
@@ -117,7 +115,7 @@ func (t *training) trainTrees(ctx context.Context, _ string) (fitted, error) {
 	return learn.TrainTrees(ctx, t.folds(), learn.TreesConfig{Seed: t.s.Seed, Threads: t.threads})
 }
 
-func loadTrees(_ *Settings, _ string, _ *Data, f *safetensors.File) (fitted, error) {
+func (t *training) loadTrees(_ string, f *safetensors.File) (fitted, error) {
 	return learn.LoadTrees(f)
 }
 
@@ -192,8 +190,8 @@ func (t *training) keepIALS(m *learn.IALS, c learn.IALSConfig) *learn.IALS {
 	return m
 }
 
-func loadIALS(s *Settings, _ string, d *Data, f *safetensors.File) (fitted, error) {
-	return learn.LoadIALS(d.Data, s.IALS, f)
+func (t *training) loadIALS(_ string, f *safetensors.File) (fitted, error) {
+	return learn.LoadIALS(t.d.Data, t.s.IALS, f)
 }
 
 // measure is what was measured on the validation part, with the negatives that it was measured with.

@@ -17,6 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -166,15 +167,10 @@ func (r *Result) against() string {
 		return ""
 	}
 	names := slices.SortedFunc(maps.Keys(r.Valid), func(a, b string) int { return cmp.Or(cmp.Compare(r.Valid[b], r.Valid[a]), cmp.Compare(a, b)) })
-	text := fmt.Sprintf(", chosen on the validation part by %s: ", cmp.Or(r.By, r.Select))
-	for i, name := range names {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%s %.1f", name, 100*r.Valid[name])
-	}
+	texts := lists.Map(names, func(name string) string { return fmt.Sprintf("%s %.1f", name, 100*r.Valid[name]) })
+	text := fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
 	if r.Model == Average {
-		text += "; no model is ahead of their average"
+		text += "; no model is significantly ahead of their average"
 	}
 	return text
 }

@@ -72,8 +72,8 @@ type Settings struct {
 	IALS     learn.IALSConfig     `json:"ials"`
 	KNN      [2]float64           `json:"item_knn"`              // shrinkage and number of neighbours, as chosen on validation
 	EASE     float64              `json:"ease_lambda,omitempty"` // as chosen on validation; 0 where there are too many targets
-	// Weights are those of the members of an average that are no logarithms of odds.
-	Weights []float64 `json:"average_weights,omitempty"`
+	// Average are the models of Auto, where these are several.
+	Average []Member `json:"average,omitempty"`
 	// Select is the form by which epochs and models are chosen on the validation part.
 	Select string `json:"select"`
 }

@@ -92,12 +92,13 @@ type training struct {
 	threads int
 	inFolds *learn.Folds
 	cols    map[string]*links.Columns
+	counted map[pairGraph]pairCounts
 	curve   []Point
 	own     []score.Own // negatives from a file
 }
 
 func newTraining(s *Settings, d *Data, o Options) *training {
-	t := &training{s: s, d: d, o: o, threads: o.Threads, cols: map[string]*links.Columns{}}
+	t := &training{s: s, d: d, o: o, threads: o.Threads, cols: map[string]*links.Columns{}, counted: map[pairGraph]pairCounts{}}
 	if t.threads == 0 {
 		t.threads = runtime.NumCPU()
 	}
@@ -224,14 +225,14 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	}
 	valid := t.setting(links.Valid)
 	if len(names) > 1 {
+		t.s.Average = lists.Map(names, func(name string) Member { return Member{name, 1} })
+		a := &average{t.s.Average, models}
 		if t.d.Kind == links.Bipartite {
-			var err error
-			if t.s.Weights, err = deviations(ctx, valid, all); err != nil {
+			if err := a.weigh(ctx, valid, all); err != nil {
 				return nil, err
 			}
 		}
-		a := &average{names, models, t.s.Weights}
-		models, all = append(slices.Clone(models), a), append(slices.Clone(all), a.over(all, Average))
+		models, all = append(models, a), append(all, a.over(all, Average))
 	}
 	table, err := valid.Evaluate(ctx, all, t.s.Select, slices.DeleteFunc(slices.Clone(names), isBaseline))
 	if err != nil {
