@@ -88,25 +88,3 @@ func (m *Trees) Predict(x Block, threads int) ([]float32, error) {
 	})
 	return out, nil
 }
-
-// Importance is the share of each column in what the splits of the trees gain, over the trees that count; all 0 where
-// none do.
-func (m *Auto) Importance() []float64 {
-	out, sum := make([]float64, m.Layout().Width()), 0.0
-	for k, l := range m.learners {
-		t, ok := l.(*Trees)
-		if !ok {
-			continue
-		}
-		for i, v := range t.Model.Importance() {
-			out[m.Config.Learners[k].Columns[i]] += m.Config.Learners[k].Weight * v
-			sum += m.Config.Learners[k].Weight * v
-		}
-	}
-	for c := range out {
-		if sum > 0 {
-			out[c] /= sum
-		}
-	}
-	return out
-}

@@ -98,6 +98,7 @@ func TestAuto(t *testing.T) {
 				t.Errorf("%s has no row %s", PredictionsFile, strings.Split(want, "\n")[0])
 			}
 			checkParts(t, again)
+			checkImportance(t, again, c.number)
 			vectors, err := again.Embed(t.Context(), source.PartTest, settings.Edges)
 			if err != nil || vectors.Rows() == 0 {
 				t.Errorf("vectors: error %v", err)
@@ -286,6 +287,13 @@ func TestAutoDual(t *testing.T) {
 	}
 	if _, err := again.Embed(t.Context(), source.PartTest, settings.Edges); err != nil {
 		t.Error(err)
+	}
+	used, err := again.Importance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := importanceOf(t, used, "the edges around, by messages"); g.Increase < 2*g.Error {
+		t.Errorf("%+v, expected an increase of two standard errors", g)
 	}
 	r.Threads, r.Path = 1, treeTable(t, func(_ int, fields []string) {
 		if fields[3] == "test" {

@@ -1,51 +1,49 @@
 package review
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
-	"github.com/ehgnn/ehgnn/model"
 )
 
 // mostImportant is how many columns are listed.
 const mostImportant = 12
 
-// importance lists the columns that trees of the model used most.
+// importance lists what a run of auto reads by how much the loss grows without it.
 func (r *Review) importance() ([]report.Part, error) {
-	m, ok := r.session.Model.(*model.Auto)
-	if !ok {
+	m := r.used
+	if m == nil || len(m.Groups) == 0 {
 		return nil, nil
 	}
-	share := map[string]float64{} // of columns of the data, whatever columns of the model they are
-	var names []string
-	all := m.Importance()
-	for k, c := range session.Columns(r.settings) {
-		if k < len(all) && all[k] > 0 {
-			if _, ok := share[c.Field]; !ok {
-				names = append(names, c.Field)
-			}
-			share[c.Field] += float64(all[k])
-		}
+	groups := m.Groups[:min(len(m.Groups), mostImportant)]
+	interval := func(g session.GroupImportance) (low, high float64) {
+		return g.Increase - 1.96*g.Error, g.Increase + 1.96*g.Error
 	}
-	if len(names) == 0 {
-		return nil, nil
+	high, largest := 0.0, 0.0
+	for _, g := range groups {
+		_, to := interval(g)
+		high, largest = max(high, to), max(largest, g.Error)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(share[b], share[a]) })
-	axis := report.LinearAxis("", 0, share[names[0]])
-	axis.Ticks = nil
-	t := &report.DataTable{Label: "Importance of columns", Class: "w1", Columns: []report.DataColumn{{Name: "column", Left: true}, {Name: "share, drawn", Bar: &axis}, {Name: "share of the gain"}}}
-	for _, name := range names[:min(len(names), mostImportant)] {
-		v := share[name]
-		t.Rows = append(t.Rows, report.DataRow{Cells: []report.DataCell{{Text: name, Value: math.NaN(), Wrap: true}, {Value: v, Dots: []report.Dot{{Value: v, Low: math.NaN(), Colour: "c1", Bar: true}}}, report.NumberCell(report.Percent(v), v)}})
+	loss, unit := "log loss", ""
+	if r.session.Task.Number {
+		loss, unit = "mean absolute error", r.unit(0)
 	}
-	if len(names) > mostImportant {
-		t.Note = fmt.Sprintf("%d of %d columns that the trees use.", mostImportant, len(names))
+	axis, digits := report.LinearAxis("", 0, high), report.DecimalsFor(largest)
+	t := &report.DataTable{Label: "Importance of columns", Class: "w1", Columns: []report.DataColumn{{Name: "column or columns", Left: true}, {Name: "increase, drawn", Bar: &axis}, {Name: "increase of the " + loss, Unit: unit}}}
+	for _, g := range groups {
+		from, to := interval(g)
+		row := report.DataRow{Cells: []report.DataCell{{Text: g.Name, Value: math.NaN(), Wrap: true}, {Value: g.Increase, Dots: []report.Dot{{Value: max(g.Increase, 0), Low: max(from, 0), High: max(to, 0), Colour: "c1"}}}, report.NumberCell(report.Signed(g.Increase, digits), g.Increase)}}
+		row.Cells[2].Interval = "[" + report.Signed(from, digits) + ", " + report.Signed(to, digits) + "]"
+		t.Rows = append(t.Rows, row)
 	}
-	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{"Share of the gain: how much the splits by a column lower the training loss of the model's trees, of what all their splits do. It counts no other learners, and it is no part of a prediction: contributions, which add up to the prediction, are in the explanation of an item."}}, t}, nil
+	if len(m.Groups) > len(groups) {
+		t.Note = fmt.Sprintf("%d of %d that the model reads.", len(groups), len(m.Groups))
+	}
+	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{
+		fmt.Sprintf("Permutation importance: by how much the %s of the model grows, from %s, where a column has the values of other edges, shuffled among %s of the validation set; in brackets 95 %% over these. Columns that are made of the graph or of labels are shuffled together.", loss, report.Fixed(m.Loss, digits), r.items(m.Edges)),
+		"Two columns that say the same stand in for each other, so that neither looks important. What each adds to one prediction is in the explanation of an item."}}, t}, nil
 }
 
 // learners lists what competed on the validation set.

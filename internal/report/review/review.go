@@ -44,8 +44,9 @@ type Review struct {
 	contest     *contest // nil without a test set, and for several numbers
 	// targetContests are those of each of several numbers; nil for other runs.
 	targetContests []*contest
-	threshold      *report.Threshold // of two classes; nil for others
-	lessRight      bool              // accuracy is behind that of always saying the most frequent class
+	threshold      *report.Threshold   // of two classes; nil for others
+	used           *session.Importance // nil for other models than auto
+	lessRight      bool                // accuracy is behind that of always saying the most frequent class
 }
 
 // Of reviews a finished run whose data a session has open. Other data than those of the
@@ -72,6 +73,9 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 	}
 	if err := r.hold(ctx); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
+	}
+	if r.used, err = s.Importance(ctx); err != nil {
+		return nil, fmt.Errorf("review: importance: %w", err)
 	}
 	return r, nil
 }

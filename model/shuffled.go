@@ -1,0 +1,93 @@
+package model
+
+import (
+	"context"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/tabular"
+	"github.com/ehgnn/ehgnn/tensor"
+)
+
+// ColumnGroup are columns of EdgeRows that are shuffled together, or what networks that pass messages read of the edges around.
+type ColumnGroup struct {
+	Columns []int32
+	Around  bool
+}
+
+// ReadsGroup reports whether a learner of the mean reads some of a group.
+func (m *Auto) ReadsGroup(g ColumnGroup) bool {
+	return slices.ContainsFunc(m.Config.Learners, func(l Learner) bool {
+		reads := func(c int32) bool { _, found := slices.BinarySearch(l.Columns, c); return found }
+		return l.Weight > 0 && (g.Around && l.Kind == LearnerDual || slices.ContainsFunc(g.Columns, reads))
+	})
+}
+
+// shuffledTurn is a turn whose columns are shuffled among its edges.
+type shuffledTurn struct {
+	edges []int32
+	x     Block
+	place *Place
+	from  []int32 // the row that each row takes the columns of a group from
+}
+
+// Shuffled predicts some edges of a batch (Turns), which rise, as they are and then, for each group, with the columns of the group from other
+// ones of these edges, in the order that shuffle gives. each gets the outputs of Forward for all edges of the batch, and
+// group -1 for the edges as they are.
+func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, groups []ColumnGroup, shuffle func(n int) []int, threads int, each func(group int, out *tensor.Tensor)) error {
+	rows := NewEdgeRows(b, m.Layout(), threads)
+	var turns []shuffledTurn
+	for _, t := range Turns(b, rows.Classes) {
+		some := lists.Filter(t.Edges, func(e int32) bool { _, found := slices.BinarySearch(edges, e); return found })
+		if len(some) == 0 {
+			continue
+		}
+		of := rows.Rows(some)
+		x, err := rows.Block(ctx, t.Label, of)
+		if err != nil {
+			return err
+		}
+		from := make([]int32, 0, len(of))
+		for _, i := range shuffle(len(some)) {
+			from = append(from, int32(i))
+		}
+		for len(from) < len(of) { // the other directions
+			from = append(from, from[len(from)-len(some)]+int32(len(some)))
+		}
+		turns = append(turns, shuffledTurn{some, x, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}, from})
+	}
+	out := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
+	for group := -1; group < len(groups); group++ {
+		for _, t := range turns {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			x, place := t.x, t.place
+			if group >= 0 {
+				x, place = t.with(groups[group])
+			}
+			if err := m.learn(rows, t.edges, x, place, out); err != nil {
+				return err
+			}
+		}
+		out.vectors = nil
+		each(group, out.Edge)
+	}
+	return nil
+}
+
+// with are the columns and the places of a turn with a group shuffled.
+func (t shuffledTurn) with(g ColumnGroup) (Block, *Place) {
+	x, place := t.x, t.place
+	x.Data = slices.Clone(x.Data)
+	for i, k := range t.from {
+		for _, c := range g.Columns {
+			x.Data[i*x.Width+int(c)] = t.x.Data[int(k)*x.Width+int(c)]
+		}
+	}
+	if g.Around {
+		place = &Place{place.rows, place.label, lists.Take(place.of, t.from), map[bool]*tabular.Neighbours{}}
+	}
+	return x, place
+}
