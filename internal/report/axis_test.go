@@ -76,7 +76,7 @@ func TestBreaks(t *testing.T) {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq"} {
+	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "resource-allocation": "resource-<wbr>allocation", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq"} {
 		if got := string(breakable(name)); got != want {
 			t.Errorf("the head %q is %q, want %q", name, got, want)
 		}

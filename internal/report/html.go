@@ -24,7 +24,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"un
 var (
 	bracketed   = regexp.MustCompile(`\[[^\]]{1,40}\]`)
 	beforeSign  = regexp.MustCompile(`(\d) %`)
-	wordPart    = regexp.MustCompile(`[^_]{1,14}_*|_+`)
+	wordPart    = regexp.MustCompile(`[^_-]{1,14}[_-]*|[_-]+`)
 	longestWord = 14 // that the head of a column does not break
 )
 
@@ -34,7 +34,7 @@ func unbroken(text string) string {
 	return beforeSign.ReplaceAllString(text, "$1\u00a0%")
 }
 
-// breakable is the name of a column, whose long words may break, the first time behind an underscore.
+// breakable is the name of a column, whose long words may break, behind an underscore or a hyphen where they have one.
 func breakable(name string) template.HTML {
 	words := strings.Split(name, " ")
 	for i, word := range words {

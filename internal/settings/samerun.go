@@ -62,7 +62,7 @@ func flatten(plain any) map[string]string {
 				walk(strings.TrimPrefix(name+"."+key, "."), field)
 			}
 		default:
-			out[name] = string(MustJSON(v))
+			out[name] = plainJSON(v)
 		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(MustJSON(plain)))
@@ -102,6 +102,17 @@ func MustJSON(v any) []byte {
 		panic(fmt.Sprintf("settings cannot be written as JSON: %v", err))
 	}
 	return text
+}
+
+// plainJSON is a value for people: its text is as it is, also where pages have other characters for it.
+func plainJSON(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // it was decoded just now
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Identity is what must be the same when a checkpoint is continued: model and data,

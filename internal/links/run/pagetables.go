@@ -175,9 +175,17 @@ func (r *Result) misses(t *score.Table) []report.Part {
 		parts = append(parts, report.Stacked{Title: "Test links with the worst rank", Parts: []report.Part{l}})
 	}
 	if len(r.Finds) > 0 {
-		l := &report.DataTable{Label: "Pairs without a link, scored highest", Columns: []report.DataColumn{{Name: "pair", Left: true}, {Name: "score"}, {Name: "why", Left: true}}, Note: "Candidates for links that are missing in the data."}
+		l := &report.DataTable{Label: "Pairs without a link, scored highest", Columns: []report.DataColumn{{Name: "pair", Left: true}, {Name: "score"}}, Note: "Candidates for links that are missing in the data."}
+		reasons := slices.ContainsFunc(r.Finds, func(f Recommendation) bool { return f.Why != nil })
+		if reasons {
+			l.Columns = append(l.Columns, report.DataColumn{Name: "why", Left: true})
+		}
 		for _, f := range r.Finds {
-			l.Rows = append(l.Rows, report.DataRow{Cells: []report.DataCell{wrapped(r.pair(f.Source, f.Target)), report.NumberCell(report.Significant(f.Score), f.Score), wrapped(whyText(f.Why))}})
+			row := report.DataRow{Cells: []report.DataCell{wrapped(r.pair(f.Source, f.Target)), report.NumberCell(report.Significant(f.Score), f.Score)}}
+			if reasons {
+				row.Cells = append(row.Cells, wrapped(whyText(f.Why)))
+			}
+			l.Rows = append(l.Rows, row)
 		}
 		parts = append(parts, report.Stacked{Title: "Pairs without a link, scored highest", Parts: []report.Part{l}})
 	}

@@ -250,7 +250,7 @@ func (r *Run) why(u, v int32) []Why {
 // whyText are reasons in words.
 func whyText(why []Why) string {
 	if len(why) == 0 {
-		return ""
+		return "no common neighbour"
 	}
 	parts := lists.Map(why, func(w Why) string { return fmt.Sprintf("%s (%.2f)", w.Node, w.Weight) })
 	text := "via "

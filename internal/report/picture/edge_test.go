@@ -146,6 +146,32 @@ func TestEdgeAddsUp(t *testing.T) {
 	}
 }
 
+// Long names of bars take several lines.
+func TestLongBars(t *testing.T) {
+	x := madeUp(5, 11, short)
+	x.Columns[0].Column = "share of fraud among the source's other outgoing edges"
+	for _, width := range []float64{NarrowEdge, WideEdge} {
+		svg, err := Edge(x, EdgeWords{}, width).SVG()
+		if err != nil || strings.Contains(string(svg), "…") || !strings.Contains(string(svg), ">edges 20,297<") && !strings.Contains(string(svg), "outgoing edges 20,297<") {
+			t.Errorf("width %v, error %v: the name of a bar is cut", width, err)
+		}
+	}
+}
+
+// What is said of the edges follows from the numbers.
+func TestVerdict(t *testing.T) {
+	near := madeUp(6, 1994, short)
+	near.Base, near.Score = math.Log(0.02/0.98), 0.004
+	bare := madeUp(6, 0, short)
+	bare.Columns = nil
+	for want, x := range map[string]explain.EdgeExplanation{"The score is near the base, 0.020: as a probability, nothing moves it much.": near,
+		"The neighbourhood matters little: without these 6 edges the score is nearly the same.": bare} {
+		if got, _ := newEdgePicture(x, EdgeWords{}.filled()).verdict(); got != want {
+			t.Errorf("%q, expected %q", got, want)
+		}
+	}
+}
+
 // Values of the data have no exponents where these are surely of numbers; names stay.
 func TestCell(t *testing.T) {
 	for in, want := range map[string]string{"5.5073e-17": "5.51·10⁻¹⁷", "1e+20": "1·10²⁰", "3e8": "3e8", "0x1p-2": "0x1p-2", "1234.6": "1,235", "0.926": "0.926", "a<b": "a<b"} {

@@ -57,28 +57,36 @@ func (p *edgePicture) bars() (out []bar) {
 
 // drawBars draws the chart with its sum and returns where it ends.
 func (p *edgePicture) drawBars(x, y, width float64) float64 {
-	const row, valueRoom = 24.0, 64.0
+	const row, textLine, valueRoom = 24.0, 16.0, 64.0
 	rows := p.bars()
 	unit := "log-odds of " + safe(p.x.Class)
 	if p.x.Unit == explain.Number {
 		unit = safe(p.x.Class)
 	}
 	p.Text(x, y+13, draw.CutMiddle("contribution to the "+unit, muted, width), muted)
-	labels, low, high := 0.0, 0.0, 0.0
-	for _, b := range rows {
-		labels = max(labels, b.style.WidthOf(b.label))
+	labels, low, high, height := 0.0, 0.0, 0.0, 4.0
+	lines := make([][]string, len(rows)) // of labels
+	for i, b := range rows {
+		lines[i] = draw.Wrap(b.label, b.style, 0.55*width)
+		for k, line := range lines[i] {
+			lines[i][k] = draw.CutMiddle(line, b.style, 0.55*width)
+			labels = max(labels, b.style.WidthOf(lines[i][k]))
+		}
 		low, high = min(low, b.v), max(high, b.v)
+		height += row + textLine*float64(len(lines[i])-1)
 	}
-	labels = min(labels, 0.55*width)
 	room := width - labels - 12 - valueRoom
 	scale := room / max(high-low, 1e-12)
 	zero := x + labels + 12 - low*scale
 	y += 24
-	p.Path(draw.Data("M", zero, y, "V", y+row*float64(len(rows))+4), draw.Stroke{Line: draw.ControlInk, Width: 1})
+	p.Path(draw.Data("M", zero, y, "V", y+height), draw.Stroke{Line: draw.ControlInk, Width: 1})
 	for i, b := range rows {
-		at := y + 8 + row*float64(i)
+		more := textLine * float64(len(lines[i])-1)
+		at := y + 8 + more/2
 		p.Group(b.label+": "+p.signed(b.v), func() {
-			p.Text(x, at+12.5, draw.CutMiddle(b.label, b.style, labels), b.style)
+			for k, line := range lines[i] {
+				p.Text(x, at+12.5-more/2+textLine*float64(k), line, b.style)
+			}
 			ink, from, to := draw.UpInk, zero, zero+b.v*scale
 			if b.v < 0 {
 				ink, from, to = draw.DownInk, zero+b.v*scale, zero
@@ -86,8 +94,9 @@ func (p *edgePicture) drawBars(x, y, width float64) float64 {
 			p.Box(from, at, max(to-from, 1), 16, draw.Stroke{Fill: ink, Faint: b.faint})
 			p.Text(x+width, at+12.5, p.signed(b.v), anchored(usual, draw.End))
 		})
+		y += row + more
 	}
-	y += row*float64(len(rows)) + 16
+	y += 16
 	p.Path(draw.Data("M", x, y, "H", x+width), draw.Stroke{Line: draw.LineInk, Width: 1})
 	all := "all of these " + signedZero(p.value-p.base, p.decimals)
 	base, sum := "base "+signedZero(p.base, p.decimals), "log-odds "+signedZero(p.value, p.decimals)+", "+p.scoreText()

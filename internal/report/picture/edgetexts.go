@@ -60,6 +60,7 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 	if f == nil {
 		return fmt.Sprintf("There is no other %s around: its own columns decide.", p.words.Edge), ""
 	}
+	base := 1 / (1 + math.Exp(-p.x.Base))
 	these := "these " + p.many(f.Edges)
 	if f.Edges == 1 {
 		these = "this " + p.words.Edge
@@ -72,10 +73,15 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 		}
 	case f.Moves:
 		sentence = fmt.Sprintf("Other %ss at the same ends do as much: do not rely on %s alone.", p.words.Edge, these)
+	case p.x.Unit == explain.LogOdds && math.Abs(p.x.Score-base) <= 0.05:
+		sentence = fmt.Sprintf("The score is near the base, %s: as a probability, nothing moves it much.", p.score(base))
 	case p.restWeight() > p.ownWeight(), p.x.Unit == explain.LogOdds && math.Abs(p.x.Score-f.Alone) > 0.15:
 		sentence = fmt.Sprintf("Many %ss count together, none much by itself: without %s the score is nearly the same.", p.words.Edge, these)
 	default:
-		sentence = fmt.Sprintf("The neighbourhood matters little: without %s the score is nearly the same. The %s’s own columns decide.", these, p.words.Edge)
+		sentence = fmt.Sprintf("The neighbourhood matters little: without %s the score is nearly the same.", these)
+		if len(p.x.Columns) > 0 {
+			sentence += fmt.Sprintf(" The %s’s own columns decide.", p.words.Edge)
+		}
 	}
 	numbers = fmt.Sprintf("Score %s. With only %s around: %s. Without: %s.", p.score(p.x.Score), these, p.score(f.Alone), p.score(f.Without))
 	if f.Draws > 0 {
