@@ -146,7 +146,7 @@ func TestEdgeAddsUp(t *testing.T) {
 	}
 }
 
-// Long names of bars take several lines.
+// Long names of bars take several lines, and what fits is not cut.
 func TestLongBars(t *testing.T) {
 	x := madeUp(5, 11, short)
 	x.Columns[0].Column = "share of fraud among the source's other outgoing edges"

@@ -86,7 +86,7 @@ func (p *edgePicture) twig(node, y float64, up bool, look draw.Stroke) {
 func oneLine(r edgeRow, room float64) string {
 	below := ""
 	if r.below != "" {
-		below = draw.CutMiddle(" · "+r.below, muted, room/2)
+		below = draw.CutMiddle(" · "+r.below, muted, max(room/2, room-muted.WidthOf(r.above(muted, room))))
 	}
 	return r.above(muted, room-muted.WidthOf(below)) + below
 }
