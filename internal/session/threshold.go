@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // ThresholdResult says what the threshold of two classes does on the validation set.
@@ -51,6 +52,15 @@ func thresholdOf(t *settings.Target) *ThresholdResult {
 	r.Predicted = predicted
 	r.Precision, r.Recall = float64(found)/float64(max(predicted, 1)), float64(found)/float64(max(c.Positives, 1))
 	return r
+}
+
+// ThresholdText says what the threshold of two classes does on the validation set; empty where there is none.
+func ThresholdText(t *settings.Target) string {
+	r := thresholdOf(t)
+	if r == nil {
+		return ""
+	}
+	return r.text(task.PositiveClass(t))
 }
 
 // text says it for people.

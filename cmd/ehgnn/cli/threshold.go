@@ -27,6 +27,9 @@ func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
 	if err := changed.Settings.Target.SetThreshold(u.threshold); err != nil {
 		return nil, usage(err)
 	}
+	if text := session.ThresholdText(&changed.Settings.Target); text != "" {
+		a.log.Info(text)
+	}
 	return &changed, nil
 }
 
