@@ -100,13 +100,18 @@ func (t *DataTable) CellClass(j int, c DataCell) string {
 	if column.Left {
 		class += " left"
 	}
-	if c.Wrap {
+	if c.Wrap || column.Left && hasLongWord(c.Text) {
 		class += " w"
 	}
 	if column.Bar != nil {
 		class += " bar"
 	}
 	return strings.TrimSpace(class)
+}
+
+// hasLongWord reports whether a text has a word that may have to break.
+func hasLongWord(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return utf8.RuneCountInString(w) > longestWord })
 }
 
 // HeadClass is the class of the head of a column.

@@ -140,7 +140,7 @@ func nodeLink(g *graph.Graph, s settings.Schema, prediction *report.Table) map[s
 // lost.
 func unscaled(v float32, f settings.Field) float32 {
 	digit := math.Pow(10, math.Floor(math.Log10(max(f.Scale, math.Abs(f.Mean))))-6)
-	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit) * digit)
+	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit)*digit) + 0 // never -0
 }
 
 // attributes are those of a row of features, in their own units. Missing ones are left

@@ -97,6 +97,9 @@ func scored(ctx context.Context, d *report.Document, of []*opened) error {
 		return err
 	}
 	t := &report.DataTable{Label: "Differences", Class: "w1", Columns: []report.DataColumn{{Name: "score", Left: true}, {Name: first.Name, Class: "p2"}, {Name: "other run", Class: "p2"}, {Name: "difference, drawn"}, {Name: "difference"}}}
+	if len(of) == 2 {
+		t.Columns[2].Name = of[1].Name
+	}
 	low, high := 0.0, 0.0
 	var verdicts report.Findings
 	for _, other := range of[1:] {
@@ -118,7 +121,7 @@ func scored(ctx context.Context, d *report.Document, of []*opened) error {
 			d.Problems = append(d.Problems, sentence(err))
 			continue
 		}
-		t.Rows = append(t.Rows, report.DataRow{Group: fmt.Sprintf("%s less %s, on %s", other.Name, first.Name, report.Counted(len(p.rowsOne), "shared item"))})
+		t.Rows = append(t.Rows, report.DataRow{Group: fmt.Sprintf("%s less %s, on items that both predicted: %s", other.Name, first.Name, report.Count(len(p.rowsOne)))})
 		for _, x := range differences {
 			t.Rows = append(t.Rows, differenceRow(x))
 			low, high = min(low, x.Of, x.Low), max(high, x.Of, x.High)

@@ -194,13 +194,10 @@ func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *repo
 		for i, c := range columns {
 			if i == ends {
 				for _, o := range own {
-					cell := report.TextCell(short(o.Texts[k], 60))
-					cell.Wrap = !o.Number
-					row.Cells = append(row.Cells, cell)
+					row.Cells = append(row.Cells, report.TextCell(short(o.Texts[k], 60)))
 				}
 			}
 			cell := report.TextCell(itemText(r.Text(c), c, set.Number(c)))
-			cell.Wrap = !set.Number(c)
 			if i == 0 {
 				cell.Link = graphOf("graph", r)
 			}
@@ -214,17 +211,22 @@ func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *repo
 // itemNames are columns that say which item a row is about.
 var itemNames = []string{"graph", "row", "edge", "node", "source", "target"}
 
-// shownFirst are the columns of a set as a table has them: the data's own id of an edge before its number, and no part where all items are of one.
+// shownFirst are the columns of a set as a table has them: the data's own id of an edge in place of its number, one probability of
+// two classes, and no part where all items are of one.
 func shownFirst(set *items.Set) (out []string) {
 	all := set.Columns()
+	probability := func(c string) bool { return strings.HasPrefix(c, "probability_") }
+	of := strings.TrimPrefix(set.DefaultSort(), "-") // of interest
+	one := probability(of) && len(lists.Filter(all, probability)) == 2
 	own := slices.Index(all, "target") + 1
 	if all[0] == "edge" && own > 0 && own < len(all) && !slices.Contains([]string{"label", "prediction", items.PartColumn}, all[own]) {
-		all = slices.Concat(all[own:own+1], all[1:own], all[own+1:], all[:1])
+		all = slices.Concat(all[own:own+1], all[1:own], all[own+1:])
 	}
 	for _, c := range all {
-		if c != items.PartColumn || len(set.Parts()) > 1 {
-			out = append(out, c)
+		if c == items.PartColumn && len(set.Parts()) == 1 || one && probability(c) && c != of {
+			continue
 		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -90,7 +90,9 @@ func example(dir string) string {
 				b.WriteString(",")
 			}
 			b.WriteString("\n    ")
-			json.Compact(&b, one)
+			var line bytes.Buffer // with spaces, at which it may break
+			json.Indent(&line, one, "", "")
+			b.Write(bytes.ReplaceAll(line.Bytes(), []byte("\n"), []byte(" ")))
 		}
 		b.WriteString("\n  ]" + end + "\n")
 	}
