@@ -17,7 +17,7 @@ func Counted(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
-	return strconv.Itoa(n) + " " + thing
+	return Count(n) + " " + thing
 }
 
 // Markdown renders the title as a heading and the rows as a table with the

@@ -248,11 +248,11 @@ func (p *pair) changed() []report.Part {
 			better++
 		}
 	}
-	text := "%s better predicted by %s and %d by %s, of %d."
+	text := "%s better predicted by %s and %s by %s, of %s."
 	if p.mine.Classes() {
-		text = "%s correct in %s alone and %d in %s alone, of %d."
+		text = "%s correct in %s alone and %s in %s alone, of %s."
 	}
-	heading := report.Heading{Title: "Items that changed", Lines: []string{fmt.Sprintf(text, report.Counted(better, "item"), p.other, len(changes)-better, p.one, len(p.rowsOne))}}
+	heading := report.Heading{Title: "Items that changed", Lines: []string{fmt.Sprintf(text, report.Counted(better, "item"), p.other, report.Count(len(changes)-better), p.one, report.Count(len(p.rowsOne)))}}
 	if len(changes) == 0 {
 		return []report.Part{heading}
 	}
@@ -296,6 +296,9 @@ func configured(d *report.Document, of []*opened) error {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: run.Name, Left: true})
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name == "model.learners" || name == "model.column_families" { // which training makes
+			continue
+		}
 		row, differ := []string{name}, false
 		for _, f := range flat {
 			differ = differ || f[name] != flat[0][name]

@@ -66,7 +66,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 
 func (m *edgeMap) count() string {
 	if m.shown < m.edges {
-		return fmt.Sprintf("%d of %d edges of %s, evenly chosen", m.shown, m.edges, m.of)
+		return fmt.Sprintf("%s of %s edges of %s, evenly chosen", report.Count(m.shown), report.Count(m.edges), m.of)
 	}
 	return fmt.Sprintf("all %s of %s", report.Counted(m.edges, "edge"), m.of)
 }
@@ -200,5 +200,5 @@ func (m *edgeMap) number(names []string) []int {
 }
 
 func (m *edgeMap) row(name string, n int) []string {
-	return []string{name, strconv.Itoa(n), fmt.Sprintf("%.1f %%", 100*float64(n)/float64(m.shown))}
+	return []string{name, report.Count(n), fmt.Sprintf("%.1f %%", 100*float64(n)/float64(m.shown))}
 }
