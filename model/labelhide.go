@@ -132,39 +132,38 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// folds divide edges, which rise, into folds that are predicted in turn, each with the labels
-// hidden that its edges must not read: those of their units or, with times, all that are not
-// earlier than the first of them. Edges that are not listed stay as they are shown.
+// LabelFold is the fold of the edges of a unit: its number, hashed, so that it does not follow the order of edges.
+func LabelFold(unit int32) int {
+	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % LabelFolds)
+}
+
+// folds divide edges, which rise, into folds that are predicted in turn, each with the labels hidden that its edges must
+// not read: all labels of their fold, as in training, so that a prediction does not depend on which edges are predicted
+// beside it; or, with times, all that are not earlier than the first of them.
 func folds(s *graph.ObservedLabels, shown []float32, edges []int32) []hiding {
-	out := make([]hiding, 0, hideFolds)
+	out := make([]hiding, 0, LabelFolds)
 	if len(edges) == 0 {
 		return out
 	}
 	if s.Time != nil {
 		order := byTime(s, edges)
 		from := 0
-		for k := range hideFolds {
-			if h := window(s, shown, order[from:], 0, 1/float64(hideFolds-k)); len(h.learn) > 0 {
+		for k := range LabelFolds {
+			if h := window(s, shown, order[from:], 0, 1/float64(LabelFolds-k)); len(h.learn) > 0 {
 				from += len(h.learn)
 				out = append(out, h)
 			}
 		}
 		return out
 	}
-	// A unit's fold is its number, hashed, so that it does not follow the order of edges.
-	of, listed := make([]hiding, hideFolds), unitsOf(s, edges)
-	fold := func(e int32) *hiding {
-		return &of[int(uint64(uint32(unitOf(s, e)))*0x9E3779B97F4A7C15>>32%hideFolds)]
-	}
+	of := make([]hiding, LabelFolds)
 	for _, e := range edges {
-		h := fold(e)
+		h := &of[LabelFold(unitOf(s, e))]
 		h.learn = append(h.learn, e)
 	}
 	for _, e := range edgesShown(shown) {
-		if listed.has(unitOf(s, e)) {
-			h := fold(e)
-			h.hide = append(h.hide, e)
-		}
+		h := &of[LabelFold(unitOf(s, e))]
+		h.hide = append(h.hide, e)
 	}
 	for _, h := range of {
 		if len(h.learn) > 0 {
