@@ -46,8 +46,12 @@ func (c LabelContextConfig) Columns() int {
 	return nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
 }
 
-// LabelFolds is in how many turns labels are hidden from edges that must not read all of them.
-const LabelFolds = 5
+// In how many turns labels are hidden that are shown: from edges with a label of their own, a fifth at a time as in
+// training, and from other edges whose unit has one. With times both are windows of time, as many as the former.
+const (
+	ownFolds   = 5
+	OtherFolds = 20
+)
 
 // maxClasses bounds the classes that an edge's label may be one of: float32 tells them apart.
 const maxClasses = 1 << 24

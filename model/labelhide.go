@@ -80,7 +80,11 @@ func unitOf(s *graph.ObservedLabels, e int32) int32 {
 // on whether the former are predicted, too.
 func hideInTurn(b *graph.Batch, shown []float32) []hiding {
 	own, others := guarded(b, shown)
-	return append(folds(b.Observed, shown, own), folds(b.Observed, shown, others)...)
+	n := OtherFolds
+	if b.Observed != nil && b.Observed.Time != nil {
+		n = ownFolds
+	}
+	return append(folds(b.Observed, shown, own, ownFolds), folds(b.Observed, shown, others, n)...)
 }
 
 // guarded are the edges, rising, that must not read all labels that are shown: those that are
@@ -132,37 +136,37 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// LabelFold is the fold of the edges of a unit: its number, hashed, so that it does not follow the order of edges.
-func LabelFold(unit int32) int {
-	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % LabelFolds)
+// LabelFold is the fold of the edges of a unit, one of n: its number, hashed, so that it does not follow the order of edges.
+func LabelFold(unit int32, n int) int {
+	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
 }
 
-// folds divide edges, which rise, into folds that are predicted in turn, each with the labels hidden that its edges must
-// not read: all labels of their fold, as in training, so that a prediction does not depend on which edges are predicted
-// beside it; or, with times, all that are not earlier than the first of them.
-func folds(s *graph.ObservedLabels, shown []float32, edges []int32) []hiding {
-	out := make([]hiding, 0, LabelFolds)
+// folds divide edges, which rise, into n folds that are predicted in turn, each with the labels hidden that its edges must
+// not read: all labels of their fold, so that a prediction does not depend on which edges are predicted beside it; or, with
+// times, all that are not earlier than the first of them.
+func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hiding {
+	out := make([]hiding, 0, n)
 	if len(edges) == 0 {
 		return out
 	}
 	if s.Time != nil {
 		order := byTime(s, edges)
 		from := 0
-		for k := range LabelFolds {
-			if h := window(s, shown, order[from:], 0, 1/float64(LabelFolds-k)); len(h.learn) > 0 {
+		for k := range n {
+			if h := window(s, shown, order[from:], 0, 1/float64(n-k)); len(h.learn) > 0 {
 				from += len(h.learn)
 				out = append(out, h)
 			}
 		}
 		return out
 	}
-	of := make([]hiding, LabelFolds)
+	of := make([]hiding, n)
 	for _, e := range edges {
-		h := &of[LabelFold(unitOf(s, e))]
+		h := &of[LabelFold(unitOf(s, e), n)]
 		h.learn = append(h.learn, e)
 	}
 	for _, e := range edgesShown(shown) {
-		h := &of[LabelFold(unitOf(s, e))]
+		h := &of[LabelFold(unitOf(s, e), n)]
 		h.hide = append(h.hide, e)
 	}
 	for _, h := range of {

@@ -24,6 +24,8 @@ type KeptContext struct {
 	mu  sync.Mutex
 	key string // of the context; empty for none
 	set *tables.Set
+	// room is what may be kept beside it, in bytes.
+	room int64
 	// prepared is nil until it is asked for, and where the model reads more than rows of columns.
 	prepared *preparedContext
 }
@@ -34,9 +36,14 @@ type preparedContext struct {
 	set    *tables.Set
 
 	mu sync.Mutex
-	// labels are those of all folds but one (model.LabelFold), and behind them those of all; nil until they are asked for.
-	labels [model.LabelFolds + 1]*columns.Fitted
+	// labels are those of all folds but one (model.LabelFold) by that fold, with allFolds those of all: most of them, once they
+	// were asked for.
+	labels map[int]*columns.Fitted
+	most   int
 }
+
+// allFolds stands for a fold where no label is left out.
+const allFolds = -1
 
 // keptShare is the share of the memory that a context may take that is kept.
 const keptShare = 4
@@ -56,21 +63,27 @@ func (k *KeptContext) read(key string, bound int64, read func() (*tables.Set, er
 	if bound == 0 {
 		bound = memory.Free()
 	}
-	if keptShare*contextBytes(set) <= bound {
+	if k.room = bound/keptShare - contextBytes(set) - labelBytes(set); k.room >= 0 {
 		k.key, k.set = key, set
 	}
 	return set, nil
 }
 
-// contextBytes is about what a context takes with all that is kept of it.
+// contextBytes is about what a context takes with all that is kept of it but its labels.
 func contextBytes(s *tables.Set) int64 {
-	const number, edge, node, factors = 8, 400, 1600, 400
-	labels := int64(1 + model.LabelFolds)
-	if s.Label != nil {
-		labels *= int64(1 + min(len(s.Label.Text), 64))
-	}
+	const number, edge, node = 8, 300, 1600
 	c := int64(len(s.EdgeColumns) + len(s.EdgeKeys) + len(s.NodeColumns) + len(s.NodeKeys))
-	return int64(s.NumEdges())*(number*c+edge+number*labels) + int64(len(s.NodeIDs))*(number*c+node+factors*labels)
+	return int64(s.NumEdges())*(number*c+edge) + int64(len(s.NodeIDs))*(number*c+node)
+}
+
+// labelBytes is about what labels take that were fitted.
+func labelBytes(s *tables.Set) int64 {
+	const number, edge, factors = 8, 100, 400
+	labels := int64(1)
+	if s.Label != nil {
+		labels += int64(min(len(s.Label.Text), 64))
+	}
+	return int64(s.NumEdges())*(edge+number*labels) + factors*labels*int64(len(s.NodeIDs))
 }
 
 // prepare returns what is kept of a context beside its table; nil where that is not the one that is kept.
@@ -89,7 +102,7 @@ func (k *KeptContext) prepare(s *settings.Settings, before *tables.Set, threads 
 	if err != nil {
 		return nil, err
 	}
-	k.prepared = &preparedContext{beside: beside, set: before}
+	k.prepared = &preparedContext{beside: beside, set: before, labels: map[int]*columns.Fitted{}, most: 1 + int(k.room/(1+labelBytes(before)))}
 	return k.prepared, nil
 }
 
@@ -99,28 +112,40 @@ func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []in
 	defer p.mu.Unlock()
 	out := make([]*columns.Fitted, len(unit))
 	for e, u := range unit {
-		fold := model.LabelFolds
+		fold := allFolds
 		if u >= 0 {
-			fold = model.LabelFold(u)
+			fold = model.LabelFold(u, model.OtherFolds)
 		}
-		if p.labels[fold] == nil {
-			var label []float32
-			if o := p.beside.Observed(); o != nil {
-				label = slices.Clone(o.Label)
-				for i := range label {
-					if u >= 0 && model.LabelFold(o.Unit[i]) == fold {
-						label[i] = graph.Masked
-					}
-				}
-			}
-			var err error
-			if p.labels[fold], err = m.FitLabels(ctx, len(p.set.NodeIDs), p.set.Ends, label, p.set.Directed, threads); err != nil {
+		var err error
+		if out[e] = p.labels[fold]; out[e] == nil {
+			if out[e], err = p.fit(ctx, m, fold, threads); err != nil {
 				return nil, err
 			}
 		}
-		out[e] = p.labels[fold]
 	}
 	return out, nil
+}
+
+// fit fits the labels of all folds but one, and keeps them in place of others where these are most.
+func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*columns.Fitted, error) {
+	var label []float32
+	if o := p.beside.Observed(); o != nil {
+		label = slices.Clone(o.Label)
+		for i := range label {
+			if fold != allFolds && model.LabelFold(o.Unit[i], model.OtherFolds) == fold {
+				label[i] = graph.Masked
+			}
+		}
+	}
+	f, err := m.FitLabels(ctx, len(p.set.NodeIDs), p.set.Ends, label, p.set.Directed, threads)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.labels) >= p.most {
+		clear(p.labels)
+	}
+	p.labels[fold] = f
+	return f, nil
 }
 
 // besideContext are edges beside a context that is kept; nil where they must be read together. elsewhere says that the
