@@ -249,8 +249,16 @@ func formatted(name string, v float64, decimals int) string {
 // difference is how far a contestant is from the chosen one, with its interval.
 func (c *contest) difference(x *contestant) (value, interval string) {
 	d := c.decimals(c.names[0])
-	if !math.IsNaN(x.interval[0]) {
-		interval = "[" + report.Signed(x.interval[0], d) + ", " + report.Signed(x.interval[1], d) + "]"
+	low, high := x.interval[0], x.interval[1]
+	if math.IsNaN(low) {
+		return report.Signed(x.behind, d), ""
 	}
-	return report.Signed(x.behind, d), interval
+	zero := func(v float64) bool { return report.Signed(v, d) == "0" }
+	for low*high > 0 && (zero(low) || zero(high)) && d < mostDecimals { // it does not hold 0, and shall not read so
+		d++
+	}
+	return report.Signed(x.behind, d), "[" + report.Signed(low, d) + ", " + report.Signed(high, d) + "]"
 }
+
+// mostDecimals bounds the decimals of a difference.
+const mostDecimals = 4
