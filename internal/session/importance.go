@@ -29,7 +29,7 @@ type GroupImportance struct {
 
 // shuffledRows bounds the rows that are predicted for the importance, and leastShuffled and mostShuffled the edges.
 const (
-	shuffledRows  = 1 << 15
+	shuffledRows  = 1 << 14
 	leastShuffled = 200
 	mostShuffled  = 4000
 )
