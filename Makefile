@@ -167,9 +167,9 @@ licences:
 # The pictures of docs/pictures: of explanations and of molecules by the commands that their tests run, of the page in a
 # headless Chromium.
 pictures: chem-packages
-	$(GO) test ./cmd/ehgnn/cli -count=1 -run '^TestPictures$$' -update
-	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) ./cmd/ehgnn/cli -count=1 -run '^TestMoleculePictures$$' -update
-	cd webtest && EHGNN_UPDATE=1 $(GO) test -count=1 -run '^TestPictures$$' .
+	$(GO) test ./cmd/ehgnn/cli -count=1 -timeout 60m -run '^TestPictures$$' -update
+	CGO_ENABLED=1 $(GO) test -tags $(CHEM_TAGS) ./cmd/ehgnn/cli -count=1 -timeout 60m -run '^TestMoleculePictures$$' -update
+	cd webtest && EHGNN_UPDATE=1 $(GO) test -count=1 -timeout 60m -run '^TestPictures$$' .
 
 # Attacks the real program for minutes, or DURATION=1h; exits with 1 and says how to see it
 # again when it finds something. TORTURE_FLAGS="-only kill -seed 7" chooses.

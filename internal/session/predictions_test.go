@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -82,6 +83,22 @@ func TestScoreLines(t *testing.T) {
 	}
 	if got := r.scoreLines(); !strings.HasSuffix(got[2], "0.600 ± 0.141") {
 		t.Errorf("with seeds: %q", got[2])
+	}
+}
+
+// Errors of numbers of different units are not averaged for people.
+func TestSeveralNumbers(t *testing.T) {
+	scores := train.Scores{{Name: "loss", Value: 0.1}, {Name: "mae", Value: 0.2}, {Name: "rmse", Value: 0.3}, {Name: "r2", Value: 0.9}}
+	var text, evaluated strings.Builder
+	r, e := &TrainResult{Numbers: 2, Test: scores}, &Evaluation{Numbers: 2, Data: "d", Part: "test", Graphs: 5, Scores: scores}
+	if err := errors.Join(r.Text(&text), e.Text(&evaluated)); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text.String(), "0.2") || !strings.Contains(text.String(), "R²  0.900") || !strings.Contains(text.String(), "of each number") {
+		t.Errorf("%s", text.String())
+	}
+	if got := evaluated.String(); got != "d, test, 5 graphs: r2 0.9000\n" {
+		t.Errorf("%q", got)
 	}
 }
 

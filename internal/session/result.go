@@ -59,6 +59,9 @@ func (r *TrainResult) Text(w io.Writer) error {
 	if n := r.Seeds; n != nil {
 		lines = append(lines, fmt.Sprintf("  mean and standard deviation over the seeds %d to %d; the run of %d is used to predict", n.Runs[0].Seed, n.Runs[len(n.Runs)-1].Seed, n.Runs[0].Seed))
 	}
+	if r.Numbers > 1 {
+		lines = append(lines, "  MAE and RMSE of each number, in its own unit, are in the report")
+	}
 	if r.Threshold != nil {
 		lines = append(lines, "  "+r.Threshold.text(r.PositiveClass))
 	}

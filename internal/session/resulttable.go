@@ -69,6 +69,9 @@ func (r *TrainResult) scoreLines() []string {
 		}
 		head = append(head, s.title)
 		hidden := unprinted(s.scores)
+		if r.Numbers > 1 { // a mean over different units says nothing
+			hidden = append(hidden, inUnits...)
+		}
 		for _, v := range s.scores {
 			if !slices.Contains(names, v.Name) && !slices.Contains(hidden, v.Name) {
 				names = append(names, v.Name)

@@ -28,8 +28,10 @@ type Evaluation struct {
 	Nodes  int    `json:"nodes,omitempty"` // number of nodes, of many graphs those with a label, where they are the items
 	Edges  int    `json:"edges,omitempty"` // number of edges that have a label, where they are the items
 	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
-	PositiveClass string       `json:"positive_class,omitempty"`
-	Scores        train.Scores `json:"scores"`
+	PositiveClass string `json:"positive_class,omitempty"`
+	// Numbers is how many numbers are predicted of an item, where they are several; errors are means over them.
+	Numbers int          `json:"numbers,omitempty"`
+	Scores  train.Scores `json:"scores"`
 }
 
 // Text prints the evaluation for people.
@@ -41,7 +43,11 @@ func (e *Evaluation) Text(w io.Writer) error {
 	case e.Edges > 0:
 		items = fmt.Sprintf("%d edges", e.Edges)
 	}
-	return source.WriteLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(e.Scores, e.PositiveClass)))
+	scores := e.Scores
+	if e.Numbers > 1 { // a mean over different units says nothing
+		scores = lists.Filter(scores, func(s train.Score) bool { return !slices.Contains(inUnits, s.Name) })
+	}
+	return source.WriteLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(scores, e.PositiveClass)))
 }
 
 // SetBudget scores the recall at other budgets than those of the training (Target.Budget).
@@ -61,6 +67,9 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 		return nil, err
 	}
 	e := &Evaluation{Data: s.Data.Name(), Part: part, PositiveClass: task.PositiveClass(&s.Settings.Target)}
+	if n := len(s.Settings.Target.Units); n > 1 {
+		e.Numbers = n
+	}
 	if _, err := s.Fits(p, false); err != nil {
 		return nil, err
 	}
