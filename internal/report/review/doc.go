@@ -12,7 +12,7 @@
 //     of interest (binary.go); of more the confusion matrix; of numbers predicted against true, each number in its own
 //     unit (numbers.go);
 //   - the curves of the training (training.go), the same scores on slices (slices.go), the largest errors with the columns
-//     that the data have of them (worst.go), the columns that trees use (importance.go);
+//     that the data have of them (worst.go), what a run of auto uses (importance.go);
 //   - how it was trained and how to do so again (provenance.go).
 //
 // All of it is a report.Document, whose page is that of experiments. The card has measured
