@@ -147,7 +147,7 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	return nil
 }
 
-// findTarget is the number of a target by its name; without one that of the only one, or -1 for the predicted class.
+// findTarget is the number of a target by its name; without one that of the first one, or -1 for the predicted class.
 func findTarget(s *session.Session, target string) (int, error) {
 	names := targets(s)
 	switch {
@@ -157,10 +157,8 @@ func findTarget(s *session.Session, target string) (int, error) {
 			return k, settings.Misuse("no target %q, expected one of %q", target, names)
 		}
 		return k, nil
-	case len(names) == 1:
+	case len(names) == 1, !s.Settings.Classifies():
 		return 0, nil
-	case !s.Settings.Classifies():
-		return -1, settings.Misuse("the run predicts %d targets, expected the name of one of %q", len(names), names)
 	}
 	return -1, nil
 }

@@ -85,7 +85,7 @@ other graphs as a column of nodes with arcs, large ones as one node with its edg
 	f.StringSliceVar(&u.node, "node", nil, "nodes as predictions name them, where the run predicts for nodes (default: the first)")
 	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions, by the id that the table gives them or as SOURCE:TARGET, where the run predicts for edges (default: the first)")
 	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: shapley for the edges of a table, else occlusion, or record where the model reconstructs its data)")
-	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the one there is)")
+	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the first label or number)")
 	f.IntVar(&u.top, "top", 15, "edges that are listed and drawn, or columns with --method columns; where it is not given, fewer edges than that if the others add little")
 	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")

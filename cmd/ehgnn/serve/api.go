@@ -94,7 +94,7 @@ func (s *Server) routes() http.Handler {
 		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))
 	s.streamed(mux, "explain", "On which edges the prediction for one graph, or for a node or edge of it, depends; or what the model kept of the graph", reflect.TypeFor[Explained](), s.explain,
 		query("method", "How (default: occlusion, or record where the model reconstructs its data).", methods...),
-		query("target", "The class, label or number that is explained (default: the predicted class, or the one there is)."),
+		query("target", "The class, label or number that is explained (default: the predicted class, or the first label or number)."),
 		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
 		query("edge", "The edge whose prediction is explained, where the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
 	if s.options.Links != nil {

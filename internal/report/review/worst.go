@@ -90,6 +90,15 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 	if !explain.Explains(r.session) {
 		return nil
 	}
+	target, of := "", "" // the one with the largest error, where there are several
+	if k := wrong[0].target; len(r.outcome.Targets) > 1 {
+		name := r.outcome.Targets[k].Name
+		wrong = lists.Filter(wrong, func(m mistake) bool { return m.target == k })
+		target, of = " --target '"+name+"'", " of "+name
+		if strings.ContainsAny(name, "'\n") {
+			return nil
+		}
+	}
 	flag := map[settings.Level]string{settings.Edges: "edge", settings.Nodes: "node", settings.Graphs: "graph"}[r.outcome.Level]
 	var names []string
 	for _, c := range r.outcome.Names {
@@ -112,8 +121,8 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 	if run == "" {
 		run, where = "RUN", "RUN stands for the folder of this report."
 	}
-	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain %s --split test --%s %s --out why.html", run, flag, strings.Join(names, ",")),
-		Facts: report.Definitions{{"explanations", "The names above lead to this command. It writes the explanations of the " + r.items(len(names)) + " above as one page, why.html. " + where + " On the page of ehgnn serve each name leads to its own explanation."}}}
+	return &report.Command{ID: explainID, Line: fmt.Sprintf("ehgnn explain %s --split test --%s %s%s --out why.html", run, flag, strings.Join(names, ","), target),
+		Facts: report.Definitions{{"explanations", "The names above lead to this command. It writes explanations" + of + " of " + r.items(len(names)) + " above as one page, why.html. " + where + " On the page of ehgnn serve each name leads to its own explanation."}}}
 }
 
 // outOf finds the folder of the run in the command that trained it.
@@ -270,6 +279,7 @@ func (r *Review) screen(row int32) string {
 // mistake is an item that was predicted wrongly.
 type mistake struct {
 	row                  int32
+	target               int     // of several labels or numbers
 	size                 float64 // what mistakes are sorted by
 	truth, predicted, by string
 }
@@ -309,7 +319,7 @@ func (r *Review) wrong() (out []mistake) {
 				continue
 			}
 			d := decimals[k]
-			one := mistake{size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
+			one := mistake{target: k, size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
 			if r.outcome.Labels {
 				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
