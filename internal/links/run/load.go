@@ -27,12 +27,13 @@ type Run struct {
 	products *score.Products // the scorer, where it multiplies vectors
 	bound    score.Scorer    // the model on the graph
 	retrieval
-	columns *links.Columns
-	knn     func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
-	node    map[string]int32
-	own     *links.Graph  // that of the tables of the training; columns may have further pairs
-	moment  float64       // of a split by time: the last of what the graph has of the tables
-	later   []links.Event // of a split by time: the events of further edges
+	columns  *links.Columns
+	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
+	byDegree func() [2][]int32          // popularFirst, made once
+	node     map[string]int32
+	own      *links.Graph  // that of the tables of the training; columns may have further pairs
+	moment   float64       // of a split by time: the last of what the graph has of the tables
+	later    []links.Event // of a split by time: the events of further edges
 
 	probability *probability // nil for none
 }
@@ -105,7 +106,7 @@ func (r *Run) bind(m fitted) error {
 	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
-	r.bound = sc
+	r.bound, r.byDegree = sc, sync.OnceValue(r.popularFirst)
 	if d.Kind == links.Bipartite {
 		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)

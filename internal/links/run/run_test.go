@@ -494,3 +494,30 @@ func TestProbability(t *testing.T) {
 		}
 	}
 }
+
+// The lists of all nodes come in pieces that are those of one query, wherever they begin.
+func TestRecommendEach(t *testing.T) {
+	_, dir := train(t, newSettings(write(t, blocks(40, 0.4, 0.05)), Trees), Options{Forms: []string{score.Uniform}, NoBaselines: true})
+	run, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(n int) { sourcesAtOnce = n }(sourcesAtOnce)
+	q := Query{For: run.Askable(false), Top: 3}
+	all, err := run.Recommend(t.Context(), q)
+	if err != nil || len(q.For) != 40 || len(all) != 120 {
+		t.Fatalf("%d nodes, %d recommendations, %v", len(q.For), len(all), err)
+	}
+	sourcesAtOnce = 7
+	for _, first := range []int{0, 1, 33, 40} {
+		var pieces []Recommendation
+		var done []int
+		err := run.RecommendEach(t.Context(), q, first, func(n int, list []Recommendation) error {
+			pieces, done = append(pieces, list...), append(done, n)
+			return nil
+		})
+		if err != nil || fmt.Sprint(pieces) != fmt.Sprint(all[3*first:]) || first < 40 && (done[0] != min(first+7, 40) || done[len(done)-1] != 40) {
+			t.Errorf("from %d: %d recommendations, done %v, %v", first, len(pieces), done, err)
+		}
+	}
+}
