@@ -170,9 +170,14 @@ func (r *Result) against() string {
 	texts := lists.Map(names, func(name string) string { return fmt.Sprintf("%s %.1f", name, 100*r.Valid[name]) })
 	text := fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
 	if r.Model == Average {
-		text += "; no model is significantly ahead of their average"
+		text += "; the average, of " + membersText(r.Average) + ", is behind no model"
 	}
 	return text
+}
+
+// membersText are the members of an average in words.
+func membersText(members []Member) string {
+	return strings.Join(lists.Map(members, Member.String), " and ")
 }
 
 // ReadResult reads what a training found, and when it was finished.

@@ -521,3 +521,15 @@ func TestRecommendEach(t *testing.T) {
 		}
 	}
 }
+
+// Each proportion of members is tried once.
+func TestMixes(t *testing.T) {
+	for members, want := range map[int]string{
+		2: "[[1 1] [0 1] [1 0] [1 2] [2 1]]",
+		3: "[[1 1 1] [0 0 1] [0 1 0] [0 1 1] [0 1 2] [0 2 1] [1 0 0] [1 0 1] [1 0 2] [1 1 0] [1 2 0] [2 0 1] [2 1 0]]",
+	} {
+		if got := fmt.Sprint(mixes(members)); got != want {
+			t.Errorf("%d members: %s, want %s", members, got, want)
+		}
+	}
+}

@@ -74,6 +74,7 @@ type Result struct {
 	Valid     map[string]float64 `json:"valid"`        // of each model that was tried, by Select
 	By        string             `json:"by,omitempty"` // what Valid are, with the negatives that were taken, as MRR (all)
 	Counts    links.Counts       `json:"counts"`
+	Average   []Member           `json:"average,omitempty"` // the models of the average, where one was made
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
 	Finds     []Recommendation   `json:"finds,omitempty"` // the pairs without a link that are scored highest
@@ -223,16 +224,21 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		}
 		models, all = append(models, m), append(all, sc)
 	}
-	valid := t.setting(links.Valid)
+	valid, alone := t.setting(links.Valid), ""
 	if len(names) > 1 {
-		t.s.Average = lists.Map(names, func(name string) Member { return Member{name, 1} })
-		a := &average{t.s.Average, models}
+		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(models)}
+		of := all
 		if t.d.Kind == links.Bipartite {
-			if err := a.weigh(ctx, valid, all); err != nil {
+			if err := a.mix(ctx, valid, all); err != nil {
 				return nil, err
 			}
+			of = lists.Map(a.members, func(m Member) score.Scorer { return all[slices.Index(names, m.Model)] })
 		}
-		models, all = append(models, a), append(all, a.over(all, Average))
+		if len(a.members) == 1 && !isBaseline(a.members[0].Model) {
+			alone = a.members[0].Model
+		}
+		t.s.Average = a.members
+		models, all = append(models, a), append(all, a.over(of, Average))
 	}
 	table, err := valid.Evaluate(ctx, all, t.s.Select, slices.DeleteFunc(slices.Clone(names), isBaseline))
 	if err != nil {
@@ -244,6 +250,12 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
 	}
 	best := taken(table)
+	if alone != "" {
+		best, t.s.Average = slices.Index(names, alone), nil
+	}
+	if r.Average = t.s.Average; r.Average != nil {
+		t.tell("the average is of %s", membersText(r.Average))
+	}
 	t.s.Chosen = table.Rows[best].Name
 	return models[best], nil
 }
