@@ -182,8 +182,8 @@ func (w *Worker) Keep(a int32) {
 	w.push.From(a)
 	w.walk(a)
 	if w.forth != nil {
-		w.along = twoSteps(w.c.Graph.Out, a, w.forth, w.along)
-		w.against = twoSteps(w.c.Graph.In, a, w.back, w.against)
+		w.along = twoSteps(w.c.Graph.walks.out, a, w.forth, w.along)
+		w.against = twoSteps(w.c.Graph.walks.in, a, w.back, w.against)
 	}
 	if w.cosine != nil {
 		w.cosines(a)
@@ -193,7 +193,7 @@ func (w *Worker) Keep(a int32) {
 // walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle and, in a bipartite graph,
 // those of length 3, which to nodes that are no partner are paths.
 func (w *Worker) walk(a int32) {
-	g := w.c.Graph.Both
+	g, by := w.c.Graph.Both, w.c.Graph.walks.both
 	for _, v := range w.two {
 		w.place[v] = 0
 	}
@@ -204,13 +204,13 @@ func (w *Worker) walk(a int32) {
 		}
 	}
 	w.two, w.three, w.steps = w.two[:0], w.three[:0], w.steps[:0]
-	for _, x := range g.Of(a) {
+	for _, x := range by.Of(a) {
 		d := float64(g.Degree(x))
 		aa, root := 0.0, 1/math.Sqrt(d)
 		if d >= 2 {
 			aa = 1 / math.Log(d)
 		}
-		for _, y := range g.Of(x) {
+		for _, y := range by.Of(x) {
 			at := w.place[y]
 			if at == 0 {
 				w.two, w.steps = append(w.two, y), append(w.steps, steps{})
@@ -226,7 +226,7 @@ func (w *Worker) walk(a int32) {
 	}
 	for i, y := range w.two {
 		s := w.steps[i]
-		for _, z := range g.Of(y) {
+		for _, z := range by.Of(y) {
 			if w.walks[z] == 0 {
 				w.three = append(w.three, z)
 			}
@@ -236,7 +236,7 @@ func (w *Worker) walk(a int32) {
 			continue
 		}
 		root := 1 / math.Sqrt(float64(g.Degree(y)))
-		for _, z := range g.Of(y) {
+		for _, z := range by.Of(y) {
 			w.l3[z] += float64(s.roots * root)
 		}
 	}

@@ -17,7 +17,7 @@ type Known struct {
 
 // NewKnown knows all pairs of the data.
 func NewKnown(d *Data) *Known {
-	g := GraphOf(d.Kind, d.Nodes(), d.Pairs)
+	g := GraphOf(d.Kind, d.Hash, d.Pairs)
 	return &Known{out: g.Out, in: g.In}
 }
 

@@ -55,7 +55,7 @@ func readBipartite(t *testing.T) (f bipartiteFixture, d *links.Data, g *links.Gr
 	if d, err = links.NewData(table); err != nil {
 		t.Fatal(err)
 	}
-	return f, d, links.GraphOf(links.Bipartite, d.Nodes(), d.Pairs)
+	return f, d, links.GraphOf(links.Bipartite, d.Hash, d.Pairs)
 }
 
 func TestItemKNN(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -103,7 +104,7 @@ func (r *Run) bind(m fitted) error {
 		return err
 	}
 	d, s := r.Data, r.Settings
-	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
+	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Hash, nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
 	r.bound, r.byDegree = sc, sync.OnceValue(r.popularFirst)
@@ -127,7 +128,7 @@ func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
 	}
 	d := r.Data
 	return &Result{Run: r.t.o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Model: r.Settings.Chosen, Asked: r.Settings.Model, Split: r.Settings.Split,
-		Seed: r.Settings.Seed, Select: r.Settings.Select, Counts: d.Counts, Tables: tables, Notes: d.Notes}, nil
+		Seed: r.Settings.Seed, Select: r.Settings.Select, Counts: d.Counts, Tables: tables, Notes: slices.Concat(d.Notes, r.t.hubs())}, nil
 }
 
 // Rewrite writes the report of a run again.

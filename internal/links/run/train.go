@@ -148,6 +148,7 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	if r.Tables, err = t.evaluate(ctx, model, o.Forms); err != nil {
 		return nil, err
 	}
+	r.Notes = append(r.Notes, t.hubs()...)
 	r.Model, r.Curve, r.Seconds = s.Chosen, t.curve, time.Since(began).Seconds()
 	if err := atomicfile.WriteJSON(filepath.Join(o.Dir, MetricsFile), r); err != nil {
 		return nil, err
@@ -414,6 +415,15 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 		out = append(out, table)
 	}
 	return out, nil
+}
+
+// hubs is the remark on nodes whose edges are not all passed by walks.
+func (t *training) hubs() []string {
+	n := t.columns(links.Test).Graph.Hubs
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d nodes have more than %d neighbours: common neighbours and paths are counted over so many of them, drawn by a hash of the ids", n, links.MostNeighbours)}
 }
 
 // readNegatives reads the file of negatives, if there is one, once.
