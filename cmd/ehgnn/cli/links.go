@@ -194,7 +194,8 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	if err != nil {
 		return err
 	}
-	d, err := run.ReadAlone(cmd.Context(), s, int64(t.memory))
+	defer run.Alone()()
+	d, err := run.Read(cmd.Context(), s, int64(t.memory))
 	if err != nil {
 		return failure(err)
 	}

@@ -121,6 +121,7 @@ of the node that are most like it.`,
 				}
 				q.Top = topLinks
 			}
+			defer run.Alone()()
 			r, err := u.open(a, cmd, args)
 			if err != nil {
 				return err

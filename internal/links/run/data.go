@@ -35,18 +35,15 @@ type Data struct {
 	Notes     []string
 }
 
-// The heap of a program that reads pairs grows by readRoom bytes or by readGrowth percent before it is collected: large
-// arrays follow one another, and little has to be looked at in a collection.
+// The heap of a program that does nothing else grows by heapRoom bytes or by heapGrowth percent before it is collected:
+// large arrays follow one another, and little has to be looked at in a collection.
 const (
-	readRoom   = 64 << 20
-	readGrowth = 25
+	heapRoom   = 64 << 20
+	heapGrowth = 25
 )
 
-// ReadAlone is Read in a program that does nothing else meanwhile, with less memory.
-func ReadAlone(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
-	defer memory.Room(readRoom, readGrowth)()
-	return Read(ctx, s, maxMemory)
-}
+// Alone has a program that does nothing but link prediction take less memory, until end is called.
+func Alone() (end func()) { return memory.Room(heapRoom, heapGrowth) }
 
 // Read reads the tables of settings, completes the settings by what was found, and splits the pairs.
 func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
