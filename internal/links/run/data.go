@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -51,9 +52,32 @@ func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
 	o.MaxMemory = maxMemory
 	set, err := tables.Open(s.Data, o)
 	if err != nil {
+		if names := onlyColumns(s, maxMemory); len(names) == 2 {
+			o.Source, o.Target = names[0], names[1]
+			if two, again := tables.Open(s.Data, o); again == nil {
+				set, err = two, nil
+				set.Notes = append(set.Notes, fmt.Sprintf("the columns %q and %q are the ends of the edges, as there are no others; if the first line is an edge, --format edge-list reads it so", names[0], names[1]))
+			}
+		}
+	}
+	if err != nil {
 		return nil, settings.Usage(err)
 	}
 	return FromSet(ctx, set, s)
+}
+
+// onlyColumns are the names of the columns of a table of edges whose ends are not named; nil where they are, or where the
+// data are no table.
+func onlyColumns(s *Settings, maxMemory int64) []string {
+	if s.Tables.Source != "" || s.Tables.Target != "" {
+		return nil
+	}
+	rows, err := tables.OpenRows(s.Data, data.NewBudget(maxMemory))
+	if err != nil {
+		return nil
+	}
+	defer rows.Close()
+	return rows.Columns()
 }
 
 // FromSet is Read of tables that were read.

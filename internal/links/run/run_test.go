@@ -392,6 +392,24 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// The two columns of a table are the ends, whatever they are called; of three the names must say which are.
+func TestTwoColumns(t *testing.T) {
+	rows := blocks(40, 0.5, 0.05)
+	rows[0] = "Person,Freundin"
+	s := newSettings(write(t, rows), Trees)
+	d, err := Read(t.Context(), s, 0)
+	if err != nil || len(d.Pairs) != len(rows)-1 || s.Tables.Source != "Person" || s.Tables.Target != "Freundin" ||
+		!strings.Contains(strings.Join(d.Notes, "\n"), `the columns "Person" and "Freundin" are the ends of the edges`) {
+		t.Errorf("%v, source %q, target %q", err, s.Tables.Source, s.Tables.Target)
+	}
+	for i := range rows {
+		rows[i] += ",1"
+	}
+	if _, err := Read(t.Context(), newSettings(write(t, rows), Trees), 0); !settings.IsUsage(err) || !strings.Contains(err.Error(), `--source "Person" --target "Freundin"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A training that is refused leaves no folder that a second one would find.
 func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
 	s := newSettings(write(t, blocks(40, 0.5, 0.05)), IALS)
