@@ -170,7 +170,7 @@ func (r *Result) against() string {
 	texts := lists.Map(names, func(name string) string { return fmt.Sprintf("%s %.1f", name, 100*r.Valid[name]) })
 	text := fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
 	if r.Model == Average {
-		text += "; the average, of " + membersText(r.Average) + ", is behind no model"
+		text += "; no model is significantly ahead of the average of " + membersText(r.Average)
 	}
 	return text
 }
