@@ -208,10 +208,10 @@ const (
 )
 
 // lastWeights are the weights of last-partner beside trees that are tried.
-var lastWeights = []float64{0, 0.25, 0.5, 1, 2, 4}
+var lastWeights = []float64{0, 0.25, 0.5, 1, 2, 4, 8}
 
 // Evaluate chooses the half-life on the validation part, trains trees, and ranks events of the test part, also by the sum of
-// 1/(1 + rank) by trees and a multiple of 1/(1 + rank) by last-partner, chosen on the validation part.
+// 1/(1 + rank) by trees and, of earlier partners, a multiple of 1/(1 + rank) by last-partner, chosen on the validation part.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	w := len(links.HistoryNames)
 	sums := make([]float64, len(n.taus))
@@ -279,7 +279,7 @@ func largest(of []float64) int {
 	return best
 }
 
-// eventRanks are the ranks of the candidates of an event.
+// eventRanks are, of the candidates of an event, the ranks by trees and 1/(1 + rank) by last-partner, 0 where there was no contact.
 type eventRanks struct{ trees, last []float64 }
 
 // ranksOf ranks the candidates of an event by trees and by last-partner.
@@ -295,7 +295,13 @@ func (n *Next) ranksOf(model *boost.Model, e *event) (*eventRanks, error) {
 	if rank.HasNaN(lists.Convert[float64](out)) {
 		return nil, rank.ErrNaN
 	}
-	return &eventRanks{allRanks(out), allRanks(last)}, nil
+	r := &eventRanks{allRanks(out), allRanks(last)}
+	for i, x := range last {
+		if r.last[i] = 1 / (1 + r.last[i]); x < 1 { // popularity alone
+			r.last[i] = 0
+		}
+	}
+	return r, nil
 }
 
 // allRanks are the ranks of scores, the mean one of those that are equal.
@@ -318,7 +324,7 @@ func allRanks(scores []float32) []float64 {
 
 // joined is the rank of the true target by both.
 func (r *eventRanks) joined(weight float64) float64 {
-	score := func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight/(1+r.last[i])) }
+	score := func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight*r.last[i]) }
 	positive, above, equal := score(0), 0, 0
 	for i := 1; i < len(r.trees); i++ {
 		if x := score(i); x > positive {

@@ -176,7 +176,7 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, 
 	}
 	var of [][]score.Ranked
 	var err error
-	if twoSteps {
+	if twoSteps && len(single) > 0 {
 		of, err = r.twoSteps(ctx, nodesAt(nodes, single), reverse, q.Top, known, among, compare)
 	} else {
 		of, err = par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })

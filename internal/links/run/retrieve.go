@@ -155,7 +155,7 @@ func (r *Run) twoSteps(ctx context.Context, nodes []int32, reverse bool, most in
 			}
 		}
 	}
-	r.t.tell("of each of %d nodes %d candidates are scored, found by PageRank, common neighbours, vectors or features, and popularity; they have %.1f %% of what is in the first %d of all candidates (%d nodes compared)",
-		len(nodes), r.retrieval.most, 100*float64(found)/float64(max(1, all)), min(most, comparedTop), len(some))
+	r.t.tell("of each node %d candidates are scored, found by PageRank, common neighbours, vectors or features, and popularity; they have %.1f %% of what is in the first %d of all candidates (%d nodes compared)",
+		r.retrieval.most, 100*float64(found)/float64(max(1, all)), min(most, comparedTop), len(some))
 	return out, nil
 }
