@@ -127,12 +127,12 @@ type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
-	place          []int32 // of each node in steps, counted from 1; 0 for none
+	two            places
 	steps          []steps // what walks of length 2 say of the nodes in two
 	walks, l3      []float64
 	forth, back    []float64 // ways of two steps from the kept end, along and against the arrows
 	cosine         []float64
-	two, three     []int32 // nodes that walks of lengths 2 and 3 reach
+	three          []int32 // nodes that walks of length 3 reach
 	along, against []int32
 	similar        []int32
 }
@@ -146,7 +146,7 @@ type steps struct {
 // NewWorker makes a worker.
 func (c *Columns) NewWorker() *Worker {
 	n := c.Graph.Nodes
-	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps), place: make([]int32, n), walks: make([]float64, n)}
+	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps), walks: make([]float64, n)}
 	if c.Graph.Kind == Bipartite {
 		w.l3 = make([]float64, n)
 	}
@@ -194,16 +194,14 @@ func (w *Worker) Keep(a int32) {
 // those of length 3, which to nodes that are no partner are paths.
 func (w *Worker) walk(a int32) {
 	g, by := w.c.Graph.Both, w.c.Graph.walks.both
-	for _, v := range w.two {
-		w.place[v] = 0
-	}
 	for _, v := range w.three {
 		w.walks[v] = 0
 		if w.l3 != nil {
 			w.l3[v] = 0
 		}
 	}
-	w.two, w.three, w.steps = w.two[:0], w.three[:0], w.steps[:0]
+	w.two.reset()
+	w.three, w.steps = w.three[:0], w.steps[:0]
 	for _, x := range by.Of(a) {
 		d := float64(g.Degree(x))
 		aa, root := 0.0, 1/math.Sqrt(d)
@@ -211,20 +209,18 @@ func (w *Worker) walk(a int32) {
 			aa = 1 / math.Log(d)
 		}
 		for _, y := range by.Of(x) {
-			at := w.place[y]
-			if at == 0 {
-				w.two, w.steps = append(w.two, y), append(w.steps, steps{})
-				at = int32(len(w.steps))
-				w.place[y] = at
+			at, isNew := w.two.meet(y)
+			if isNew {
+				w.steps = append(w.steps, steps{})
 			}
-			s := &w.steps[at-1]
+			s := &w.steps[at]
 			s.common++
 			s.aa += aa
 			s.ra += 1 / d
 			s.roots += root
 		}
 	}
-	for i, y := range w.two {
+	for i, y := range w.two.nodes {
 		s := w.steps[i]
 		for _, z := range by.Of(y) {
 			if w.walks[z] == 0 {
@@ -244,8 +240,8 @@ func (w *Worker) walk(a int32) {
 
 // step is what the walks of length 2 say of a node.
 func (w *Worker) step(v int32) steps {
-	if at := w.place[v]; at > 0 {
-		return w.steps[at-1]
+	if at := w.two.find(v); at >= 0 {
+		return w.steps[at]
 	}
 	return steps{}
 }
@@ -324,7 +320,7 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 // Near are the nodes at which PageRank, walks of length 2 or, in a bipartite graph, walks of length 3 from the kept end
 // or the cosine with it are not 0, rising.
 func (w *Worker) Near() []int32 {
-	out := slices.Concat(w.push.touched, w.two, w.similar)
+	out := slices.Concat(w.push.touched, w.two.nodes, w.similar)
 	if w.l3 != nil {
 		out = append(out, w.three...)
 	}

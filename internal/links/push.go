@@ -19,68 +19,64 @@ func PushError(nodes int) float64 {
 type Push struct {
 	g       *CSR
 	eps     float64
-	place   []int32  // of each node in nodes, counted from 1; 0 for none
-	nodes   []pushed // those that were reached, as in touched
+	nodes   []residual
+	p       []float64
 	touched []int32
-	queue   []int32 // places in nodes
-	Pushes  int     // of the last source
+	queue   []int32
+	Pushes  int // of the last source
 }
 
-// pushed is what Push knows of a node that it reached. These are few, so that they stay in the cache.
-type pushed struct {
-	p, r   float64
-	least  float64 // eps·d
-	queued bool
+// residual is what an edge reads and writes of a node, so small that several nodes share a line of the cache.
+type residual struct {
+	r               float64
+	degree          int32
+	touched, queued bool
 }
 
 // NewPush begins to compute on a graph.
 func NewPush(g *CSR, nodes int, eps float64) *Push {
-	return &Push{g: g, eps: eps, place: make([]int32, nodes)}
-}
-
-// reach is the place of a node in nodes, where it is put.
-func (w *Push) reach(v int32) int32 {
-	at := w.place[v]
-	if at == 0 {
-		w.nodes = append(w.nodes, pushed{least: float64(w.eps * float64(w.g.Degree(v)))})
-		w.touched = append(w.touched, v)
-		at = int32(len(w.nodes))
-		w.place[v] = at
+	w := &Push{g: g, eps: eps, nodes: make([]residual, nodes), p: make([]float64, nodes)}
+	for v := range w.nodes {
+		w.nodes[v].degree = int32(g.Degree(int32(v)))
 	}
-	return at - 1
+	return w
 }
 
-// From computes the vector of a source. Touched and At hold it until the next call.
+// From computes the vector of a source. At holds it until the next call.
 func (w *Push) From(s int32) {
 	for _, v := range w.touched {
-		w.place[v] = 0
+		w.nodes[v].r, w.nodes[v].touched = 0, false
+		w.p[v] = 0
 	}
-	w.nodes, w.touched, w.queue, w.Pushes = w.nodes[:0], w.touched[:0], w.queue[:0], 0
-	w.reach(s)
-	if w.g.Degree(s) == 0 {
-		w.nodes[0].p = 1
+	w.touched, w.queue, w.Pushes = append(w.touched[:0], s), w.queue[:0], 0
+	of := &w.nodes[s]
+	if of.touched = true; of.degree == 0 {
+		w.p[s] = 1
 		return
 	}
-	w.nodes[0].r, w.nodes[0].queued = 1, true
-	w.queue = append(w.queue, 0)
+	of.r, of.queued = 1, true
+	w.queue = append(w.queue, s)
 	for head := 0; head < len(w.queue); head++ {
-		at := w.queue[head]
-		of, all := &w.nodes[at], w.g.Of(w.touched[at])
+		u := w.queue[head]
+		of, all := &w.nodes[u], w.g.Of(u)
 		of.queued = false
-		if of.r < of.least {
+		if of.r < float64(w.eps*float64(of.degree)) {
 			continue
 		}
 		w.Pushes++
-		of.p += float64(Alpha * of.r)
+		w.p[u] += float64(Alpha * of.r)
 		share := float64((1-Alpha)*of.r) / float64(len(all))
 		of.r = 0
 		for _, v := range all {
-			at := w.reach(v)
-			to := &w.nodes[at]
+			to := &w.nodes[v]
+			if !to.touched {
+				to.touched = true
+				w.touched = append(w.touched, v)
+			}
 			to.r += share
-			if !to.queued && to.r >= to.least {
+			if !to.queued && to.r >= float64(w.eps*float64(to.degree)) {
 				to.queued = true
-				w.queue = append(w.queue, at)
+				w.queue = append(w.queue, v)
 			}
 		}
 		if head > 1<<16 && head > len(w.queue)/2 {
@@ -91,9 +87,4 @@ func (w *Push) From(s int32) {
 }
 
 // At is the value of a node.
-func (w *Push) At(v int32) float64 {
-	if at := w.place[v]; at > 0 {
-		return w.nodes[at-1].p
-	}
-	return 0
-}
+func (w *Push) At(v int32) float64 { return w.p[v] }
