@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -31,7 +32,18 @@ type request struct {
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
+// Runs of link prediction score pairs.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) {
+	if _, ok := s.options.Links[r.PathValue("m")]; ok {
+		to := r.Clone(r.Context())
+		for _, path := range []*string{&to.URL.Path, &to.URL.RawPath} {
+			if rest, ok := strings.CutSuffix(*path, "/predict"); ok {
+				*path = rest + "/score"
+			}
+		}
+		s.mux.ServeHTTP(w, to)
+		return
+	}
 	s.answer(w, r, "")
 }
 
