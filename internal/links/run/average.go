@@ -23,6 +23,8 @@ type Member struct {
 	Model  string  `json:"model"`
 	Weight float64 `json:"weight"`
 	Times  int     `json:"times,omitempty"`
+	// Scale is, of a baseline that is a column x, that by which its score is ln(1 + x/Scale).
+	Scale float64 `json:"scale,omitempty"`
 }
 
 // String is how often the model counts, and its name.
@@ -69,9 +71,9 @@ func (a *average) over(of []score.Scorer, name string) score.Scorer {
 // mostTimes is how often members of an average count together, at most.
 const mostTimes = 3
 
-// mix chooses how often members, bound to the graph of a part, count in the average, by the lists of the part: scores are divided by their
+// mix chooses how often members, bound to the graph of a part, count in the average, by a form of the part: scores are divided by their
 // deviation over the pairs of the part and as many uniform ones. Members that do not count leave.
-func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined) error {
+func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, form string) error {
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined) er
 		weights := lists.Map(lists.Range[int](len(of)), func(k int) float64 { return float64(times[k]) * a.members[k].Weight })
 		all.names, all.weights = append(all.names, fmt.Sprint(times)), append(all.weights, weights)
 	}
-	table, err := s.Evaluate(ctx, all, score.Lists, nil)
+	table, err := s.Evaluate(ctx, all, form, nil)
 	if err != nil {
 		return err
 	}
@@ -145,6 +147,10 @@ func (a *average) Arrays() []safetensors.Tensor {
 func (t *training) loadAverage(_ string, f *safetensors.File) (fitted, error) {
 	a := &average{members: t.s.Average}
 	for _, m := range a.members {
+		if m.Scale > 0 {
+			a.models = append(a.models, &heuristic{m.Model, m.Scale})
+			continue
+		}
 		k, ok := kindOf(m.Model)
 		if !ok || m.Model == Average {
 			return nil, misuse("an average of %q, of which there are no weights", m.Model)
@@ -224,7 +230,7 @@ const (
 	ease    = "ease"
 )
 
-func isBaseline(name string) bool { return name == itemKNN || name == ease }
+func isBaseline(name string) bool { return !slices.Contains(Models, name) }
 
 // pairCounts is what such a baseline counts in a graph. Over is the same with the pairs of sources in another graph.
 type pairCounts interface {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -549,6 +550,45 @@ func TestMixes(t *testing.T) {
 	} {
 		if got := fmt.Sprint(mixes(members)); got != want {
 			t.Errorf("%d members: %s, want %s", members, got, want)
+		}
+	}
+}
+
+// By time, trees and the baseline that is best on the validation part count as is best there, and the run is loaded with both.
+func TestHeuristicMember(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	rows := []string{"from,to,when"}
+	for i := range 900 { // new pairs close triangles, and trees of few pairs do not see much
+		u := r.IntN(40)
+		rows = append(rows, fmt.Sprintf("n%d,n%d,%d", u, (u/8*8+r.IntN(8)+8*r.IntN(2))%40, i))
+	}
+	s := newSettings(write(t, rows), Auto)
+	s.Split, s.Fractions = ByTime, [3]float64{0.5, 0.25, 0.25}
+	s.Tables = tables.Options{Source: "from", Target: "to", Time: "when", Form: data.Directed}
+	result, dir := train(t, s, Options{Forms: []string{score.All}})
+	best := 0.0
+	for name, v := range result.Valid {
+		if best = max(best, v); name == "" {
+			t.Error("a model without a name")
+		}
+	}
+	if len(result.Valid) != 3 || result.Valid[result.Model] < best {
+		t.Errorf("%s is taken, the validation part says %v", result.Model, result.Valid)
+	}
+	if result.Model != Average || !slices.ContainsFunc(result.Average, func(m Member) bool { return m.Scale > 0 }) {
+		t.Fatalf("%s of %v is taken, want an average with a baseline", result.Model, result.Average)
+	}
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.Evaluate(t.Context(), []string{score.All})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range again.Tables[0].Rows {
+		if was := result.Tables[0].Rows[i]; row.Name != was.Name || !maps.Equal(row.Scores, was.Scores) {
+			t.Errorf("the loaded run has %s %v, the training had %s %v", row.Name, row.Scores, was.Name, was.Scores)
 		}
 	}
 }

@@ -31,7 +31,8 @@ const (
 	mostOfLarge    = 10_000  // in a graph of more than largePairs pairs, whose columns take longer
 	largePairs     = 1_000_000
 	mostScores     = 20_000_000 // of the form all in the test part
-	tuneScores     = 400_000    // and of the validation part
+	tuneScores     = 400_000    // and of the validation part, by which epochs are chosen
+	choiceScores   = 2_000_000  // and models
 	leastRankings  = 200        // of the form all in the test part
 	tuneRankings   = 20         // and in the validation part
 )
@@ -226,11 +227,29 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		models, all = append(models, m), append(all, sc)
 	}
 	valid, alone := t.setting(links.Valid), ""
+	valid.Most = choiceScores
+	scale := 0.0
+	mixed := t.d.Kind == links.Bipartite
+	if t.s.Model == Auto && len(names) == 1 && t.s.Split == ByTime {
+		h, err := t.bestHeuristic(ctx, valid)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			sc, err := h.On(t.columns(links.Valid), h.name, t.threads)
+			if err != nil {
+				return nil, err
+			}
+			names, models, all = append(names, h.name), append(models, h), append(all, sc)
+			mixed, scale = true, h.scale
+		}
+	}
 	if len(names) > 1 {
 		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(models)}
+		a.members[len(names)-1].Scale = scale
 		of := all
-		if t.d.Kind == links.Bipartite {
-			if err := a.mix(ctx, valid, all); err != nil {
+		if mixed {
+			if err := a.mix(ctx, valid, all, t.s.Select); err != nil {
 				return nil, err
 			}
 			of = lists.Map(a.members, func(m Member) score.Scorer { return all[slices.Index(names, m.Model)] })
