@@ -78,7 +78,7 @@ with --resume goes on after an interruption.
 
 Scores order the partners of one node; they are no probabilities. --why adds what speaks
 for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
-of the node that are most like it.`,
+of the node that are most like it; with times also when the two were last in contact.`,
 		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
   ehgnn recommend runs/shop --for-file customers.txt --out top.csv
   ehgnn recommend runs/shop --for i5 --side source

@@ -29,8 +29,9 @@ type Run struct {
 	bound    score.Scorer    // the model on the graph
 	retrieval
 	columns  *links.Columns
-	knn      func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
-	byDegree func() [2][]int32          // popularFirst, made once
+	knn      func() (*learn.KNN, error)             // of bipartite graphs, for reasons, made once
+	byDegree func() [2][]int32                      // popularFirst, made once
+	contacts func() (map[[2]int32]float64, float64) // lastContacts, made once
 	node     map[string]int32
 	own      *links.Graph  // that of the tables of the training; columns may have further pairs
 	moment   float64       // of a split by time: the last of what the graph has of the tables
@@ -107,7 +108,7 @@ func (r *Run) bind(m fitted) error {
 	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Hash, nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
-	r.bound, r.byDegree = sc, sync.OnceValue(r.popularFirst)
+	r.bound, r.byDegree, r.contacts = sc, sync.OnceValue(r.popularFirst), sync.OnceValues(r.lastContacts)
 	if d.Kind == links.Bipartite {
 		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)

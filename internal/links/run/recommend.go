@@ -50,6 +50,7 @@ type Why struct {
 	Kind   string  `json:"kind"`
 	Node   string  `json:"node"`
 	Weight float64 `json:"weight"`
+	text   string
 }
 
 // Find is the node of an id.
@@ -278,7 +279,7 @@ func (r *Run) why(u, v int32) []Why {
 		kind = "similar-own"
 		nodes, weights = knn.Explain(u, v, reasons)
 	}
-	var out []Why
+	out := r.contact(u, v)
 	for i, w := range nodes {
 		out = append(out, Why{Kind: kind, Node: r.Data.IDs[w], Weight: weights[i]})
 	}
@@ -287,13 +288,22 @@ func (r *Run) why(u, v int32) []Why {
 
 // whyText are reasons in words.
 func whyText(why []Why) string {
+	text := ""
+	if len(why) > 0 && why[0].Kind == lastContact {
+		text = why[0].text
+		why = why[1:]
+	}
 	if len(why) == 0 {
-		return ""
+		return text
+	}
+	if text != "" {
+		text += "; "
 	}
 	parts := lists.Map(why, func(w Why) string { return fmt.Sprintf("%s (%.2f)", w.Node, w.Weight) })
-	text := "via "
 	if why[0].Kind == "similar-own" {
-		text = "like "
+		text += "like "
+	} else {
+		text += "via "
 	}
 	return text + strings.Join(parts, ", ")
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -539,6 +540,39 @@ func TestRecommendEach(t *testing.T) {
 		if err != nil || fmt.Sprint(pieces) != fmt.Sprint(all[3*first:]) || first < 40 && (done[0] != min(first+7, 40) || done[len(done)-1] != 40) {
 			t.Errorf("from %d: %d recommendations, done %v, %v", first, len(pieces), done, err)
 		}
+	}
+}
+
+// By time, reasons say when two nodes were in contact the other way.
+func TestLastContact(t *testing.T) {
+	rows := []string{"from,to,when"}
+	for i := range 200 {
+		rows = append(rows, fmt.Sprintf("n%d,n%d,2024-03-%02dT%02d:00:00Z", i%20, (i*7+i/20+1)%20, 1+i/24, i%24))
+	}
+	rows = append(rows, "a,b,2024-03-04T10:00:00Z", "b,a,2024-03-03T10:00:00Z", "a,c,2024-03-08T12:00:00Z", "a,n1,2024-03-09T10:00:00Z")
+	s := newSettings(write(t, rows), Trees)
+	s.Split, s.Fractions = ByTime, [3]float64{0.6, 0.2, 0.2}
+	s.Tables = tables.Options{Source: "from", Target: "to", Time: "when", Form: data.Directed}
+	_, dir := train(t, s, Options{Forms: []string{score.Uniform}, NoBaselines: true})
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := func(r *Run, u, v string) string { return whyText(r.why(r.node[u], r.node[v])) }
+	for _, c := range []struct{ u, v, want string }{{"b", "a", "last contact 5 days ago, from a"}, {"a", "b", "last contact 5 days ago, from a"}, {"c", "a", "last contact 22h0m0s ago, from a"}} {
+		if got := why(run, c.u, c.v); got != c.want && !strings.HasPrefix(got, c.want+"; via ") {
+			t.Errorf("(%s, %s): %q, want %q", c.u, c.v, got, c.want)
+		}
+	}
+	if got := why(run, "b", "c"); strings.Contains(got, "contact") {
+		t.Errorf("two that never met: %q", got)
+	}
+	later, err := run.With(t.Context(), [][2]string{{"c", "b"}}, []float64{float64(time.Date(2024, 3, 10, 10, 0, 0, 0, time.UTC).Unix())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := why(later, "b", "c"); !strings.HasPrefix(got, "last contact 0s ago, from c") {
+		t.Errorf("with a later edge: %q", got)
 	}
 }
 
