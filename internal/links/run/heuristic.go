@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
@@ -17,9 +19,12 @@ type heuristic struct {
 	scale float64
 }
 
-// bestHeuristic is the baseline among the columns that is best on the validation part, of those without negative numbers;
-// nil where there is none.
-func (t *training) bestHeuristic(ctx context.Context, s *score.Setting) (*heuristic, error) {
+// mostHeuristics is how many baselines are members of an average by time.
+const mostHeuristics = 2
+
+// bestHeuristics are the baselines among the columns that are best on the validation part, the best first, of those without
+// negative numbers.
+func (t *training) bestHeuristics(ctx context.Context, s *score.Setting) ([]*heuristic, error) {
 	of := score.Heuristics{Columns: t.columns(links.Valid)}
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
@@ -29,16 +34,16 @@ func (t *training) bestHeuristic(ctx context.Context, s *score.Setting) (*heuris
 	if err != nil {
 		return nil, err
 	}
-	var best *heuristic
-	most := math.Inf(-1)
-	for i, name := range of.Names() {
+	order := lists.Range[int](len(table.Rows))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
+	var best []*heuristic
+	for _, i := range order {
 		sum := 0.0
 		for _, x := range positives[i] {
 			sum += x
 		}
-		least := min(slices.Min(positives[i]), slices.Min(negatives[i]))
-		if v := table.Tuned(i).Value; least >= 0 && sum > 0 && v > most {
-			best, most = &heuristic{name, sum / float64(len(positives[i]))}, v
+		if least := min(slices.Min(positives[i]), slices.Min(negatives[i])); least >= 0 && sum > 0 && len(best) < mostHeuristics {
+			best = append(best, &heuristic{of.Names()[i], sum / float64(len(positives[i]))})
 		}
 	}
 	return best, nil

@@ -588,7 +588,7 @@ func TestMixes(t *testing.T) {
 	}
 }
 
-// By time, trees and the baseline that is best on the validation part count as is best there, and the run is loaded with both.
+// By time, trees and the baselines that are best on the validation part count as is best there, and the run is loaded with both.
 func TestHeuristicMember(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	rows := []string{"from,to,when"}
@@ -606,7 +606,7 @@ func TestHeuristicMember(t *testing.T) {
 			t.Error("a model without a name")
 		}
 	}
-	if len(result.Valid) != 3 || result.Valid[result.Model] < best {
+	if len(result.Valid) != 4 || result.Valid[result.Model] < best {
 		t.Errorf("%s is taken, the validation part says %v", result.Model, result.Valid)
 	}
 	if result.Model != Average || !slices.ContainsFunc(result.Average, func(m Member) bool { return m.Scale > 0 }) {

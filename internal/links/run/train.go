@@ -228,25 +228,27 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	}
 	valid, alone := t.setting(links.Valid), ""
 	valid.Most = choiceScores
-	scale := 0.0
+	scales := make([]float64, len(names))
 	mixed := t.d.Kind == links.Bipartite
 	if t.s.Model == Auto && len(names) == 1 && t.s.Split == ByTime {
-		h, err := t.bestHeuristic(ctx, valid)
+		of, err := t.bestHeuristics(ctx, valid)
 		if err != nil {
 			return nil, err
 		}
-		if h != nil {
+		for _, h := range of {
 			sc, err := h.On(t.columns(links.Valid), h.name, t.threads)
 			if err != nil {
 				return nil, err
 			}
 			names, models, all = append(names, h.name), append(models, h), append(all, sc)
-			mixed, scale = true, h.scale
+			mixed, scales = true, append(scales, h.scale)
 		}
 	}
 	if len(names) > 1 {
 		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(models)}
-		a.members[len(names)-1].Scale = scale
+		for k, scale := range scales {
+			a.members[k].Scale = scale
+		}
 		of := all
 		if mixed {
 			if err := a.mix(ctx, valid, all, t.s.Select); err != nil {
