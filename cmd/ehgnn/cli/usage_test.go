@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 		{"train x --model gcm", `did you mean "gcn"?`},
 		{"train x --model gea", `unknown model "gea", did you mean "gae"?`},
 		{"train x --model lightgnc", `did you mean "lightgcn"?`},
-		{"train x --model gea --task link-prediction", `--model is "gea", did you mean "gae"?`},
+		{"train x --model gea --task link-prediction", `unknown model of link prediction "gea", did you mean "gae"? (known: auto, gae, `},
 		{"train x --task regression", `unknown task "regression", did you mean "node-regression"? (known: graph-classification, graph-regression, node-classification,`},
 		{"train x --task node-classification --model gcn", "model gcn has no predictions for node-classification, expected a model for that task or one of the tasks: graph-classification, graph-regression"},
 		{"train cora", "cora is neither here nor in the data folder "},
