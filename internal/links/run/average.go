@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -72,7 +73,8 @@ func (a *average) over(of []score.Scorer, name string) score.Scorer {
 const mostTimes = 3
 
 // mix chooses how often members, bound to the graph of a part, count in the average, by a form of the part: scores are divided by their
-// deviation over the pairs of the part and as many uniform ones. Members that do not count leave.
+// deviation over the pairs of the part and as many uniform ones. The first member counts unless others alone are significantly ahead.
+// Members that do not count leave.
 func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, form string) error {
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
@@ -93,17 +95,29 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 	if err != nil {
 		return err
 	}
-	best := 0
-	for i := range mixes {
+	best, trained := 0, 0 // of all mixes, and of those with the first member
+	for i, times := range mixes {
 		if table.Tuned(i).Value > table.Tuned(best).Value {
 			best = i
+		}
+		if times[0] > 0 && table.Tuned(i).Value > table.Tuned(trained).Value {
+			trained = i
+		}
+	}
+	if best != trained { // baselines alone must be significantly ahead
+		all.names, all.weights = []string{"trained", "best"}, [][]float64{all.weights[trained], all.weights[best]}
+		if table, err = s.Evaluate(ctx, all, form, all.names[1:]); err != nil {
+			return err
+		}
+		if table.Rows[1].Verdict == rank.Ahead {
+			trained = best
 		}
 	}
 	members, models := a.members, a.models
 	a.members, a.models = nil, nil
-	for k, times := range mixes[best] {
+	for k, times := range mixes[trained] {
 		if times > 0 {
-			members[k].Times, members[k].Weight = times, all.weights[best][k]
+			members[k].Times, members[k].Weight = times, float64(times)*members[k].Weight
 			a.members, a.models = append(a.members, members[k]), append(a.models, models[k])
 		}
 	}
