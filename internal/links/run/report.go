@@ -180,7 +180,7 @@ func (r *Result) against() string {
 
 // membersText are the members of an average in words.
 func membersText(members []Member) string {
-	return strings.Join(lists.Map(members, Member.String), " and ")
+	return strings.Join(lists.Map(members, Member.String), ", ")
 }
 
 // ReadResult reads what a training found, and when it was finished.
