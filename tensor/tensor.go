@@ -57,7 +57,7 @@ func (s shape) last() int {
 // around splits the axes at axis into the sizes before, at and after it.
 func (s shape) around(axis int) (outer, k, inner int) {
 	outer, inner = 1, 1
-	for i := 0; i < axis; i++ {
+	for i := range axis {
 		outer *= s.dim[i]
 	}
 	for i := axis + 1; i < s.rank; i++ {

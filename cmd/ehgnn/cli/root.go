@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -254,10 +255,8 @@ func (a *app) told(v any, text func(w io.Writer) error) error {
 
 // oneOf refuses a value of a flag that is not among those allowed.
 func oneOf(flag, value string, allowed ...string) error {
-	for _, v := range allowed {
-		if v == value {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return usage(fmt.Errorf("--%s is %q, expected one of %q", flag, value, allowed))
 }
