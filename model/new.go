@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -34,10 +35,7 @@ func (s Spec) New(c Config) (Model, error) {
 func (s Spec) Trainable(c Config) error { return s.fits(c, freeMemory(), maxTensors, 4) }
 
 func freeMemory() int64 {
-	free := memory.Free()
-	if free == 0 {
-		free = unknownFree
-	}
+	free := cmp.Or(memory.Free(), unknownFree)
 	return min(free, math.MaxInt)
 }
 

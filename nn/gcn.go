@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -30,9 +31,7 @@ type GCN struct {
 
 // NewGCN returns a GCN with Glorot-uniform weight and zero bias.
 func NewGCN(in Init, d ConvDims, c GCNConfig) *GCN {
-	if c.LoopWeight == 0 {
-		c.LoopWeight = 1
-	}
+	c.LoopWeight = cmp.Or(c.LoopWeight, 1)
 	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In)}
 	if !c.NoBias {
 		g.Bias = in.Zeros("bias", d.Out)

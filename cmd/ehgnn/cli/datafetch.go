@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,10 +76,7 @@ func printSets(w io.Writer, dir string, sets []listed) error {
 		if s.Path != "" {
 			here = "yes"
 		}
-		split := s.Split
-		if split == "" {
-			split = "-"
-		}
+		split := cmp.Or(s.Split, "-")
 		size := "?"
 		if s.Size > 0 {
 			size = megabytes(s.Size)

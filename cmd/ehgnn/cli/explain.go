@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -112,9 +113,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := oneOf("colour", u.colour, colours...); err != nil {
 		return err
 	}
-	if u.split == "" {
-		u.split = source.PartAll
-	}
+	u.split = cmp.Or(u.split, source.PartAll)
 	s, err := u.open(a, cmd, args)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -227,9 +228,7 @@ func (l Links) named(name string) (*run.Run, *Problem) {
 // query checks a request.
 func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 	q := run.Query{For: b.For, Top: b.Top, Known: b.Known, Sources: b.Sources, Among: b.Among, Why: b.Why}
-	if q.Top == 0 {
-		q.Top = 10
-	}
+	q.Top = cmp.Or(q.Top, 10)
 	if q.Top < 1 || q.Top > mostTop {
 		return q, wrong(fmt.Sprint(b.Top), fmt.Sprintf("1 to %d", mostTop)).in("top")
 	}
