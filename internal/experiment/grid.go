@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -70,11 +71,7 @@ type column struct {
 func (g *Grid) alike(c *cell) []*cell {
 	var out []*cell
 	for _, row := range g.cells {
-		for _, other := range row {
-			if other.column == c.column && other.key == c.key {
-				out = append(out, other)
-			}
-		}
+		out = append(out, lists.Filter(row, func(o *cell) bool { return o.column == c.column && o.key == c.key })...)
 	}
 	return out
 }
@@ -326,6 +323,14 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, erro
 		}
 	}
 	return s, nil
+}
+
+// dataMemory is the memory of the data that are held.
+func (g *Grid) dataMemory() (bytes int64) {
+	for _, c := range g.columns {
+		bytes += c.memory
+	}
+	return bytes
 }
 
 // duplicate finds a name that is there twice.

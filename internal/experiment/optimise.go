@@ -317,11 +317,6 @@ func (b *optimiseBench) measure(of optimiseSettings, r *genetic.Result, took tim
 }
 
 // optimiseBudgets are those at which the area under the curve is measured.
-func optimiseBudgets(calls int) (out []int) {
-	for _, n := range []int{1000, 3000} {
-		if n < calls {
-			out = append(out, n)
-		}
-	}
-	return append(out, calls)
+func optimiseBudgets(calls int) []int {
+	return append(lists.Filter([]int{1000, 3000}, func(n int) bool { return n < calls }), calls)
 }

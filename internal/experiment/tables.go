@@ -85,10 +85,7 @@ func newTablesRequest(_ context.Context, c *call) (r tablesRequest, err error) {
 	if r.preset, err = presetOf(c, tablesPresets, func(p tablesPreset) string { return p.name }); err != nil {
 		return r, err
 	}
-	if r.preset.note != "" {
-		r.notes = append(r.notes, r.preset.note)
-	}
-	r.quality = orPreset(c, "quality", r.preset.quality)
+	r.notes, r.quality = remarks(r.preset.note), orPreset(c, "quality", r.preset.quality)
 	if !slices.Contains(model.Qualities(), r.quality) {
 		return r, settings.Misuse("--quality is %q, expected one of %q", r.quality, model.Qualities())
 	}
