@@ -114,10 +114,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			return fetch.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opts.Retries < 0 {
-				return atLeast("retries", opts.Retries, 0)
-			}
-			if err := atLeast("max-size", maxMB, 0); err != nil {
+			if err := cmp.Or(atLeast("retries", opts.Retries, 0), atLeast("max-size", maxMB, 0)); err != nil {
 				return err
 			}
 			opts.MaxSize = int64(maxMB) * 1_000_000

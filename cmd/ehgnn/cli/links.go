@@ -76,10 +76,7 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		return nil, err
 	}
 	linkModel(given, s)
-	s.Select = l.by
-	if s.Select == "" {
-		s.Select = score.All // completed once the graph is known
-	}
+	s.Select = cmp.Or(l.by, score.All) // completed once the graph is known
 	return s, usage(s.Check())
 }
 
