@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -217,11 +218,7 @@ func (l Links) named(name string) (*run.Run, *Problem) {
 	if r, ok := l[name]; ok {
 		return r, nil
 	}
-	var names []string
-	for n := range l {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(l))
 	return nil, problemf(http.StatusNotFound, "no run of link prediction %q is served; there are: %s", name, strings.Join(names, ", "))
 }
 
