@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -205,11 +206,7 @@ func TargetNames(i data.Info) []string {
 	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
 		return i.TargetNames
 	}
-	names := make([]string, i.NumTargets)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
+	return lists.Map(lists.Range[int](i.NumTargets), strconv.Itoa)
 }
 
 // distinct reports whether all names differ and are valid as names of columns.
