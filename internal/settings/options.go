@@ -18,10 +18,19 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Options is the table of all settings of a run that a user may give. A new setting is a
-// field in Settings and a row here. Values are applied in this order, so that a row may
-// rely on those above it.
-var Options = []Option{
+// Options is the table of all settings of a run that a user may give.
+func Options() []Option { return slices.Clone(registry) }
+
+// Register adds a setting behind the others until remove is called. It is for tests of what a new setting needs.
+func Register(o Option) (remove func()) {
+	before := registry
+	registry = append(Options(), o)
+	return func() { registry = before }
+}
+
+// A new setting is a field in Settings and a row here. Values are applied in this order, so that a row may rely on
+// those above it.
+var registry = []Option{
 	of(OfData, "format", "format of DATA: "+strings.Join(Formats(), ", ")+" (default: recognised)",
 		func(s *Settings) *string { return &s.Data.Format }).Where(oneOf(Formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
