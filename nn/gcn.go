@@ -129,8 +129,7 @@ func SymmetricWeights(v graph.View) *tensor.Tensor {
 func adjacency(op string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.Adjacency()
 	if !ok {
-		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
+		panic(notPairs(op, v))
 	}
 	return a
 }

@@ -253,10 +253,7 @@ func onlyIf[T any](condition bool, at *T) *T {
 }
 
 func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
-	if s.Data.Tables == nil {
-		return nil
-	}
-	return at(s.Data.Tables)
+	return within(s.Data.Tables, at)
 }
 
 // ifEdges is ifTables for tasks on edges.
@@ -267,18 +264,16 @@ func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
 	return ifTables(s, at)
 }
 
-func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
-	if s.Data.Graphs == nil {
-		return nil
-	}
-	return at(s.Data.Graphs)
-}
+func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T { return within(s.Data.Graphs, at) }
 
-func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
-	if s.Data.Molecules == nil {
+func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T { return within(s.Data.Molecules, at) }
+
+// within is at of some settings that the data have, else nil.
+func within[S, T any](s *S, at func(*S) *T) *T {
+	if s == nil {
 		return nil
 	}
-	return at(s.Data.Molecules)
+	return at(s)
 }
 
 // ifSplit is at where the split is of one of some kinds, else nil.

@@ -103,12 +103,8 @@ func (a *ASAPool) Params() []*tensor.Param {
 
 // Forward pools the nodes of v.
 func (a *ASAPool) Forward(p *nn.Pass, v graph.View) Result {
-	adj, ok := v.H.Adjacency()
-	if !ok {
-		panic(&tensor.ShapeError{Op: "ASAPool", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends"})
-	}
 	// Here N(i) is complete: the graph's own loops are replaced by one per node.
+	adj := needGraph("ASAPool", v)
 	arcs := adj.Arcs(true)
 	alpha := a.attend(p, v, adj, arcs)
 	clusters := tensor.SpMM(arcs.Sum, p.Tape.Bind(v.X), tensor.SpMMConfig{W: alpha})
