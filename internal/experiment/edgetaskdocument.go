@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -65,8 +66,8 @@ func (r edgeRequest) table(results []edgeResult) *report.Listing {
 		for _, row := range r.rows {
 			line := []string{protocol, row.title}
 			for _, s := range r.sets {
-				of := slices.DeleteFunc(slices.Clone(results), func(e edgeResult) bool {
-					return e.Set != s.name || e.Row != row.name || e.Protocol != protocol
+				of := lists.Filter(results, func(e edgeResult) bool {
+					return e.Set == s.name && e.Row == row.name && e.Protocol == protocol
 				})
 				for _, score := range s.scores {
 					line = append(line, meanScore(of, score.name))

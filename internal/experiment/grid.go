@@ -167,7 +167,7 @@ func (g *Grid) checkOptions() error {
 	}
 	for _, option := range slices.Sorted(maps.Keys(given)) {
 		has := func(v settings.Values) bool { _, ok := v[option]; return ok }
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r modelRow) bool { return has(r.Overrides) })
+		free := lists.Filter(g.rows, func(r modelRow) bool { return !has(r.Overrides) })
 		if len(free) == 0 {
 			return settings.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}

@@ -89,8 +89,8 @@ func (r ganRequest) document(set *ganSet, results []ganResult) (*report.Document
 	}
 	d := &report.Document{Title: fmt.Sprintf("Molecules generated after %d iterations on %s, seeds %d to %d", r.base.Iterations, set.name, r.seeds[0], r.seeds[len(r.seeds)-1]),
 		Parts: []report.Part{main, more}, Remarks: v.Notes, Sheets: ganSheets(lines), Value: v}
-	for form := range slices.Values([]string{molgan.Typed, molgan.Shared}) {
-		of := slices.DeleteFunc(slices.Clone(lines), func(l ganLine) bool { return l.form != form })
+	for _, form := range []string{molgan.Typed, molgan.Shared} {
+		of := lists.Filter(lines, func(l ganLine) bool { return l.form == form })
 		if len(of) == 0 {
 			continue
 		}

@@ -226,7 +226,7 @@ func (r tablesRequest) writeColumns(ctx context.Context, threads int) error {
 func (r *tablesRequest) plan(ctx context.Context) (list []training[tableRun], err error) {
 	for _, set := range r.sets {
 		for _, kind := range []string{tablesTrivial, model.AutoName, source.RolesModel} {
-			rows := rowsOfJob(r.rows, kind)
+			rows := lists.Filter(r.rows, func(r tableRow) bool { return r.job == kind })
 			if len(rows) == 0 {
 				continue
 			}

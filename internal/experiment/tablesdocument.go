@@ -85,7 +85,7 @@ func (r tablesRequest) names(results []tableResult) []string {
 
 // ofRow are the results of a row on a data set.
 func ofRow(results []tableResult, set, row string) []tableResult {
-	return slices.DeleteFunc(slices.Clone(results), func(t tableResult) bool { return t.Set != set || t.Row != row })
+	return lists.Filter(results, func(t tableResult) bool { return t.Set == set && t.Row == row })
 }
 
 // meanOf is the mean of a number of some results, NaN for none.

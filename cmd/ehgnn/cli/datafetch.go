@@ -141,7 +141,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			}
 			var results []*fetch.Result
 			for _, s := range sets {
-				p := newDownload(a, s.Name)
+				p := &download{app: a, name: s.Name, last: time.Now()}
 				opts.Progress = p.at
 				res, err := fetch.Fetch(cmd.Context(), s, opts)
 				p.finish()
@@ -198,10 +198,6 @@ type download struct {
 	name string
 	bar  *progressbar.ProgressBar
 	last time.Time
-}
-
-func newDownload(a *app, name string) *download {
-	return &download{app: a, name: name, last: time.Now()}
 }
 
 func (d *download) at(p fetch.Progress) {
