@@ -58,12 +58,7 @@ func (p *GraphData) oneOfNodes(t *settings.Kind) bool {
 }
 
 // main is the set by which settings and the model are shaped.
-func (p *GraphData) main() *data.Dataset {
-	if p.Whole != nil {
-		return p.Whole
-	}
-	return p.Train
-}
+func (p *GraphData) main() *data.Dataset { return p.sets()[0] }
 
 // sets lists the sets: the one, or those of train, valid and test.
 func (p *GraphData) sets() []*data.Dataset {
