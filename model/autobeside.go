@@ -8,17 +8,16 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // AutoBeside predicts for edges beside a graph of which the known labels are fitted, with the bits of Auto where the
-// edges are in that graph. No edge of a batch has a known label, and all of them may read all known labels.
+// edges are in that graph. No edge of a batch has a known label.
 type AutoBeside struct {
 	*Auto
-	labels *columns.Fitted
-	node   []int32 // of each node of the batch: its number in the graph, or that of a node without edges
+	labels []*columns.Fitted // of each edge of the batch: those that it may read
+	node   []int32           // of each node of the batch: its number in the graph, or that of a node without edges
 }
 
 // ReadsNeighbours reports whether a learner passes messages between edges, which AutoBeside does not.
@@ -45,8 +44,9 @@ func (m *Auto) FitLabels(ctx context.Context, nodes int, ends []int32, label []f
 	return columns.Fit(ctx, g, known, threads)
 }
 
-// Beside is the model for batches whose nodes have numbers in the graph that the labels were fitted on.
-func (m *Auto) Beside(labels *columns.Fitted, node []int32) *AutoBeside {
+// Beside is the model for batches whose edges may read the labels that were fitted for each of them, and whose nodes have
+// numbers in the graph of these labels.
+func (m *Auto) Beside(labels []*columns.Fitted, node []int32) *AutoBeside {
 	return &AutoBeside{m, labels, node}
 }
 
@@ -54,18 +54,23 @@ func (m *Auto) Beside(labels *columns.Fitted, node []int32) *AutoBeside {
 func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
 	o := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
-	edges := lists.Range[int32](rows.edges)
-	of := rows.Rows(edges)
-	ends := make([]int32, 0, 2*len(of))
-	for _, row := range of {
-		ends = append(ends, m.node[rows.ends[2*row]], m.node[rows.ends[2*row+1]])
+	reading := map[*columns.Fitted][]int32{}
+	for e, l := range m.labels {
+		reading[l] = append(reading[l], int32(e))
 	}
-	l, err := m.labels.Rows(context.Background(), ends)
-	if err == nil {
-		err = m.learn(rows, edges, rows.Static(of).Beside(Block{l.Rows, l.Width, l.Data}), nil, o)
-	}
-	if err != nil {
-		panic(fmt.Errorf("model: auto: %w", err)) // no learner reads neighbours
+	for labels, edges := range reading { // in any order: each writes outputs of its own
+		of := rows.Rows(edges)
+		ends := make([]int32, 0, 2*len(of))
+		for _, row := range of {
+			ends = append(ends, m.node[rows.ends[2*row]], m.node[rows.ends[2*row+1]])
+		}
+		l, err := labels.Rows(context.Background(), ends)
+		if err == nil {
+			err = m.learn(rows, edges, rows.Static(of).Beside(Block{l.Rows, l.Width, l.Data}), nil, o)
+		}
+		if err != nil {
+			panic(fmt.Errorf("model: auto: %w", err)) // no learner reads neighbours
+		}
 	}
 	return o
 }

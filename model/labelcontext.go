@@ -20,8 +20,7 @@ import (
 // after it are hidden.
 //
 // In use an edge that is predicted does not read its own label, one of its unit, or, in time, one
-// that is not earlier. Where such labels are shown they are hidden in turn, for a fold of the edges
-// at a time, in as many passes.
+// that is not earlier. Where such labels are shown they are hidden in turn, a fold of them at a time, in as many passes.
 type LabelContext struct {
 	Model  Model
 	Config LabelContextConfig
@@ -47,8 +46,12 @@ func (c LabelContextConfig) Columns() int {
 	return nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
 }
 
-// hideFolds is in how many turns the labels of edges are hidden that are shown and predicted.
-const hideFolds = 5
+// In how many turns labels are hidden that are shown: from edges with a label of their own, a fifth at a time as in
+// training, and from other edges whose unit has one. With times both are windows of time, as many as the former.
+const (
+	ownFolds   = 5
+	OtherFolds = 20
+)
 
 // maxClasses bounds the classes that an edge's label may be one of: float32 tells them apart.
 const maxClasses = 1 << 24

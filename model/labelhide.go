@@ -75,7 +75,11 @@ func unitOf(s *graph.ObservedLabels, e int32) int32 {
 // on whether the former are predicted, too.
 func hideInTurn(b *graph.Batch, shown []float32) []hiding {
 	own, others := guarded(b, shown)
-	return append(folds(b.Observed, shown, own), folds(b.Observed, shown, others)...)
+	n := OtherFolds
+	if b.Observed != nil && b.Observed.Time != nil {
+		n = ownFolds
+	}
+	return append(folds(b.Observed, shown, own, ownFolds), folds(b.Observed, shown, others, n)...)
 }
 
 // guarded are the edges, rising, that must not read all labels that are shown: those that are
@@ -127,39 +131,38 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// folds divide edges, which rise, into folds that are predicted in turn, each with the labels
-// hidden that its edges must not read: those of their units or, with times, all that are not
-// earlier than the first of them. Edges that are not listed stay as they are shown.
-func folds(s *graph.ObservedLabels, shown []float32, edges []int32) []hiding {
-	out := make([]hiding, 0, hideFolds)
+// LabelFold is the fold of the edges of a unit, one of n: its number, hashed, so that it does not follow the order of edges.
+func LabelFold(unit int32, n int) int {
+	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
+}
+
+// folds divide edges, which rise, into n folds that are predicted in turn, each with the labels hidden that its edges must
+// not read: all labels of their fold, so that a prediction does not depend on which edges are predicted beside it; or, with
+// times, all that are not earlier than the first of them.
+func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hiding {
+	out := make([]hiding, 0, n)
 	if len(edges) == 0 {
 		return out
 	}
 	if s.Time != nil {
 		order := byTime(s, edges)
 		from := 0
-		for k := range hideFolds {
-			if h := window(s, shown, order[from:], 0, 1/float64(hideFolds-k)); len(h.learn) > 0 {
+		for k := range n {
+			if h := window(s, shown, order[from:], 0, 1/float64(n-k)); len(h.learn) > 0 {
 				from += len(h.learn)
 				out = append(out, h)
 			}
 		}
 		return out
 	}
-	// A unit's fold is its number, hashed, so that it does not follow the order of edges.
-	of, listed := make([]hiding, hideFolds), unitsOf(s, edges)
-	fold := func(e int32) *hiding {
-		return &of[int(uint64(uint32(unitOf(s, e)))*0x9E3779B97F4A7C15>>32%hideFolds)]
-	}
+	of := make([]hiding, n)
 	for _, e := range edges {
-		h := fold(e)
+		h := &of[LabelFold(unitOf(s, e), n)]
 		h.learn = append(h.learn, e)
 	}
 	for _, e := range edgesShown(shown) {
-		if listed.has(unitOf(s, e)) {
-			h := fold(e)
-			h.hide = append(h.hide, e)
-		}
+		h := &of[LabelFold(unitOf(s, e), n)]
+		h.hide = append(h.hide, e)
 	}
 	return append(out, lists.Filter(of, func(h hiding) bool { return len(h.learn) > 0 })...)
 }

@@ -127,7 +127,7 @@ func parseDated(text, order string) (seconds float64, ok bool) {
 		return 0, false
 	}
 	switch {
-	case long == 2 && mark != '/': // 24-01-31 and 1.2.24 are other things
+	case long == 2 && mark != '/' && (mark != '.' || order != dayFirst || width != [3]int{2, 2, 2}): // 24-01-31 and 1.2.24 are other things
 		return 0, false
 	case long == 2 && year < 69: // as POSIX has it
 		year += 2000

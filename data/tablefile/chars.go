@@ -69,6 +69,9 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		}
 		return fail(bad, "is not UTF-8, but line %d has characters in UTF-8; the file is damaged, or parts of it have another encoding: convert it to UTF-8", first)
 	}
+	if i := tooWide(line); i >= 0 {
+		return fail(i, "and those behind it are not UTF-8, and too many in a row for Windows-1252 (Latin-1); "+convertText)
+	}
 	if e.windows == 0 {
 		e.windows = number
 	}
@@ -85,6 +88,22 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		rest = rest[n:]
 	}
 	return out, nil
+}
+
+// tooWide is where the first four bytes in a row stand that are not ASCII, the second no repetition of the first, -1 for none. Words of
+// the languages of Windows-1252 have three such letters in a row at most; Cyrillic and East Asian text in other encodings has more.
+func tooWide(line []byte) int {
+	run := 0
+	for i, c := range line {
+		if c < utf8.RuneSelf || c == 0xa0 { // 0xa0 is a blank
+			run = 0
+			continue
+		}
+		if run++; run == 4 && c != line[i-1] {
+			return i - 3
+		}
+	}
+	return -1
 }
 
 // convertText is what to do with a text in another encoding.

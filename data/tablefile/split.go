@@ -171,11 +171,17 @@ func (s *splitter) failed(line, rest []byte, msg string) error {
 	return &data.ParseError{File: s.name, Line: s.line, Msg: fmt.Sprintf("character %d: %s", s.character(line, rest), msg)}
 }
 
+// endOfFile is what programs for DOS write behind the last line.
+var endOfFile = []byte{0x1a}
+
 // readLine returns the next line as UTF-8, without its end. It is valid until the line after it.
 func (s *splitter) readLine() ([]byte, error) {
 	line, err := s.buf.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		line, err = s.longLine(line)
+	}
+	if err == io.EOF {
+		line = bytes.TrimSuffix(line, endOfFile)
 	}
 	if err != nil && (err != io.EOF || len(line) == 0) {
 		if err != io.EOF {

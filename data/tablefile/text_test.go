@@ -180,6 +180,7 @@ func TestTextErrors(t *testing.T) {
 		{"both in one line", "a,b\nü,M\xfcller\n", "t.csv:2: character 4 is not UTF-8, but line 2"},
 		{"other and UTF-8", "a,b\nx,M\xfcller\nü,y\n", "t.csv:3: character 1 and those behind it are UTF-8, but line 2 is not"},
 		{"no character", "a,b\nx,M\x81ller\n", "t.csv:2: character 4 is neither UTF-8 nor Windows-1252"},
+		{"Chinese letters", "a,b\nx,M\xfcller\ny,5 \xcf\xd6\xbd\xf0\n", "t.csv:3: character 5 and those behind it are not UTF-8, and too many in a row for Windows-1252"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := readTable("t.csv", []byte(c.text), tablefile.Options{})
@@ -212,6 +213,7 @@ func TestEncodings(t *testing.T) {
 		"UTF-8":           []byte(text),
 		"UTF-16":          encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(text))),
 		"UTF-16, big":     encode(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().Bytes([]byte(text))),
+		"end of DOS":      []byte(text + "\x1a"),
 		"UTF-16 in gzip":  packed.Bytes(),
 		"Windows-1252":    encode(charmap.Windows1252.NewEncoder().Bytes([]byte(text))),
 		"Windows returns": encode(charmap.Windows1252.NewEncoder().Bytes([]byte(strings.ReplaceAll(text, "\n", "\r\n")))),

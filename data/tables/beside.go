@@ -86,7 +86,7 @@ func (b *Beside) show(o BesideOptions) {
 	switch {
 	case b.shown == nil:
 	case b.shown.Time == nil:
-		b.same = newSameEdges(b.set, b.encoder, o)
+		b.same = newSameEdges(b.set, b.encoder, b.shown, o)
 	default:
 		b.last = math.Inf(-1)
 		for e, t := range b.shown.Time {
@@ -97,19 +97,21 @@ func (b *Beside) show(o BesideOptions) {
 	}
 }
 
-// Labels are the labels of the edges that models may read, graph.Masked for others; nil for none.
-func (b *Beside) Labels() []float32 {
-	if b.shown == nil {
-		return nil
-	}
-	return b.shown.Label
+// Observed are the labels of the set that models may read; nil for none.
+func (b *Beside) Observed() *graph.ObservedLabels { return b.shown }
+
+// BesideInput is the input of edges beside a set.
+type BesideInput struct {
+	*Input
+	Set  *Set    // of the edges and the nodes at their ends
+	Node []int32 // of each node of the input: its number in the set beside which it is, -1 for a new one
+	Unit []int32 // of each edge: the unit of that set whose labels it must not read, -1 for none
 }
 
-// Input is the input of the edges of a set beside those that b was made of, and that set, joined with what b knows of
-// its nodes. node is the number of each node of the input in the first set, -1 for a new one. ok is false for edges
-// that must be joined with that set to be described: those that must not read all of its labels, or that change what
-// is known of the graph around each other.
-func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node []int32, ok bool, err error) {
+// Input is the input of the edges of a set beside those that b was made of. It is nil for edges that must be joined with
+// that set to be described: those that must not read labels of a later time, or that change what is known of the graph
+// around each other.
+func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 	var known []int32 // nodes
 	for _, id := range after.NodeIDs {
 		if v, is := b.node[id]; is {
@@ -118,10 +120,11 @@ func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node
 	}
 	slices.Sort(known)
 	if len(after.NodeIDs)-len(known) > mostNew || (after.Time == nil) != (b.set.Time == nil) {
-		return nil, nil, nil, false, nil
+		return nil, nil
 	}
-	if joined, _, err = Join(b.set.withNodes(known), after); err != nil {
-		return nil, nil, nil, false, err
+	joined, _, err := Join(b.set.withNodes(known), after)
+	if err != nil {
+		return nil, err
 	}
 	at := besideEdges{Beside: b}
 	number := slices.Clone(known) // of the nodes of the joined set
@@ -131,18 +134,22 @@ func (b *Beside) Input(after *Set, o InputOptions) (joined *Set, in *Input, node
 	for _, v := range joined.Ends {
 		at.ends = append(at.ends, number[v])
 	}
-	if !at.apart() || !at.readsAll(joined) {
-		return nil, nil, nil, false, nil
+	unit, ok := at.reads(joined)
+	if !ok || !at.apart() {
+		return nil, nil
 	}
-	in = &Input{Edges: lists.Range[int32](joined.NumEdges()), Scored: lists.Range[int32](joined.NumEdges())}
+	edges := lists.Range[int32](joined.NumEdges())
+	in := &BesideInput{Input: &Input{Edges: edges, Scored: slices.Clone(edges)}, Set: joined, Unit: unit}
 	in.touch(joined)
 	for _, v := range in.Nodes {
-		if node = append(node, number[v]); int(number[v]) >= len(b.set.NodeIDs) {
-			node[len(node)-1] = -1
+		node := number[v]
+		if int(node) >= len(b.set.NodeIDs) {
+			node = -1
 		}
+		in.Node = append(in.Node, node)
 	}
 	o.beside, o.Observed = &at, nil
-	return joined, in, node, true, joined.graph(b.encoder, in, o)
+	return in, joined.graph(b.encoder, in.Input, o)
 }
 
 // withNodes is the set of some of the nodes, without edges and with the same columns.
@@ -198,26 +205,27 @@ func (a *besideEdges) apart() bool {
 	return true
 }
 
-// readsAll reports whether each edge may read all labels, and comes after all edges where these are its history.
-func (a *besideEdges) readsAll(joined *Set) bool {
+// reads are the units whose labels each edge must not read, noUnit for none. It reports false where an edge may not read
+// other labels, either, or does not come after all edges where these are its history.
+func (a *besideEdges) reads(joined *Set) (unit []int32, ok bool) {
 	if a.past != nil {
 		for _, t := range joined.Time {
 			if t <= a.latest {
-				return false
+				return nil, false
 			}
 		}
 	}
-	switch {
-	case a.same != nil:
-		return !a.same.any(joined, a.ends)
-	case a.shown != nil:
+	if a.same != nil {
+		return a.same.units(joined, a.ends)
+	}
+	if a.shown != nil {
 		for _, t := range joined.Time {
 			if t <= a.last { // not of NaN, which is later than all labels
-				return false
+				return nil, false
 			}
 		}
 	}
-	return true
+	return slices.Repeat([]int32{noUnit}, joined.NumEdges()), true
 }
 
 // withStructure is Input.withStructure.

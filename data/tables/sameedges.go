@@ -7,21 +7,26 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/graph"
 )
 
-// sameEdges finds edges that a split keeps together with some edge of a set. It may find one too many.
+// sameEdges finds the units of a set, whose labels are shown, that edges beside it belong to: those that a split keeps
+// together.
 type sameEdges struct {
 	SplitOptions
 	copies bool
 	set    Set // with the columns alone that are compared
 	seed   maphash.Seed
-	keys   map[uint64]bool
-	groups map[string]bool    // by which edges stay together; nil for none
+	keys   map[uint64]int32   // units
+	groups map[string]int32   // units by the names of groups; nil where edges do not stay together by these
 	code   []map[string]int32 // of the texts of each column
 }
 
-func newSameEdges(s *Set, e *Encoder, o BesideOptions) *sameEdges {
-	out := &sameEdges{SplitOptions: o.Split, copies: o.Copies, set: *s, seed: maphash.MakeSeed(), keys: make(map[uint64]bool, s.NumEdges())}
+// noUnit is in place of the unit of an edge that may read all labels that are shown.
+const noUnit = -1
+
+func newSameEdges(s *Set, e *Encoder, shown *graph.ObservedLabels, o BesideOptions) *sameEdges {
+	out := &sameEdges{SplitOptions: o.Split, copies: o.Copies, set: *s, seed: maphash.MakeSeed(), keys: make(map[uint64]int32, s.NumEdges())}
 	out.set.EdgeColumns = nil
 	for _, c := range s.EdgeColumns {
 		if slices.ContainsFunc(e.Edges, func(f Field) bool { return strings.EqualFold(f.Name, c.Name) }) {
@@ -32,14 +37,17 @@ func newSameEdges(s *Set, e *Encoder, o BesideOptions) *sameEdges {
 			out.set.EdgeColumns, out.code = append(out.set.EdgeColumns, c), append(out.code, codes)
 		}
 	}
-	if o.Split.By == ByGroup && !o.Copies && s.Group != nil {
-		out.groups = make(map[string]bool, len(s.GroupNames))
-		for _, name := range s.GroupNames {
-			out.groups[name] = true
-		}
+	if o.Split.By == ByGroup && !o.Copies {
+		out.groups = map[string]int32{}
 	}
 	for i := range s.NumEdges() {
-		out.keys[out.key(&out.set, i)] = true
+		if x := shown.Label[i]; x != x {
+			continue
+		}
+		out.keys[out.key(&out.set, i)] = shown.Unit[i]
+		if out.groups != nil && s.Group != nil && s.Group[i] >= 0 {
+			out.groups[s.GroupNames[s.Group[i]]] = shown.Unit[i]
+		}
 	}
 	return out
 }
@@ -50,11 +58,15 @@ func (x *sameEdges) key(s *Set, e int) uint64 {
 	if x.copies || !x.Pairs {
 		b = s.content(b, e)
 	}
+	if x.copies && s.Directed && s.Ends[2*e] > s.Ends[2*e+1] { // as Set.Copies
+		b = append(b, 1)
+	}
 	return maphash.Bytes(x.seed, b)
 }
 
-// any reports whether one of the edges of a set, whose ends are given, stays together with one of x.
-func (x *sameEdges) any(s *Set, ends []int32) bool {
+// units are those of the edges of a set, whose ends are given, noUnit for edges without one. ok is false where an edge
+// would join units, which then have other numbers.
+func (x *sameEdges) units(s *Set, ends []int32) (units []int32, ok bool) {
 	other := *s
 	other.Ends, other.EdgeColumns = ends, nil
 	for k, c := range x.set.EdgeColumns {
@@ -74,12 +86,19 @@ func (x *sameEdges) any(s *Set, ends []int32) bool {
 		other.EdgeColumns = append(other.EdgeColumns, column)
 	}
 	for e := range len(ends) / 2 {
-		if x.keys[x.key(&other, e)] {
-			return true
+		unit, found := x.keys[x.key(&other, e)]
+		if !found {
+			unit = noUnit
 		}
-		if x.groups != nil && s.Group != nil && s.Group[e] >= 0 && x.groups[s.GroupNames[s.Group[e]]] {
-			return true
+		if x.groups != nil && s.Group != nil && s.Group[e] >= 0 {
+			if of, is := x.groups[s.GroupNames[s.Group[e]]]; is && found && of != unit {
+				return nil, false
+			} else if is {
+				unit = of
+			}
 		}
+		units = append(units, unit)
 	}
-	return false
+	joins := x.groups != nil && len(units) > 1 && slices.ContainsFunc(units, func(u int32) bool { return u != noUnit })
+	return units, !joins
 }

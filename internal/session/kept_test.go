@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
@@ -28,12 +29,13 @@ func TestKeptContext(t *testing.T) {
 		given settings.Values
 		least int // batches that are described beside the context alone
 	}{
-		"random":     {"edge-classification", settings.Values{}, 11},
-		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 9},
-		"pairs":      {"edge-classification", settings.Values{"pairs": true}, 4},
-		"no labels":  {"edge-classification", settings.Values{"label-context": settings.ContextOff}, 10},
-		"undirected": {"edge-classification", settings.Values{"edges": "undirected"}, 11},
-		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 11},
+		"random":     {"edge-classification", settings.Values{}, 15},
+		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 13},
+		"pairs":      {"edge-classification", settings.Values{"pairs": true}, 15},
+		"groups":     {"edge-classification", settings.Values{"split": settings.SplitGroup, "group": "group", "ignore": []string{"number", "part"}}, 12},
+		"no labels":  {"edge-classification", settings.Values{"label-context": settings.ContextOff}, 15},
+		"undirected": {"edge-classification", settings.Values{"edges": "undirected"}, 15},
+		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 15},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,9 +48,16 @@ func TestKeptContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			known := strings.Split(strings.Split(text, "\n")[3], ",")
-			beside := 0
-			for _, rows := range append(batches, []string{strings.Join(known[:4], ",")}, []string{fresh[0], strings.Join(known[:4], ",")}) {
-				o := source.LoadOptions{Data: testsets.EdgeFolder(t, "edges.csv", "source,target,weight,time\n"+strings.Join(rows, "\n")+"\n"), Context: source.ContextTraining, Threads: 1}
+			back := known[1] + "," + known[0] + ",1,30"
+			header, beside := "source,target,weight,time", 0
+			if test.given["group"] != nil {
+				header += ",group"
+			}
+			for k, rows := range append(batches, []string{strings.Join(known[:4], ",")}, []string{fresh[0], strings.Join(known[:4], ",")}, []string{back}, []string{fresh[2], back, fresh[1]}) {
+				if test.given["group"] != nil { // known groups, none, and a new one
+					rows = lists.Map(rows, func(row string) string { return row + "," + []string{known[4], "", "7", "new"}[k%4] })
+				}
+				o := source.LoadOptions{Data: testsets.EdgeFolder(t, "edges.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), Context: source.ContextTraining, Threads: 1}
 				whole, err := Load(t.Context(), dir, o)
 				if err != nil {
 					t.Fatal(err)
@@ -69,7 +78,7 @@ func TestKeptContext(t *testing.T) {
 				}
 			}
 			if beside < test.least {
-				t.Errorf("%d of %d batches are described beside the context, want %d", beside, len(batches)+2, test.least)
+				t.Errorf("%d of %d batches are described beside the context, want %d", beside, len(batches)+4, test.least)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -23,10 +24,26 @@ type KeptContext struct {
 	mu  sync.Mutex
 	key string // of the context; empty for none
 	set *tables.Set
-	// beside and labels are nil until they are asked for, and where the model reads more than rows of columns.
-	beside *tables.Beside
-	labels *columns.Fitted
+	// room is what may be kept beside it, in bytes.
+	room int64
+	// prepared is nil until it is asked for, and where the model reads more than rows of columns.
+	prepared *preparedContext
 }
+
+// preparedContext is what is kept of a context beside its table.
+type preparedContext struct {
+	beside *tables.Beside
+	set    *tables.Set
+
+	mu sync.Mutex
+	// labels are those of all folds but one (model.LabelFold) by that fold, with allFolds those of all: most of them, once they
+	// were asked for.
+	labels map[int]*columns.Fitted
+	most   int
+}
+
+// allFolds stands for a fold where no label is left out.
+const allFolds = -1
 
 // keptShare is the share of the memory that a context may take that is kept.
 const keptShare = 4
@@ -38,7 +55,7 @@ func (k *KeptContext) read(key string, bound int64, read func() (*tables.Set, er
 	if key != "" && key == k.key {
 		return k.set, nil
 	}
-	k.key, k.set, k.beside, k.labels = "", nil, nil, nil // before another one takes memory
+	k.key, k.set, k.prepared = "", nil, nil // before another one takes memory
 	set, err := read()
 	if err != nil || key == "" {
 		return set, err
@@ -46,45 +63,89 @@ func (k *KeptContext) read(key string, bound int64, read func() (*tables.Set, er
 	if bound == 0 {
 		bound = memory.Free()
 	}
-	if keptShare*contextBytes(set) <= bound {
+	if k.room = bound/keptShare - contextBytes(set) - labelBytes(set); k.room >= 0 {
 		k.key, k.set = key, set
 	}
 	return set, nil
 }
 
-// contextBytes is about what a context takes with all that is kept of it.
+// contextBytes is about what a context takes with all that is kept of it but its labels.
 func contextBytes(s *tables.Set) int64 {
-	const number, edge, node, factors = 8, 400, 1600, 400
+	const number, edge, node = 8, 300, 1600
+	c := int64(len(s.EdgeColumns) + len(s.EdgeKeys) + len(s.NodeColumns) + len(s.NodeKeys))
+	return int64(s.NumEdges())*(number*c+edge) + int64(len(s.NodeIDs))*(number*c+node)
+}
+
+// labelBytes is about what labels take that were fitted.
+func labelBytes(s *tables.Set) int64 {
+	const number, edge, factors = 8, 100, 400
 	labels := int64(1)
 	if s.Label != nil {
 		labels += int64(min(len(s.Label.Text), 64))
 	}
-	c := int64(len(s.EdgeColumns) + len(s.EdgeKeys) + len(s.NodeColumns) + len(s.NodeKeys))
-	return int64(s.NumEdges())*(number*c+edge+number*labels) + int64(len(s.NodeIDs))*(number*c+node+factors*labels)
+	return int64(s.NumEdges())*(edge+number*labels) + factors*labels*int64(len(s.NodeIDs))
 }
 
-// fitted is what is kept of a context beside its table; nil where that is not the one that is kept.
-func (k *KeptContext) fitted(ctx context.Context, s *settings.Settings, m *model.Auto, before *tables.Set, threads int) (*tables.Beside, *columns.Fitted, error) {
+// prepare returns what is kept of a context beside its table; nil where that is not the one that is kept.
+func (k *KeptContext) prepare(s *settings.Settings, before *tables.Set, threads int) (*preparedContext, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.set != before {
-		return nil, nil, nil
+		return nil, nil
 	}
-	if k.beside != nil {
-		return k.beside, k.labels, nil
+	if k.prepared != nil {
+		return k.prepared, nil
 	}
 	c := &ColumnData{Set: before, Context: before.NumEdges(), Threads: threads}
 	beside, err := tables.NewBeside(before, s.Data.Tables.Encoder, tables.BesideOptions{Observed: c.shown(s, nil, c.Known(nil)), Split: s.Split.OfEdges(),
 		Copies: s.Split.CopiesAlone(), Threads: threads})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	labels, err := m.FitLabels(ctx, len(before.NodeIDs), before.Ends, beside.Labels(), before.Directed, threads)
+	k.prepared = &preparedContext{beside: beside, set: before, labels: map[int]*columns.Fitted{}, most: 1 + int(k.room/(1+labelBytes(before)))}
+	return k.prepared, nil
+}
+
+// readable are the labels that edges may read which must not read those of a unit each, -1 for none.
+func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*columns.Fitted, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]*columns.Fitted, len(unit))
+	for e, u := range unit {
+		fold := allFolds
+		if u >= 0 {
+			fold = model.LabelFold(u, model.OtherFolds)
+		}
+		var err error
+		if out[e] = p.labels[fold]; out[e] == nil {
+			if out[e], err = p.fit(ctx, m, fold, threads); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// fit fits the labels of all folds but one, and keeps them in place of others where these are most.
+func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*columns.Fitted, error) {
+	var label []float32
+	if o := p.beside.Observed(); o != nil {
+		label = slices.Clone(o.Label)
+		for i := range label {
+			if fold != allFolds && model.LabelFold(o.Unit[i], model.OtherFolds) == fold {
+				label[i] = graph.Masked
+			}
+		}
+	}
+	f, err := m.FitLabels(ctx, len(p.set.NodeIDs), p.set.Ends, label, p.set.Directed, threads)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	k.beside, k.labels = beside, labels
-	return beside, labels, nil
+	if len(p.labels) >= p.most {
+		clear(p.labels)
+	}
+	p.labels[fold] = f
+	return f, nil
 }
 
 // besideContext are edges beside a context that is kept; nil where they must be read together. elsewhere says that the
@@ -94,23 +155,27 @@ func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, bef
 	if !ok || o.Kept == nil || s.Model.Auto().ReadsNeighbours() {
 		return nil, nil
 	}
-	beside, labels, err := o.Kept.fitted(ctx, s, m, before, o.Threads)
-	if beside == nil {
+	p, err := o.Kept.prepare(s, before, o.Threads)
+	if p == nil {
 		return nil, err
 	}
-	joined, in, node, ok, err := beside.Input(set, tables.InputOptions{Threads: o.Threads})
-	if err != nil || !ok {
+	in, err := p.beside.Input(set, tables.InputOptions{Threads: o.Threads})
+	if in == nil || err != nil {
 		return nil, err
 	}
-	for i, v := range node {
+	for i, v := range in.Node {
 		if v < 0 && elsewhere {
-			return nil, noNode(set, joined.NodeIDs[in.Nodes[i]])
+			return nil, noNode(set, in.Set.NodeIDs[in.Nodes[i]])
 		}
 		if v < 0 {
-			node[i] = int32(len(before.NodeIDs))
+			in.Node[i] = int32(len(before.NodeIDs))
 		}
 	}
-	return &ColumnData{Set: joined, Threads: o.Threads, Beside: &BesideContext{Model: m.Beside(labels, node), input: in, set: before}}, nil
+	labels, err := p.readable(ctx, m, in.Unit, o.Threads)
+	if err != nil {
+		return nil, err
+	}
+	return &ColumnData{Set: in.Set, Threads: o.Threads, Beside: &BesideContext{Model: m.Beside(labels, in.Node), input: in.Input, set: before}}, nil
 }
 
 // BesideContext says that the edges of data lie beside a context, whose edges are not among them.
