@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -61,9 +62,7 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
 	a.Stdout, a.Stderr = a.out, a.errs
-	if a.runs == nil {
-		a.runs = &runs{}
-	}
+	a.runs = cmp.Or(a.runs, &runs{})
 	err := written(a.out, a.execute(ctx))
 	code := exitCode(err)
 	switch code {
@@ -214,9 +213,7 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	if a.quiet {
 		level = slog.LevelError
 	}
-	if a.dataDir == "" {
-		a.dataDir = defaultDataDir()
-	}
+	a.dataDir = cmp.Or(a.dataDir, defaultDataDir())
 	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: plain.Attr}))
 	return nil
 }
