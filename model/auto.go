@@ -20,6 +20,7 @@ type Auto struct {
 	dims     Dims
 	params   []*tensor.Param
 	learners []ColumnLearner // once the parameters have values (Ready)
+	kept     *KeptLabels
 }
 
 // AutoConfig are the settings of Auto, and what its training adds to them.

@@ -73,6 +73,7 @@ func (m *Auto) forward(p *nn.Pass, b *graph.Batch, wanted func(edges []int32) []
 		panic("model: auto: Forward before Ready")
 	}
 	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
+	rows.kept = m.kept
 	o := &Output{Edge: tensor.New(b.H.NumEdges(), m.dims.Out)}
 	for _, t := range Turns(b, rows.Classes) {
 		p.Tape.Check()

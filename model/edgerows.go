@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
@@ -23,6 +24,7 @@ type EdgeRows struct {
 	ends    []int32 // of the rows of all edges
 	edges   int
 	threads int
+	kept    *KeptLabels
 
 	// What Neighbours needs, once it was called.
 	state      Block
@@ -129,10 +131,36 @@ func (r *EdgeRows) Static(rows []int32) Block {
 
 // Labels has the columns of some rows that come from known labels, as Block.
 func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (Block, error) {
+	if r.kept.are(r.ends, label, rows) {
+		return r.kept.block, nil
+	}
 	g, known := r.labelled(label)
 	b, err := columns.Columns(ctx, g, known, rows, r.threads)
-	return Block{b.Rows, b.Width, b.Data}, err
+	out := Block{b.Rows, b.Width, b.Data}
+	if r.kept != nil && err == nil {
+		*r.kept = KeptLabels{slices.Clone(r.ends), slices.Clone(label), rows, out}
+	}
+	return out, err
 }
+
+// KeptLabels keeps the columns of known labels that were computed last, for models of one layout that predict for the
+// same edges one after the other (Auto.KeepLabels).
+type KeptLabels struct {
+	ends  []int32
+	label []float32
+	rows  []int32
+	block Block
+}
+
+// are reports whether those that are kept are of some rows and known labels.
+func (k *KeptLabels) are(ends []int32, label []float32, rows []int32) bool {
+	same := func(a, b float32) bool { return a == b || a != a && b != b }
+	return k != nil && k.block.Data != nil && slices.Equal(rows, k.rows) && slices.EqualFunc(label, k.label, same) && slices.Equal(ends, k.ends)
+}
+
+// KeepLabels makes Forward take columns of known labels from k where they are there, and put them there; nil ends that.
+// While a model has a k, one goroutine may use it.
+func (m *Auto) KeepLabels(k *KeptLabels) { m.kept = k }
 
 // labelled are the edges of all rows with the labels that are known.
 func (r *EdgeRows) labelled(label []float32) (g *columns.Graph, known []bool) {

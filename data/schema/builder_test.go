@@ -82,6 +82,10 @@ func TestColumn(t *testing.T) {
 		"compact":            {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{IntegerCell(20240131), IntegerCell(20240201)}, want: Column{Value: []float64{1706659200, 1706745600}, Notation: &Notation{Time: compact}}},
 		"steps":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("3", "1"), want: Column{Value: []float64{3, 1}, Notation: &Notation{Time: plainTime}}},
 		"classes":            {o: BuilderOptions{Want: AnyLabel}, cells: texts("0.0", "1", "0"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"0", "1"}}},
+		"half stars":         {o: BuilderOptions{Want: AnyLabel}, cells: texts("0.5", "4", "3", "0.5"), want: Column{Value: []float64{0.5, 4, 3, 0.5}}},
+		"signed ratings":     {o: BuilderOptions{Want: AnyLabel}, cells: texts("-3", "-1", "0", "1", "2", "5"), want: Column{Value: []float64{-3, -1, 0, 1, 2, 5}}},
+		"signed classes":     {o: BuilderOptions{Want: AnyLabel}, cells: texts("-1", "0", "1"), want: Column{Code: []int32{0, 1, 2}, Text: []string{"-1", "0", "1"}}},
+		"typed ratings":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{NumberCell(1), {}, NumberCell(2.5), NumberCell(4)}, want: Column{Value: []float64{1, math.NaN(), 2.5, 4}}},
 		"typed classes":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{IntegerCell(1), {}, NumberCell(0), IntegerCell(1)}, want: Column{Code: []int32{0, -1, 1, 0}, Text: []string{"1", "0"}}},
 		"text behind number": {cells: []Cell{NumberCell(1.5), TextCell("x"), {}, IntegerCell(2)}, want: Column{Code: []int32{0, 1, -1, 2}, Text: []string{"1.5", "x", "2"}}},
 	} {

@@ -309,27 +309,30 @@ func (b *Builder) numberResult(r result, key bool) (result, error) {
 	return r, nil
 }
 
-// A label of numbers is a number to estimate, and no class, where it has more than so many
-// different values: with fractions, of whole numbers, and of whole numbers with few rows each.
+// A label of numbers is a number to estimate, and no class, where it has more than so many different values: with fractions, of
+// whole numbers of both signs, of whole numbers with few rows each, and of whole numbers.
 const (
-	manyFractions = 20
-	manyWhole     = 50
+	manyFractions = 2
+	manySigned    = 5
+	manyFew       = 20
 	rowsPerClass  = 10
+	manyWhole     = 50
 )
 
 // manyNumbers reports whether the numbers of a label are amounts and not names of classes.
 func (b *Builder) manyNumbers(values []float64) bool {
 	different := map[float64]bool{}
-	fraction := false
+	fraction, least, most := false, 0.0, 0.0
 	for _, v := range values {
 		if v != v {
 			continue
 		}
 		different[v] = true
 		fraction = fraction || v != math.Trunc(v)
+		least, most = min(least, v), max(most, v)
 	}
 	n := len(different)
-	return n > manyWhole || n > manyFractions && (fraction || b.present < rowsPerClass*n)
+	return n > manyWhole || n > manyFew && b.present < rowsPerClass*n || n > manySigned && least < 0 && most > 0 || n > manyFractions && fraction
 }
 
 // wordResult is the result of texts that are categories: different spellings of one are joined.

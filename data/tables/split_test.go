@@ -387,7 +387,7 @@ func TestEncoder(t *testing.T) {
 	var rows strings.Builder
 	rows.WriteString("source,target,label\n")
 	for i := range 12 {
-		rows.WriteString("a,b," + strconv.Itoa(i) + ".5\n")
+		rows.WriteString("a,b," + strconv.Itoa(i) + "\n")
 	}
 	many := read(t, tables.Options{}, "edges.csv", rows.String())
 	if e, err = many.Fit([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}); err != nil {

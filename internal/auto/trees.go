@@ -15,6 +15,7 @@ const (
 	treeRows   = 20     // of each draw, at least in a leaf
 	treeShare  = 0.8    // of rows and of columns that a tree sees
 	treeDraws  = 10_000 // rows up to which all draws are learned from; of more two
+	largeRate  = 0.1    // of tables of more than largeRows, where twice the trees are no better
 )
 
 // Settings of the trees of more than two classes, of which a round adds one for each class.
@@ -49,6 +50,9 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	}
 	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
 		Objective: objective, Level: level}
+	if p.hiding.static.Rows > p.large {
+		c.Rate = largeRate
+	}
 	if objective == boost.Softmax {
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, severalRounds, severalWait
 	}

@@ -1,12 +1,13 @@
 package columns
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // mostSteps bounds how many neighbours of an end are looked at for a pair.
 const mostSteps = 1024
+
+// mergedLength is how many times as long as another a list may be that is merged with it, number by number; in a longer list
+// the numbers are searched for.
+const mergedLength = 4
 
 // neighbours lists, for each node, the other ends of its known edges in one direction, rising, each with the sum of the
 // labels and the number of the edges there.
@@ -67,18 +68,36 @@ func meet(a, b *neighbours, u, v int32) (s steps) {
 	n := int(aHi - aLo)
 	used := min(n, mostSteps)
 	list, at := b.node[bLo:bHi], 0
-	for j := range used {
-		i := aLo + int32(j*n/used)
-		// Both lists rise, so that the search goes on where it was.
-		step, found := slices.BinarySearch(list[at:], a.node[i])
-		if at += step; !found {
-			continue
-		}
-		m := bLo + int32(at)
+	add := func(i, m int32) {
 		s.both += a.sum[i] * b.sum[m]
 		s.first += a.sum[i] * b.count[m]
 		s.second += a.count[i] * b.sum[m]
 		s.paths += a.count[i] * b.count[m]
+	}
+	if used == n && len(list) < mergedLength*n {
+		short := a.node[aLo:aHi]
+		for i := 0; i < n && at < len(list); {
+			x, y := short[i], list[at]
+			if x == y {
+				add(aLo+int32(i), bLo+int32(at))
+			}
+			if x <= y {
+				i++
+			}
+			if y <= x {
+				at++
+			}
+		}
+	} else {
+		for j := range used {
+			i := aLo + int32(j*n/used)
+			if at = seek(list, at, a.node[i]); at == len(list) {
+				break
+			}
+			if list[at] == a.node[i] {
+				add(i, bLo+int32(at))
+			}
+		}
 	}
 	if swapped {
 		s.first, s.second = s.second, s.first
@@ -88,4 +107,23 @@ func meet(a, b *neighbours, u, v int32) (s steps) {
 		s = steps{f * s.both, f * s.first, f * s.second, f * s.paths}
 	}
 	return s
+}
+
+// seek is where the first number of a rising list stands from a place on that is not below x; the length of the list for
+// none. It takes a logarithm of the way in steps.
+func seek(list []int32, at int, x int32) int {
+	step := 1
+	for at+step <= len(list) && list[at+step-1] < x {
+		at += step
+		step *= 2
+	}
+	end := min(at+step-1, len(list)) // all numbers from here on are not below x
+	for at < end {
+		if middle := int(uint(at+end) >> 1); list[middle] < x {
+			at = middle + 1
+		} else {
+			end = middle
+		}
+	}
+	return at
 }

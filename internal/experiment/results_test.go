@@ -20,7 +20,7 @@ import (
 var notebooks = []struct{ name, title string }{
 	{"graph-classification", "graph classification"}, {"ablation", "ablation"}, {"edges", "edges of HyperDrop"}, {"tuned-model", "tuned model"},
 	{"node-classification", "depth"}, {"dual-hypergraph", "dual hypergraph"}, {"reconstruction", "reconstruction"},
-	{"molgan", "MolGAN"}, {"mars", "MARS"}, {"optimise", "molecule search"}, {"edge-tasks", "labels of edges"}, {"speed", "speed"},
+	{"molgan", "MolGAN"}, {"mars", "MARS"}, {"optimise", "molecule search"}, {"tables", "default model on tables"}, {"edge-tasks", "ehgnn-roles on labels of edges"}, {"speed", "speed"},
 }
 
 // resultColumns are those of the files in docs/results/data: what was measured, with the

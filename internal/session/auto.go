@@ -125,7 +125,9 @@ func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]fl
 	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
 		return err
 	}
-	return s.Model.(*model.Auto).Fill(arrays)
+	m := s.Model.(*model.Auto)
+	m.KeepLabels(s.keptLabels)
+	return m.Fill(arrays)
 }
 
 // autoRequest is what internal/auto makes columns and learners from.

@@ -31,6 +31,7 @@ type Session struct {
 	Parts       map[string]*source.Part
 	own         bool              // the data are those of the training
 	leaderboard []auto.Entry      // of a training of model.Auto
+	keptLabels  *model.KeptLabels // while the same edges are predicted again and again
 	curve       []train.EpochInfo // of its network
 	before      *Run              // the run of the same settings that ended in the folder before a training is resumed; nil for none
 	tested      *task.Outcome     // of the test part, once a training has ended

@@ -184,6 +184,14 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 			return err
 		}
 	}
+	if m, ok := s.Model.(*model.Auto); ok {
+		s.keptLabels = &model.KeptLabels{}
+		m.KeepLabels(s.keptLabels)
+		defer func() {
+			s.keptLabels = nil
+			m.KeepLabels(nil)
+		}()
+	}
 	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
