@@ -266,7 +266,9 @@ func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
 
 func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T { return within(s.Data.Graphs, at) }
 
-func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T { return within(s.Data.Molecules, at) }
+func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
+	return within(s.Data.Molecules, at)
+}
 
 // within is at of some settings that the data have, else nil.
 func within[S, T any](s *S, at func(*S) *T) *T {

@@ -58,7 +58,8 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	var drawing report.Drawing
 	if u.format().picture {
 		if len(records) > 1 {
-			return usage(fmt.Errorf("--out is %s, which shows one edge, and --edge names %d; write .html or .json", u.to, len(records)))
+			return usage(fmt.Errorf("--out is %s, which shows one edge, and --edge names %d; write .html or .json",
+				u.to, len(records)))
 		}
 		drawing = picture.Edge(records[0], words, float64(u.width))
 	}
