@@ -117,7 +117,7 @@ func openGraph(path, format string, o Options) (*Set, error) {
 	if s.Options, err = o.ofGraph(g, base); err != nil {
 		return nil, err
 	}
-	if isEdges(base) {
+	if isCalled("edges", base) {
 		s.Name = filepath.Base(dir)
 	}
 	f := &folder{fsys: os.DirFS(dir), dir: ".", budget: b}

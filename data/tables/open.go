@@ -15,7 +15,7 @@ import (
 )
 
 // Recognise reports whether a path of the operating system is a folder, zip or tar with
-// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), or a
+// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), a zip or tar with one table, or a
 // file that ends as a table does, whatever it is called, or a graph file (package graphfile), or a
 // graph in another format, which Open refuses by its name.
 func Recognise(name string) bool {
@@ -38,8 +38,9 @@ func hasTables(dir string) bool {
 	return ok
 }
 
-func isEdges(base string) bool {
-	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, "edges"+e) })
+// isCalled reports whether a file is a table of a name.
+func isCalled(name, base string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, name+e) })
 }
 
 func isTable(name string) bool {
@@ -59,8 +60,7 @@ func hasEdges(name string) bool {
 		return false
 	}
 	defer a.Close()
-	_, ok := dirOf(a)
-	return ok
+	return edgesIn(a) != ""
 }
 
 // HasNodes reports whether a table of nodes may lie beside that of the edges at a path: a file that is named, or one with
@@ -82,18 +82,28 @@ func HasNodes(name, file string) bool {
 	return err == nil
 }
 
-// dirOf is the folder of an archive with a table of edges, the shortest path first.
-func dirOf(a fs.FS) (best string, found bool) {
+// edgesIn is where an archive has its table of edges: one that is called so, the shortest path first, or its only table beside
+// one of nodes; empty for none.
+func edgesIn(a fs.FS) string {
+	named, others := "", []string(nil)
 	// A folder that cannot be listed holds no table that could be read.
 	_ = fs.WalkDir(a, ".", func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && isEdges(path.Base(name)) {
-			if d := path.Dir(name); !found || len(d) < len(best) {
-				best, found = d, true
+		base := path.Base(name)
+		switch {
+		case err != nil || e.IsDir() || strings.HasPrefix(base, "."): // macOS hides a file of attributes beside each file
+		case isCalled("edges", base):
+			if named == "" || len(path.Dir(name)) < len(path.Dir(named)) {
+				named = name
 			}
+		case isTable(base) && !isCalled("nodes", base):
+			others = append(others, name)
 		}
 		return nil
 	})
-	return best, found
+	if named == "" && len(others) == 1 {
+		return others[0]
+	}
+	return named
 }
 
 // Open reads the tables at a path of the operating system: a folder, a zip, a tar
@@ -124,17 +134,23 @@ func Open(name string, o Options) (*Set, error) {
 			return nil, err
 		}
 		defer a.Close()
-		dir, ok := dirOf(a)
-		if !ok && o.Edges == "" {
+		edges := edgesIn(a)
+		if edges == "" && o.Edges == "" {
 			return nil, fmt.Errorf("tables: %s: %w: no table of edges in it", base, data.ErrUnknownFormat)
 		}
-		return readNamed(a, dir, a.Name, o, b)
+		title := a.Name
+		if o.Edges == "" {
+			if o.Edges = path.Base(edges); !isCalled("edges", o.Edges) {
+				title = NameOf(o.Edges)
+			}
+		}
+		return readNamed(a, path.Dir(edges), title, o, b)
 	}
 	if o.Edges == "" {
 		o.Edges = base
 	}
 	s, err := Read(os.DirFS(filepath.Dir(whole)), filepath.Base(filepath.Dir(whole)), o)
-	if err == nil && !isEdges(base) {
+	if err == nil && !isCalled("edges", base) {
 		s.Name = strings.TrimSuffix(strings.TrimSuffix(base, ".gz"), filepath.Ext(strings.TrimSuffix(base, ".gz")))
 	}
 	return s, err

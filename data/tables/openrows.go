@@ -138,7 +138,7 @@ func NameOf(path string) string {
 // edges by convention.
 func ListsEdges(name string, columns []string) bool {
 	pairs, _ := newHeader(name, columns).pairs(Options{})
-	return len(pairs) > 0 || isEdges(filepath.Base(name))
+	return len(pairs) > 0 || isCalled("edges", filepath.Base(name))
 }
 
 // IsMissing reports whether a text stands for no value (schema.IsMissing).

@@ -243,29 +243,37 @@ func TestForms(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	archive := filepath.Join(dir, "toy.zip")
-	f, err := os.Create(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	zw := zip.NewWriter(f)
-	for name, text := range map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV} {
-		w, err := zw.Create(name)
-		if err != nil {
+	zipped := func(name string, files map[string]string) string {
+		var b bytes.Buffer
+		zw := zip.NewWriter(&b)
+		for name, text := range files {
+			w, err := zw.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		archive := filepath.Join(dir, name)
+		if err := errors.Join(zw.Close(), os.WriteFile(archive, b.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		return archive
 	}
-	if err := errors.Join(zw.Close(), f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	archive := zipped("toy.zip", map[string]string{"toy/nodes.csv": nodesCSV, "toy/edges.csv": edgesCSV})
 	if !tables.Recognise(archive) || tables.Recognise(dir) {
 		t.Error("a zip of tables is not recognised, or a folder without is")
 	}
 	if s, err := tables.Open(archive, tables.Options{}); err != nil || s.Checksum != want.Checksum || s.Name != "toy" {
 		t.Errorf("zip: %v", err)
+	}
+	only := zipped("payments.csv.zip", map[string]string{"payments.csv": edgesCSV, "__MACOSX/._payments.csv": "\x00", "read me.txt": "of a bank"})
+	if s, err := tables.Open(only, tables.Options{}); err != nil || !tables.Recognise(only) || s.Name != "payments" || !slices.Equal(s.Ends, want.Ends) {
+		t.Errorf("zip with one table: %v", err)
+	}
+	if two := zipped("two.zip", map[string]string{"payments.csv": edgesCSV, "accounts.csv": nodesCSV}); tables.Recognise(two) {
+		t.Error("a zip of two tables, neither called edges, is recognised")
 	}
 
 	var tgz bytes.Buffer
