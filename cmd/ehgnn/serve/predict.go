@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -360,9 +361,7 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 // resultBytes is about what the predictions for graphs take, and a reply as a table of them.
 func (l *loaded) resultBytes(answers []answer, level ehgnn.Level) int64 {
 	rows := int64(0)
-	if level == "" {
-		level = l.model.Level()
-	}
+	level = cmp.Or(level, l.model.Level())
 	for i := range answers {
 		switch a := &answers[i]; {
 		case !l.model.Explains():
