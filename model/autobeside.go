@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -40,10 +41,7 @@ func (m *Auto) FitLabels(ctx context.Context, nodes int, ends []int32, label []f
 	if !directed {
 		g.Ends, g.Label = bothWays(ends), append(g.Label, g.Label...)
 	}
-	known := make([]bool, len(g.Label))
-	for i, v := range g.Label {
-		known[i] = !math.IsNaN(float64(v))
-	}
+	known := lists.Map(g.Label, func(v float32) bool { return !math.IsNaN(float64(v)) })
 	return columns.Fit(ctx, g, known, threads)
 }
 

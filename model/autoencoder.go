@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -48,9 +49,7 @@ func (c NodeAutoencoderConfig) Validate() error {
 }
 
 func (c *NodeAutoencoderConfig) size(st Stats) {
-	if c.NodeClusters == 0 {
-		c.NodeClusters = Share(c.Ratio, st.MeanNodes())
-	}
+	c.NodeClusters = cmp.Or(c.NodeClusters, Share(c.Ratio, st.MeanNodes()))
 }
 
 // EdgeAutoencoderConfig are the settings of an Autoencoder of edges. Attention convolutions

@@ -123,7 +123,7 @@ func (m *Auto) learn(rows *EdgeRows, edges []int32, all Block, place *Place, o *
 				sum[i] += weight * float64(v)
 			}
 		}
-		if e, ok := l.(ColumnEmbedder); ok && !embedded {
+		if e, ok := l.(*Network); ok && !embedded {
 			embedded = true
 			o.vectors = append(o.vectors, func(o *Output) { embedEdges(e, x, edges, rows, o) })
 		}
@@ -158,7 +158,7 @@ func (o *Output) bound(edges int, of []int32, y []float32, upper bool) {
 const leastProbability = 1e-9
 
 // embedEdges writes the vectors of the edges of a turn.
-func embedEdges(e ColumnEmbedder, x Block, edges []int32, rows *EdgeRows, o *Output) {
+func embedEdges(e *Network, x Block, edges []int32, rows *EdgeRows, o *Output) {
 	vectors, width, err := e.Embed(x, rows.threads)
 	if err != nil {
 		panic(fmt.Errorf("model: auto: %w", err)) // the same rows were predicted

@@ -490,7 +490,7 @@ func checkLearning(t *testing.T, s form) {
 					class[i] = int32(slices.Index(of[1].Data()[i*of[1].Dim(1):], 1))
 				}
 				l := must(loss.NewLabels(class, of[1].Dim(1), nil))
-				sum, total = addLoss(loss.CrossEntropy(of[0], l), sum), total+l.Total
+				sum, total = added(loss.CrossEntropy(of[0], l), sum), total+l.Total
 			}
 			return sum, total
 		}
@@ -508,7 +508,7 @@ func checkLearning(t *testing.T, s form) {
 		Loss: func(p *nn.Pass, b *graph.Batch) (*tensor.Tensor, float64) {
 			o := m.Forward(p, b)
 			l, n := entropy(o, b)
-			return addLoss(l, o.Aux), n
+			return added(l, o.Aux), n
 		},
 		Score: train.Sums(func(p *nn.Pass, b *graph.Batch) []train.Sum {
 			l, n := entropy(m.Forward(p, b), b)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/boost"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Contributions say what the columns of an edge add to one of its outputs.
@@ -28,12 +29,7 @@ func (m *Auto) Contributions(ctx context.Context, b *graph.Batch, edges []int32,
 	}
 	out, found := make([]Contributions, len(edges)), 0
 	for _, t := range Turns(b, rows.Classes) {
-		var some []int32
-		for _, e := range t.Edges {
-			if _, ok := at[e]; ok {
-				some = append(some, e)
-			}
-		}
+		some := lists.Filter(t.Edges, func(e int32) bool { _, ok := at[e]; return ok })
 		if len(some) == 0 {
 			continue
 		}

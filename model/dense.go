@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -47,11 +49,7 @@ func (c DenseConfig) stack() Stack { return Stack{c.Hidden, 1, c.Dropout} }
 
 func (c DenseConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
 
-func (c *DenseConfig) size(st Stats) {
-	if c.Clusters == 0 {
-		c.Clusters = Share(c.Ratio, st.MeanNodes())
-	}
-}
+func (c *DenseConfig) size(st Stats) { c.Clusters = cmp.Or(c.Clusters, Share(c.Ratio, st.MeanNodes())) }
 
 // NewDiffPool builds the model with DiffPool; both its networks are GCNs.
 func NewDiffPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
@@ -98,7 +96,7 @@ func (m *Dense) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	d := first.Dense.WithX(m.Conv1.Forward(p, first.Dense).ReLU())
 	second := m.pools.second(p, d)
 	last := second.Dense.WithX(m.Conv2.Forward(p, second.Dense).ReLU())
-	out := &Output{NodeVec: v.X, Aux: addLoss(first.Aux(), second.Aux())}
+	out := &Output{NodeVec: v.X, Aux: added(first.Aux(), second.Aux())}
 	out.GraphVec = tensor.Concat(1, tensor.SegmentMean(v.X, v.VertexOf), d.Mean(), last.Mean())
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out

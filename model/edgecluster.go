@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -38,11 +40,7 @@ func (c EdgeClusterConfig) Validate() error {
 		checkDivides("the width of edges", widthOr(c.EdgeHidden, c.Hidden), c.Heads))
 }
 
-func (c *EdgeClusterConfig) size(st Stats) {
-	if c.Clusters == 0 {
-		c.Clusters = st.EdgeClusters(c.Ratio)
-	}
-}
+func (c *EdgeClusterConfig) size(st Stats) { c.Clusters = cmp.Or(c.Clusters, st.EdgeClusters(c.Ratio)) }
 
 // NewEdgeCluster builds the model.
 func NewEdgeCluster(in nn.Init, d Dims, c EdgeClusterConfig) (*EdgeCluster, error) {

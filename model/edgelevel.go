@@ -1,6 +1,8 @@
 package model
 
 import (
+	"slices"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -88,12 +90,7 @@ func (m *DualStack) Params() []*tensor.Param {
 
 // exact is as in exactModel: where all layers are hypergraph convolutions.
 func (m *DualStack) exact() bool {
-	for _, c := range m.Convs {
-		if _, ok := c.(*nn.HyperConv); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.Convs, func(c nn.Conv) bool { _, ok := c.(*nn.HyperConv); return !ok })
 }
 
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.

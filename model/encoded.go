@@ -48,10 +48,7 @@ func newEncoded(s Spec, c Config, root func(seed uint64) nn.Init) (*Encoded, err
 		m.Edge, c.Edge = nn.NewEncoder(in.In("edge_encoder"), edges, hidden), hidden
 	}
 	m.Model, err = s.build(in, c.Dims, part)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, err
 }
 
 // blocksOf is the given blocks, checked to fill the width, or one of that width.

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -38,12 +40,7 @@ func (c GMTConfig) Validate() error {
 func (c *GMTConfig) size(st Stats) { c.Clusters = gmtSeeds(c.Clusters, st) }
 
 // gmtSeeds are the given seeds, or a quarter of the mean number of nodes, as in the paper.
-func gmtSeeds(given int, st Stats) int {
-	if given != 0 {
-		return given
-	}
-	return Share(0.25, st.MeanNodes())
-}
+func gmtSeeds(given int, st Stats) int { return cmp.Or(given, Share(0.25, st.MeanNodes())) }
 
 // NewGMT builds the model.
 func NewGMT(in nn.Init, d Dims, c GMTConfig) (*GMT, error) {

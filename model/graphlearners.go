@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -90,11 +91,7 @@ func (c *GraphLearnersConfig) validate(out int) error {
 
 // learners are those of all targets.
 func (c *GraphLearnersConfig) learners() []Learner {
-	out := make([]Learner, len(c.Learners))
-	for k, l := range c.Learners {
-		out[k] = l.Learner
-	}
-	return out
+	return lists.Map(c.Learners, func(l TargetLearner) Learner { return l.Learner })
 }
 
 // mostRadius bounds the radius of substructures.

@@ -119,20 +119,17 @@ func (m *Hierarchical) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	for l, conv := range m.Convs {
 		r := m.Pools[l].Forward(p, v.WithX(convReLU(p, conv, v)))
 		v = r.View
-		out.Aux = addLoss(out.Aux, r.Aux)
+		out.Aux = added(out.Aux, r.Aux)
 		sum := tensor.SegmentSum(v.X, v.VertexOf)
 		read := tensor.Concat(1, tensor.MeanOfSum(sum, v.VertexOf), tensor.SegmentMax(v.X, v.VertexOf))
-		if out.GraphVec != nil {
-			read = out.GraphVec.Add(read)
-		}
-		out.GraphVec = read
+		out.GraphVec = added(out.GraphVec, read)
 	}
 	out.Graph = m.Classifier.Forward(p, out.GraphVec)
 	return out
 }
 
-// addLoss adds auxiliary losses, either of which may be nil.
-func addLoss(a, b *tensor.Tensor) *tensor.Tensor {
+// added is a sum of tensors, either of which may be nil.
+func added(a, b *tensor.Tensor) *tensor.Tensor {
 	switch {
 	case a == nil:
 		return b

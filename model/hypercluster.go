@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -39,9 +41,7 @@ func (c HyperClusterConfig) Validate() error {
 }
 
 func (c *HyperClusterConfig) size(st Stats) {
-	if c.Clusters == 0 {
-		c.Clusters = st.EdgeClusters(c.Ratio)
-	}
+	c.Clusters = cmp.Or(c.Clusters, st.EdgeClusters(c.Ratio))
 }
 
 // NewHyperCluster builds the model.

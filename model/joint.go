@@ -61,10 +61,7 @@ func (m *Joint) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		x, e := l.Forward(p, v)
 		v = v.WithX(x).WithE(e)
 		r := tensor.Concat(1, pool.MaxMeanSum(x, v.VertexOf), pool.MaxMeanSum(e, v.EdgeOf))
-		if out.GraphVec != nil {
-			r = out.GraphVec.Add(r)
-		}
-		out.GraphVec = r
+		out.GraphVec = added(out.GraphVec, r)
 	}
 	out.NodeVec = v.X
 	out.EdgeVecs = []EdgeVec{{Rows: v.E}}

@@ -78,10 +78,7 @@ func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelCo
 	c.Edge += width
 	var err error
 	m.Model, err = s.assemble(c, root)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, err
 }
 
 // Params lists the parameters of the model, and of the vectors of labels.

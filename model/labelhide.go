@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 )
 
@@ -29,15 +30,9 @@ func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share floa
 		at := p.Rand.Float64() * (1 - share)
 		return window(s, shown, order, at, at+share)
 	}
-	var h hiding
 	drawn := drawUnits(p, s, shown, share)
-	for _, e := range edgesShown(shown) {
-		if drawn.has(unitOf(s, e)) {
-			h.hide = append(h.hide, e)
-		}
-	}
-	h.learn = h.hide
-	return h
+	hide := lists.Filter(edgesShown(shown), func(e int32) bool { return drawn.has(unitOf(s, e)) })
+	return hiding{hide, hide}
 }
 
 // drawUnits draws a share of the units of edges that are shown, in their order.
@@ -169,12 +164,7 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 		h := &of[LabelFold(unitOf(s, e), n)]
 		h.hide = append(h.hide, e)
 	}
-	for _, h := range of {
-		if len(h.learn) > 0 {
-			out = append(out, h)
-		}
-	}
-	return out
+	return append(out, lists.Filter(of, func(h hiding) bool { return len(h.learn) > 0 })...)
 }
 
 // edgesShown are the edges whose labels are not NaN.
@@ -210,11 +200,7 @@ func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to fl
 			h.learn = append(h.learn, e)
 		}
 	}
-	for _, e := range edgesShown(shown) {
-		if s.Time[e] >= start {
-			h.hide = append(h.hide, e)
-		}
-	}
+	h.hide = lists.Filter(edgesShown(shown), func(e int32) bool { return s.Time[e] >= start })
 	slices.Sort(h.learn)
 	return h
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -40,11 +41,9 @@ func loadNetwork(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLe
 	if err := json.Unmarshal(l.Config, &spec); err != nil {
 		return nil, err
 	}
-	var params []*tensor.Param
-	for _, a := range l.Arrays {
-		params = append(params, &tensor.Param{Name: a.Name, Value: arrays[a.Name]})
-	}
-	m, err := tabular.Open(spec, params)
+	m, err := tabular.Open(spec, lists.Map(l.Arrays, func(a ArrayShape) *tensor.Param {
+		return &tensor.Param{Name: a.Name, Value: arrays[a.Name]}
+	}))
 	if err != nil {
 		return nil, err
 	}

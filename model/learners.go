@@ -26,11 +26,6 @@ type ColumnLearner interface {
 	Contributions(row []float32, c int) (parts []float64, base float64, err error)
 }
 
-// A ColumnEmbedder also gives vectors of rows.
-type ColumnEmbedder interface {
-	Embed(x Block, threads int) (vectors []float32, width int, err error)
-}
-
 // Place are rows of a graph, given the labels that are known (EdgeRows.Block). Learners share what is around them.
 type Place struct {
 	rows   *EdgeRows

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -34,10 +35,7 @@ func (s Spec) New(c Config) (Model, error) {
 func (s Spec) Trainable(c Config) error { return s.fits(c, freeMemory(), maxTensors, 4) }
 
 func freeMemory() int64 {
-	free := memory.Free()
-	if free == 0 {
-		free = unknownFree
-	}
+	free := cmp.Or(memory.Free(), unknownFree)
 	return min(free, math.MaxInt)
 }
 
@@ -88,47 +86,37 @@ func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) 
 	models := s.models()
 	switch {
 	case c.Graphs != nil:
-		m, err := newGraphLearners(s, c, root)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
+		return asModel(newGraphLearners(s, c, root))
 	case c.Members < 0:
 		return nil, fmt.Errorf("model: %s: members is %d, expected at least 1", s.Name, c.Members)
 	case len(c.Parts) != len(models):
 		return nil, fmt.Errorf("model: %s: the config has %d parts, expected %d", s.Name, len(c.Parts), len(models))
-	case s.paired:
-		m, err := newPair(models, c, root)
-		if err != nil {
-			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
-		}
-		return m, nil
 	case s.parts != nil:
-		m, err := newEnsemble(models, c, root)
-		if err != nil {
-			return nil, fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		build := func() (Model, error) { return asModel(newEnsemble(models, c, root)) }
+		if s.paired {
+			build = func() (Model, error) { return asModel(newPair(models, c, root)) }
 		}
-		return m, nil
+		m, err := build()
+		if err != nil {
+			err = fmt.Errorf("model: %s: of its parts, %w", s.Name, err)
+		}
+		return m, err
 	case c.Members > 1:
-		m, err := newEnsemble(models, c, root)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
+		return asModel(newEnsemble(models, c, root))
 	case c.Context != nil:
-		m, err := newLabelContext(s, c, root)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
+		return asModel(newLabelContext(s, c, root))
 	case c.Encode:
-		m, err := newEncoded(s, c, root)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
+		return asModel(newEncoded(s, c, root))
 	}
 	return s.build(root(c.Seed), c.Dims, c.Parts[0])
+}
+
+// asModel is what a constructor returns, with no model beside an error: a nil pointer would be a Model that is not nil.
+func asModel[M Model](m M, err error) (Model, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // parameterBytes is the memory that the parameters of a model take, as their shapes say.

@@ -96,11 +96,7 @@ func (m *Residual) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	}
 	for _, l := range m.Layers {
 		v = l.Forward(p, v)
-		r := pool.MaxMeanSum(v.X, v.VertexOf)
-		if out.GraphVec != nil {
-			r = out.GraphVec.Add(r)
-		}
-		out.GraphVec = r
+		out.GraphVec = added(out.GraphVec, pool.MaxMeanSum(v.X, v.VertexOf))
 	}
 	out.NodeVec = v.X
 	if m.Edge != nil {

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,12 +52,7 @@ func (c NodeConv) Validate() error {
 func (c NodeConv) attends() bool { return hasHeads(c.Conv) }
 
 // convolution is the name of the convolution over nodes; gcn when none is named.
-func (c NodeConv) convolution() string {
-	if c.Conv == "" {
-		return "gcn"
-	}
-	return c.Conv
-}
+func (c NodeConv) convolution() string { return cmp.Or(c.Conv, "gcn") }
 
 // EdgeLayers are the settings of layers that learn vectors of edges.
 type EdgeLayers struct {
@@ -78,12 +74,7 @@ func (e EdgeLayers) Validate() error {
 func (e EdgeLayers) attends() bool { return hasHeads(strings.TrimPrefix(e.EdgeConv, nn.LinePrefix)) }
 
 // widthOr is the edge width, or that of the nodes where it is 0.
-func widthOr(edge, hidden int) int {
-	if edge > 0 {
-		return edge
-	}
-	return hidden
-}
+func widthOr(edge, hidden int) int { return cmp.Or(edge, hidden) }
 
 // hasHeads reports whether a convolution of that name has attention heads.
 func hasHeads(conv string) bool {
@@ -98,14 +89,7 @@ func readsTypes(conv string) bool {
 }
 
 // firstError is the first error that is not nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func firstError(errs ...error) error { return cmp.Or(errs...) }
 
 // inModel says of an error, or of none, in which model it is.
 func inModel(name string, err error) error {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
@@ -33,11 +35,7 @@ func (c SortPoolConfig) Validate() error {
 func (c SortPoolConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
 
 // size takes the number of nodes that 60% of the graphs have at most, as the authors do.
-func (c *SortPoolConfig) size(st Stats) {
-	if c.SortK == 0 {
-		c.SortK = pool.SortPoolSize(st.Nodes, 0.6)
-	}
-}
+func (c *SortPoolConfig) size(st Stats) { c.SortK = cmp.Or(c.SortK, pool.SortPoolSize(st.Nodes, 0.6)) }
 
 // NewSortPool builds the model.
 func NewSortPool(in nn.Init, d Dims, c SortPoolConfig) (*SortPool, error) {

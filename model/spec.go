@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/nn"
 )
@@ -51,11 +52,7 @@ func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M
 		if !ok {
 			return nil, fmt.Errorf("model: %s: the config is a %T, expected %T", s.Name, part, c)
 		}
-		m, err := build(in, d, *c)
-		if err != nil {
-			return nil, err // m would be a Model that is not nil
-		}
-		return m, nil
+		return asModel(build(in, d, *c))
 	}
 	return s
 }
@@ -65,20 +62,14 @@ func (s Spec) models() []Spec {
 	if s.parts == nil {
 		return []Spec{s}
 	}
-	out := make([]Spec, len(s.parts))
-	for i, name := range s.parts {
-		out[i] = registry[slices.IndexFunc(registry, func(r Spec) bool { return r.Name == name })]
-	}
-	return out
+	return lists.Map(s.parts, func(name string) Spec {
+		return registry[slices.IndexFunc(registry, func(r Spec) bool { return r.Name == name })]
+	})
 }
 
 // Config returns the model's own defaults; widths, seed and what has none are zero.
 func (s Spec) Config() Config {
-	var c Config
-	for _, one := range s.models() {
-		c.Parts = append(c.Parts, one.config())
-	}
-	return c
+	return Config{Parts: lists.Map(s.models(), func(one Spec) any { return one.config() })}
 }
 
 // Options lists the settings of the model's parts that it reads by default, such as
@@ -109,12 +100,9 @@ func (s Spec) Size(c *Config, st Stats) {
 // Find returns a registered model by name. The error of an unknown name
 // suggests the nearest.
 func Find(name string) (Spec, error) {
-	names := make([]string, len(registry))
-	for i, s := range registry {
-		if s.Name == name {
-			return s, nil
-		}
-		names[i] = s.Name
+	if at := slices.IndexFunc(registry, func(s Spec) bool { return s.Name == name }); at >= 0 {
+		return registry[at], nil
 	}
+	names := lists.Map(registry, func(s Spec) string { return s.Name })
 	return Spec{}, fmt.Errorf("model: %w", nearest.Unknown("model", name, names))
 }

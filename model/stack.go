@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -65,9 +66,7 @@ func newWeightedConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.C
 
 // newEdgeConv builds the convolution over edges of a name that checkEdgeConv has passed.
 func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
-	if name == "" {
-		name = "hyper"
-	}
+	name = cmp.Or(name, "hyper")
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
 	spec, err := nn.FindConv(base)
 	if err != nil {

@@ -16,10 +16,15 @@ import (
 func edgePairs(layer string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.AdjacencyWithLoops()
 	if !ok {
-		panic(&tensor.ShapeError{Op: layer, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
+		panic(notPairs(layer, v))
 	}
 	return a
+}
+
+// notPairs is the error of a layer that needs a graph, with a view whose hyperedges are not edges.
+func notPairs(layer string, v graph.View) *tensor.ShapeError {
+	return &tensor.ShapeError{Op: layer, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+		Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"}
 }
 
 // edgeMatrix is v.E, checked to be [m,width].

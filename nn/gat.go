@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -16,9 +18,7 @@ type GATConfig struct {
 }
 
 func (c GATConfig) withDefaults() GATConfig {
-	if c.Slope == 0 {
-		c.Slope = 0.2
-	}
+	c.Slope = cmp.Or(c.Slope, 0.2)
 	return c
 }
 

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -30,9 +31,7 @@ type GCN struct {
 
 // NewGCN returns a GCN with Glorot-uniform weight and zero bias.
 func NewGCN(in Init, d ConvDims, c GCNConfig) *GCN {
-	if c.LoopWeight == 0 {
-		c.LoopWeight = 1
-	}
+	c.LoopWeight = cmp.Or(c.LoopWeight, 1)
 	g := &GCN{GCNConfig: c, Weight: in.Glorot("lin.weight", d.In, d.Out, d.Out, d.In)}
 	if !c.NoBias {
 		g.Bias = in.Zeros("bias", d.Out)
@@ -130,8 +129,7 @@ func SymmetricWeights(v graph.View) *tensor.Tensor {
 func adjacency(op string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.Adjacency()
 	if !ok {
-		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"})
+		panic(notPairs(op, v))
 	}
 	return a
 }

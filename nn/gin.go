@@ -1,6 +1,8 @@
 package nn
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -34,10 +36,7 @@ func (c GINConfig) build(in Init, d Dims) Rowwise {
 	if c.Map != nil {
 		return c.Map(in, d)
 	}
-	hidden := c.Hidden
-	if hidden == 0 {
-		hidden = d.Out
-	}
+	hidden := cmp.Or(c.Hidden, d.Out)
 	first := NewLinear(in.In(0), Dims{In: d.In, Out: hidden})
 	switch c.Form {
 	case GINNormLast:

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -88,11 +89,5 @@ func (ms each[M]) Params() []*tensor.Param {
 
 // present lists the parameters that exist.
 func present(ps ...*tensor.Param) []*tensor.Param {
-	out := make([]*tensor.Param, 0, len(ps))
-	for _, p := range ps {
-		if p != nil {
-			out = append(out, p)
-		}
-	}
-	return out
+	return lists.Filter(ps, func(p *tensor.Param) bool { return p != nil })
 }

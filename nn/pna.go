@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -80,9 +81,7 @@ func (l *PNA) delta(p *Pass, s *pnaArcs) float32 {
 	delta := kept[0]
 	if p.Train && s.meanLog > 0 {
 		delta = s.meanLog
-		if kept[0] == 0 {
-			kept[0] = delta
-		}
+		kept[0] = cmp.Or(kept[0], delta)
 		kept[0] += 0.1 * (delta - kept[0])
 	}
 	if delta <= 0 {

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -50,9 +51,7 @@ type RGCN struct {
 // NewRGCN returns a layer with Glorot-uniform weights and zero bias, or an error
 // without any relation.
 func NewRGCN(in Init, d ConvDims, c RGCNConfig) (*RGCN, error) {
-	if c.Relations == 0 {
-		c.Relations = d.Edge - c.Column
-	}
+	c.Relations = cmp.Or(c.Relations, d.Edge-c.Column)
 	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
 		return nil, fmt.Errorf("nn: RGCN: %d relations, %d bases, column %d, expected at least one relation and nothing negative", c.Relations, c.Bases, c.Column)
 	}

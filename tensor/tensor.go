@@ -2,6 +2,8 @@ package tensor
 
 import (
 	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"slices"
 	"strings"
 )
@@ -57,7 +59,7 @@ func (s shape) last() int {
 // around splits the axes at axis into the sizes before, at and after it.
 func (s shape) around(axis int) (outer, k, inner int) {
 	outer, inner = 1, 1
-	for i := 0; i < axis; i++ {
+	for i := range axis {
 		outer *= s.dim[i]
 	}
 	for i := axis + 1; i < s.rank; i++ {
@@ -219,10 +221,7 @@ type ShapeError struct {
 }
 
 func (e *ShapeError) Error() string {
-	parts := make([]string, len(e.Shapes))
-	for i, s := range e.Shapes {
-		parts[i] = fmt.Sprint(s)
-	}
+	parts := lists.Map(e.Shapes, func(s []int) string { return fmt.Sprint(s) })
 	return fmt.Sprintf("tensor: %s: shapes %s, expected %s", e.Op, strings.Join(parts, " and "), e.Want)
 }
 
@@ -242,11 +241,7 @@ func Catch(err *error) {
 }
 
 func shapes(ts ...*Tensor) [][]int {
-	out := make([][]int, len(ts))
-	for i, t := range ts {
-		out[i] = t.Shape()
-	}
-	return out
+	return lists.Map(ts, func(t *Tensor) []int { return t.Shape() })
 }
 
 func mismatch(op, want string, ts ...*Tensor) {

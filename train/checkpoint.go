@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,10 +104,7 @@ func (d *disk) modelChanged() {
 
 // due reports whether it is time for a checkpoint.
 func (d *disk) due(now time.Time) bool {
-	wait := d.Interval
-	if wait == 0 {
-		wait = max(defaultInterval, writingShare*d.cost)
-	}
+	wait := cmp.Or(d.Interval, max(defaultInterval, writingShare*d.cost))
 	return now.Sub(d.last) >= wait
 }
 

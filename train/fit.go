@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -188,11 +189,7 @@ func (r *run) prepare(ctx context.Context) error {
 		return fmt.Errorf("train: Config.Epochs is %d, expected at most %d with %d steps in each", r.cfg.Epochs, most, r.perEpoch)
 	}
 	r.params = r.problem.Model.Params()
-	for _, p := range r.params {
-		if p.Buffer {
-			r.stats = append(r.stats, p)
-		}
-	}
+	r.stats = lists.Filter(r.params, func(p *tensor.Param) bool { return p.Buffer })
 	r.kept = copies(r.stats)
 	r.arena = tensor.NewArena(r.cfg.Threads)
 	r.schedule = r.cfg.Schedule.steps(r.cfg.Epochs, r.perEpoch)
@@ -315,11 +312,9 @@ func (r *run) seconds() float64 { return r.before + time.Since(r.begun).Seconds(
 
 // copies are parameters with the same names and values and memory of their own.
 func copies(params []*tensor.Param) []*tensor.Param {
-	out := make([]*tensor.Param, len(params))
-	for i, p := range params {
-		out[i] = &tensor.Param{Name: p.Name, Value: p.Value.Clone(), Buffer: p.Buffer}
-	}
-	return out
+	return lists.Map(params, func(p *tensor.Param) *tensor.Param {
+		return &tensor.Param{Name: p.Name, Value: p.Value.Clone(), Buffer: p.Buffer}
+	})
 }
 
 func copyValues(to, from []*tensor.Param) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -106,11 +107,9 @@ func LoadParams(m nn.Module, f *safetensors.File) error {
 // named returns parameters as tensors of a file, in the same memory, with a prefix
 // before their names.
 func named(prefix string, params []*tensor.Param) []safetensors.Tensor {
-	out := make([]safetensors.Tensor, len(params))
-	for i, p := range params {
-		out[i] = safetensors.Tensor{Name: prefix + p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
-	}
-	return out
+	return lists.Map(params, func(p *tensor.Param) safetensors.Tensor {
+		return safetensors.Tensor{Name: prefix + p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
+	})
 }
 
 // match checks that f has exactly the tensors of want, in the same shapes.

@@ -33,6 +33,7 @@ const (
 
 // measured runs a step and prints what it took, with the peak of the process while it ran.
 func measured(name string, step func() error) error {
+	defer run.Alone()()
 	runtime.GC()
 	memory.ResetPeak()
 	before, began, cpu := memory.Peak(), time.Now(), processorSeconds()
@@ -93,7 +94,7 @@ func (s *steps) read(ctx context.Context, file string, bipartite bool) (err erro
 	if !bipartite {
 		settings.Tables.Form = data.Undirected
 	}
-	s.d, err = run.ReadAlone(ctx, settings, 0)
+	s.d, err = run.Read(ctx, settings, 0)
 	return err
 }
 

@@ -25,6 +25,7 @@ package fetch
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,9 +149,7 @@ func (o Options) withDefaults() Options {
 	if o.Stall <= 0 {
 		o.Stall = 30 * time.Second
 	}
-	if o.Client == nil {
-		o.Client = &http.Client{} // proxies of the environment, redirects followed
-	}
+	o.Client = cmp.Or(o.Client, &http.Client{}) // proxies of the environment, redirects followed
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
 	}

@@ -1,11 +1,13 @@
 package columns
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -204,11 +206,7 @@ func (g *Graph) classes() []int32 {
 	case g.Of != nil:
 		return g.Of
 	}
-	out := make([]int32, g.Classes)
-	for c := range out {
-		out[c] = int32(c)
-	}
-	return out
+	return lists.Range[int32](g.Classes)
 }
 
 // source and target are the ends of an edge.
@@ -298,19 +296,8 @@ func Folds(edges, unit []int32, parts int, draw func(n int) int) []int8 {
 
 // sorted lists numbers by a key, those of equal keys in their order.
 func sorted(n int, key func(i int32) uint64) []int32 {
-	out := make([]int32, n)
-	keys := make([]uint64, n)
-	for i := range out {
-		out[i], keys[i] = int32(i), key(int32(i))
-	}
-	slices.SortFunc(out, func(a, b int32) int {
-		switch {
-		case keys[a] < keys[b]:
-			return -1
-		case keys[a] > keys[b]:
-			return 1
-		}
-		return int(a - b)
-	})
+	out := lists.Range[int32](n)
+	keys := lists.Map(out, key)
+	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 	return out
 }

@@ -3,6 +3,8 @@ package columns
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Constants of Labels.
@@ -184,10 +186,7 @@ func pairKey(from, to int32) uint64 { return uint64(uint32(from))<<32 | uint64(u
 func (k *known) pairs() *pairList {
 	key := func(i int32) uint64 { return pairKey(k.source(k.edges[i]), k.target(k.edges[i])) }
 	p := &pairList{edges: sorted(len(k.edges), key)}
-	p.keys = make([]uint64, len(p.edges))
-	for i, e := range p.edges {
-		p.keys[i] = key(e)
-	}
+	p.keys = lists.Map(p.edges, key)
 	return p
 }
 

@@ -189,8 +189,7 @@ func (z *packSize) first(goal int) []packResult {
 }
 
 func meanAccuracy(of []packResult) float64 {
-	values := lists.Map(of, func(r packResult) float64 { return r.Accuracy })
-	mean, _ := report.MeanStd(values)
+	mean, _ := report.MeanStd(lists.Map(of, func(r packResult) float64 { return r.Accuracy }))
 	return mean
 }
 

@@ -92,13 +92,10 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	remarks := []string{fmt.Sprintf("Nodes are pooled to %d vectors by GMPool in both methods; GMT leaves the edges as they are. Graphs a size: %d, of which means are taken.", model.Share(packRatio, packNodes), len(r.seeds)),
-		fmt.Sprintf("size in rows: feature rows of nodes and edges, the assignment of edges to vectors left out. size in scalars: vectors of\nwidth %d and an index for each edge, of %d scalars a node and %d an edge.", packHidden, packNodeWidth, packEdgeWidth)}
-	if r.preset.note != "" {
-		remarks = append([]string{r.preset.note}, remarks...)
-	}
+	notes := append(remarks(r.preset.note), fmt.Sprintf("Nodes are pooled to %d vectors by GMPool in both methods; GMT leaves the edges as they are. Graphs a size: %d, of which means are taken.", model.Share(packRatio, packNodes), len(r.seeds)),
+		fmt.Sprintf("size in rows: feature rows of nodes and edges, the assignment of edges to vectors left out. size in scalars: vectors of\nwidth %d and an index for each edge, of %d scalars a node and %d an edge.", packHidden, packNodeWidth, packEdgeWidth))
 	return &report.Document{Title: fmt.Sprintf("Compression of Erdos-Renyi graphs of %d nodes", packNodes), Parts: []report.Part{list, figure},
-		Remarks: remarks, Sheets: []report.Sheet{sheet}, Value: v}, nil
+		Remarks: notes, Sheets: []report.Sheet{sheet}, Value: v}, nil
 }
 
 // name is that of the method with what it is asked for.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -29,10 +30,7 @@ func (r edgeRequest) document(results []edgeResult) *report.Document {
 	v := edgeValue{Preset: r.preset.name, Trainings: results, Notes: r.notes}
 	d := &report.Document{Title: fmt.Sprintf("Labels of edges, %s", seedsText(r.seeds)), Parts: []report.Part{r.table(results)},
 		Remarks: slices.Concat(edgeRemarks, r.notes), Sheets: []report.Sheet{edgeSheet(results)}}
-	published := &report.Listing{}
-	for _, name := range []string{"data", "published", "score", "value", "our split", "source"} {
-		published.Columns = append(published.Columns, report.ListingColumn{Name: name, Left: true})
-	}
+	published := listing(6, "data", "published", "score", "value", "our split", "source")
 	for _, s := range r.sets {
 		for _, p := range s.published {
 			v.Published = append(v.Published, p)
@@ -58,7 +56,7 @@ func seedsText(seeds []uint64) string {
 
 // table has a line for each row under each protocol.
 func (r edgeRequest) table(results []edgeResult) *report.Listing {
-	t := &report.Listing{Columns: []report.ListingColumn{{Name: "protocol", Left: true}, {Name: "model", Left: true}}}
+	t := listing(2, "protocol", "model")
 	for _, s := range r.sets {
 		for _, score := range s.scores {
 			t.Columns = append(t.Columns, report.ListingColumn{Name: s.name + " " + score.title})
@@ -68,8 +66,8 @@ func (r edgeRequest) table(results []edgeResult) *report.Listing {
 		for _, row := range r.rows {
 			line := []string{protocol, row.title}
 			for _, s := range r.sets {
-				of := slices.DeleteFunc(slices.Clone(results), func(e edgeResult) bool {
-					return e.Set != s.name || e.Row != row.name || e.Protocol != protocol
+				of := lists.Filter(results, func(e edgeResult) bool {
+					return e.Set == s.name && e.Row == row.name && e.Protocol == protocol
 				})
 				for _, score := range s.scores {
 					line = append(line, meanScore(of, score.name))

@@ -89,10 +89,7 @@ func newEdgeRequest(_ context.Context, c *call) (r edgeRequest, err error) {
 	if r.preset, err = presetOf(c, edgePresets, func(p edgePreset) string { return p.name }); err != nil {
 		return r, err
 	}
-	r.settings, r.splitSeed = c.Settings, c.Seed
-	if r.preset.note != "" {
-		r.notes = append(r.notes, r.preset.note)
-	}
+	r.settings, r.splitSeed, r.notes = c.Settings, c.Seed, remarks(r.preset.note)
 	if len(c.Changed) > 0 {
 		r.notes = append(r.notes, "Settings of this run that are not the defaults: "+strings.Join(c.Changed, ", ")+".")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -52,9 +53,7 @@ func prices(t *testing.T) string {
 // runEdges runs the experiment on tables by their paths, with few epochs.
 func runEdges(ctx context.Context, options map[string]any, onStage func(string, int, int, string)) (*report.Document, error) {
 	of := map[string]any{"part": "part", "ignore": []string{"hint"}}
-	for name, v := range options {
-		of[name] = v
-	}
+	maps.Copy(of, options)
 	return edgeTasks.Run(ctx, Env{Seed: 1, Threads: 2, Options: of, Settings: settings.Values{"epochs": 4, "hidden": 8}, OnStage: onStage, Changed: []string{"--epochs 4"},
 		Find: func(name string) (DatasetColumn, error) {
 			if _, err := os.Stat(name); err != nil {
@@ -170,9 +169,7 @@ func TestEdgesErrors(t *testing.T) {
 		"split":                                      {"part": "source"},
 	} {
 		of := map[string]any{"dataset": []string{set}, "out": t.TempDir()}
-		for name, v := range options {
-			of[name] = v
-		}
+		maps.Copy(of, options)
 		if _, err := runEdges(t.Context(), of, nil); !settings.IsUsage(err) {
 			t.Errorf("%q: %v is not marked as the user's to mend", want, err)
 		} else if want != "split" {

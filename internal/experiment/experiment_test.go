@@ -70,7 +70,7 @@ func TestRun(t *testing.T) {
 		"experiment: graph-classification has no option depths":      {"depths": []int{2}},
 		"experiment: option seeds is of type string, expected int":   {"seeds": "3"},
 		"--seeds is 0, expected at least 1":                          {"seeds": 0},
-		`unknown preset "slow", expected one of: quick, paper`:       {"preset": "slow"},
+		`--preset is "slow", expected quick or paper`:                {"preset": "slow"},
 		"none of the data sets MUTAG, PROTEINS, IMDB-BINARY, ogbg_m": {"preset": "quick"},
 	} {
 		env.Options = options

@@ -20,7 +20,8 @@ authors found; --ratios 0.25,0.5,0.75 searches again, by validation alone. Of se
 that the paper has not, those without folds get ten, stratified, by --seed, and OGB
 sets with numbers to predict are scored by RMSE.
 `,
-	Rows: tableRows(), Extra: extraRows, Sets: setNames(), Single: "hyperdrop",
+	Rows: tableRows(), Extra: extraRows, Single: "hyperdrop",
+	Sets: lists.Map(paperSets, func(s paperSet) string { return s.Name }),
 	Presets: []gridPreset{
 		{Name: presetQuick, Rows: []string{"mlp", "deepset", "gcn", "gin", "sagpool", "hyperdrop", "hyperdrop-endpoints"},
 			Sets:  []string{"MUTAG", "PROTEINS", "IMDB-BINARY", "ogbg_molbbbp"},
@@ -46,13 +47,8 @@ var extraRows = []modelRow{
 }
 
 func tableRows() []modelRow {
-	var rows []modelRow
-	for _, r := range paperTable[:tableModels] {
-		rows = append(rows, modelRow{Name: r.model, Molecules: map[string]string{"gcn": "egcn", "gin": "gine"}[r.model]})
-	}
-	return rows
-}
-
-func setNames() []string {
-	return lists.Map(paperSets, func(s paperSet) string { return s.Name })
+	molecules := map[string]string{"gcn": "egcn", "gin": "gine"}
+	return lists.Map(paperTable[:tableModels], func(r paperRow) modelRow {
+		return modelRow{Name: r.model, Molecules: molecules[r.model]}
+	})
 }

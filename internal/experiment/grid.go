@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -70,11 +71,7 @@ type column struct {
 func (g *Grid) alike(c *cell) []*cell {
 	var out []*cell
 	for _, row := range g.cells {
-		for _, other := range row {
-			if other.column == c.column && other.key == c.key {
-				out = append(out, other)
-			}
-		}
+		out = append(out, lists.Filter(row, func(o *cell) bool { return o.column == c.column && o.key == c.key })...)
 	}
 	return out
 }
@@ -170,7 +167,7 @@ func (g *Grid) checkOptions() error {
 	}
 	for _, option := range slices.Sorted(maps.Keys(given)) {
 		has := func(v settings.Values) bool { _, ok := v[option]; return ok }
-		free := slices.DeleteFunc(slices.Clone(g.rows), func(r modelRow) bool { return has(r.Overrides) })
+		free := lists.Filter(g.rows, func(r modelRow) bool { return !has(r.Overrides) })
 		if len(free) == 0 {
 			return settings.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
 		}
@@ -326,6 +323,14 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, erro
 		}
 	}
 	return s, nil
+}
+
+// dataMemory is the memory of the data that are held.
+func (g *Grid) dataMemory() (bytes int64) {
+	for _, c := range g.columns {
+		bytes += c.memory
+	}
+	return bytes
 }
 
 // duplicate finds a name that is there twice.

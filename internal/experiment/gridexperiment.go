@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -141,10 +142,7 @@ func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error)
 	if e.Apply != nil {
 		e.Apply(c, &r)
 	}
-	r.Notes = append(r.Notes, e.Notes...)
-	if preset.Note != "" {
-		r.Notes = append(r.Notes, preset.Note)
-	}
+	r.Notes = slices.Concat(r.Notes, e.Notes, remarks(preset.Note))
 	if changed := e.changed(c); len(changed) > 0 {
 		r.Notes = append(r.Notes, "Settings of this run that are not those of the protocol: "+strings.Join(changed, ", ")+".")
 	}
@@ -157,9 +155,7 @@ func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error)
 		return r, false, err
 	}
 	if one && len(r.Rows) > 1 && r.Choose == nil {
-		for _, row := range r.Rows {
-			r.Choose = append(r.Choose, row.Name)
-		}
+		r.Choose = lists.Map(r.Rows, func(row modelRow) string { return row.Name })
 	}
 	r.Seeds = c.someSeeds(orPreset(c, "seeds", preset.Seeds))
 	if err := e.columns(c, preset, &r); err != nil {
@@ -186,10 +182,7 @@ func (e gridExperiment) changed(c *call) []string {
 
 // requestedRows are those that were asked for, else the preset's or the experiment's.
 func (e gridExperiment) requestedRows(c *call, preset gridPreset, oneSet bool) ([]modelRow, error) {
-	names := value[[]string](c, "model")
-	if len(names) == 0 {
-		names = preset.Rows
-	}
+	names := orDefault(value[[]string](c, "model"), preset.Rows)
 	if len(names) == 0 && oneSet && preset.Name == "" && e.Single != "" {
 		names = []string{e.Single}
 	}
@@ -203,13 +196,7 @@ func (e gridExperiment) requestedRows(c *call, preset gridPreset, oneSet bool) (
 // experiment that are there, with a remark on those that are not.
 func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) error {
 	asked := value[[]string](c, "dataset")
-	names := asked
-	if len(names) == 0 {
-		names = preset.Sets
-	}
-	if len(names) == 0 {
-		names = e.Sets
-	}
+	names := orDefault(orDefault(asked, preset.Sets), e.Sets)
 	var depths []int
 	if e.Depths == nil {
 		r.Folds = value[[]int](c, "folds")
@@ -253,12 +240,5 @@ func (e gridExperiment) preset(name string) (gridPreset, error) {
 	if name == "" {
 		return gridPreset{Seeds: 1}, nil
 	}
-	var names []string
-	for _, p := range e.Presets {
-		if p.Name == name {
-			return p, nil
-		}
-		names = append(names, p.Name)
-	}
-	return gridPreset{}, settings.Misuse("experiment: unknown preset %q, expected one of: %s", name, strings.Join(names, ", "))
+	return presetNamed(name, e.Presets, func(p gridPreset) string { return p.Name })
 }

@@ -49,7 +49,7 @@ func TestExperiments(t *testing.T) {
 	_, err := graphClassification.selectRows([]string{"hyperdorp"})
 	fails(t, err, `did you mean "hyperdrop"?`)
 	_, err = graphClassification.preset("slow")
-	fails(t, err, `unknown preset "slow", expected one of: quick, paper`)
+	fails(t, err, `--preset is "slow", expected quick or paper`)
 	rows, err := graphClassification.selectRows([]string{"gat", "gcn", "gat", "hyperdrop-endpoints"})
 	if err != nil || len(rows) != 3 || rows[2].Model != "hyperdrop" || rows[2].Overrides["edge-init"] != "endpoints" {
 		t.Errorf("%+v, %v", rows, err)

@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -116,26 +115,31 @@ func (c *column) release() {
 // readJobs returns the finished jobs of a folder by key.
 func readJobs(dir string) (map[string][]JobResult, error) {
 	out := map[string][]JobResult{}
-	if dir == "" {
-		return out, nil
-	}
-	text, err := os.ReadFile(filepath.Join(dir, jobsFile))
-	if errors.Is(err, os.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("experiment: %w", err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	for lines.Scan() {
-		var r JobResult
-		// A torn last line is a job that did not finish; a line without a metric is of
-		// an earlier version, which kept something else.
-		if json.Unmarshal(lines.Bytes(), &r) == nil && r.Metric != "" {
+	err := readLines(dir, jobsFile, func(r JobResult) {
+		if r.Metric != "" { // else it is of an earlier version, which kept something else
 			out[r.Key] = append(out[r.Key], r)
 		}
+	})
+	return out, err
+}
+
+// readLines reads the values of a file of JSON lines; there are none without a folder or a file. A torn last line is
+// work that did not finish.
+func readLines[T any](dir, file string, use func(T)) error {
+	if dir == "" {
+		return nil
 	}
-	return out, lines.Err()
+	text, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("experiment: %w", err)
+	}
+	for line := range bytes.Lines(text) {
+		var v T
+		if json.Unmarshal(line, &v) == nil {
+			use(v)
+		}
+	}
+	return nil
 }
 
 // openLines opens a file of finished work for this process alone.

@@ -187,10 +187,7 @@ func linkDocument(results []*run.Result) *report.Document {
 	}
 	for _, key := range keys {
 		names := linkScores(values[key][order[key][0]])
-		l := &report.Listing{Columns: []report.ListingColumn{{Name: "scorer", Left: true}}}
-		for _, n := range names {
-			l.Columns = append(l.Columns, report.ListingColumn{Name: n})
-		}
+		l := listing(1, append([]string{"scorer"}, names...)...)
 		for _, row := range order[key] {
 			cells := []string{row}
 			for _, n := range names {
@@ -201,10 +198,7 @@ func linkDocument(results []*run.Result) *report.Document {
 		d.Parts = append(d.Parts, report.Heading{Title: key}, l)
 		d.Sheets = append(d.Sheets, l.Sheet(strings.NewReplacer(", ", "-").Replace(key)))
 	}
-	published := &report.Listing{}
-	for _, n := range []string{"published", "set", "score", "value", "protocol"} {
-		published.Columns = append(published.Columns, report.ListingColumn{Name: n, Left: true})
-	}
+	published := listing(5, "published", "set", "score", "value", "protocol")
 	published.Rows = publishedLinks
 	d.Parts = append(d.Parts, report.Heading{Title: "Published"}, published)
 	return d

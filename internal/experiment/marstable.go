@@ -89,7 +89,7 @@ type marsArms struct {
 }
 
 func (t marsTable) document() (*report.Document, error) {
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "fragments", Left: true}, {Name: "thresholds", Left: true}, {Name: "proposals", Left: true}, {Name: "step", Left: true}}}
+	list := listing(4, "fragments", "thresholds", "proposals", "step")
 	for _, c := range marsColumns {
 		list.Columns = append(list.Columns, report.ListingColumn{Name: c.name + ", %"})
 	}
@@ -182,10 +182,7 @@ func marsSheetRows(list, thresholds string, row marsRow, m marsMoment, set int, 
 
 // notes say what the numbers depend on.
 func (t marsTable) notes(v marsValue) (out []string) {
-	if t.preset.note != "" {
-		out = append(out, t.preset.note)
-	}
-	out = append(out, "Success is the share of the chains whose molecule reaches all thresholds (strict: QED and SA 0.67, GSK3β and JNK3 0.6;\noriginal: QED 0.6, SA 0.67, GSK3β and JNK3 0.5), the columns behind it the share that reaches one. Of each run the\nstep with the largest PM is shown, as in the paper, which is chosen by what it is measured by, and the last.")
+	out = append(remarks(t.preset.note), "Success is the share of the chains whose molecule reaches all thresholds (strict: QED and SA 0.67, GSK3β and JNK3 0.6;\noriginal: QED 0.6, SA 0.67, GSK3β and JNK3 0.5), the columns behind it the share that reaches one. Of each run the\nstep with the largest PM is shown, as in the paper, which is chosen by what it is measured by, and the last.")
 	for _, o := range v.Oracles {
 		out = append(out, fmt.Sprintf("%s: our random forest (%d trees, Morgan radius %d, %d bits), not the one of MARS: ROC-AUC %.3f and average precision %.3f\non a fixed fifth of %d molecules, %d of them active; then trained on all. Success depends on it.",
 			o.Name, o.Trees, o.Radius, o.Bits, o.ROCAUC, o.AveragePrecision, o.Molecules, o.Active))

@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -119,9 +120,7 @@ func runGAN(t *testing.T, path string, env Env, options map[string]any) (*report
 	if env.Toolkit == nil {
 		env.Toolkit = func() (chem.Toolkit, error) { return listed{}, nil }
 	}
-	for name, v := range options {
-		env.Options[name] = v
-	}
+	maps.Copy(env.Options, options)
 	return molGAN.Run(t.Context(), env)
 }
 

@@ -72,10 +72,7 @@ func (r ganRequest) document(set *ganSet, results []ganResult) (*report.Document
 		lines = append(lines, ganLine{row, results[:len(r.seeds)]})
 		results = results[len(r.seeds):]
 	}
-	main, more := &report.Listing{}, &report.Listing{}
-	for _, list := range []*report.Listing{main, more} {
-		list.Columns = []report.ListingColumn{{Name: "R-GCN", Left: true}, {Name: "model", Left: true}}
-	}
+	main, more := listing(2, "R-GCN", "model"), listing(2, "R-GCN", "model")
 	for i, m := range ganMeasures {
 		list := main
 		if i >= ganMain {
@@ -92,8 +89,8 @@ func (r ganRequest) document(set *ganSet, results []ganResult) (*report.Document
 	}
 	d := &report.Document{Title: fmt.Sprintf("Molecules generated after %d iterations on %s, seeds %d to %d", r.base.Iterations, set.name, r.seeds[0], r.seeds[len(r.seeds)-1]),
 		Parts: []report.Part{main, more}, Remarks: v.Notes, Sheets: ganSheets(lines), Value: v}
-	for form := range slices.Values([]string{molgan.Typed, molgan.Shared}) {
-		of := slices.DeleteFunc(slices.Clone(lines), func(l ganLine) bool { return l.form != form })
+	for _, form := range []string{molgan.Typed, molgan.Shared} {
+		of := lists.Filter(lines, func(l ganLine) bool { return l.form == form })
 		if len(of) == 0 {
 			continue
 		}
@@ -151,8 +148,7 @@ func (l ganLine) costs() []string {
 
 // mean is that over the seeds, with the deviation where there are several.
 func (l ganLine) mean(format string, of func(ganResult) float64) string {
-	values := lists.Map(l.results, of)
-	return meanText(format, values)
+	return meanText(format, lists.Map(l.results, of))
 }
 
 // ganFigure has a panel for each of the first measures, with a line for each row over the
@@ -212,15 +208,11 @@ func drawnMolecules(name, caption string, g picture.Grid, tk chem.Toolkit) (*rep
 
 // notes explain the table.
 func (r ganRequest) notes(set *ganSet) []string {
-	var out []string
-	if r.preset.note != "" {
-		out = append(out, r.preset.note)
-	}
 	losses := fmt.Sprintf("λ %g", r.base.Lambda)
 	if r.base.ReferenceLoss {
 		losses = "Losses of the code that EHGNN's authors used"
 	}
-	return append(out,
+	return append(remarks(r.preset.note),
 		fmt.Sprintf("%d molecules train; %d of the table were left out as not in the space of QM9, %d as charged, %d do not parse. %s, reward %s.",
 			len(set.parts.Train), set.Left.Outside, set.Left.Charged, set.Left.Unparsable, losses, strings.Join(r.base.Reward, " · ")),
 		fmt.Sprintf("Of %d drawn molecules. valid: sanitises, connected, without a pad that is bound. unique: different ones of the valid. novel: valid\nand not in the training part. QED, SA (1 is easy): means over valid molecules; all: 0 for those that are not; nonzero: over scores\nthat are not 0, as MolGAN's code has it. Where nothing is valid, they are 0.", r.base.Samples),

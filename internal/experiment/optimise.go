@@ -48,10 +48,6 @@ const (
 
 var optimiseRows = []string{genetic.Random, genetic.GraphGA, rowMARS, genetic.GA}
 
-func optimiseTasks() []string {
-	return append([]string{taskMARS, taskGSK3, taskJNK3}, benchmark.Names()...)
-}
-
 // optimiseExperiment compares searches for molecules at equal calls.
 var optimiseExperiment = Experiment{
 	Name: "optimise", Title: "Searches for molecules at equal calls of the scores",
@@ -127,7 +123,8 @@ func newOptimiseRequest(_ context.Context, c *call) (r optimiseRequest, err erro
 		return r, err
 	}
 	same := func(s string) string { return s }
-	if r.tasks, err = named("task", orPreset(c, "task", r.preset.tasks), optimiseTasks(), same); err != nil {
+	tasks := append([]string{taskMARS, taskGSK3, taskJNK3}, benchmark.Names()...)
+	if r.tasks, err = named("task", orPreset(c, "task", r.preset.tasks), tasks, same); err != nil {
 		return r, err
 	}
 	if r.rows, err = named("model", orPreset(c, "model", r.preset.rows), optimiseRows, same); err != nil {
@@ -317,11 +314,6 @@ func (b *optimiseBench) measure(of optimiseSettings, r *genetic.Result, took tim
 }
 
 // optimiseBudgets are those at which the area under the curve is measured.
-func optimiseBudgets(calls int) (out []int) {
-	for _, n := range []int{1000, 3000} {
-		if n < calls {
-			out = append(out, n)
-		}
-	}
-	return append(out, calls)
+func optimiseBudgets(calls int) []int {
+	return append(lists.Filter([]int{1000, 3000}, func(n int) bool { return n < calls }), calls)
 }

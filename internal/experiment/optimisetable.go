@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -36,19 +37,16 @@ type optimiseValue struct {
 
 func (t optimiseTable) document() (*report.Document, error) {
 	budgets := optimiseBudgets(t.calls)
-	list := &report.Listing{Columns: []report.ListingColumn{{Name: "task", Left: true}, {Name: "search", Left: true}}}
-	for _, n := range budgets {
-		list.Columns = append(list.Columns, report.ListingColumn{Name: fmt.Sprintf("AUC top-10, %d", n)})
-	}
-	for _, k := range []string{"best", "best 10", "best 100", "seconds", "children, %", "model, %", "score, %"} {
-		list.Columns = append(list.Columns, report.ListingColumn{Name: k})
-	}
+	areas := lists.Map(budgets, func(n int) string { return fmt.Sprintf("AUC top-10, %d", n) })
+	list := listing(2, slices.Concat([]string{"task", "search"}, areas,
+		[]string{"best", "best 10", "best 100", "seconds", "children, %", "model, %", "score, %"})...)
 	sheet := report.Sheet{Name: "table", Header: []string{"task", "search", "seed", "calls"}}
 	for _, n := range budgets {
 		sheet.Header = append(sheet.Header, fmt.Sprintf("auc_%d", n))
 	}
 	sheet.Header = append(sheet.Header, "best", "best_10", "best_100", "seconds", "first_hit", "hits_1000", "hits_3000", "hits_10000", "scaffolds", "diversity", "circles")
-	hits := &report.Listing{Columns: []report.ListingColumn{{Name: "search", Left: true}, {Name: "seed"}, {Name: "first hit"}, {Name: "hits by 1,000"}, {Name: "3,000"}, {Name: "10,000"}, {Name: "scaffolds"}, {Name: "diversity"}, {Name: "circles"}}}
+	hits := listing(1, "search", "seed", "first hit", "hits by 1,000", "3,000", "10,000", "scaffolds", "diversity",
+		"circles")
 	parts := []report.Part{list}
 	for i, task := range t.tasks {
 		for k, row := range t.rows {
@@ -77,8 +75,7 @@ func (t optimiseTable) document() (*report.Document, error) {
 // optimiseCells are means over the seeds.
 func optimiseCells(runs []optimiseRun, budgets []int) (out []string) {
 	mean := func(format string, of func(r optimiseRun) float64) {
-		values := lists.Map(runs, of)
-		out = append(out, meanText(format, values))
+		out = append(out, meanText(format, lists.Map(runs, of)))
 	}
 	for _, n := range budgets {
 		mean("%.3f", func(r optimiseRun) float64 { return r.AUC[n] })

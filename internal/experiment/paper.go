@@ -1,6 +1,9 @@
 package experiment
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // paperScore is a number of the paper: mean and standard deviation over ten runs,
 // in percent; accuracy on TU sets, ROC-AUC on those of OGB.
@@ -71,12 +74,7 @@ func paperOf(modelName, dataset string) (paperScore, bool) {
 // paperColumn is the place of a data set in paperSets, -1 for none.
 func paperColumn(dataset string) int {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
-	for i, s := range paperSets {
-		if plain(s.Name) == plain(dataset) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(paperSets, func(s paperSet) bool { return plain(s.Name) == plain(dataset) })
 }
 
 // titleOf is how the paper's tables call a model; empty for one they lack.

@@ -43,6 +43,15 @@ func meanChart(title, x, y string, lines []meanLine) *report.Chart {
 	return c
 }
 
+// listing is a table without rows, the first columns of which hold texts.
+func listing(texts int, columns ...string) *report.Listing {
+	l := &report.Listing{}
+	for i, name := range columns {
+		l.Columns = append(l.Columns, report.ListingColumn{Name: name, Left: i < texts})
+	}
+	return l
+}
+
 // drawn are the charts that have a line.
 func drawnCharts(charts []*report.Chart) []*report.Chart {
 	return slices.DeleteFunc(charts, func(c *report.Chart) bool { return c.Series == nil })

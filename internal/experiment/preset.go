@@ -16,6 +16,11 @@ const (
 	presetPaper = "paper"
 )
 
+// remarks are those of some texts that are not empty.
+func remarks(texts ...string) []string {
+	return lists.Filter(texts, func(text string) bool { return text != "" })
+}
+
 // orPreset is the value of an option, or the preset's where it is not given.
 func orPreset[T any](c *call, name string, preset T) T {
 	if c.given(name) {
@@ -56,8 +61,11 @@ func meanText(format string, values []float64) string {
 }
 
 // presetOf is the one of an experiment's presets that --preset names.
-func presetOf[P any](c *call, of []P, nameOf func(P) string) (preset P, err error) {
-	name := value[string](c, "preset")
+func presetOf[P any](c *call, of []P, nameOf func(P) string) (P, error) {
+	return presetNamed(value[string](c, "preset"), of, nameOf)
+}
+
+func presetNamed[P any](name string, of []P, nameOf func(P) string) (preset P, err error) {
 	if at := slices.IndexFunc(of, func(p P) bool { return nameOf(p) == name }); at >= 0 {
 		return of[at], nil
 	}

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -106,10 +107,8 @@ func (k protocol) folds(asked []int) ([]int, error) {
 		if f < 1 || f > k.Folds {
 			return nil, fmt.Errorf("experiment: there is no fold %d, expected 1 to %d", f, k.Folds)
 		}
-		for _, g := range asked[:i] {
-			if g == f {
-				return nil, fmt.Errorf("experiment: fold %d is there twice", f)
-			}
+		if slices.Contains(asked[:i], f) {
+			return nil, fmt.Errorf("experiment: fold %d is there twice", f)
 		}
 	}
 	return asked, nil

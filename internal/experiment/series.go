@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -70,20 +68,9 @@ func openSeries[R any](c *call, dir string) (*series[R], error) {
 	if dir == "" {
 		return s, nil
 	}
-	text, err := os.ReadFile(filepath.Join(dir, seriesFile))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("experiment: %w", err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var l seriesLine[R]
-		if json.Unmarshal(lines.Bytes(), &l) == nil { // a torn last line is a training that did not finish
-			s.done[l.Key] = l.Result
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("experiment: %s: %w", seriesFile, err)
+	err := readLines(dir, seriesFile, func(l seriesLine[R]) { s.done[l.Key] = l.Result })
+	if err != nil {
+		return nil, err
 	}
 	s.log, s.close, err = openLines(dir, seriesFile)
 	return s, err

@@ -85,10 +85,7 @@ func newTablesRequest(_ context.Context, c *call) (r tablesRequest, err error) {
 	if r.preset, err = presetOf(c, tablesPresets, func(p tablesPreset) string { return p.name }); err != nil {
 		return r, err
 	}
-	if r.preset.note != "" {
-		r.notes = append(r.notes, r.preset.note)
-	}
-	r.quality = orPreset(c, "quality", r.preset.quality)
+	r.notes, r.quality = remarks(r.preset.note), orPreset(c, "quality", r.preset.quality)
 	if !slices.Contains(model.Qualities(), r.quality) {
 		return r, settings.Misuse("--quality is %q, expected one of %q", r.quality, model.Qualities())
 	}
@@ -229,7 +226,7 @@ func (r tablesRequest) writeColumns(ctx context.Context, threads int) error {
 func (r *tablesRequest) plan(ctx context.Context) (list []training[tableRun], err error) {
 	for _, set := range r.sets {
 		for _, kind := range []string{tablesTrivial, model.AutoName, source.RolesModel} {
-			rows := rowsOfJob(r.rows, kind)
+			rows := lists.Filter(r.rows, func(r tableRow) bool { return r.job == kind })
 			if len(rows) == 0 {
 				continue
 			}

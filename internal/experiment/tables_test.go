@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,9 +139,7 @@ func TestTablesRefused(t *testing.T) {
 		"--seeds is 0":                                               {"seeds": 0},
 	} {
 		of := map[string]any{"dataset": []string{set}, "out": t.TempDir()}
-		for name, v := range options {
-			of[name] = v
-		}
+		maps.Copy(of, options)
 		_, err := runTablesOn(t.Context(), of, nil)
 		fails(t, err, want)
 	}

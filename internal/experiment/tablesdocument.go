@@ -85,7 +85,7 @@ func (r tablesRequest) names(results []tableResult) []string {
 
 // ofRow are the results of a row on a data set.
 func ofRow(results []tableResult, set, row string) []tableResult {
-	return slices.DeleteFunc(slices.Clone(results), func(t tableResult) bool { return t.Set != set || t.Row != row })
+	return lists.Filter(results, func(t tableResult) bool { return t.Set == set && t.Row == row })
 }
 
 // meanOf is the mean of a number of some results, NaN for none.
@@ -145,10 +145,7 @@ func (r tablesRequest) ranks(rows []string, results []tableResult) (out []rowRan
 
 // scoresTable has a line for each score of each data set.
 func (r tablesRequest) scoresTable(rows []string, ranks []rowRank, results []tableResult) *report.Listing {
-	t := &report.Listing{Columns: []report.ListingColumn{{Name: "data", Left: true}, {Name: "score", Left: true}}}
-	for _, row := range rows {
-		t.Columns = append(t.Columns, report.ListingColumn{Name: row})
-	}
+	t := listing(2, append([]string{"data", "score"}, rows...)...)
 	for _, set := range r.sets {
 		for _, score := range set.scores {
 			line := []string{set.name, score.title}

@@ -105,16 +105,11 @@ func tablesRowHelp() string {
 func findTableRows(names []string) ([]tableRow, error) {
 	nameOf := func(r tableRow) string { return r.name }
 	if len(names) == 0 {
-		return slices.DeleteFunc(slices.Clone(tablesRows), func(r tableRow) bool { return r.named }), nil
+		return lists.Filter(tablesRows, func(r tableRow) bool { return !r.named }), nil
 	}
 	out, err := named("model", names, tablesRows, nameOf)
 	if name, twice := duplicate(out, nameOf); twice {
 		err = settings.Misuse("--model has %s twice", name)
 	}
 	return out, err
-}
-
-// rowsOfJob are the rows that a job has results for.
-func rowsOfJob(rows []tableRow, job string) []tableRow {
-	return slices.DeleteFunc(slices.Clone(rows), func(r tableRow) bool { return r.job != job })
 }

@@ -115,9 +115,7 @@ func newMoonRequest(_ context.Context, c *call) (r moonRequest, err error) {
 		return r, err
 	}
 	r.seeds = c.someSeeds(value[int](c, "seeds"))
-	if r.preset.note != "" {
-		r.notes = append(r.notes, r.preset.note)
-	}
+	r.notes = remarks(r.preset.note)
 	if r.base.Leaky {
 		r.notes = append(r.notes, "The decoders of models that pool nodes were given the colours that they predict (--decoder-sees-edges).")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,9 +25,7 @@ import (
 func runMoon(ctx context.Context, t *testing.T, onStage func(string, int, int, string), options map[string]any) (*report.Document, error) {
 	t.Helper()
 	of := map[string]any{"preset": presetQuick, "epochs": 4, "colours": []string{"arc"}, "model": []string{"hypercluster", "rgcn-gmpool", "egnn-topkpool"}}
-	for name, v := range options {
-		of[name] = v
-	}
+	maps.Copy(of, options)
 	return twoMoon.Run(ctx, Env{Seed: 1, Threads: 2, Options: of, OnStage: onStage})
 }
 

@@ -57,8 +57,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 // moonLine is the line of a model: means over its seeds, with their deviations.
 func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
 	mean := func(format string, f func(moonResult) float64) string {
-		values := lists.Map(of, f)
-		return meanText(format, values)
+		return meanText(format, lists.Map(of, f))
 	}
 	entropy := "–"
 	if of[0].Entropy > 0 {

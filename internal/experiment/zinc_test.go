@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,9 +77,7 @@ func runZINCTest(t *testing.T, e Experiment, path string, env Env, options map[s
 	t.Helper()
 	env.Seed, env.Threads, env.Options = 1, 2, map[string]any{"preset": presetQuick, "epochs": 2, "out": t.TempDir()}
 	env.Find = func(string) (DatasetColumn, error) { return DatasetColumn{Path: path}, nil }
-	for name, v := range options {
-		env.Options[name] = v
-	}
+	maps.Copy(env.Options, options)
 	return e.Run(t.Context(), env)
 }
 

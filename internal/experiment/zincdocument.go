@@ -142,10 +142,7 @@ func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Fi
 
 // notes explain the columns.
 func (t zincTable) notes(graphs bool) []string {
-	var out []string
-	if t.preset.note != "" {
-		out = append(out, t.preset.note)
-	}
+	out := remarks(t.preset.note)
 	if t.base.Leaky {
 		out = append(out, "The decoders of models that pool nodes were given the bonds that they predict (--decoder-sees-edges).")
 	}
@@ -155,9 +152,7 @@ func (t zincTable) notes(graphs bool) []string {
 	}
 	out = append(out, fmt.Sprintf("accuracy: %s; edges are %s. all right: molecules without a mistake.\nshare: the vectors in percent of the bonds of a molecule (HyperCluster, %.1f on the mean) or of its atoms (%.1f), since\nthe ratio of HyperCluster counts each bond twice, as the authors' code does. all single: every bond is said to be %s.",
 		accuracy, t.base.Edges, t.set.bonds, t.set.atoms, plain))
-	if note := t.picturesNote(); note != "" {
-		out = append(out, note)
-	}
+	out = append(out, remarks(t.picturesNote())...)
 	switch {
 	case t.truth.toolkit == nil:
 		out = append(out, "validity, exact match: n/a, since this build has no chemistry toolkit (make build-chem).")

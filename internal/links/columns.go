@@ -127,22 +127,28 @@ type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
-	common, aa, ra []float64
-	walks, l3, mid []float64
+	two            places
+	steps          []steps // what walks of length 2 say of the nodes in two
+	walks, l3      []float64
 	forth, back    []float64 // ways of two steps from the kept end, along and against the arrows
 	cosine         []float64
-	two, three     []int32 // nodes at which common and walks are not 0
+	three          []int32 // nodes that walks of length 3 reach
 	along, against []int32
 	similar        []int32
+}
+
+// steps is what the walks of length 2 from the kept end say of a node: how many there are, and their sums of
+// Adamic-Adar, of resource allocation and of one over the root of the degree of their middle.
+type steps struct {
+	common, aa, ra, roots float64
 }
 
 // NewWorker makes a worker.
 func (c *Columns) NewWorker() *Worker {
 	n := c.Graph.Nodes
-	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps),
-		common: make([]float64, n), aa: make([]float64, n), ra: make([]float64, n), walks: make([]float64, n)}
+	w := &Worker{c: c, kept: -1, push: NewPush(c.Graph.Both, n, c.Eps), walks: make([]float64, n)}
 	if c.Graph.Kind == Bipartite {
-		w.l3, w.mid = make([]float64, n), make([]float64, n)
+		w.l3 = make([]float64, n)
 	}
 	if c.Graph.Kind == Directed {
 		w.forth, w.back = make([]float64, n), make([]float64, n)
@@ -175,74 +181,69 @@ func (w *Worker) Keep(a int32) {
 	w.kept = a
 	w.push.From(a)
 	w.walk(a)
-	if w.l3 != nil {
-		w.paths(a)
-	}
 	if w.forth != nil {
-		w.along = twoSteps(w.c.Graph.Out, a, w.forth, w.along)
-		w.against = twoSteps(w.c.Graph.In, a, w.back, w.against)
+		w.along = twoSteps(w.c.Graph.walks.out, a, w.forth, w.along)
+		w.against = twoSteps(w.c.Graph.walks.in, a, w.back, w.against)
 	}
 	if w.cosine != nil {
 		w.cosines(a)
 	}
 }
 
-// walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle.
+// walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle and, in a bipartite graph,
+// those of length 3, which to nodes that are no partner are paths.
 func (w *Worker) walk(a int32) {
-	g := w.c.Graph.Both
-	for _, v := range w.two {
-		w.common[v], w.aa[v], w.ra[v] = 0, 0, 0
-		if w.mid != nil {
-			w.mid[v] = 0
-		}
-	}
+	g, by := w.c.Graph.Both, w.c.Graph.walks.both
 	for _, v := range w.three {
 		w.walks[v] = 0
 		if w.l3 != nil {
 			w.l3[v] = 0
 		}
 	}
-	w.two, w.three = w.two[:0], w.three[:0]
-	for _, x := range g.Of(a) {
+	w.two.reset()
+	w.three, w.steps = w.three[:0], w.steps[:0]
+	for _, x := range by.Of(a) {
 		d := float64(g.Degree(x))
-		aa := 0.0
+		aa, root := 0.0, 1/math.Sqrt(d)
 		if d >= 2 {
 			aa = 1 / math.Log(d)
 		}
-		for _, y := range g.Of(x) {
-			if w.common[y] == 0 {
-				w.two = append(w.two, y)
+		for _, y := range by.Of(x) {
+			at, isNew := w.two.meet(y)
+			if isNew {
+				w.steps = append(w.steps, steps{})
 			}
-			w.common[y]++
-			w.aa[y] += aa
-			w.ra[y] += 1 / d
+			s := &w.steps[at]
+			s.common++
+			s.aa += aa
+			s.ra += 1 / d
+			s.roots += root
 		}
 	}
-	for _, y := range w.two {
-		for _, z := range g.Of(y) {
+	for i, y := range w.two.nodes {
+		s := w.steps[i]
+		for _, z := range by.Of(y) {
 			if w.walks[z] == 0 {
 				w.three = append(w.three, z)
 			}
-			w.walks[z] += w.common[y]
+			w.walks[z] += s.common
+		}
+		if w.l3 == nil {
+			continue
+		}
+		root := 1 / math.Sqrt(float64(g.Degree(y)))
+		for _, z := range by.Of(y) {
+			w.l3[z] += float64(s.roots * root)
 		}
 	}
 }
 
-// paths sums the walks of length 3 of a bipartite graph, which to nodes that are no partner are paths.
-func (w *Worker) paths(a int32) {
-	g := w.c.Graph.Both
-	for _, x := range g.Of(a) {
-		s := 1 / math.Sqrt(float64(g.Degree(x)))
-		for _, y := range g.Of(x) {
-			w.mid[y] += s
-		}
+// step is what the walks of length 2 say of a node.
+func (w *Worker) step(v int32) steps {
+	if at := w.two.find(v); at >= 0 {
+		return w.steps[at]
 	}
-	for _, y := range w.two {
-		s := 1 / math.Sqrt(float64(g.Degree(y)))
-		for _, z := range g.Of(y) {
-			w.l3[z] += float64(w.mid[y] * s)
-		}
-	}
+	return steps{}
 }
 
 // twoSteps counts the ways of two steps from a. touched are the nodes that the last call counted.
@@ -284,7 +285,8 @@ func (w *Worker) cosines(a int32) {
 // Raw describes the candidate of the kept end, which is the target where reverse is set, and another.
 func (w *Worker) Raw(other int32, reverse bool) Raw {
 	g := w.c.Graph
-	r := Raw{Common: w.common[other], AdamicAdar: w.aa[other], ResourceAllocation: w.ra[other], Walks3: w.walks[other]}
+	s := w.step(other)
+	r := Raw{Common: s.common, AdamicAdar: s.aa, ResourceAllocation: s.ra, Walks3: w.walks[other]}
 	u, v := w.kept, other
 	from := w.push.At(other)
 	to := 0.0
@@ -318,7 +320,7 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 // Near are the nodes at which PageRank, walks of length 2 or, in a bipartite graph, walks of length 3 from the kept end
 // or the cosine with it are not 0, rising.
 func (w *Worker) Near() []int32 {
-	out := slices.Concat(w.push.touched, w.two, w.similar)
+	out := slices.Concat(w.push.touched, w.two.nodes, w.similar)
 	if w.l3 != nil {
 		out = append(out, w.three...)
 	}

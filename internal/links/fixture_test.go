@@ -263,7 +263,7 @@ func TestL3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := NewColumns(GraphOf(Bipartite, 9, d.Pairs), nil).NewWorker()
+	w := NewColumns(GraphOf(Bipartite, d.Hash, d.Pairs), nil).NewWorker()
 	for u, row := range f.L3.Scores {
 		for i, want := range row {
 			w.Keep(int32(u))

@@ -1,6 +1,7 @@
 package links
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -84,21 +85,76 @@ type Graph struct {
 	Nodes         int
 	Kind          Kind
 	Both, Out, In *CSR
+	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
+	Hubs int
+	// walks are the same three without the other edges of hubs.
+	walks struct{ both, out, in *CSR }
 }
 
 // NewGraph is the graph of some pairs of the data.
 func NewGraph(d *Data, pairs []int32) *Graph {
 	arcs := lists.Take(d.Pairs, pairs)
-	return GraphOf(d.Kind, d.Nodes(), arcs)
+	return GraphOf(d.Kind, d.Hash, arcs)
 }
 
-// GraphOf is the graph of pairs of nodes.
-func GraphOf(kind Kind, nodes int, pairs [][2]int32) *Graph {
+// GraphOf is the graph of pairs of nodes, whose hashes say which edges of a hub are kept.
+func GraphOf(kind Kind, hash []uint64, pairs [][2]int32) *Graph {
+	nodes := len(hash)
 	g := &Graph{Nodes: nodes, Kind: kind, Both: newCSR(nodes, pairs, true, true)}
 	if g.Out, g.In = g.Both, g.Both; kind != Undirected {
 		g.Out, g.In = newCSR(nodes, pairs, true, false), newCSR(nodes, pairs, false, true)
 	}
+	g.cutHubs(hash)
 	return g
+}
+
+// MostNeighbours is the number of neighbours up to which walks pass all edges of a node.
+const MostNeighbours = 10_000
+
+var mostNeighbours = MostNeighbours
+
+// cutHubs sets walks: an edge is left out that is not among the first of a hub at either end, by tie.
+func (g *Graph) cutHubs(hash []uint64) {
+	kept := map[int32][]int32{} // of each hub, rising
+	for u := range int32(g.Nodes) {
+		if g.Both.Degree(u) > mostNeighbours {
+			of := slices.Clone(g.Both.Of(u))
+			slices.SortFunc(of, func(a, b int32) int {
+				return cmp.Or(cmp.Compare(tie(0, hash[u], hash[a]), tie(0, hash[u], hash[b])), cmp.Compare(a, b))
+			})
+			of = slices.Clone(of[:mostNeighbours])
+			slices.Sort(of)
+			kept[u] = of
+		}
+	}
+	g.Hubs = len(kept)
+	keeps := func(u, v int32) bool {
+		of, hub := kept[u]
+		if !hub {
+			return true
+		}
+		_, ok := slices.BinarySearch(of, v)
+		return ok
+	}
+	cut := func(c *CSR) *CSR {
+		if len(kept) == 0 {
+			return c
+		}
+		out := &CSR{Ptr: make([]int, 1, g.Nodes+1)}
+		for u := range int32(g.Nodes) {
+			for _, v := range c.Of(u) {
+				if keeps(u, v) && keeps(v, u) {
+					out.Adj = append(out.Adj, v)
+				}
+			}
+			out.Ptr = append(out.Ptr, len(out.Adj))
+		}
+		return out
+	}
+	g.walks.both = cut(g.Both)
+	if g.walks.out, g.walks.in = g.walks.both, g.walks.both; g.Kind != Undirected {
+		g.walks.out, g.walks.in = cut(g.Out), cut(g.In)
+	}
 }
 
 // Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out

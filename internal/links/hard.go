@@ -17,7 +17,7 @@ type Known struct {
 
 // NewKnown knows all pairs of the data.
 func NewKnown(d *Data) *Known {
-	g := GraphOf(d.Kind, d.Nodes(), d.Pairs)
+	g := GraphOf(d.Kind, d.Hash, d.Pairs)
 	return &Known{out: g.Out, in: g.In}
 }
 
@@ -135,7 +135,7 @@ func (h *Hard) rank(a int32, reverse bool) (lists int) {
 		nodes []int32 // where it is not 0
 	}
 	of := func(score []float64) func(int32) float64 { return func(v int32) float64 { return score[v] } }
-	all := []list{{of(w.ra), w.two}, {w.push.At, w.push.touched}}
+	all := []list{{func(v int32) float64 { return w.step(v).ra }, w.two.nodes}, {w.push.At, w.push.touched}}
 	if w.l3 != nil {
 		all[0] = list{of(w.l3), w.three}
 	}

@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -56,5 +57,41 @@ func TestCutAt(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A table of places has what a map has, also after it grew and was used again.
+func TestPlaces(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var p places
+	for _, n := range []int{10, 3000, 200} {
+		p.reset()
+		want := map[int32]int32{}
+		for range n {
+			v := r.Int32N(1 << 20)
+			if r.IntN(3) == 0 {
+				v %= int32(n) // often again
+			}
+			at, known := want[v]
+			if !known {
+				at = int32(len(want))
+				want[v] = at
+			}
+			if got, isNew := p.meet(v); got != at || isNew == known {
+				t.Fatalf("node %d has place %d, new %v; want %d, %v", v, got, isNew, at, !known)
+			}
+		}
+		for v := range int32(4000) {
+			at, known := want[v]
+			if !known {
+				at = -1
+			}
+			if got := p.find(v); got != at {
+				t.Errorf("node %d is found at %d, want %d", v, got, at)
+			}
+		}
+		if len(p.nodes) != len(want) {
+			t.Errorf("%d nodes, want %d", len(p.nodes), len(want))
+		}
 	}
 }

@@ -18,58 +18,63 @@ func PushError(nodes int) float64 {
 // error at a node v is at most eps·d(v). Its arrays serve any number of sources, one after the other.
 type Push struct {
 	g       *CSR
-	nodes   []pushed
+	eps     float64
+	nodes   []residual
+	p       []float64
 	touched []int32
 	queue   []int32
 	Pushes  int // of the last source
 }
 
-// pushed is what Push knows of a node, side by side, so that an edge costs one look into memory.
-type pushed struct {
-	p, r   float64
-	least  float64 // eps·d
-	queued bool
+// residual is what an edge reads and writes of a node, so small that several nodes share a line of the cache.
+type residual struct {
+	r               float64
+	degree          int32
+	touched, queued bool
 }
 
 // NewPush begins to compute on a graph.
 func NewPush(g *CSR, nodes int, eps float64) *Push {
-	w := &Push{g: g, nodes: make([]pushed, nodes)}
+	w := &Push{g: g, eps: eps, nodes: make([]residual, nodes), p: make([]float64, nodes)}
 	for v := range w.nodes {
-		w.nodes[v].least = float64(eps * float64(g.Degree(int32(v))))
+		w.nodes[v].degree = int32(g.Degree(int32(v)))
 	}
 	return w
 }
 
-// From computes the vector of a source. Touched and P hold it until the next call.
+// From computes the vector of a source. At holds it until the next call.
 func (w *Push) From(s int32) {
 	for _, v := range w.touched {
-		w.nodes[v].p, w.nodes[v].r = 0, 0
+		w.nodes[v].r, w.nodes[v].touched = 0, false
+		w.p[v] = 0
 	}
 	w.touched, w.queue, w.Pushes = append(w.touched[:0], s), w.queue[:0], 0
-	if w.g.Degree(s) == 0 {
-		w.nodes[s].p = 1
+	of := &w.nodes[s]
+	if of.touched = true; of.degree == 0 {
+		w.p[s] = 1
 		return
 	}
-	w.nodes[s].r, w.nodes[s].queued = 1, true
+	of.r, of.queued = 1, true
 	w.queue = append(w.queue, s)
 	for head := 0; head < len(w.queue); head++ {
 		u := w.queue[head]
 		of, all := &w.nodes[u], w.g.Of(u)
 		of.queued = false
-		if of.r < of.least {
+		if of.r < float64(w.eps*float64(of.degree)) {
 			continue
 		}
 		w.Pushes++
-		of.p += float64(Alpha * of.r)
+		w.p[u] += float64(Alpha * of.r)
 		share := float64((1-Alpha)*of.r) / float64(len(all))
 		of.r = 0
 		for _, v := range all {
 			to := &w.nodes[v]
-			if to.r == 0 && to.p == 0 {
+			if !to.touched {
+				to.touched = true
 				w.touched = append(w.touched, v)
 			}
 			to.r += share
-			if !to.queued && to.r >= to.least {
+			if !to.queued && to.r >= float64(w.eps*float64(to.degree)) {
 				to.queued = true
 				w.queue = append(w.queue, v)
 			}
@@ -82,4 +87,4 @@ func (w *Push) From(s int32) {
 }
 
 // At is the value of a node.
-func (w *Push) At(v int32) float64 { return w.nodes[v].p }
+func (w *Push) At(v int32) float64 { return w.p[v] }

@@ -158,10 +158,7 @@ func TestExtendSource(t *testing.T) {
 
 // A new setting is applied, checked, and given again by the settings of a run.
 func TestExtendOption(t *testing.T) {
-	before := settings.Options
-	settings.Options = append(slices.Clone(before), newOption)
-	t.Cleanup(func() { settings.Options = before })
-
+	t.Cleanup(settings.Register(newOption))
 	path := filepath.Join("..", "..", "testdata", "sets", "RINGS")
 	s := mustOpen(t, Request{Path: path, Given: settings.Values{"clip-norm": 0.5}})
 	if s.Settings.Train.ClipNorm != 0.5 || s.Settings.Given()["clip-norm"] != 0.5 {

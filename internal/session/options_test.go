@@ -96,7 +96,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if !given[o.Name] {
 			t.Errorf("option %s is given nowhere", o.Name)
 		}
@@ -109,7 +109,7 @@ func TestOptionsRoundTrip(t *testing.T) {
 // A value of another type than the option's is refused, for every option; so are names
 // that there are none of, and values out of range.
 func TestOptionErrors(t *testing.T) {
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		err := settings.Values{o.Name: struct{}{}}.Validate()
 		if testsets.Fails(t, err, fmt.Sprintf("--%s is {}, expected %s", o.Name, o.Expected())); !settings.IsUsage(err) {
 			t.Errorf("%s: not marked as the user's to mend", o.Name)

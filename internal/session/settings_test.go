@@ -28,7 +28,7 @@ func TestModelOptions(t *testing.T) {
 	}
 	slices.Sort(want)
 	want = slices.DeleteFunc(slices.Compact(want), func(name string) bool { return slices.Contains(decided, name) })
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if o.Of == settings.OfModel && o.Name != "encode" && o.Name != "members" { // which all models have
 			got = append(got, o.Name)
 		}

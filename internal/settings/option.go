@@ -52,11 +52,11 @@ const (
 // FindOption returns an option by name, with _ or -.
 func FindOption(name string) (Option, bool) {
 	name = strings.ReplaceAll(name, "_", "-")
-	i := slices.IndexFunc(Options, func(o Option) bool { return o.Name == name })
+	i := slices.IndexFunc(registry, func(o Option) bool { return o.Name == name })
 	if i < 0 {
 		return Option{}, false
 	}
-	return Options[i], true
+	return registry[i], true
 }
 
 // Values are settings that were given, by the names of their options; each value has the
@@ -97,7 +97,7 @@ func DecodeValues(text []byte) (Values, error) {
 // Each lists the given options in the order of the table.
 func (v Values) Each() iter.Seq2[Option, any] {
 	return func(yield func(Option, any) bool) {
-		for _, o := range Options {
+		for _, o := range registry {
 			if value, ok := v[o.Name]; ok && !yield(o, value) {
 				return
 			}
@@ -152,7 +152,7 @@ func (o Option) Expected() string {
 }
 
 func optionNames() []string {
-	return lists.Map(Options, func(o Option) string { return o.Name })
+	return lists.Map(registry, func(o Option) string { return o.Name })
 }
 
 // places are At, but that model.Auto, which chooses how its learners are trained, reads no setting of
@@ -241,7 +241,7 @@ func (o Option) Unread(s *Settings) error {
 // that an option does not accept, such as 0 members, are left out.
 func (s *Settings) Given() Values {
 	out := Values{}
-	for _, o := range Options {
+	for _, o := range registry {
 		if v, ok := o.Value(s); ok && o.check(v) == nil {
 			out[o.Name] = v
 		}

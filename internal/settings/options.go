@@ -18,10 +18,19 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Options is the table of all settings of a run that a user may give. A new setting is a
-// field in Settings and a row here. Values are applied in this order, so that a row may
-// rely on those above it.
-var Options = []Option{
+// Options is the table of all settings of a run that a user may give.
+func Options() []Option { return slices.Clone(registry) }
+
+// Register adds a setting behind the others until remove is called. It is for tests of what a new setting needs.
+func Register(o Option) (remove func()) {
+	before := registry
+	registry = append(Options(), o)
+	return func() { registry = before }
+}
+
+// A new setting is a field in Settings and a row here. Values are applied in this order, so that a row may rely on
+// those above it.
+var registry = []Option{
 	of(OfData, "format", "format of DATA: "+strings.Join(Formats(), ", ")+" (default: recognised)",
 		func(s *Settings) *string { return &s.Data.Format }).Where(oneOf(Formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
@@ -244,10 +253,7 @@ func onlyIf[T any](condition bool, at *T) *T {
 }
 
 func ifTables[T any](s *Settings, at func(*TableSettings) *T) *T {
-	if s.Data.Tables == nil {
-		return nil
-	}
-	return at(s.Data.Tables)
+	return within(s.Data.Tables, at)
 }
 
 // ifEdges is ifTables for tasks on edges.
@@ -258,18 +264,18 @@ func ifEdges[T any](s *Settings, at func(*TableSettings) *T) *T {
 	return ifTables(s, at)
 }
 
-func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T {
-	if s.Data.Graphs == nil {
-		return nil
-	}
-	return at(s.Data.Graphs)
-}
+func ifGraphs[T any](s *Settings, at func(*GraphSettings) *T) *T { return within(s.Data.Graphs, at) }
 
 func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
-	if s.Data.Molecules == nil {
+	return within(s.Data.Molecules, at)
+}
+
+// within is at of some settings that the data have, else nil.
+func within[S, T any](s *S, at func(*S) *T) *T {
+	if s == nil {
 		return nil
 	}
-	return at(s.Data.Molecules)
+	return at(s)
 }
 
 // ifSplit is at where the split is of one of some kinds, else nil.

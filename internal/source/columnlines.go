@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,10 +25,7 @@ func columnLines(t tables.TableInfo, width int, short bool) []string {
 	if short {
 		grid[0], most = grid[0][:4], mostHeadColumns
 	}
-	title := t.File
-	if title == "" {
-		title = string(t.Of) + "s"
-	}
+	title := cmp.Or(t.File, string(t.Of)+"s")
 	shown, more := someColumns(t.Columns, most)
 	var left []string
 	for _, c := range shown {

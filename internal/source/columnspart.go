@@ -83,19 +83,16 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 		return nil, fmt.Errorf("%s: %w", c.Name(), err)
 	}
 	p.Graphs[0], p.Edges = g, nil
-	name, keys, own := p.Name, p.Keys, p.Own
-	p.Own = func(items settings.Level, at []Place) []report.Column {
-		if items == settings.Nodes {
-			return own(items, at)
+	ofNodes := func(f func(settings.Level, []Place) []report.Column) func(settings.Level, []Place) []report.Column {
+		return func(items settings.Level, at []Place) []report.Column {
+			if items == settings.Nodes {
+				return f(items, at)
+			}
+			return nil // the edges of a form are others
 		}
-		return nil // the edges of a form are others
 	}
-	p.Keys = func(items settings.Level, at []Place) []report.Column {
-		if items == settings.Nodes {
-			return keys(items, at)
-		}
-		return nil // the edges of a form are others
-	}
+	p.Own, p.Keys = ofNodes(p.Own), ofNodes(p.Keys)
+	name := p.Name
 	p.Name = func(items settings.Level, at []Place) []report.Column {
 		if items == settings.Nodes {
 			return name(items, at)

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -130,10 +131,7 @@ func mayReadLabels(parts map[string]*Part) bool {
 // touchesShown is the share of the edges of the validation part, or of the test part where
 // there is none, that share a node with an edge whose label is shown.
 func touchesShown(parts map[string]*Part) float64 {
-	p := parts[PartValid]
-	if p == nil {
-		p = parts[PartTest]
-	}
+	p := cmp.Or(parts[PartValid], parts[PartTest])
 	if p == nil || p.Graphs[0].Observed == nil {
 		return 0
 	}

@@ -63,11 +63,8 @@ func (t *EdgeTable) Numeric() (out []string) {
 }
 
 // Keys names the columns that identify rows.
-func (t *EdgeTable) Keys() (out []string) {
-	for _, c := range t.set.EdgeKeys {
-		out = append(out, c.Name)
-	}
-	return out
+func (t *EdgeTable) Keys() []string {
+	return lists.Map(t.set.EdgeKeys, func(c *tables.Column) string { return c.Name })
 }
 
 // KeyTexts are the ids of some edges by the first column that identifies rows; nil without one.
@@ -75,11 +72,7 @@ func (t *EdgeTable) KeyTexts(at []Place) []string {
 	if len(t.set.EdgeKeys) == 0 {
 		return nil
 	}
-	out := make([]string, len(at))
-	for i, place := range at {
-		out[i] = CellText(t.set.EdgeKeys[0].String(int(t.input.Edges[place.Item])))
-	}
-	return out
+	return lists.Map(at, func(p Place) string { return CellText(t.set.EdgeKeys[0].String(int(t.input.Edges[p.Item]))) })
 }
 
 // TimeName is the column of times; empty for none.

@@ -11,6 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/planetoid"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -57,12 +58,7 @@ func (p *GraphData) oneOfNodes(t *settings.Kind) bool {
 }
 
 // main is the set by which settings and the model are shaped.
-func (p *GraphData) main() *data.Dataset {
-	if p.Whole != nil {
-		return p.Whole
-	}
-	return p.Train
-}
+func (p *GraphData) main() *data.Dataset { return p.sets()[0] }
 
 // sets lists the sets: the one, or those of train, valid and test.
 func (p *GraphData) sets() []*data.Dataset {
@@ -205,11 +201,7 @@ func TargetNames(i data.Info) []string {
 	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
 		return i.TargetNames
 	}
-	names := make([]string, i.NumTargets)
-	for k := range names {
-		names[k] = strconv.Itoa(k)
-	}
-	return names
+	return lists.Map(lists.Range[int](i.NumTargets), strconv.Itoa)
 }
 
 // distinct reports whether all names differ and are valid as names of columns.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -61,12 +62,9 @@ var MoleculeSource = &Source{
 func MoleculeOptions(s *settings.Settings, o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
 	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: labels(&s.Kind), Edges: s.Data.Form(),
-		Hydrogens: m.Hydrogens, OnInvalid: m.OnInvalid, Part: m.Part, Group: m.Group, Same: s.Split.SameMolecule, KeepColumns: o.KeepColumns, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
+		Hydrogens: m.Hydrogens, OnInvalid: cmp.Or(o.OnInvalid, m.OnInvalid), Part: m.Part, Group: m.Group, Same: s.Split.SameMolecule, KeepColumns: o.KeepColumns, Toolkit: o.Toolkit, Threads: o.Threads, MaxMemory: o.MaxMemory}
 	if m.Class != "" && s.Classifies() {
 		out.Labels, out.Classes = []string{m.Class}, s.Target.Classes
-	}
-	if o.OnInvalid != "" {
-		out.OnInvalid = o.OnInvalid
 	}
 	return out
 }

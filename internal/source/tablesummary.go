@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -32,11 +33,8 @@ func newTableSummary(c *ColumnData) TableSummary {
 func decided(list []tables.TableInfo, task string) string {
 	var labels []tables.TableColumn
 	for _, t := range list {
-		for _, c := range t.Columns {
-			if c.Role == tables.RoleLabel {
-				labels = append(labels, c)
-			}
-		}
+		of := lists.Filter(t.Columns, func(c tables.TableColumn) bool { return c.Role == tables.RoleLabel })
+		labels = append(labels, of...)
 	}
 	switch {
 	case len(labels) == 0: // it has no value

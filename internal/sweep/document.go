@@ -112,11 +112,9 @@ func (s *Study) listing(brief bool) *report.Listing {
 		if brief {
 			score = short(t.Value)
 		}
+		values := lists.Map(s.Config.Space, func(d Dimension) string { return text(t.Settings[d.Option]) })
 		row := []string{strconv.Itoa(t.Number), t.State.String(), score, strconv.Itoa(len(t.Scores))}
-		for _, d := range s.Config.Space {
-			row = append(row, text(t.Settings[d.Option]))
-		}
-		l.Rows = append(l.Rows, row)
+		l.Rows = append(l.Rows, append(row, values...))
 		if t.State != Complete {
 			l.Faint = append(l.Faint, i)
 		}

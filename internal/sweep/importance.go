@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"cmp"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"math"
 	"slices"
 )
@@ -47,10 +49,7 @@ func (s *Study) Importances() (out []Importance, epoch int) {
 	}
 	ranks := rank(scores)
 	for i, d := range s.Config.Space {
-		at := make([]float64, len(of))
-		for k, t := range of {
-			at[k] = t.at[i]
-		}
+		at := lists.Map(of, func(t *Trial) float64 { return t.at[i] })
 		out = append(out, Importance{d.Option, explained(ranks, groups(d, at))})
 	}
 	slices.SortStableFunc(out, func(a, b Importance) int { return cmp.Compare(b.Share, a.Share) })

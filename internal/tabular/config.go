@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,9 +75,7 @@ const (
 // withDefaults fills in the values that zero stands for.
 func (c Config) withDefaults() Config {
 	set := func(v *int, d int) {
-		if *v == 0 {
-			*v = d
-		}
+		*v = cmp.Or(*v, d)
 	}
 	set(&c.Members, 1)
 	set(&c.Units, 192)
@@ -84,9 +83,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Patience, 12)
 	set(&c.Hops, 2)
 	set(&c.MaxSteps, math.MaxInt)
-	if c.Dropout == 0 {
-		c.Dropout = 0.1
-	}
+	c.Dropout = cmp.Or(c.Dropout, 0.1)
 	c.Dropout = max(c.Dropout, 0)
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -157,10 +158,7 @@ func (c *Column) logarithm(x []float32) {
 		return -1
 	})
 	scale := quantile(x[above:], 0.5) - float64(least)
-	u := make([]float32, len(x))
-	for i, v := range x {
-		u[i] = float32(math.Log1p(float64(v-least) / scale))
-	}
+	u := lists.Map(x, func(v float32) float32 { return float32(math.Log1p(float64(v-least) / scale)) })
 	mean, deviation, _ := moments(u)
 	if !finite(float32(1/scale)) || !finite(float32(1/deviation)) || float32(scale) == 0 {
 		return

@@ -111,10 +111,7 @@ func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
 // around finds what the rows ids read in some hops.
 func (s *sampler) around(ids []int32, hops int) *around {
 	out := &around{hops: make([]hop, hops)}
-	receivers := make([]int32, len(ids))
-	for i, id := range ids {
-		receivers[i] = s.Item[id]
-	}
+	receivers := lists.Take(s.Item, ids)
 	for h := hops - 1; h >= 0; h-- {
 		most, all := trainMost, mostRead
 		if h < hops-1 {

@@ -27,31 +27,23 @@ const (
 // the authors' ZINC script but for the pool's layer norm and first seeds, and the schedule:
 // hidden width 32, two layers, 15 % of the directed edge count, batches of 128, Adam at 1e-3,
 // no clipping. The rate is constant unless --constant-lr=false.
-var EdgeReconstruction = &Task{
-	Kind:    settings.Kind{Name: "edge-reconstruction", Title: "edge features back from a few pooled vectors", Level: settings.Edges, Collection: true, Reconstructs: true},
-	Default: "hypercluster",
-	Scores:  []string{"loss", "accuracy", "all_right"},
-	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
-		return resolveReconstruction(s, d, parts, edgeRate, settings.Edges)
-	},
-	Problem: func(m model.Model, s *settings.Settings) train.Problem {
-		return reconstruction(m, featuresOf(s, settings.Edges))
-	},
-	Predict: func(s *settings.Settings) Predictor { return newFeatureRows(s, settings.Edges) },
-}
+var EdgeReconstruction = reconstructionOf(settings.Edges, "hypercluster", edgeRate)
 
 // nodeReconstruction is EdgeReconstruction for the features of nodes, with GMT's rate.
-var nodeReconstruction = &Task{
-	Kind:    settings.Kind{Name: "node-reconstruction", Title: "node features back from a few pooled vectors", Level: settings.Nodes, Collection: true, Reconstructs: true},
-	Default: "gmpool-nodes",
-	Scores:  []string{"loss", "accuracy", "all_right"},
-	Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
-		return resolveReconstruction(s, d, parts, nodeRate, settings.Nodes)
-	},
-	Problem: func(m model.Model, s *settings.Settings) train.Problem {
-		return reconstruction(m, featuresOf(s, settings.Nodes))
-	},
-	Predict: func(s *settings.Settings) Predictor { return newFeatureRows(s, settings.Nodes) },
+var nodeReconstruction = reconstructionOf(settings.Nodes, "gmpool-nodes", nodeRate)
+
+func reconstructionOf(of settings.Level, name string, rate float64) *Task {
+	return &Task{
+		Kind: settings.Kind{Name: string(of) + "-reconstruction",
+			Title: string(of) + " features back from a few pooled vectors", Level: of, Collection: true, Reconstructs: true},
+		Default: name,
+		Scores:  []string{"loss", "accuracy", "all_right"},
+		Resolve: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
+			return resolveReconstruction(s, d, parts, rate, of)
+		},
+		Problem: func(m model.Model, s *settings.Settings) train.Problem { return reconstruction(m, featuresOf(s, of)) },
+		Predict: func(s *settings.Settings) Predictor { return newFeatureRows(s, of) },
+	}
 }
 
 // resolveReconstruction refuses data without the features that are to be predicted, and sets

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -289,9 +290,7 @@ func positives(rows []float32, class []int32, classes, pos int) (score, target [
 // Selection says how the epoch that is tested is selected.
 func Selection(s settings.Settings) string {
 	which, metric := "lowest", s.Train.Monitor.Metric
-	if metric == "" {
-		metric = "loss"
-	}
+	metric = cmp.Or(metric, "loss")
 	if s.Train.Monitor.Maximize {
 		which = "highest"
 	}

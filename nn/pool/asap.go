@@ -1,6 +1,8 @@
 package pool
 
 import (
+	"cmp"
+
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -78,9 +80,7 @@ func NewASAPool(in nn.Init, dim int, c ASAPConfig) (*ASAPool, error) {
 	if err := c.Keep.Validate(); err != nil {
 		return nil, err
 	}
-	if c.Slope == 0 {
-		c.Slope = 0.2
-	}
+	c.Slope = cmp.Or(c.Slope, 0.2)
 	a := &ASAPool{ASAPConfig: c, Lin: nn.NewLinear(in.In("lin"), nn.Dims{In: dim, Out: dim}), Att: nn.NewLinear(in.In("att"), nn.Dims{In: 2 * dim, Out: 1}),
 		Fitness: nn.NewLEConv(in.In("gnn_score"), nn.ConvDims{In: dim, Out: 1}, nn.LEConvConfig{Loops: true, Unweighted: true})}
 	if c.Intra != nil {
@@ -103,12 +103,8 @@ func (a *ASAPool) Params() []*tensor.Param {
 
 // Forward pools the nodes of v.
 func (a *ASAPool) Forward(p *nn.Pass, v graph.View) Result {
-	adj, ok := v.H.Adjacency()
-	if !ok {
-		panic(&tensor.ShapeError{Op: "ASAPool", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends"})
-	}
 	// Here N(i) is complete: the graph's own loops are replaced by one per node.
+	adj := needGraph("ASAPool", v)
 	arcs := adj.Arcs(true)
 	alpha := a.attend(p, v, adj, arcs)
 	clusters := tensor.SpMM(arcs.Sum, p.Tape.Bind(v.X), tensor.SpMMConfig{W: alpha})

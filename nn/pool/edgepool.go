@@ -77,10 +77,7 @@ func (e *EdgePool) Params() []*tensor.Param { return e.Lin.Params() }
 
 // Forward contracts edges of v.
 func (e *EdgePool) Forward(p *nn.Pass, v graph.View) Result {
-	if _, ok := v.H.Adjacency(); !ok {
-		panic(&tensor.ShapeError{Op: "EdgePool", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
-			Want: "a graph whose edges have two ends"})
-	}
+	needGraph("EdgePool", v)
 	arcs := contractible(v)
 	score := e.score(p, p.Tape.Bind(v.X), arcs)
 	c := contract(score.Data(), v, arcs)

@@ -32,10 +32,7 @@ func symmetricEigen(a [][]float64) [][]float64 {
 		}
 		return 0
 	})
-	out := make([][]float64, n)
-	for i, k := range order {
-		out[i] = a[k]
-	}
+	out := lists.Take(a, order)
 	return out
 }
 

@@ -16,7 +16,7 @@ func NewHaarChain(n int, ends []int32, directed bool, parents ...[]int32) *HaarC
 
 // ForwardOn is Forward with given chains, one per sample.
 func (h *HaarPool) ForwardOn(p *nn.Pass, v graph.View, chains []*HaarChain) Result {
-	needGraph(v)
+	needGraph("HaarPool", v)
 	return h.forward(p, v, h.level(v, chains))
 }
 

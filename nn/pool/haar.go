@@ -68,7 +68,7 @@ func (*HaarPool) Params() []*tensor.Param { return nil }
 
 // Forward goes one level down the chains of the samples.
 func (h *HaarPool) Forward(p *nn.Pass, v graph.View) Result {
-	needGraph(v)
+	needGraph("HaarPool", v)
 	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return h.chainsOf(v, p.Tape) })
 	return h.forward(p, v, graph.Derived(v.H, haarLevelKey{h.HaarPoolConfig}, func() *haarLevel { return h.level(v, chains) }))
 }
@@ -78,11 +78,14 @@ func (h *HaarPool) forward(p *nn.Pass, v graph.View, l *haarLevel) Result {
 	return Result{View: l.coarse.WithX(x), Cluster: l.cluster}
 }
 
-func needGraph(v graph.View) {
-	if _, ok := v.H.Adjacency(); !ok {
-		panic(&tensor.ShapeError{Op: "HaarPool", Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
+// needGraph is the structure of a graph. It panics, naming the pool, on a view whose hyperedges are not edges.
+func needGraph(pool string, v graph.View) *graph.Adjacency {
+	a, ok := v.H.Adjacency()
+	if !ok {
+		panic(&tensor.ShapeError{Op: pool, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
 			Want: "a graph whose edges have two ends"})
 	}
+	return a
 }
 
 // haarLevel is one step down for a whole batch.

@@ -216,9 +216,7 @@ func TestHaarPoolCache(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			tape := tensor.NewArena(2).Tape()
 			defer tape.Close()
 			v := must(graph.Collate([]*graph.Graph{g, h})).View
@@ -226,7 +224,7 @@ func TestHaarPoolCache(t *testing.T) {
 			if !slices.Equal(got, first.View.X.Data()) {
 				t.Error("another result from another goroutine")
 			}
-		}()
+		})
 	}
 	wg.Wait()
 }

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -57,9 +58,7 @@ type MAB struct {
 
 // NewMAB returns a block, or an error unless the heads divide the output width.
 func NewMAB(in nn.Init, d MABDims, c MABConfig) (*MAB, error) {
-	if c.Heads == 0 {
-		c.Heads = 1
-	}
+	c.Heads = cmp.Or(c.Heads, 1)
 	if c.Heads < 0 || d.Out%c.Heads != 0 {
 		return nil, fmt.Errorf("pool: MAB: the width is %d, expected a multiple of the %d heads", d.Out, c.Heads)
 	}

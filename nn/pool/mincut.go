@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
@@ -86,10 +87,7 @@ func (c MinCutConfig) CoarsenDense(p *nn.Pass, d Dense, logits *tensor.Tensor) C
 
 func (c MinCutConfig) coarsen(p *nn.Pass, l level, logits *tensor.Tensor) Coarse {
 	l.x = p.Tape.Bind(l.x)
-	temp := c.Temp
-	if temp == 0 {
-		temp = 1
-	}
+	temp := cmp.Or(c.Temp, 1)
 	s := p.Tape.Bind(logits).MulScalar(float32(1 / temp)).Softmax()
 	ones := tensor.Full(1, l.of.Len(), 1)
 	if c.Normalized {

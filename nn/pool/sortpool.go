@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -105,9 +106,7 @@ func NewSortHead(in nn.Init, d SortHeadDims, c SortHeadConfig) (*SortHead, error
 	if err := d.check(c); err != nil {
 		return nil, err
 	}
-	if d.Hidden == 0 {
-		d.Hidden = 128
-	}
+	d.Hidden = cmp.Or(d.Hidden, 128)
 	conv := func(name string, out, channels, kernel int) (w, b *tensor.Param) {
 		bound := 1 / math.Sqrt(float64(channels*kernel))
 		in := in.In(name)

@@ -80,7 +80,7 @@ func Python() string {
 
 func (c class) write(b *strings.Builder) {
 	var options []settings.Option
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name)) {
 			options = append(options, o)
 		}
@@ -136,7 +136,7 @@ var described = map[string]string{
 // help is the text of a setting with names as Python has them.
 func help(o settings.Option) string {
 	text := o.Help
-	for _, other := range settings.Options {
+	for _, other := range settings.Options() {
 		text = strings.ReplaceAll(text, "--"+other.Name+" ", keyword(other)+" ")
 		for _, end := range []string{")", ",", ";", ":"} {
 			text = strings.ReplaceAll(text, "--"+other.Name+end, keyword(other)+end)

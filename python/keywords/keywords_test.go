@@ -40,7 +40,7 @@ func TestWithout(t *testing.T) {
 		}
 	}
 	files := []string{"format", "name", "nodes", "sheet", "smiles", "explicit-hydrogens", "on-invalid", "node-lr", "seed-scale", "decoder-sees-edges", "node-clusters"}
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if slices.Contains(classes[0].without, o.Name) && slices.Contains(classes[1].without, o.Name) && !slices.Contains(files, o.Name) {
 			t.Errorf("%q is left out of all classes", o.Name)
 		}

@@ -69,12 +69,10 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 // flagText writes a YAML value in the form that a flag takes; items of a list are separated
 // by commas.
 func flagText(v any) string {
-	list, ok := v.([]any)
-	if !ok {
-		return fmt.Sprint(v)
+	if list, ok := v.([]any); ok {
+		return strings.Join(lists.Map(list, func(item any) string { return fmt.Sprint(item) }), ",")
 	}
-	items := lists.Map(list, func(item any) string { return fmt.Sprint(item) })
-	return strings.Join(items, ",")
+	return fmt.Sprint(v)
 }
 
 // flagError says which values a flag takes when it was given another.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -75,10 +76,7 @@ func printSets(w io.Writer, dir string, sets []listed) error {
 		if s.Path != "" {
 			here = "yes"
 		}
-		split := s.Split
-		if split == "" {
-			split = "-"
-		}
+		split := cmp.Or(s.Split, "-")
 		size := "?"
 		if s.Size > 0 {
 			size = megabytes(s.Size)
@@ -116,10 +114,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			return fetch.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opts.Retries < 0 {
-				return atLeast("retries", opts.Retries, 0)
-			}
-			if err := atLeast("max-size", maxMB, 0); err != nil {
+			if err := cmp.Or(atLeast("retries", opts.Retries, 0), atLeast("max-size", maxMB, 0)); err != nil {
 				return err
 			}
 			opts.MaxSize = int64(maxMB) * 1_000_000
@@ -146,7 +141,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			}
 			var results []*fetch.Result
 			for _, s := range sets {
-				p := newDownload(a, s.Name)
+				p := &download{app: a, name: s.Name, last: time.Now()}
 				opts.Progress = p.at
 				res, err := fetch.Fetch(cmd.Context(), s, opts)
 				p.finish()
@@ -203,10 +198,6 @@ type download struct {
 	name string
 	bar  *progressbar.ProgressBar
 	last time.Time
-}
-
-func newDownload(a *app, name string) *download {
-	return &download{app: a, name: name, last: time.Now()}
 }
 
 func (d *download) at(p fetch.Progress) {

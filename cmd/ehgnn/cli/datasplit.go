@@ -38,7 +38,8 @@ pairs, no loops, and in one part only.`,
 			if err != nil {
 				return err
 			}
-			d, err := run.ReadAlone(cmd.Context(), s, int64(size))
+			defer run.Alone()()
+			d, err := run.Read(cmd.Context(), s, int64(size))
 			if err != nil {
 				return failure(err)
 			}

@@ -109,7 +109,7 @@ func TestDockerfile(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the binary of this system is not the image's")
 	}
-	path, err := built()
+	path, err := build(filepath.Join(t.TempDir(), "ehgnn"), "CGO_ENABLED=0")
 	if err != nil {
 		t.Fatal(err)
 	}

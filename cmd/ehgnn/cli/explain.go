@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -100,8 +101,7 @@ var (
 )
 
 func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
-	write, ok := recordFormats[strings.ToLower(filepath.Ext(u.to))]
-	if !ok && u.to != "" {
+	if u.to != "" && u.format().render == nil {
 		return usage(fmt.Errorf("--out is %s, expected a file .svg, .png, .html or .json", u.to))
 	}
 	if u.method != "" {
@@ -112,9 +112,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err := oneOf("colour", u.colour, colours...); err != nil {
 		return err
 	}
-	if u.split == "" {
-		u.split = source.PartAll
-	}
+	u.split = cmp.Or(u.split, source.PartAll)
 	s, err := u.open(a, cmd, args)
 	if err != nil {
 		return err
@@ -126,7 +124,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		return u.runEdges(a, cmd, s)
 	}
 	if u.method == explain.ByColumns {
-		return u.runColumns(a, cmd, s, write.drawn)
+		return u.runColumns(a, cmd, s)
 	}
 	if u.method == "" {
 		if u.method = explain.Occlusion; !explain.Explains(s) {
@@ -139,7 +137,7 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	u.remark(a, s)
 	var drawing report.Drawing
-	if write.drawn {
+	if u.format().drawn {
 		if u.width < leastPicture || u.width > mostPicture {
 			return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 		}
@@ -150,25 +148,25 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		}
 	}
 	d := picture.Document(records, s.Settings.ModelName, picture.Kept{Layer: picture.AllLayers, By: u.colour}, a.toolkit())
+	return u.write(a, d, drawing, "graphs", len(records))
+}
+
+// format is how --out is written.
+func (u *explainFlags) format() recordFormat {
+	return recordFormats[strings.ToLower(filepath.Ext(u.to))]
+}
+
+// write prints the document of so many explanations, or writes it, or their drawing, to --out.
+func (u *explainFlags) write(a *app, d *report.Document, drawing report.Drawing, of string, number int) error {
 	if u.to == "" {
-		return emitDocument(a, d)
+		return a.emit(d.Value, func(w io.Writer) error {
+			return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
+		})
 	}
-	text, err := write.render(d, drawing)
+	text, err := u.format().render(d, drawing)
 	if err != nil {
 		return failure(err)
 	}
-	return u.write(a, text, "graphs", len(records))
-}
-
-// emitDocument prints a document.
-func emitDocument(a *app, d *report.Document) error {
-	return a.emit(d.Value, func(w io.Writer) error {
-		return writeLines(w, strings.Split(strings.TrimSuffix(d.Text(), "\n"), "\n")...)
-	})
-}
-
-// write writes the file of so many explanations.
-func (u *explainFlags) write(a *app, text []byte, of string, number int) error {
 	if err := atomicfile.WriteBytes(u.to, text); err != nil {
 		return output(err)
 	}
@@ -178,9 +176,9 @@ func (u *explainFlags) write(a *app, text []byte, of string, number int) error {
 }
 
 // runColumns divides predictions among columns.
-func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session, drawn bool) error {
+func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session) error {
 	switch {
-	case drawn && strings.ToLower(filepath.Ext(u.to)) != ".html":
+	case u.format().picture:
 		return usage(fmt.Errorf("--out is %s, and --method columns writes .html, .json or a table on standard output", u.to))
 	case len(u.graphs) > 1:
 		return usage(fmt.Errorf("--graph names %d graphs, expected the one whose edges are explained", len(u.graphs)))
@@ -194,30 +192,7 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 	if s.Settings.Target.Temperature != 0 {
 		d.Remarks = append(d.Remarks, "Probabilities are those before the calibration of the run.")
 	}
-	if u.to == "" {
-		return emitDocument(a, d)
-	}
-	var text []byte
-	if drawn {
-		text, err = htmlOf(d)
-	} else {
-		text, err = jsonOf(records)
-	}
-	if err != nil {
-		return failure(err)
-	}
-	return u.write(a, text, "edges", len(records))
-}
-
-func htmlOf(d *report.Document) ([]byte, error) {
-	var b bytes.Buffer
-	err := d.WriteHTML(&b)
-	return b.Bytes(), err
-}
-
-func jsonOf(records any) ([]byte, error) {
-	text, err := json.MarshalIndent(records, "", "  ")
-	return append(text, '\n'), err
+	return u.write(a, d, nil, "edges", len(records))
 }
 
 // records explains predictions, or says what the model did.
@@ -248,14 +223,22 @@ func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explai
 
 // recordFormat is how records are written into a file.
 type recordFormat struct {
-	drawn  bool // it shows a picture
-	render func(d *report.Document, drawing report.Drawing) ([]byte, error)
+	drawn   bool // it shows a picture
+	picture bool // it is one, and nothing else
+	render  func(d *report.Document, drawing report.Drawing) ([]byte, error)
 }
 
 // recordFormats are the formats by the extension of a file.
 var recordFormats = map[string]recordFormat{
-	".svg":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
-	".png":  {true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},
-	".html": {true, func(d *report.Document, _ report.Drawing) ([]byte, error) { return htmlOf(d) }},
-	".json": {false, func(d *report.Document, _ report.Drawing) ([]byte, error) { return jsonOf(d.Value) }},
+	".svg": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
+	".png": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},
+	".html": {true, false, func(d *report.Document, _ report.Drawing) ([]byte, error) {
+		var b bytes.Buffer
+		err := d.WriteHTML(&b)
+		return b.Bytes(), err
+	}},
+	".json": {false, false, func(d *report.Document, _ report.Drawing) ([]byte, error) {
+		text, err := json.MarshalIndent(d.Value, "", "  ")
+		return append(text, '\n'), err
+	}},
 }

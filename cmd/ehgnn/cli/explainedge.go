@@ -3,12 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
@@ -55,23 +55,13 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	if u.words != nil {
 		words = picture.EdgeWords{Edge: u.words[0], Source: u.words[1], Target: u.words[2]}
 	}
-	var text []byte
-	switch ext := strings.ToLower(filepath.Ext(u.to)); {
-	case u.to == "":
-		return emitDocument(a, picture.EdgeDocument(records, words, s.Settings.ModelName))
-	case ext == ".json":
-		text, err = jsonOf(records)
-	case ext == ".html":
-		text, err = htmlOf(picture.EdgeDocument(records, words, s.Settings.ModelName))
-	case len(records) > 1:
-		return usage(fmt.Errorf("--out is %s, which shows one edge, and --edge names %d; write .html or .json", u.to, len(records)))
-	case ext == ".svg":
-		text, err = picture.Edge(records[0], words, float64(u.width)).SVG()
-	default:
-		text, err = picture.Edge(records[0], words, float64(u.width)).PNG()
+	var drawing report.Drawing
+	if u.format().picture {
+		if len(records) > 1 {
+			return usage(fmt.Errorf("--out is %s, which shows one edge, and --edge names %d; write .html or .json",
+				u.to, len(records)))
+		}
+		drawing = picture.Edge(records[0], words, float64(u.width))
 	}
-	if err != nil {
-		return failure(err)
-	}
-	return u.write(a, text, "edges", len(records))
+	return u.write(a, picture.EdgeDocument(records, words, s.Settings.ModelName), drawing, "edges", len(records))
 }

@@ -76,10 +76,7 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		return nil, err
 	}
 	linkModel(given, s)
-	s.Select = l.by
-	if s.Select == "" {
-		s.Select = score.All // completed once the graph is known
-	}
+	s.Select = cmp.Or(l.by, score.All) // completed once the graph is known
 	return s, usage(s.Check())
 }
 
@@ -194,7 +191,8 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	if err != nil {
 		return err
 	}
-	d, err := run.ReadAlone(cmd.Context(), s, int64(t.memory))
+	defer run.Alone()()
+	d, err := run.Read(cmd.Context(), s, int64(t.memory))
 	if err != nil {
 		return failure(err)
 	}
@@ -204,9 +202,7 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	for _, n := range d.Notes {
 		a.log.Info(n)
 	}
-	if t.out == "" {
-		t.out = runFolder(cmp.Or(nameOf(s.Data), d.Name), "links")
-	}
+	t.out = cmp.Or(t.out, runFolder(cmp.Or(nameOf(s.Data), d.Name), "links"))
 	p := a.progress(s.GAE.Epochs, "epoch")
 	res, err := run.Train(cmd.Context(), s, d, run.Options{Dir: t.out, Resume: t.resume, Command: a.command(), Threads: a.threads, Forms: t.links.negatives, NegativesFrom: t.links.negativesFrom, MaxMemory: int64(t.memory),
 		NoBaselines: t.links.baselines == "none", OnEpoch: p.At, Tell: func(text string) { a.log.Info(text) }})

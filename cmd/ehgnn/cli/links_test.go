@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -105,6 +106,10 @@ func TestLinks(t *testing.T) {
 		{`"q1" is no node of the tables and none is similar; they have 30 nodes, such as "p0"`, []string{"recommend", out, "--for", "q1"}},
 		{`"p77" is no node of the tables; similar ids are "p17", "p27", "p7"`, []string{"recommend", out, "--for", "p77"}},
 		{"by --for or --for-file", []string{"recommend", out}},
+		{"by --for or --for-file, or --for-all", []string{"recommend", out, "--for-all", "--for", "p1"}},
+		{"--resume goes on with the file of --for-all --out", []string{"recommend", out, "--for", "p1", "--resume"}},
+		{"expected a name ending in .csv", []string{"recommend", out, "--for-all", "--out", filepath.Join(dir, "lists.parquet")}},
+		{"no such file", []string{"recommend", out, "--for-all", "--resume", "--out", filepath.Join(dir, "lists.csv")}},
 		{"--top-links is 0, expected at least 1", []string{"recommend", out, "--top-links", "0"}},
 		{"--side does not apply to --top-links", []string{"recommend", out, "--top-links", "5", "--side", "source"}},
 		{"holds no run of link prediction", []string{"recommend", dir, "--for", "p1"}},
@@ -121,6 +126,41 @@ func TestLinks(t *testing.T) {
 	} {
 		refused(t, c.want, c.args...)
 	}
+}
+
+// A file of all lists that was cut off anywhere goes on as if it had not been.
+func TestRecommendAll(t *testing.T) {
+	dir := friends(t)
+	out, file := filepath.Join(dir, "run"), filepath.Join(dir, "lists.csv")
+	succeed(t, "train", filepath.Join(dir, "edges.csv"), "--model", "trees", "--baselines", "none", "--out", out)
+	for _, side := range []string{"target", "source"} {
+		os.Remove(file)
+		all := []string{"recommend", out, "--for-all", "--top", "3", "--why", "--side", side, "--out", file}
+		succeed(t, all...)
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows := table(t, string(want)); len(rows) != 90 || rows[0]["source"] != "p0" || rows[89]["source"] != "p9" {
+			t.Errorf("%d rows", len(rows))
+		}
+		if have := succeed(t, all[:len(all)-2]...); have != string(want) {
+			t.Error("standard output has other lists than the file")
+		}
+		refused(t, "is there already: --resume goes on with it", all...)
+		for _, n := range []int{0, 5, 40, 60, 300, len(want) / 2, len(want) - 20, len(want) - 1, len(want)} {
+			if err := os.WriteFile(file, want[:n], 0o600); err != nil {
+				t.Fatal(err)
+			}
+			succeed(t, append(all, "--resume")...)
+			if have, err := os.ReadFile(file); err != nil || string(have) != string(want) {
+				t.Errorf("cut off after %d bytes of %d: the file has %d, %v", n, len(want), len(have), err)
+			}
+		}
+		refused(t, "has other lists than this command makes", "recommend", out, "--for-all", "--top", "2", "--why", "--side", side, "--resume", "--out", file)
+	}
+	writeFiles(t, dir, "lists.csv", "source,rank\nq,1\n")
+	refused(t, `has lists of "q", which is not asked for`, "recommend", out, "--for-all", "--resume", "--out", file)
 }
 
 // LightGCN has the size, the steps and the rate that are given.

@@ -44,15 +44,18 @@ func runTests(m *testing.M) int {
 }
 
 // built builds the program once and returns its path.
-var built = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(shared, "ehgnn")
+var built = sync.OnceValues(func() (string, error) { return build(filepath.Join(shared, "ehgnn")) })
+
+// build builds the program with some variables in its environment. Without any, the packages are those that the tests
+// are built with.
+func build(path string, env ...string) (string, error) {
 	cmd := exec.Command("go", "build", "-o", path, "github.com/ehgnn/ehgnn/cmd/ehgnn")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
 	return path, nil
-})
+}
 
 // command is a call of the real program.
 func command(t *testing.T, args ...string) *exec.Cmd {

@@ -182,12 +182,10 @@ func (f *optimiseFound) write(dir string, tk chem.Toolkit) error {
 // table has a row for each molecule.
 func (f *optimiseFound) table() *report.Table {
 	strings := func(name string, of func(m foundMolecule) string) report.Column {
-		values := lists.Map(f.molecules, of)
-		return report.Strings(name, values)
+		return report.Strings(name, lists.Map(f.molecules, of))
 	}
 	numbers := func(name string, of func(m foundMolecule) float64) report.Column {
-		values := lists.Map(f.molecules, func(m foundMolecule) float32 { return float32(of(m)) })
-		return report.Floats(name, values)
+		return report.Floats(name, lists.Map(f.molecules, func(m foundMolecule) float32 { return float32(of(m)) }))
 	}
 	t := &report.Table{Columns: []report.Column{
 		strings("smiles", func(m foundMolecule) string { return m.SMILES }),

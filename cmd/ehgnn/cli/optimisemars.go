@@ -14,6 +14,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
 	"github.com/ehgnn/ehgnn/internal/generate/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // marsFlags are the flags of --search mars alone.
@@ -68,7 +69,8 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	if len(thresholds) > 0 {
 		t.Thresholds = []mars.Thresholds{{Name: "thresholds", Least: thresholds}}
 	}
-	of := marsSettings{Scores: o.scores.terms, Combine: o.scores.combination(), Fragments: checksum, Start: startOf(start), MaxAtoms: o.atoms(mars.MaxAtoms), Toolkit: o.toolkit.Version()}
+	smiles := lists.Map(start, func(m *mars.Molecule) string { return m.SMILES })
+	of := marsSettings{Scores: o.scores.terms, Combine: o.scores.combination(), Fragments: checksum, Start: smiles, MaxAtoms: o.atoms(mars.MaxAtoms), Toolkit: o.toolkit.Version()}
 	if o.mars.reference != "" {
 		if t.Reference, err = o.list("reference", o.mars.reference); err != nil {
 			return err
@@ -169,12 +171,4 @@ func (o *optimise) molecules(e *mars.Editor) ([]*mars.Molecule, error) {
 		o.app.log.Warn("not all molecules of --start are used", "used", o.mars.config.Chains, "of", len(texts), "hint", "--chains")
 	}
 	return out, nil
-}
-
-// startOf lists the SMILES of states.
-func startOf(of []*mars.Molecule) (smiles []string) {
-	for _, m := range of {
-		smiles = append(smiles, m.SMILES)
-	}
-	return smiles
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -32,7 +34,8 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 	}
 	grid := &report.Scene{Wide: forms[report.WideForm], Middle: forms[report.MiddleForm], Narrow: forms[report.NarrowForm], Caption: gridCaption}
 	lines := f.verdict()
-	d := &report.Document{Title: "Molecules optimised for " + enumerated(f.names), Parts: []report.Part{report.Verdict{Answer: lines[0]}, findingsOf(lines[1:]),
+	findings := lists.Map(lines[1:], func(line string) report.Finding { return report.Finding{Text: line} })
+	d := &report.Document{Title: "Molecules optimised for " + enumerated(f.names), Parts: []report.Part{report.Verdict{Answer: lines[0]}, report.Findings(findings),
 		report.Heading{Name: "Molecules", Title: "Best molecules"}, grid, report.Heading{Name: "Search", Title: "Search"}, f.curves(), report.Heading{Name: "Table", Title: "Table of the best"}, f.listing()},
 		Remarks: []string{"QED is drug-likeness, SA how easy a molecule is to make, both in [0, 1]. The similarity is that of Tanimoto to the nearest molecule of the start, of Morgan counts of radius 2. molecules.csv has all molecules."}}
 	if err := atomicfile.Write(filepath.Join(dir, report.PageFile), d.WriteHTML); err != nil {
@@ -47,14 +50,6 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 }
 
 const gridCaption = "The best molecules, no two of them more alike than 0.6. Rank at the top left, the call at which it was found at the top right, the score at the bottom left."
-
-// findingsOf are sentences below a verdict.
-func findingsOf(lines []string) (out report.Findings) {
-	for _, line := range lines {
-		out = append(out, report.Finding{Text: line})
-	}
-	return out
-}
 
 // enumerated joins names as a sentence does.
 func enumerated(names []string) (text string) {
@@ -129,12 +124,7 @@ func bestMeans(values []float64, n int) (x, y []float64) {
 	var best []float64
 	step := max(1, len(values)/200)
 	for i, v := range values {
-		at, _ := slices.BinarySearchFunc(best, v, func(have, v float64) int {
-			if have > v {
-				return -1
-			}
-			return 1
-		})
+		at, _ := slices.BinarySearchFunc(best, v, func(have, v float64) int { return cmp.Compare(v, have) })
 		best = slices.Insert(best, at, v)
 		best = best[:min(n, len(best))]
 		if len(best) == n && (i%step == 0 || i == len(values)-1) {
@@ -178,13 +168,8 @@ func (f *optimiseFound) grid() picture.Grid {
 // listing are the best molecules.
 func (f *optimiseFound) listing() *report.Listing {
 	has := func(name string) bool { return slices.Contains(f.names, strings.ToLower(name)) }
-	names := slices.Clone(f.names)
-	for _, name := range []string{"QED", "SA"} {
-		if !has(name) {
-			names = append(names, name)
-		}
-	}
-	l := moleculeListing(append(names, "call", "similarity"))
+	more := lists.Filter([]string{"QED", "SA"}, func(name string) bool { return !has(name) })
+	l := moleculeListing(slices.Concat(f.names, more, []string{"call", "similarity"}))
 	for _, m := range f.molecules[:min(shownBest, len(f.molecules))] {
 		row := scoreCells(m.Total, m.Values)
 		if !has("QED") {
@@ -210,11 +195,7 @@ func moleculeListing(names []string) *report.Listing {
 
 // scoreCells are a target and the scores that it is made of.
 func scoreCells(target float64, scores []float64) []string {
-	out := []string{report.Fixed(target, 3)}
-	for _, v := range scores {
-		out = append(out, report.Fixed(v, 3))
-	}
-	return out
+	return lists.Map(append([]float64{target}, scores...), func(v float64) string { return report.Fixed(v, 3) })
 }
 
 // text is the result for a terminal.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -67,10 +68,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	if err != nil {
 		return err
 	}
-	name := o.start
-	if name == "" {
-		name = "zinc"
-	}
+	name := cmp.Or(o.start, "zinc")
 	start, err := o.list("start", name)
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ func newRecommend(a *app) *cobra.Command {
 	var q run.Query
 	var file, among, side string
 	var topLinks int
+	var all, resume bool
 	cmd := &cobra.Command{
 		Use:   "recommend RUN",
 		Short: "Rank partners for nodes with a run of link prediction",
@@ -72,13 +73,17 @@ with --top-links. Known partners are left out unless --include-known asks for th
 popular partners, which column popular says. --context adds edges to the graph, also of nodes
 that the training did not have, which column cold says: nothing is trained again.
 
+--for-all lists partners of all nodes in the order of their ids. The file is written as it goes, and the same command
+with --resume goes on after an interruption.
+
 Scores order the partners of one node; they are no probabilities. --why adds what speaks
 for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
-of the node that are most like it.`,
+of the node that are most like it; with times also when the two were last in contact.`,
 		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
   ehgnn recommend runs/shop --for-file customers.txt --out top.csv
   ehgnn recommend runs/shop --for i5 --side source
   ehgnn recommend runs/shop --context new-orders.csv --for new-customer
+  ehgnn recommend runs/shop --for-all --out all.csv
   ehgnn recommend runs/friends --top-links 1000 --out missing.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -99,8 +104,11 @@ of the node that are most like it.`,
 				}
 			}
 			missing := cmd.Flags().Changed("top-links")
-			if len(q.For) == 0 != missing {
-				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --top-links"))
+			if asked := len(q.For) > 0; (asked || missing || all) == (asked && missing || asked && all || missing && all) {
+				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --for-all, or --top-links"))
+			}
+			if resume && (!all || u.out == "") {
+				return usage(fmt.Errorf("--resume goes on with the file of --for-all --out"))
 			}
 			if missing {
 				if err := atLeast("top-links", topLinks, 1); err != nil {
@@ -113,9 +121,13 @@ of the node that are most like it.`,
 				}
 				q.Top = topLinks
 			}
+			defer run.Alone()()
 			r, err := u.open(a, cmd, args)
 			if err != nil {
 				return err
+			}
+			if all {
+				return u.recommendAll(a, cmd, r, q, resume)
 			}
 			var list []run.Recommendation
 			if missing {
@@ -133,6 +145,8 @@ of the node that are most like it.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated; an id with a comma stands in quotes or in --for-file")
 	f.StringVar(&file, "for-file", "", "file with an id on each line")
+	f.BoolVar(&all, "for-all", false, "all nodes that partners can be asked for, in the order of their ids; --out is written as it goes")
+	f.BoolVar(&resume, "resume", false, "go on with the file that an interrupted --for-all wrote by the same command")
 	f.IntVar(&q.Top, "top", 10, "partners of each node")
 	f.IntVar(&topLinks, "top-links", 0, "in place of --for: the so many missing pairs of the whole graph that are scored highest")
 	f.StringVar(&side, "side", "target", "side of the partners, of a directed or bipartite graph: target or source")

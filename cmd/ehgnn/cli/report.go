@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -75,11 +76,7 @@ func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose s
 
 // command is how the program was called, for a shell.
 func (a *app) command() string {
-	words := []string{"ehgnn"}
-	for _, w := range a.Args {
-		words = append(words, quoted(w))
-	}
-	return strings.Join(words, " ")
+	return strings.Join(append([]string{"ehgnn"}, lists.Map(a.Args, quoted)...), " ")
 }
 
 // quoted is a word as a shell takes it.

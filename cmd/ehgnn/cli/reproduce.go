@@ -19,6 +19,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
+func newDemo(a *app) *cobra.Command { return a.experiment(experiment.Demo) }
+
 func newReproduce(a *app) *cobra.Command {
 	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper, our number beside the paper's"})
 	for _, e := range experiment.Registry() {

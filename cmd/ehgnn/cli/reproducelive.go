@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -69,15 +70,10 @@ func (l *live) event(e experiment.Event) {
 
 // follow keeps the list of running jobs, in the order in which they started.
 func (l *live) follow(e experiment.Event) {
-	at := -1
-	for i := range l.running {
-		if l.running[i].Job == e.Job {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(l.running, func(r runningJob) bool { return r.Job == e.Job })
 	switch {
 	case at >= 0 && e.Ended():
-		l.running = append(l.running[:at], l.running[at+1:]...)
+		l.running = slices.Delete(l.running, at, at+1)
 	case at < 0 && !e.Ended():
 		l.running = append(l.running, runningJob{Job: e.Job, epochs: e.Epochs})
 	case at >= 0 && e.Epoch != nil:

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -60,9 +62,7 @@ var verbs = []func(*app) *cobra.Command{
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
 	a.Stdout, a.Stderr = a.out, a.errs
-	if a.runs == nil {
-		a.runs = &runs{}
-	}
+	a.runs = cmp.Or(a.runs, &runs{})
 	err := written(a.out, a.execute(ctx))
 	code := exitCode(err)
 	switch code {
@@ -213,9 +213,7 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	if a.quiet {
 		level = slog.LevelError
 	}
-	if a.dataDir == "" {
-		a.dataDir = defaultDataDir()
-	}
+	a.dataDir = cmp.Or(a.dataDir, defaultDataDir())
 	a.log = slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: plain.Attr}))
 	return nil
 }
@@ -254,10 +252,8 @@ func (a *app) told(v any, text func(w io.Writer) error) error {
 
 // oneOf refuses a value of a flag that is not among those allowed.
 func oneOf(flag, value string, allowed ...string) error {
-	for _, v := range allowed {
-		if v == value {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	return usage(fmt.Errorf("--%s is %q, expected one of %q", flag, value, allowed))
 }

@@ -107,31 +107,12 @@ func (s *scoreFlags) check() error {
 	for _, of := range []struct {
 		flag   string
 		values []string
-		set    func(t *scoreTerm, text string) error
+		set    func(t *scoreTerm, v, second float64)
 	}{
-		{"weight", s.weights, func(t *scoreTerm, text string) (err error) {
-			t.Weight, err = number("weight", text)
-			return err
-		}},
-		{"clip", s.clips, func(t *scoreTerm, text string) (err error) {
-			t.Clip, err = number("clip", text)
-			return err
-		}},
-		{"threshold", s.thresholds, func(t *scoreTerm, text string) error {
-			v, err := number("threshold", text)
-			t.Threshold = &v
-			return err
-		}},
-		{"range", s.ranges, func(t *scoreTerm, text string) error {
-			bad, good, _ := strings.Cut(text, ":")
-			from, err := number("range", bad)
-			if err != nil {
-				return err
-			}
-			to, err := number("range", good)
-			t.Range = &[2]float64{from, to}
-			return err
-		}},
+		{"weight", s.weights, func(t *scoreTerm, v, _ float64) { t.Weight = v }},
+		{"clip", s.clips, func(t *scoreTerm, v, _ float64) { t.Clip = v }},
+		{"threshold", s.thresholds, func(t *scoreTerm, v, _ float64) { t.Threshold = &v }},
+		{"range", s.ranges, func(t *scoreTerm, bad, good float64) { t.Range = &[2]float64{bad, good} }},
 	} {
 		for _, text := range of.values {
 			name, value, err := named(of.flag, text)
@@ -142,9 +123,19 @@ func (s *scoreFlags) check() error {
 			if at < 0 {
 				return usage(fmt.Errorf("--%s is for %q, which is no --score", of.flag, name))
 			}
-			if err := of.set(&s.terms[at], value); err != nil {
+			second := "0"
+			if of.flag == "range" {
+				value, second, _ = strings.Cut(value, ":")
+			}
+			v, err := number(of.flag, value)
+			if err != nil {
 				return err
 			}
+			w, err := number(of.flag, second)
+			if err != nil {
+				return err
+			}
+			of.set(&s.terms[at], v, w)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,9 +118,7 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 	if f.Changed("trials") || !s.resume {
 		c.Trials = s.trials
 	}
-	if s.out == "" {
-		s.out = runFolder(nameOf(c.Request.Path), strings.TrimPrefix(c.Request.Model+"-sweep", "-"))
-	}
+	s.out = cmp.Or(s.out, runFolder(nameOf(c.Request.Path), strings.TrimPrefix(c.Request.Model+"-sweep", "-")))
 	return c, nil
 }
 

@@ -152,9 +152,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if remark != "" {
 		a.log.Warn(remark)
 	}
-	if t.out == "" {
-		t.out = runFolder(cmp.Or(nameOf(r.Path), s.Settings.Data.Name), s.Settings.ModelName)
-	}
+	t.out = cmp.Or(t.out, runFolder(cmp.Or(nameOf(r.Path), s.Settings.Data.Name), s.Settings.ModelName))
 	cfg := s.Settings.Train
 	if w := cfg.Schedule.WarmupEpochs; w >= cfg.Epochs {
 		a.log.Warn("the run ends before the learning rate has risen to --lr; --constant-lr does without a warm-up", "warmup_epochs", w, "epochs", cfg.Epochs)

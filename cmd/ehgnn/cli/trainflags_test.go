@@ -25,7 +25,7 @@ func TestTrainFlags(t *testing.T) {
 	help := succeed(t, "train", "--help-all")
 	payments, graphs := payments(t, 60, "nodes.csv", "edges.csv"), small(t).folder(t)
 	t.Chdir(t.TempDir())
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if !strings.Contains(help, "--"+o.Name+" ") {
 			t.Errorf("train --help-all has no --%s", o.Name)
 		}

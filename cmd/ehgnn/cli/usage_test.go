@@ -54,7 +54,7 @@ func TestUsage(t *testing.T) {
 
 		{"reproduce graph-classification", "none of the data sets DD, PROTEINS, MUTAG,"},
 		{"reproduce ablation", "get them with: ehgnn data fetch MUTAG PROTEINS ogbg_moltox21"},
-		{"reproduce graph-classification --preset slow", `unknown preset "slow", expected one of: quick, paper`},
+		{"reproduce graph-classification --preset slow", `--preset is "slow", expected quick or paper`},
 		{"reproduce graph-classification --dataset x --memory-limit lots", `--memory-limit is "lots", expected a size, as 4GiB, 500MB or 0`},
 		{"reproduce graph-classification --dataset x --model gcm", `unknown model "gcm", did you mean "gcn"?`},
 		{"reproduce ablation x", "wrong number of arguments (1)"},
@@ -73,7 +73,7 @@ func TestUsage(t *testing.T) {
 		{"train x --model gcm", `did you mean "gcn"?`},
 		{"train x --model gea", `unknown model "gea", did you mean "gae"?`},
 		{"train x --model lightgnc", `did you mean "lightgcn"?`},
-		{"train x --model gea --task link-prediction", `--model is "gea", did you mean "gae"?`},
+		{"train x --model gea --task link-prediction", `unknown model of link prediction "gea", did you mean "gae"? (known: auto, gae, `},
 		{"train x --task regression", `unknown task "regression", did you mean "node-regression"? (known: graph-classification, graph-regression, node-classification,`},
 		{"train x --task node-classification --model gcn", "model gcn has no predictions for node-classification, expected a model for that task or one of the tasks: graph-classification, graph-regression"},
 		{"train cora", "cora is neither here nor in the data folder "},

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -72,9 +73,7 @@ func weightsData(t *testing.T) map[string]string {
 	graphs := ringsAndStars(t, 40)
 	rings := newSet("RINGS", graphs)
 	folds := set{"RINGS", map[string]string{}}
-	for name, text := range rings.files {
-		folds.files[name] = text
-	}
+	maps.Copy(folds.files, rings.files)
 	for k := range 10 {
 		var test, train strings.Builder
 		for i := range graphs {

@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -44,10 +45,7 @@ func (s *Set) wrongClasses(label, prediction *column) []float64 {
 		case label.text[i] == "":
 			out[i] = math.NaN()
 		case label.text[i] != prediction.text[i]:
-			of := s.find("probability_" + prediction.text[i])
-			if of == nil {
-				of = s.find("probability") // of the predicted class alone
-			}
+			of := cmp.Or(s.find("probability_"+prediction.text[i]), s.find("probability")) // of the predicted class alone
 			if out[i] = 1; of != nil && of.numbers != nil {
 				out[i] = of.numbers[i]
 			}

@@ -138,9 +138,7 @@ func (s *Set) Select(q Query) (*Page, error) {
 
 // selected are the rows of all pages.
 func (s *Set) selected(q Query) ([]int32, error) {
-	if q.Sort == "" {
-		q.Sort = s.DefaultSort()
-	}
+	q.Sort = cmp.Or(q.Sort, s.DefaultSort())
 	order, err := s.order(q.Sort)
 	if err != nil {
 		return nil, err

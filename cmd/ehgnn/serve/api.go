@@ -52,6 +52,7 @@ type ModelName struct {
 // routes are all handlers.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
+	s.mux = mux
 	config := huma.DefaultConfig("ehgnn", version.String())
 	config.Info.Description = "Predictions of trained runs for graphs."
 	config.OpenAPIPath, config.DocsPath, config.SchemasPath, config.CreateHooks = "", "", "", nil

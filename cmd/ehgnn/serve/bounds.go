@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -38,9 +39,7 @@ func NewBounds(total, models int64) Bounds {
 		}
 		b.Total = max(free/2, leastMemory)
 	}
-	if b.Models == 0 {
-		b.Models = b.Total / 2
-	}
+	b.Models = cmp.Or(b.Models, b.Total/2)
 	return b
 }
 

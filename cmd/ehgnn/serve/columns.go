@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -187,12 +188,5 @@ func (c *columns) wanted() string {
 	if len(c.list) == 0 {
 		return "no attributes"
 	}
-	out := ""
-	for k, f := range c.list {
-		if k > 0 {
-			out += ", "
-		}
-		out += fmt.Sprintf("%q", f.Name)
-	}
-	return out
+	return strings.Join(lists.Map(c.list, func(f column) string { return strconv.Quote(f.Name) }), ", ")
 }

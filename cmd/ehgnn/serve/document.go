@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -257,9 +258,7 @@ func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	if p != nil {
 		return id, nil, p.in("smiles")
 	}
-	if id == "" {
-		id = string(text)
-	}
+	id = cmp.Or(id, string(text))
 	if g, p = d.run.molecule(string(text)); p != nil {
 		return id, nil, p.in("smiles")
 	}

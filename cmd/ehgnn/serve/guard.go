@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -140,9 +141,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer func() {
 		g.metrics.inFlight.Dec()
 		took := time.Since(start)
-		if to.status == 0 {
-			to.status = http.StatusOK
-		}
+		to.status = cmp.Or(to.status, http.StatusOK)
 		route := routeOf(r)
 		g.metrics.answered(route, to.status, took)
 		g.record(r, route, s, to, took)

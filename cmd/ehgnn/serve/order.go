@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Sums of floating-point numbers depend on their order, and so would the predictions for edges on the
@@ -17,7 +18,7 @@ import (
 // inOneOrder is a graph with its nodes in the order of their names, if they have names, and its edges in
 // the order of their ends and values. Edge i of it is edge order[i] of the given graph.
 func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int) {
-	nodes := counted(g.NumNodes)
+	nodes := lists.Range[int](g.NumNodes)
 	if g.NodeNames != nil {
 		slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(g.NodeNames[a], g.NodeNames[b]) })
 	}
@@ -40,7 +41,7 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	if g.Time != nil {
 		compare = append(compare, comparing(g.Time))
 	}
-	order = counted(len(g.Ends) / 2)
+	order = lists.Range[int](len(g.Ends) / 2)
 	slices.SortStableFunc(order, func(a, b int) int {
 		for _, c := range compare {
 			if d := c(a, b); d != 0 {
@@ -66,15 +67,6 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	}
 	out.Groups, out.Time, out.NodeNames = rows(g.Groups, order), rows(g.Time, order), rows(g.NodeNames, nodes)
 	return &out, order
-}
-
-// counted is 0, 1 and so on.
-func counted(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
 }
 
 // compareMarks has edges that are asked for before others.
@@ -123,11 +115,7 @@ func rows[S ~[]E, E any](list S, order []int) S {
 	if list == nil {
 		return nil
 	}
-	out := make(S, len(order))
-	for i, row := range order {
-		out[i] = list[row]
-	}
-	return out
+	return lists.Take(list, order)
 }
 
 // restored are predictions for edges, or rows of numbers, in the order of the request.

@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -31,7 +33,18 @@ type request struct {
 }
 
 // predict answers POST /v1/models/{m}/predict, embed POST /v1/models/{m}/embed.
+// Runs of link prediction score pairs.
 func (s *Server) predict(w http.ResponseWriter, r *http.Request) {
+	if _, ok := s.options.Links[r.PathValue("m")]; ok {
+		to := r.Clone(r.Context())
+		for _, path := range []*string{&to.URL.Path, &to.URL.RawPath} {
+			if rest, ok := strings.CutSuffix(*path, "/predict"); ok {
+				*path = rest + "/score"
+			}
+		}
+		s.mux.ServeHTTP(w, to)
+		return
+	}
 	s.answer(w, r, "")
 }
 
@@ -348,9 +361,7 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 // resultBytes is about what the predictions for graphs take, and a reply as a table of them.
 func (l *loaded) resultBytes(answers []answer, level ehgnn.Level) int64 {
 	rows := int64(0)
-	if level == "" {
-		level = l.model.Level()
-	}
+	level = cmp.Or(level, l.model.Level())
 	for i := range answers {
 		switch a := &answers[i]; {
 		case !l.model.Explains():

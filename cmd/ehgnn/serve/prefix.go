@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -30,9 +31,7 @@ func unprefixed(r *http.Request, base string) *http.Request {
 	if base == "" || !ok || path != "" && path[0] != '/' {
 		return r
 	}
-	if path == "" {
-		path = "/"
-	}
+	path = cmp.Or(path, "/")
 	out := new(http.Request)
 	*out = *r
 	out.URL = new(url.URL)

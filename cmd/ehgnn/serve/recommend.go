@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -216,20 +218,14 @@ func (l Links) named(name string) (*run.Run, *Problem) {
 	if r, ok := l[name]; ok {
 		return r, nil
 	}
-	var names []string
-	for n := range l {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(l))
 	return nil, problemf(http.StatusNotFound, "no run of link prediction %q is served; there are: %s", name, strings.Join(names, ", "))
 }
 
 // query checks a request.
 func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 	q := run.Query{For: b.For, Top: b.Top, Known: b.Known, Sources: b.Sources, Among: b.Among, Why: b.Why}
-	if q.Top == 0 {
-		q.Top = 10
-	}
+	q.Top = cmp.Or(q.Top, 10)
 	if q.Top < 1 || q.Top > mostTop {
 		return q, wrong(fmt.Sprint(b.Top), fmt.Sprintf("1 to %d", mostTop)).in("top")
 	}

@@ -93,6 +93,10 @@ func TestRecommend(t *testing.T) {
 			t.Errorf("the reply to an unknown id is %s, want %s in it", w.Body, want)
 		}
 	}
+	pairScores, predicted := call("score", "shop", `{"pairs":[["u3","i0"]]}`), call("predict", "shop", `{"pairs":[["u3","i0"]]}`)
+	if predicted.Code != http.StatusOK || predicted.Body.String() != pairScores.Body.String() {
+		t.Errorf("predict answers pairs with status %d, %s, score with %s", predicted.Code, predicted.Body, pairScores.Body)
+	}
 	w = post("shop", `{"for":["new"],"top":4,"context":{"edges":[["new","i0"],["new","i6"],["u3","item"]]}}`)
 	with, err := r.With(t.Context(), [][2]string{{"new", "i0"}, {"new", "i6"}, {"u3", "item"}}, nil)
 	if err != nil {

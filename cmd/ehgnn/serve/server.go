@@ -52,6 +52,7 @@ type Server struct {
 	queue   *queue
 	ledger  ledger
 	api     huma.API
+	mux     *http.ServeMux
 	cancel  context.CancelFunc // of batches
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // stream answers lines of NDJSON with lines, as they come: those that are there together are
@@ -136,12 +137,7 @@ func (q *request) batch(inputs []*ehgnn.Input, answers []answer) *Problem {
 	}
 	ctx, cancel := context.WithTimeout(q.r.Context(), q.options.Timeout)
 	defer cancel()
-	good := make([]answer, 0, len(inputs))
-	for _, a := range answers {
-		if a.problem == nil {
-			good = append(good, a)
-		}
-	}
+	good := lists.Filter(answers, func(a answer) bool { return a.problem == nil })
 	p := q.compute(ctx, inputs, good, true)
 	for i := range answers {
 		if answers[i].problem == nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -84,10 +85,7 @@ func (n *names) add(a *answer, edge int) {
 
 // behind puts the columns behind others. Each has a name of its own, also beside the predictions.
 func (n *names) behind(named, predicted []report.Column) []report.Column {
-	var taken []string
-	for _, c := range slices.Concat(named, predicted) {
-		taken = append(taken, c.Name)
-	}
+	taken := lists.Map(slices.Concat(named, predicted), func(c report.Column) string { return c.Name })
 	for k, name := range n.columns {
 		if k >= 2 { // behind source and target
 			name = source.FreeName(name, taken)
@@ -138,11 +136,7 @@ func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 		out = append(out, report.Floats(name, values))
 	}
 	texts := func(name string, of func(*ehgnn.Item) string) {
-		values := make([]string, len(items))
-		for i := range items {
-			values[i] = of(items[i])
-		}
-		out = append(out, report.Strings(name, values))
+		out = append(out, report.Strings(name, lists.Map(items, of)))
 	}
 	probability := func(x *ehgnn.Item) []float64 { return x.Probabilities }
 	std := func(x *ehgnn.Item) []float64 { return x.Std }

@@ -344,12 +344,7 @@ type sheet struct {
 
 // optional is the place of a column, named without regard to case; -1 for none.
 func (s *sheet) optional(name string) int {
-	for k, have := range s.header {
-		if name != "" && strings.EqualFold(have, name) {
-			return k
-		}
-	}
-	return -1
+	return slices.IndexFunc(s.header, func(have string) bool { return name != "" && strings.EqualFold(have, name) })
 }
 
 func (s *sheet) column(name string) (int, *Problem) {

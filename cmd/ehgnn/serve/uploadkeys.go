@@ -6,6 +6,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -71,12 +72,10 @@ func (u *upload) naming() []report.Column {
 // strange remarks on the columns of a table that nothing reads.
 func (u *upload) strange(part string, s *sheet, c *columns, more ...string) {
 	known := slices.Concat(more, u.names.Keys, u.names.Others, []string{"id", "edge", "edge_id"})
-	var out []string
-	for _, name := range s.header {
-		if k, _ := c.names.Find([]byte(name)); k < 0 && !slices.ContainsFunc(known, func(x string) bool { return strings.EqualFold(x, name) }) {
-			out = append(out, name)
-		}
-	}
+	out := lists.Filter(s.header, func(name string) bool {
+		k, _ := c.names.Find([]byte(name))
+		return k < 0 && !slices.ContainsFunc(known, func(x string) bool { return strings.EqualFold(x, name) })
+	})
 	if out != nil {
 		u.remarks = append(u.remarks, part+": "+tables.NotRead(out))
 	}

@@ -17,7 +17,7 @@ func Add(f *pflag.FlagSet, groups ...settings.Group) {
 
 // AddIf adds a flag for each setting of a run that is wanted.
 func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if !wanted(o) || f.Lookup(o.Name) != nil {
 			continue
 		}
@@ -44,7 +44,7 @@ func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
 // Given are the values of the settings whose flags were given.
 func Given(f *pflag.FlagSet) settings.Values {
 	out := settings.Values{}
-	for _, o := range settings.Options {
+	for _, o := range settings.Options() {
 		if !f.Changed(o.Name) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -94,12 +95,7 @@ var tasks = map[string]func(b *builder){
 
 // Names are those of the tasks, sorted.
 func Names() []string {
-	var out []string
-	for n := range tasks {
-		out = append(out, n)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(tasks))
 }
 
 // New makes a task; threads is 0 for all.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // crowd are the members that share the best score. Once they are several, the score says no more of
@@ -57,10 +58,5 @@ func (c *crowd) first(sorted []*member) []*member {
 	for _, m := range out {
 		has[m] = true
 	}
-	for _, m := range sorted {
-		if !has[m] {
-			out = append(out, m)
-		}
-	}
-	return out
+	return append(out, lists.Filter(sorted, func(m *member) bool { return !has[m] })...)
 }

@@ -1,6 +1,7 @@
 package mars
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -145,10 +146,7 @@ type edges struct {
 }
 
 func newEdges(in nn.Init, c NetworkConfig) *edges {
-	width := c.Wide
-	if width == 0 {
-		width = bondWidth
-	}
+	width := cmp.Or(c.Wide, bondWidth)
 	if c.Edges == EdgesMLP {
 		return &edges{mlp: nn.NewMLP(in, nn.MLPDims{In: bondWidth, Hidden: []int{width, width}, Out: edgeWidth}, nn.MLPConfig{})}
 	}

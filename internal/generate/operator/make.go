@@ -101,10 +101,7 @@ func (k *Maker) end(b *built) (*Child, error) {
 
 // fits draws whether a molecule of some heavy atoms is of a good size.
 func (k *Maker) fits(r *rand.Rand, atoms int) bool {
-	mean := k.Atoms
-	if mean == 0 {
-		mean = MeanAtoms
-	}
+	mean := cmp.Or(k.Atoms, MeanAtoms)
 	return atoms >= MinAtoms && float64(atoms) < mean+deviation*r.NormFloat64()
 }
 

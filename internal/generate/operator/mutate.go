@@ -151,7 +151,7 @@ func (m *Molecule) closeRing(r *rand.Rand, e *edit) bool {
 	for len(path) < size {
 		var to []int32
 		for _, h := range m.around[path[len(path)-1]] {
-			if !contains(path, h.to) {
+			if !slices.Contains(path, h.to) {
 				to = append(to, h.to)
 			}
 		}
@@ -166,10 +166,6 @@ func (m *Molecule) closeRing(r *rand.Rand, e *edit) bool {
 	}
 	e.join(start, end, 1)
 	return true
-}
-
-func contains(path []int32, atom int32) bool {
-	return slices.Contains(path, atom)
 }
 
 // deleteAtom takes an atom out and joins its neighbours to one of them.

@@ -140,10 +140,7 @@ func (n *Network) step(ctx context.Context, arena *tensor.Arena, adam *optim.Ada
 	defer tape.Close()
 	tape.SetContext(ctx)
 	pass := &nn.Pass{Tape: tape, Train: true}
-	wrt := make([]*tensor.Tensor, len(adam.Params()))
-	for i, p := range adam.Params() {
-		wrt[i] = tape.Watch(p)
-	}
+	wrt := lists.Map(adam.Params(), tape.Watch)
 	gains := n.forward(pass, m)
 	chosen := tensor.Gather(gains, tensor.MustIndex(rows, gains.Dim(0)))
 	grads := tape.Grad(loss.MSE(chosen, tape.Constant(tensor.FromSlice(target, len(target), 1))), wrt...)

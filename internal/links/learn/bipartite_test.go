@@ -55,7 +55,7 @@ func readBipartite(t *testing.T) (f bipartiteFixture, d *links.Data, g *links.Gr
 	if d, err = links.NewData(table); err != nil {
 		t.Fatal(err)
 	}
-	return f, d, links.GraphOf(links.Bipartite, d.Nodes(), d.Pairs)
+	return f, d, links.GraphOf(links.Bipartite, d.Hash, d.Pairs)
 }
 
 func TestItemKNN(t *testing.T) {
@@ -80,19 +80,17 @@ func TestIALSSweep(t *testing.T) {
 	f, d, g := readBipartite(t)
 	c := IALSConfig{Dim: 2, Alpha: f.IALS.Alpha, Lambda: f.IALS.Lambda}
 	m := NewIALS(d, c)
-	for i, row := range f.IALS.Before {
-		copy(m.Items[2*i:], row)
-	}
+	items := slices.Concat(f.IALS.Before...)
 	sources, _ := d.Ends()
 	users := make([]float64, 2*len(sources))
-	if err := solveAll(t.Context(), 2, c, m.Items, users, sources, g.Out.Of, m.place); err != nil {
+	if err := solveAll(t.Context(), 2, c, items, users, sources, g.Out.Of, m.place); err != nil {
 		t.Fatal(err)
 	}
 	compareRows(t, "users", users, f.IALS.Users)
-	if err := solveAll(t.Context(), 2, c, users, m.Items, m.Targets, g.In.Of, []int32{0, 1, 2, 3, -1, -1, -1, -1, -1}); err != nil {
+	if err := solveAll(t.Context(), 2, c, users, items, m.Targets, g.In.Of, []int32{0, 1, 2, 3, -1, -1, -1, -1, -1}); err != nil {
 		t.Fatal(err)
 	}
-	compareRows(t, "items", m.Items, f.IALS.Items)
+	compareRows(t, "items", items, f.IALS.Items)
 }
 
 func TestEASE(t *testing.T) {
@@ -120,17 +118,18 @@ func TestGradients(t *testing.T) {
 	_, d, g := readBipartite(t)
 	c := IALSConfig{Dim: 8, Alpha: 0.1, Lambda: 0.02}
 	m := NewIALS(d, c)
-	for i := range m.Items {
-		m.Items[i] = math.Sin(float64(3*i + 1))
+	items := make([]float64, len(m.Items))
+	for i := range items {
+		items[i] = math.Sin(float64(3*i + 1))
 	}
 	want := make([]float64, 4*c.Dim)
-	if err := solveAll(t.Context(), 1, c, m.Items, want, m.sources, g.Out.Of, m.place); err != nil {
+	if err := solveAll(t.Context(), 1, c, items, want, m.sources, g.Out.Of, m.place); err != nil {
 		t.Fatal(err)
 	}
 	var last []float32
 	for _, threads := range []int{1, 2, 7} {
 		got := make([]float32, len(want))
-		if err := newGradients(c, lists.Convert[float32](m.Items)).solveAll(t.Context(), threads, 2*c.Dim, got, m.sources, g.Out.Of, m.place); err != nil {
+		if err := newGradients(c, lists.Convert[float32](items)).solveAll(t.Context(), threads, 2*c.Dim, got, m.sources, g.Out.Of, m.place); err != nil {
 			t.Fatal(err)
 		}
 		for i, x := range got {
@@ -184,10 +183,11 @@ func TestFewPartners(t *testing.T) {
 	_, d, g := readBipartite(t)
 	c := IALSConfig{Dim: 20, Alpha: 0.1, Lambda: 0.02}
 	m := NewIALS(d, c)
-	for i := range m.Items {
-		m.Items[i] = math.Sin(float64(3*i + 1))
+	items := make([]float64, len(m.Items))
+	for i := range items {
+		items[i] = math.Sin(float64(3*i + 1))
 	}
-	s, err := newRidge(c, m.Items)
+	s, err := newRidge(c, items)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type Folds struct {
 // NewFolds divides training pairs by a hash, a pair and its reverse into one fold.
 func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Folds {
 	out := &Folds{Data: d, Pairs: lists.Take(d.Pairs, pairs), Fold: make([]int8, len(pairs))}
-	out.Graph = links.GraphOf(d.Kind, d.Nodes(), out.Pairs)
+	out.Graph = links.GraphOf(d.Kind, d.Hash, out.Pairs)
 	out.partners = links.KnownIn(out.Graph)
 	for i, p := range out.Pairs {
 		a, b := d.Hash[p[0]], d.Hash[p[1]]
@@ -43,7 +43,7 @@ func NewFolds(d *links.Data, pairs []int32, f *links.Features, seed uint64) *Fol
 				kept = append(kept, p)
 			}
 		}
-		return links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), kept), f)
+		return links.NewColumns(links.GraphOf(d.Kind, d.Hash, kept), f)
 	}
 	return out
 }

@@ -88,7 +88,7 @@ func NewTimeFolds(d *links.Data, s *links.Split, f *links.Features, dates bool) 
 				before = append(before, d.Pairs[p])
 			}
 		}
-		g := links.GraphOf(d.Kind, d.Nodes(), before)
+		g := links.GraphOf(d.Kind, d.Hash, before)
 		columns[k] = links.NewColumns(g, f)
 		AddTimes(columns[k], d, cut, dates)
 		for _, p := range order {

@@ -35,7 +35,7 @@ func TestHiddenPairIsNotSeen(t *testing.T) {
 	d := randomData(t, 14, 40)
 	pair := d.Pairs[5]
 	kept := slices.DeleteFunc(slices.Clone(d.Pairs), func(p [2]int32) bool { return p == pair })
-	whole, without := links.GraphOf(d.Kind, d.Nodes(), d.Pairs), links.GraphOf(d.Kind, d.Nodes(), kept)
+	whole, without := links.GraphOf(d.Kind, d.Hash, d.Pairs), links.GraphOf(d.Kind, d.Hash, kept)
 	for name, change := range map[string]func(*GAEConfig){
 		"gae": func(*GAEConfig) {}, "gae-cn": func(c *GAEConfig) { c.Common = true }, "ehgnn-link": func(c *GAEConfig) { c.Edges = true }} {
 		c := NewGAEConfig()

@@ -28,7 +28,7 @@ type IALSConfig struct {
 type IALS struct {
 	Config  IALSConfig
 	Targets []int32 // the nodes that have a row in Items
-	Items   []float64
+	Items   []float32
 	place   []int32 // of each node in Targets, -1 for sources
 	sources []int32
 	more    []int32 // targets behind Targets that training did not have, solved when it is bound to a graph
@@ -37,45 +37,48 @@ type IALS struct {
 // TrainIALS trains on a bipartite graph.
 func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig, seed uint64, threads int) (*IALS, error) {
 	m := NewIALS(d, c)
-	sources, _ := d.Ends()
+	items := make([]float64, 0, c.Dim)
+	large := d.Nodes() > ExactNodes
 	for k, v := range m.Targets {
 		r := rng.Stream(seed, "links", "ials", d.IDs[v])
 		for i := range c.Dim {
-			m.Items[k*c.Dim+i] = r.NormFloat64() * 0.1 / math.Sqrt(float64(c.Dim))
+			if x := r.NormFloat64() * 0.1 / math.Sqrt(float64(c.Dim)); large {
+				m.Items[k*c.Dim+i] = float32(x)
+			} else {
+				items = append(items, x)
+			}
 		}
 	}
 	at := lists.Repeat[int32](-1, d.Nodes())
-	for k, u := range sources {
+	for k, u := range m.sources {
 		at[u] = int32(k)
 	}
-	if d.Nodes() > ExactNodes {
+	if large {
 		return m, m.trainLarge(ctx, g, at, threads)
 	}
-	users := make([]float64, len(sources)*c.Dim)
+	users := make([]float64, len(m.sources)*c.Dim)
 	for range c.Sweeps {
-		if err := solveAll(ctx, threads, c, m.Items, users, sources, func(u int32) []int32 { return g.Out.Of(u) }, m.place); err != nil {
+		if err := solveAll(ctx, threads, c, items, users, m.sources, g.Out.Of, m.place); err != nil {
 			return nil, err
 		}
-		if err := solveAll(ctx, threads, c, users, m.Items, m.Targets, func(v int32) []int32 { return g.In.Of(v) }, at); err != nil {
+		if err := solveAll(ctx, threads, c, users, items, m.Targets, g.In.Of, at); err != nil {
 			return nil, err
 		}
 	}
+	m.Items = lists.Convert[float32](items)
 	return m, nil
 }
 
 // trainLarge trains by conjugate gradients. at is the row of each source.
 func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threads int) error {
-	items, users := lists.Convert[float32](m.Items), make([]float32, len(m.sources)*m.Config.Dim)
+	users := make([]float32, len(m.sources)*m.Config.Dim)
 	for range m.Config.Sweeps {
-		if err := newGradients(m.Config, items).solveAll(ctx, threads, sweepSteps, users, m.sources, g.Out.Of, m.place); err != nil {
+		if err := newGradients(m.Config, m.Items).solveAll(ctx, threads, sweepSteps, users, m.sources, g.Out.Of, m.place); err != nil {
 			return err
 		}
-		if err := newGradients(m.Config, users).solveAll(ctx, threads, sweepSteps, items, m.Targets, g.In.Of, at); err != nil {
+		if err := newGradients(m.Config, users).solveAll(ctx, threads, sweepSteps, m.Items, m.Targets, g.In.Of, at); err != nil {
 			return err
 		}
-	}
-	for i, x := range items {
-		m.Items[i] = float64(x)
 	}
 	return nil
 }
@@ -83,7 +86,7 @@ func (m *IALS) trainLarge(ctx context.Context, g *links.Graph, at []int32, threa
 // NewIALS is a model whose targets have zeros for vectors.
 func NewIALS(d *links.Data, c IALSConfig) *IALS {
 	sources, targets := d.Ends()
-	m := &IALS{Config: c, sources: sources, Targets: targets, Items: make([]float64, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
+	m := &IALS{Config: c, sources: sources, Targets: targets, Items: make([]float32, len(targets)*c.Dim), place: make([]int32, d.Nodes())}
 	for i := range m.place {
 		m.place[i] = -1
 	}
@@ -352,37 +355,37 @@ func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, err
 	if err != nil {
 		return nil, err
 	}
-	items := lists.Convert[float32](m.Items)
+	items := m.Items
 	if len(m.more) > 0 {
 		at := lists.Repeat[int32](-1, c.Graph.Nodes)
 		for k, u := range m.sources {
 			at[u] = int32(k)
 		}
-		more, err := m.solveNew(c.Graph.Nodes, threads, lists.Convert[float64](rows), m.more, c.Graph.In.Of, at)
+		more, err := m.solveNew(c.Graph.Nodes, threads, rows, m.more, c.Graph.In.Of, at)
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, more...)
+		items = slices.Concat(items, more)
 	}
 	return score.NewProducts(name, c.Graph.Nodes, m.Config.Dim, score.Vectors{Nodes: m.sources, Rows: rows},
 		score.Vectors{Nodes: slices.Concat(m.Targets, m.more), Rows: items}), nil
 }
 
 // solveNew are the rows of nodes, given those of their partners.
-func (m *IALS) solveNew(size, threads int, from []float64, nodes []int32, partners func(int32) []int32, place []int32) ([]float32, error) {
+func (m *IALS) solveNew(size, threads int, from []float32, nodes []int32, partners func(int32) []int32, place []int32) ([]float32, error) {
 	if size > ExactNodes {
 		rows := make([]float32, len(nodes)*m.Config.Dim)
-		err := newGradients(m.Config, lists.Convert[float32](from)).solveAll(context.Background(), threads, newSteps, rows, nodes, partners, place)
+		err := newGradients(m.Config, from).solveAll(context.Background(), threads, newSteps, rows, nodes, partners, place)
 		return rows, err
 	}
 	rows := make([]float64, len(nodes)*m.Config.Dim)
-	err := solveAll(context.Background(), threads, m.Config, from, rows, nodes, partners, place)
+	err := solveAll(context.Background(), threads, m.Config, lists.Convert[float64](from), rows, nodes, partners, place)
 	return lists.Convert[float32](rows), err
 }
 
 // Arrays are the weights for a file.
 func (m *IALS) Arrays() []safetensors.Tensor {
-	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: lists.Convert[float32](m.Items)}}
+	return []safetensors.Tensor{{Name: ialsItems, Shape: []int{len(m.Targets), m.Config.Dim}, Data: m.Items}}
 }
 
 // ialsItems is the name of the array of vectors of targets.
@@ -395,8 +398,6 @@ func LoadIALS(d *links.Data, c IALSConfig, f *safetensors.File) (*IALS, error) {
 	if !ok || len(t.Data) != len(m.Items) {
 		return nil, lacks(ialsItems, len(m.Items))
 	}
-	for i, x := range t.Data {
-		m.Items[i] = float64(x)
-	}
+	copy(m.Items, t.Data)
 	return m, nil
 }

@@ -1,9 +1,9 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
@@ -201,10 +201,19 @@ type NextResult struct {
 	Candidates float64
 }
 
-// Evaluate chooses the half-life on the validation part, trains trees, and ranks events of the test part.
+// Names of the rows of Next that were trained.
+const (
+	nextTrees   = "trees"
+	NextAverage = "trees and last-partner"
+)
+
+// lastWeights are the weights of last-partner beside trees that are tried.
+var lastWeights = []float64{0, 0.25, 0.5, 1, 2, 4, 8}
+
+// Evaluate chooses the half-life on the validation part, trains trees, and ranks events of the test part, also by the sum of
+// 1/(1 + rank) by trees and, of earlier partners, a multiple of 1/(1 + rank) by last-partner, chosen on the validation part.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	w := len(links.HistoryNames)
-	best := math.Inf(-1)
 	sums := make([]float64, len(n.taus))
 	err := n.stream(ctx, n.pick(links.Valid, nextEvents), n.active, func(e *event) error {
 		for k := range n.taus {
@@ -215,35 +224,39 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	for k, s := range sums {
-		if s > best {
-			best, n.best = s, k
-		}
-	}
+	n.best = largest(sums)
 	model, err := n.train(ctx, threads)
 	if err != nil {
 		return nil, err
 	}
+	sums = make([]float64, len(lastWeights))
+	err = n.stream(ctx, n.pick(links.Valid, nextEvents), n.active, func(e *event) error {
+		ranks, err := n.ranksOf(model, e)
+		if err != nil {
+			return err
+		}
+		for k, weight := range lastWeights {
+			sums[k] += 1 / ranks.joined(weight)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	weight := lastWeights[largest(sums)]
 	names, at := n.names()
-	r := &NextResult{Names: append(slices.Clone(names), "trees"), Ranks: make([][]float64, len(names)+1)}
-	var out []float32
+	r := &NextResult{Names: append(slices.Clone(names), nextTrees, NextAverage), Ranks: make([][]float64, len(names)+2)}
 	err = n.stream(ctx, n.pick(links.Test, nextEvents), n.active, func(e *event) error {
 		for k, c := range at {
 			r.Ranks[k] = append(r.Ranks[k], n.rankOf(e, c))
 		}
-		if cap(out) < len(e.others) {
-			out = make([]float32, len(e.others))
-		}
-		out = out[:len(e.others)]
-		if err := model.Predict(&boost.Matrix{Columns: len(e.columns) / len(e.others), Blocks: [][]float32{e.columns}}, out); err != nil {
-			return err
-		}
-		scores := lists.Convert[float64](out)
-		x, err := rank.Of(scores[0], scores[1:])
+		ranks, err := n.ranksOf(model, e)
 		if err != nil {
 			return err
 		}
-		r.Ranks[len(names)] = append(r.Ranks[len(names)], x)
+		for k, x := range []float64{ranks.trees[0], ranks.joined(weight)} {
+			r.Ranks[len(names)+k] = append(r.Ranks[len(names)+k], x)
+		}
 		r.Pairs, r.New = append(r.Pairs, [2]int32{e.u, e.others[0]}), append(r.New, e.columns[3] == 0)
 		r.Candidates += float64(len(e.others) - 1)
 		return nil
@@ -253,6 +266,74 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	}
 	r.Candidates /= max(1, float64(len(r.Pairs)))
 	return r, err
+}
+
+// largest is the place of the largest number, the first of several.
+func largest(of []float64) int {
+	best := 0
+	for k, x := range of {
+		if x > of[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// eventRanks are, of the candidates of an event, the ranks by trees and 1/(1 + rank) by last-partner, 0 where there was no contact.
+type eventRanks struct{ trees, last []float64 }
+
+// ranksOf ranks the candidates of an event by trees and by last-partner.
+func (n *Next) ranksOf(model *boost.Model, e *event) (*eventRanks, error) {
+	width := len(e.columns) / len(e.others)
+	out, last := make([]float32, len(e.others)), make([]float32, len(e.others))
+	if err := model.Predict(&boost.Matrix{Columns: width, Blocks: [][]float32{e.columns}}, out); err != nil {
+		return nil, err
+	}
+	for i := range last {
+		last[i] = e.columns[i*width+len(links.HistoryNames)+len(n.taus)]
+	}
+	if rank.HasNaN(lists.Convert[float64](out)) {
+		return nil, rank.ErrNaN
+	}
+	r := &eventRanks{allRanks(out), allRanks(last)}
+	for i, x := range last {
+		if r.last[i] = 1 / (1 + r.last[i]); x < 1 { // popularity alone
+			r.last[i] = 0
+		}
+	}
+	return r, nil
+}
+
+// allRanks are the ranks of scores, the mean one of those that are equal.
+func allRanks(scores []float32) []float64 {
+	order := lists.Range[int](len(scores))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	ranks := make([]float64, len(scores))
+	for lo := 0; lo < len(order); {
+		hi := lo
+		for hi < len(order) && scores[order[hi]] == scores[order[lo]] {
+			hi++
+		}
+		for _, i := range order[lo:hi] {
+			ranks[i] = 1 + float64(lo) + float64(hi-lo-1)/2
+		}
+		lo = hi
+	}
+	return ranks
+}
+
+// joined is the rank of the true target by both.
+func (r *eventRanks) joined(weight float64) float64 {
+	score := func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight*r.last[i]) }
+	positive, above, equal := score(0), 0, 0
+	for i := 1; i < len(r.trees); i++ {
+		if x := score(i); x > positive {
+			above++
+		} else if x == positive {
+			equal++
+		}
+	}
+	return 1 + float64(above) + float64(equal)/2
 }
 
 // rankOf is the rank of the true target by a column.

@@ -2,12 +2,15 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/learn"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
@@ -15,11 +18,22 @@ import (
 // Average is the model of Auto that is the weighted sum of several.
 const Average = "average"
 
-// Member is a model of an average. Its scores count by Weight: 1 where they are logarithms of odds, else 1 over their
+// Member is a model of an average. Its scores count by Weight: 1 where they are logarithms of odds, else Times over their
 // deviation.
 type Member struct {
 	Model  string  `json:"model"`
 	Weight float64 `json:"weight"`
+	Times  int     `json:"times,omitempty"`
+	// Scale is, of a baseline that is a column x, that by which its score is ln(1 + x/Scale).
+	Scale float64 `json:"scale,omitempty"`
+}
+
+// String is how often the model counts, and its name.
+func (m Member) String() string {
+	if m.Times < 2 {
+		return m.Model
+	}
+	return fmt.Sprintf("%d times %s", m.Times, m.Model)
 }
 
 // average is the weighted sum of the scores of models.
@@ -43,7 +57,7 @@ func (a *average) On(c *links.Columns, name string, threads int) (score.Scorer, 
 
 // over is the average of members that are bound.
 func (a *average) over(of []score.Scorer, name string) score.Scorer {
-	out := &averageScorer{name, of, a.members}
+	out := &averageScorer{[]string{name}, of, [][]float64{lists.Map(a.members, func(m Member) float64 { return m.Weight })}}
 	for _, sc := range of {
 		if near, ok := sc.(nearby); ok {
 			return struct {
@@ -55,9 +69,13 @@ func (a *average) over(of []score.Scorer, name string) score.Scorer {
 	return out
 }
 
-// weigh gives the members, bound to the graph of a part, their weights: 1 over the deviation of their scores over the
-// pairs of the part and as many uniform ones.
-func (a *average) weigh(ctx context.Context, s *score.Setting, of score.Joined) error {
+// mostTimes is how often members of an average count together, at most.
+const mostTimes = 3
+
+// mix chooses how often members, bound to the graph of a part, count in the average, by a form of the part: scores are divided by their
+// deviation over the pairs of the part and as many uniform ones. The first member counts unless others alone are significantly ahead.
+// Members that do not count leave.
+func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, form string) error {
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
 		return err
@@ -67,7 +85,65 @@ func (a *average) weigh(ctx context.Context, s *score.Setting, of score.Joined) 
 			a.members[k].Weight = 1 / deviation
 		}
 	}
+	all := &averageScorer{of: of}
+	mixes := mixes(len(of))
+	for _, times := range mixes {
+		weights := lists.Map(lists.Range[int](len(of)), func(k int) float64 { return float64(times[k]) * a.members[k].Weight })
+		all.names, all.weights = append(all.names, fmt.Sprint(times)), append(all.weights, weights)
+	}
+	table, err := s.Evaluate(ctx, all, form, nil)
+	if err != nil {
+		return err
+	}
+	best, trained := 0, 0 // of all mixes, and of those with the first member
+	for i, times := range mixes {
+		if table.Tuned(i).Value > table.Tuned(best).Value {
+			best = i
+		}
+		if times[0] > 0 && table.Tuned(i).Value > table.Tuned(trained).Value {
+			trained = i
+		}
+	}
+	if best != trained { // baselines alone must be significantly ahead
+		all.names, all.weights = []string{"trained", "best"}, [][]float64{all.weights[trained], all.weights[best]}
+		if table, err = s.Evaluate(ctx, all, form, all.names[1:]); err != nil {
+			return err
+		}
+		if table.Rows[1].Verdict == rank.Ahead {
+			trained = best
+		}
+	}
+	members, models := a.members, a.models
+	a.members, a.models = nil, nil
+	for k, times := range mixes[trained] {
+		if times > 0 {
+			members[k].Times, members[k].Weight = times, float64(times)*members[k].Weight
+			a.members, a.models = append(a.members, members[k]), append(a.models, models[k])
+		}
+	}
 	return nil
+}
+
+// mixes are the ways in which members can count, at most mostTimes together, each proportion once: each of them once is the first.
+func mixes(members int) [][]int {
+	out := [][]int{lists.Repeat(1, members)}
+	times := make([]int, members)
+	var fill func(k, left int)
+	fill = func(k, left int) {
+		if k < members {
+			for n := range left + 1 {
+				times[k] = n
+				fill(k+1, left-n)
+			}
+			return
+		}
+		some := slices.DeleteFunc(slices.Clone(times), func(n int) bool { return n == 0 })
+		if len(some) > 0 && slices.Min(some) == 1 && !slices.Equal(times, out[0]) && (len(some) > 1 || some[0] == 1) {
+			out = append(out, slices.Clone(times))
+		}
+	}
+	fill(0, mostTimes)
+	return out
 }
 
 // Arrays are those of all members, each behind the name of its model.
@@ -85,6 +161,10 @@ func (a *average) Arrays() []safetensors.Tensor {
 func (t *training) loadAverage(_ string, f *safetensors.File) (fitted, error) {
 	a := &average{members: t.s.Average}
 	for _, m := range a.members {
+		if m.Scale > 0 {
+			a.models = append(a.models, &heuristic{m.Model, m.Scale})
+			continue
+		}
 		k, ok := kindOf(m.Model)
 		if !ok || m.Model == Average {
 			return nil, misuse("an average of %q, of which there are no weights", m.Model)
@@ -115,19 +195,19 @@ func (a *average) extend(bound score.Scorer, d *links.Data, f *links.Features) f
 	return out
 }
 
-// averageScorer scores by the weighted sum of scorers.
+// averageScorer scores by weighted sums of scorers.
 type averageScorer struct {
-	name    string
+	names   []string
 	of      []score.Scorer
-	members []Member
+	weights [][]float64 // of each name, those of the scorers
 }
 
 func (s *averageScorer) scorers() []score.Scorer { return s.of }
 
-func (s *averageScorer) Names() []string { return []string{s.name} }
+func (s *averageScorer) Names() []string { return s.names }
 
 func (s *averageScorer) Worker(of links.Workers) score.Worker {
-	w := &averageWorker{members: s.members}
+	w := &averageWorker{weights: s.weights}
 	for _, sc := range s.of {
 		w.of = append(w.of, sc.Worker(of))
 	}
@@ -136,7 +216,7 @@ func (s *averageScorer) Worker(of links.Workers) score.Worker {
 
 type averageWorker struct {
 	of      []score.Worker
-	members []Member
+	weights [][]float64
 	next    []float64 // scratch memory
 }
 
@@ -144,12 +224,16 @@ func (w *averageWorker) Score(kept int32, reverse bool, others []int32, out [][]
 	if cap(w.next) < len(others) {
 		w.next = make([]float64, len(others))
 	}
-	clear(out[0])
+	for i := range out {
+		clear(out[i])
+	}
 	for k, of := range w.of {
 		next := w.next[:len(others)]
 		of.Score(kept, reverse, others, [][]float64{next})
-		for i, x := range next {
-			out[0][i] += float64(w.members[k].Weight * x)
+		for m, weights := range w.weights {
+			for i, x := range next {
+				out[m][i] += float64(weights[k] * x)
+			}
 		}
 	}
 }
@@ -160,7 +244,7 @@ const (
 	ease    = "ease"
 )
 
-func isBaseline(name string) bool { return name == itemKNN || name == ease }
+func isBaseline(name string) bool { return !slices.Contains(Models, name) }
 
 // pairCounts is what such a baseline counts in a graph. Over is the same with the pairs of sources in another graph.
 type pairCounts interface {

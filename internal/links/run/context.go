@@ -69,7 +69,7 @@ func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Ru
 			out.later = append(out.later, links.Event{Source: p[0], Target: p[1], Time: t})
 		}
 	}
-	out.Data, out.columns = &d, links.NewColumns(links.GraphOf(d.Kind, d.Nodes(), pairs), d.Features)
+	out.Data, out.columns = &d, links.NewColumns(links.GraphOf(d.Kind, d.Hash, pairs), d.Features)
 	if r.Settings.Split == ByTime {
 		learn.AddTimes(out.columns, r.t.d.Data, r.moment, r.t.d.Dates, out.later...)
 	}

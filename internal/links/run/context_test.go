@@ -257,7 +257,7 @@ func messages(people, rows int) []string {
 // rows, to the bit; their order does not matter, and each has its time.
 func TestContextByTime(t *testing.T) {
 	rows := messages(30, 400)
-	for _, model := range []string{Trees, GAE} {
+	for _, model := range []string{Trees, GAE, Auto} {
 		t.Run(model, func(t *testing.T) {
 			s := newSettings(write(t, rows), model)
 			s.Split, s.Fractions = ByTime, [3]float64{0.6, 0.2, 0.2}

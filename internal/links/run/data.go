@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -35,18 +36,15 @@ type Data struct {
 	Notes     []string
 }
 
-// The heap of a program that reads pairs grows by readRoom bytes or by readGrowth percent before it is collected: large
-// arrays follow one another, and little has to be looked at in a collection.
+// The heap of a program that does nothing else grows by heapRoom bytes or by heapGrowth percent before it is collected:
+// large arrays follow one another, and little has to be looked at in a collection.
 const (
-	readRoom   = 64 << 20
-	readGrowth = 25
+	heapRoom   = 64 << 20
+	heapGrowth = 25
 )
 
-// ReadAlone is Read in a program that does nothing else meanwhile, with less memory.
-func ReadAlone(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
-	defer memory.Room(readRoom, readGrowth)()
-	return Read(ctx, s, maxMemory)
-}
+// Alone has a program that does nothing but link prediction take less memory, until end is called.
+func Alone() (end func()) { return memory.Room(heapRoom, heapGrowth) }
 
 // Read reads the tables of settings, completes the settings by what was found, and splits the pairs.
 func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
@@ -54,9 +52,32 @@ func Read(ctx context.Context, s *Settings, maxMemory int64) (*Data, error) {
 	o.MaxMemory = maxMemory
 	set, err := tables.Open(s.Data, o)
 	if err != nil {
+		if names := onlyColumns(s, maxMemory); len(names) == 2 {
+			o.Source, o.Target = names[0], names[1]
+			if two, again := tables.Open(s.Data, o); again == nil {
+				set, err = two, nil
+				set.Notes = append(set.Notes, fmt.Sprintf("the columns %q and %q are the ends of the edges, as there are no others; if the first line is an edge, --format edge-list reads it so", names[0], names[1]))
+			}
+		}
+	}
+	if err != nil {
 		return nil, settings.Usage(err)
 	}
 	return FromSet(ctx, set, s)
+}
+
+// onlyColumns are the names of the columns of a table of edges whose ends are not named; nil where they are, or where the
+// data are no table.
+func onlyColumns(s *Settings, maxMemory int64) []string {
+	if s.Tables.Source != "" || s.Tables.Target != "" {
+		return nil
+	}
+	rows, err := tables.OpenRows(s.Data, data.NewBudget(maxMemory))
+	if err != nil {
+		return nil
+	}
+	defer rows.Close()
+	return rows.Columns()
 }
 
 // FromSet is Read of tables that were read.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/links"
@@ -27,12 +28,14 @@ type Run struct {
 	products *score.Products // the scorer, where it multiplies vectors
 	bound    score.Scorer    // the model on the graph
 	retrieval
-	columns *links.Columns
-	knn     func() (*learn.KNN, error) // of bipartite graphs, for reasons, made once
-	node    map[string]int32
-	own     *links.Graph  // that of the tables of the training; columns may have further pairs
-	moment  float64       // of a split by time: the last of what the graph has of the tables
-	later   []links.Event // of a split by time: the events of further edges
+	columns  *links.Columns
+	knn      func() (*learn.KNN, error)             // of bipartite graphs, for reasons, made once
+	byDegree func() [2][]int32                      // popularFirst, made once
+	contacts func() (map[[2]int32]float64, float64) // lastContacts, made once
+	node     map[string]int32
+	own      *links.Graph  // that of the tables of the training; columns may have further pairs
+	moment   float64       // of a split by time: the last of what the graph has of the tables
+	later    []links.Event // of a split by time: the events of further edges
 
 	probability *probability // nil for none
 }
@@ -102,10 +105,10 @@ func (r *Run) bind(m fitted) error {
 		return err
 	}
 	d, s := r.Data, r.Settings
-	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Nodes(), nil))
+	r.none = links.KnownIn(links.GraphOf(d.Kind, d.Hash, nil))
 	r.scorer = score.NewWorkers(sc)
 	r.products, _ = sc.(*score.Products)
-	r.bound = sc
+	r.bound, r.byDegree, r.contacts = sc, sync.OnceValue(r.popularFirst), sync.OnceValues(r.lastContacts)
 	if d.Kind == links.Bipartite {
 		r.knn = sync.OnceValues(func() (*learn.KNN, error) {
 			return learn.NewKNN(context.Background(), r.columns.Graph, s.KNN[0], int(s.KNN[1]), r.t.threads)
@@ -126,7 +129,7 @@ func (r *Run) Evaluate(ctx context.Context, forms []string) (*Result, error) {
 	}
 	d := r.Data
 	return &Result{Run: r.t.o.Dir, Task: Task, Data: d.Name, Kind: d.Kind, Model: r.Settings.Chosen, Asked: r.Settings.Model, Split: r.Settings.Split,
-		Seed: r.Settings.Seed, Select: r.Settings.Select, Counts: d.Counts, Tables: tables, Notes: d.Notes}, nil
+		Seed: r.Settings.Seed, Select: r.Settings.Select, Counts: d.Counts, Tables: tables, Notes: slices.Concat(d.Notes, r.t.hubs())}, nil
 }
 
 // Rewrite writes the report of a run again.

@@ -157,38 +157,35 @@ func (t *training) trainIALS(ctx context.Context, _ string) (fitted, error) {
 	}
 	_, targets := t.d.Ends()
 	alpha := 0.03 * min(1, alphaTargets/float64(len(targets)))
-	for _, lambda := range []float64{0.003, 0.01, 0.02} {
+	large := t.d.Nodes() > learn.ExactNodes
+	lambdas := []float64{0.003, 0.01, 0.02, 0.05, 0.1}
+	for i, lambda := range lambdas {
+		if i > 2 && (large || best.Lambda != lambdas[i-1]) { // larger ones while they are better
+			break
+		}
 		if err := try(learn.IALSConfig{Dim: 64, Alpha: alpha, Lambda: lambda, Sweeps: 8}); err != nil {
 			return nil, err
 		}
 	}
-	if t.d.Nodes() > learn.ExactNodes { // width 64 alone, as each sweep takes long
-		return t.keepIALS(model, best), nil
+	if large { // width 64 alone, as each sweep takes long
+		t.s.IALS = best
+		return model, nil
 	}
-	for _, c := range []learn.IALSConfig{{Alpha: 0.1}, {Alpha: 0.3}} {
-		c.Dim, c.Lambda, c.Sweeps = 64, best.Lambda, 8
-		if err := try(c); err != nil {
+	for _, a := range []float64{0.1, 0.3} {
+		if err := try(learn.IALSConfig{Dim: 64, Alpha: a, Lambda: best.Lambda, Sweeps: 8}); err != nil {
 			return nil, err
 		}
 	}
 	if err := try(learn.IALSConfig{Dim: 128, Alpha: best.Alpha, Lambda: best.Lambda, Sweeps: 10}); err != nil {
 		return nil, err
 	}
-	return t.keepIALS(model, best), nil
+	t.s.IALS = best
+	return model, nil
 }
 
 // alphaTargets is the number of targets above which the weight of all cells falls, so that their sum does not
 // grow: the penalty of a row grows with it.
 const alphaTargets = 20_000
-
-// keepIALS rounds a model as the weights of the run are kept.
-func (t *training) keepIALS(m *learn.IALS, c learn.IALSConfig) *learn.IALS {
-	for i, x := range m.Items {
-		m.Items[i] = float64(float32(x))
-	}
-	t.s.IALS = c
-	return m
-}
 
 func (t *training) loadIALS(_ string, f *safetensors.File) (fitted, error) {
 	return learn.LoadIALS(t.d.Data, t.s.IALS, f)

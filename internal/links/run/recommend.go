@@ -50,6 +50,7 @@ type Why struct {
 	Kind   string  `json:"kind"`
 	Node   string  `json:"node"`
 	Weight float64 `json:"weight"`
+	text   string
 }
 
 // Find is the node of an id.
@@ -60,11 +61,68 @@ func (r *Run) Find(id string) (int32, error) {
 	return 0, misuse("%s; --context brings edges of new nodes", r.Data.Unknown(id))
 }
 
+// Askable are the ids of the nodes that partners can be asked for: targets of sources or, with sources, sources of
+// targets.
+func (r *Run) Askable(sources bool) []string {
+	nodes, targets := r.Data.Ends()
+	if sources {
+		nodes = targets
+	}
+	return lists.Map(nodes, func(v int32) string { return r.Data.IDs[v] })
+}
+
 // Recommend ranks partners of nodes, each node once: those of larger score first, of equal ones that whose id is first.
 // Every node that could be a partner is scored, unless these are too many scores of a model that multiplies no
 // vectors: then the likely ones.
 func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) {
-	var nodes []int32 // each once
+	var all []Recommendation
+	err := r.RecommendEach(ctx, q, 0, func(_ int, list []Recommendation) error {
+		all = append(all, list...)
+		return nil
+	})
+	return all, err
+}
+
+// RecommendEach is Recommend without the first nodes of the query, in pieces, of which one is in memory at a time. It calls f with each, and
+// with the number of nodes that are done. The lists do not depend on where they begin.
+func (r *Run) RecommendEach(ctx context.Context, q Query, first int, f func(done int, list []Recommendation) error) error {
+	nodes, err := r.asked(q)
+	if err != nil {
+		return err
+	}
+	var among []bool
+	if q.Among != nil {
+		among = make([]bool, r.Data.Nodes())
+		for _, id := range q.Among {
+			v, err := r.Find(id)
+			if err != nil {
+				return err
+			}
+			among[v] = true
+		}
+	}
+	twoSteps, compare := !q.Exact && !r.isExact(len(nodes)), true
+	for done := first; done < len(nodes); {
+		some := nodes[done:min(done+sourcesAtOnce, len(nodes))]
+		lists, err := r.ranked(ctx, some, q, among, twoSteps, compare)
+		if err != nil {
+			return err
+		}
+		var list []Recommendation
+		for i, v := range some {
+			list = append(list, r.recommendations(v, q, lists[i])...)
+		}
+		done, compare = done+len(some), false
+		if err := f(done, list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asked are the nodes of a query, each once.
+func (r *Run) asked(q Query) ([]int32, error) {
+	var nodes []int32
 	listed := map[int32]bool{}
 	for _, id := range q.For {
 		v, ok := r.node[id]
@@ -87,26 +145,7 @@ func (r *Run) Recommend(ctx context.Context, q Query) ([]Recommendation, error) 
 			nodes = append(nodes, v)
 		}
 	}
-	var among []bool
-	if q.Among != nil {
-		among = make([]bool, r.Data.Nodes())
-		for _, id := range q.Among {
-			v, err := r.Find(id)
-			if err != nil {
-				return nil, err
-			}
-			among[v] = true
-		}
-	}
-	lists, err := r.ranked(ctx, nodes, q, among, !q.Exact && !r.isExact(len(nodes)), true)
-	if err != nil {
-		return nil, err
-	}
-	var all []Recommendation
-	for i, v := range nodes {
-		all = append(all, r.recommendations(v, q, lists[i])...)
-	}
-	return all, nil
+	return nodes, nil
 }
 
 // ranked are the best partners of nodes. Those of a node without pairs and features are the most popular.
@@ -138,7 +177,7 @@ func (r *Run) ranked(ctx context.Context, nodes []int32, q Query, among []bool, 
 	}
 	var of [][]score.Ranked
 	var err error
-	if twoSteps {
+	if twoSteps && len(single) > 0 {
 		of, err = r.twoSteps(ctx, nodesAt(nodes, single), reverse, q.Top, known, among, compare)
 	} else {
 		of, err = par.Map(ctx, r.t.threads, single, func(i int) []score.Ranked { return r.top(nodes[i], reverse, q.Top, known, among) })
@@ -240,7 +279,7 @@ func (r *Run) why(u, v int32) []Why {
 		kind = "similar-own"
 		nodes, weights = knn.Explain(u, v, reasons)
 	}
-	var out []Why
+	out := r.contact(u, v)
 	for i, w := range nodes {
 		out = append(out, Why{Kind: kind, Node: r.Data.IDs[w], Weight: weights[i]})
 	}
@@ -249,13 +288,22 @@ func (r *Run) why(u, v int32) []Why {
 
 // whyText are reasons in words.
 func whyText(why []Why) string {
+	text := ""
+	if len(why) > 0 && why[0].Kind == lastContact {
+		text = why[0].text
+		why = why[1:]
+	}
 	if len(why) == 0 {
-		return "no common neighbour"
+		return cmp.Or(text, "no common neighbour")
+	}
+	if text != "" {
+		text += "; "
 	}
 	parts := lists.Map(why, func(w Why) string { return fmt.Sprintf("%s (%.2f)", w.Node, w.Weight) })
-	text := "via "
 	if why[0].Kind == "similar-own" {
-		text = "like "
+		text += "like "
+	} else {
+		text += "via "
 	}
 	return text + strings.Join(parts, ", ")
 }
@@ -331,13 +379,17 @@ func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 }
 
 // sourcesAtOnce is the number of sources whose lists are in memory at a time.
-const sourcesAtOnce = 4096
+var sourcesAtOnce = 4096
 
 // TopLinks are the pairs with the largest scores that are not known. Of the query it reads Top, the number of
 // pairs, Why and Exact.
 func (r *Run) TopLinks(ctx context.Context, q Query) ([]Recommendation, error) {
+	type link struct {
+		source int32
+		score.Ranked
+	}
 	sources, _ := r.Data.Ends()
-	var all []Recommendation
+	var best []link
 	twoSteps, first := !q.Exact && !r.isExact(len(sources)), true
 	for some := range slices.Chunk(sources, sourcesAtOnce) {
 		lists, err := r.ranked(ctx, some, Query{Top: q.Top}, nil, twoSteps, first)
@@ -346,20 +398,19 @@ func (r *Run) TopLinks(ctx context.Context, q Query) ([]Recommendation, error) {
 			return nil, err
 		}
 		for i, u := range some {
-			if r.Data.Kind == links.Undirected { // each pair once, from its smaller node
-				lists[i] = slices.DeleteFunc(lists[i], func(x score.Ranked) bool { return x.Node < u })
+			for _, x := range lists[i] {
+				if r.Data.Kind != links.Undirected || x.Node > u { // each pair once, from its smaller node
+					best = append(best, link{u, x})
+				}
 			}
-			all = append(all, r.recommendations(u, Query{}, lists[i])...)
 		}
-		slices.SortStableFunc(all, func(a, b Recommendation) int { return cmp.Compare(b.Score, a.Score) })
-		all = all[:min(q.Top, len(all))]
+		slices.SortStableFunc(best, func(a, b link) int { return cmp.Compare(b.Score, a.Score) })
+		best = best[:min(q.Top, len(best))]
 	}
-	for i := range all {
+	var all []Recommendation
+	for i, x := range best {
+		all = append(all, r.recommendations(x.source, Query{Why: q.Why}, []score.Ranked{x.Ranked})...)
 		all[i].Rank = i + 1
-		if q.Why && !all[i].Popular {
-			all[i].Why = r.why(r.node[all[i].Source], r.node[all[i].Target])
-			all[i].Text = whyText(all[i].Why)
-		}
 	}
 	return all, nil
 }

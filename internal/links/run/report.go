@@ -169,10 +169,18 @@ func (r *Result) against() string {
 	names := slices.SortedFunc(maps.Keys(r.Valid), func(a, b string) int { return cmp.Or(cmp.Compare(r.Valid[b], r.Valid[a]), cmp.Compare(a, b)) })
 	texts := lists.Map(names, func(name string) string { return fmt.Sprintf("%s %.1f", name, 100*r.Valid[name]) })
 	text := fmt.Sprintf(", chosen on the validation part by %s: %s", cmp.Or(r.By, r.Select), strings.Join(texts, ", "))
-	if r.Model == Average {
-		text += "; no model is significantly ahead of their average"
+	switch {
+	case r.Model == Average && len(r.Average) == 1:
+		text += fmt.Sprintf("; %s alone is ahead of averages with it", r.Average[0])
+	case r.Model == Average:
+		text += "; no model is significantly ahead of the average of " + membersText(r.Average)
 	}
 	return text
+}
+
+// membersText are the members of an average in words.
+func membersText(members []Member) string {
+	return strings.Join(lists.Map(members, Member.String), ", ")
 }
 
 // ReadResult reads what a training found, and when it was finished.

@@ -37,19 +37,18 @@ type nearby interface {
 type retriever struct {
 	r       *Run
 	worker  *links.Worker
-	popular [2][]int32 // all nodes by the number of their pairs as targets and as sources, the most first
+	popular [2][]int32
 }
 
-// retrievers makes retrievers that share what does not change.
-func (r *Run) retrievers() func() *retriever {
-	var popular [2][]int32
+// popularFirst lists all nodes by the number of their pairs as targets and as sources, the most first.
+func (r *Run) popularFirst() (popular [2][]int32) {
 	for side, by := range []*links.CSR{r.columns.Graph.In, r.columns.Graph.Out} {
 		for v := range int32(r.Data.Nodes()) {
 			popular[side] = append(popular[side], v)
 		}
 		slices.SortStableFunc(popular[side], func(a, b int32) int { return cmp.Compare(by.Degree(b), by.Degree(a)) })
 	}
-	return func() *retriever { return &retriever{r, r.columns.NewWorker(), popular} }
+	return popular
 }
 
 // candidates are, in rising order, partners of a node that could be ranked high: those of largest personalised
@@ -125,8 +124,8 @@ func (r *Run) isExact(nodes int) bool {
 // twoSteps are the best partners of nodes among the candidates that are found for each. Of some nodes all are
 // scored, to say how many of the best are found.
 func (r *Run) twoSteps(ctx context.Context, nodes []int32, reverse bool, most int, known *links.Known, among []bool, compare bool) ([][]score.Ranked, error) {
-	maker := r.retrievers()
-	pool := sync.Pool{New: func() any { return maker() }}
+	popular := r.byDegree()
+	pool := sync.Pool{New: func() any { return &retriever{r, r.columns.NewWorker(), popular} }}
 	out, err := par.Map(ctx, r.t.threads, nodes, func(v int32) []score.Ranked {
 		if r.popular(v) {
 			return r.top(v, reverse, most, known, among)
@@ -156,7 +155,7 @@ func (r *Run) twoSteps(ctx context.Context, nodes []int32, reverse bool, most in
 			}
 		}
 	}
-	r.t.tell("of each of %d nodes %d candidates are scored, found by PageRank, common neighbours, vectors or features, and popularity; they have %.1f %% of what is in the first %d of all candidates (%d nodes compared)",
-		len(nodes), r.retrieval.most, 100*float64(found)/float64(max(1, all)), min(most, comparedTop), len(some))
+	r.t.tell("of each node %d candidates are scored, found by PageRank, common neighbours, vectors or features, and popularity; they have %.1f %% of what is in the first %d of all candidates (%d nodes compared)",
+		r.retrieval.most, 100*float64(found)/float64(max(1, all)), min(most, comparedTop), len(some))
 	return out, nil
 }

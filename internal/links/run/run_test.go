@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -239,10 +241,11 @@ func TestLightGCN(t *testing.T) {
 	if got, popular := mean(t, r, "lists", LightGCN, "ndcg@10"), mean(t, r, "lists", "popularity", "ndcg@10"); got <= popular {
 		t.Errorf("NDCG@10 is %.3f, that of popularity %.3f", got, popular)
 	}
-	run, err := Load(t.Context(), dir, LoadOptions{})
+	run, err := Load(t.Context(), dir, LoadOptions{Tell: func(text string) { t.Errorf("products of vectors have no second step, and it says %q", text) }})
 	if err != nil {
 		t.Fatal(err)
 	}
+	run.exact = 0
 	list, err := run.Recommend(t.Context(), Query{For: []string{"c0", "c1", "c2"}, Top: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -392,6 +395,24 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
+// The two columns of a table are the ends, whatever they are called; of three the names must say which are.
+func TestTwoColumns(t *testing.T) {
+	rows := blocks(40, 0.5, 0.05)
+	rows[0] = "Person,Freundin"
+	s := newSettings(write(t, rows), Trees)
+	d, err := Read(t.Context(), s, 0)
+	if err != nil || len(d.Pairs) != len(rows)-1 || s.Tables.Source != "Person" || s.Tables.Target != "Freundin" ||
+		!strings.Contains(strings.Join(d.Notes, "\n"), `the columns "Person" and "Freundin" are the ends of the edges`) {
+		t.Errorf("%v, source %q, target %q", err, s.Tables.Source, s.Tables.Target)
+	}
+	for i := range rows {
+		rows[i] += ",1"
+	}
+	if _, err := Read(t.Context(), newSettings(write(t, rows), Trees), 0); !settings.IsUsage(err) || !strings.Contains(err.Error(), `--source "Person" --target "Freundin"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A training that is refused leaves no folder that a second one would find.
 func TestRefusedTrainingLeavesNoFolder(t *testing.T) {
 	s := newSettings(write(t, blocks(40, 0.5, 0.05)), IALS)
@@ -491,6 +512,117 @@ func TestProbability(t *testing.T) {
 	for _, bad := range []float64{-1, 1, 7, math.NaN()} {
 		if _, err := Load(t.Context(), dir, LoadOptions{Prior: bad}); !settings.IsUsage(err) || !strings.Contains(err.Error(), "--prior") {
 			t.Errorf("prior %v: error %v", bad, err)
+		}
+	}
+}
+
+// The lists of all nodes come in pieces that are those of one query, wherever they begin.
+func TestRecommendEach(t *testing.T) {
+	_, dir := train(t, newSettings(write(t, blocks(40, 0.4, 0.05)), Trees), Options{Forms: []string{score.Uniform}, NoBaselines: true})
+	run, err := Load(t.Context(), dir, LoadOptions{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(n int) { sourcesAtOnce = n }(sourcesAtOnce)
+	q := Query{For: run.Askable(false), Top: 3}
+	all, err := run.Recommend(t.Context(), q)
+	if err != nil || len(q.For) != 40 || len(all) != 120 {
+		t.Fatalf("%d nodes, %d recommendations, %v", len(q.For), len(all), err)
+	}
+	sourcesAtOnce = 7
+	for _, first := range []int{0, 1, 33, 40} {
+		var pieces []Recommendation
+		var done []int
+		err := run.RecommendEach(t.Context(), q, first, func(n int, list []Recommendation) error {
+			pieces, done = append(pieces, list...), append(done, n)
+			return nil
+		})
+		if err != nil || fmt.Sprint(pieces) != fmt.Sprint(all[3*first:]) || first < 40 && (done[0] != min(first+7, 40) || done[len(done)-1] != 40) {
+			t.Errorf("from %d: %d recommendations, done %v, %v", first, len(pieces), done, err)
+		}
+	}
+}
+
+// By time, reasons say when two nodes were in contact the other way.
+func TestLastContact(t *testing.T) {
+	rows := []string{"from,to,when"}
+	for i := range 200 {
+		rows = append(rows, fmt.Sprintf("n%d,n%d,2024-03-%02dT%02d:00:00Z", i%20, (i*7+i/20+1)%20, 1+i/24, i%24))
+	}
+	rows = append(rows, "a,b,2024-03-04T10:00:00Z", "b,a,2024-03-03T10:00:00Z", "a,c,2024-03-08T12:00:00Z", "a,n1,2024-03-09T10:00:00Z")
+	s := newSettings(write(t, rows), Trees)
+	s.Split, s.Fractions = ByTime, [3]float64{0.6, 0.2, 0.2}
+	s.Tables = tables.Options{Source: "from", Target: "to", Time: "when", Form: data.Directed}
+	_, dir := train(t, s, Options{Forms: []string{score.Uniform}, NoBaselines: true})
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	why := func(r *Run, u, v string) string { return whyText(r.why(r.node[u], r.node[v])) }
+	for _, c := range []struct{ u, v, want string }{{"b", "a", "last contact 5 days ago, from a"}, {"a", "b", "last contact 5 days ago, from a"}, {"c", "a", "last contact 22h0m0s ago, from a"}} {
+		if got := why(run, c.u, c.v); got != c.want && !strings.HasPrefix(got, c.want+"; via ") {
+			t.Errorf("(%s, %s): %q, want %q", c.u, c.v, got, c.want)
+		}
+	}
+	if got := why(run, "b", "c"); strings.Contains(got, "contact") {
+		t.Errorf("two that never met: %q", got)
+	}
+	later, err := run.With(t.Context(), [][2]string{{"c", "b"}}, []float64{float64(time.Date(2024, 3, 10, 10, 0, 0, 0, time.UTC).Unix())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := why(later, "b", "c"); !strings.HasPrefix(got, "last contact 0s ago, from c") {
+		t.Errorf("with a later edge: %q", got)
+	}
+}
+
+// Each proportion of members is tried once.
+func TestMixes(t *testing.T) {
+	for members, want := range map[int]string{
+		2: "[[1 1] [0 1] [1 0] [1 2] [2 1]]",
+		3: "[[1 1 1] [0 0 1] [0 1 0] [0 1 1] [0 1 2] [0 2 1] [1 0 0] [1 0 1] [1 0 2] [1 1 0] [1 2 0] [2 0 1] [2 1 0]]",
+	} {
+		if got := fmt.Sprint(mixes(members)); got != want {
+			t.Errorf("%d members: %s, want %s", members, got, want)
+		}
+	}
+}
+
+// By time, trees and the baselines that are best on the validation part count as is best there, and the run is loaded with both.
+func TestHeuristicMember(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	rows := []string{"from,to,when"}
+	for i := range 900 { // new pairs close triangles, and trees of few pairs do not see much
+		u := r.IntN(40)
+		rows = append(rows, fmt.Sprintf("n%d,n%d,%d", u, (u/8*8+r.IntN(8)+8*r.IntN(2))%40, i))
+	}
+	s := newSettings(write(t, rows), Auto)
+	s.Split, s.Fractions = ByTime, [3]float64{0.5, 0.25, 0.25}
+	s.Tables = tables.Options{Source: "from", Target: "to", Time: "when", Form: data.Directed}
+	result, dir := train(t, s, Options{Forms: []string{score.All}})
+	best := 0.0
+	for name, v := range result.Valid {
+		if best = max(best, v); name == "" {
+			t.Error("a model without a name")
+		}
+	}
+	if len(result.Valid) != 4 || result.Valid[result.Model] < best {
+		t.Errorf("%s is taken, the validation part says %v", result.Model, result.Valid)
+	}
+	if result.Model != Average || !slices.ContainsFunc(result.Average, func(m Member) bool { return m.Scale > 0 }) {
+		t.Fatalf("%s of %v is taken, want an average with a baseline", result.Model, result.Average)
+	}
+	run, err := Load(t.Context(), dir, LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := run.Evaluate(t.Context(), []string{score.All})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range again.Tables[0].Rows {
+		if was := result.Tables[0].Rows[i]; row.Name != was.Name || !maps.Equal(row.Scores, was.Scores) {
+			t.Errorf("the loaded run has %s %v, the training had %s %v", row.Name, row.Scores, was.Name, was.Scores)
 		}
 	}
 }

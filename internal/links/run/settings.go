@@ -84,7 +84,7 @@ func (s *Settings) Check() error {
 	case s.Version != 1:
 		return settings.Misuse("links.json has version %d, expected 1", s.Version)
 	case !slices.Contains(Models, s.Model):
-		return settings.Misuse("--model is %q, did you mean %q? (models of link prediction: %s)", s.Model, nearest.Name(s.Model, Models, 1<<20), strings.Join(Models, ", "))
+		return settings.Usage(nearest.Unknown("model of link prediction", s.Model, Models))
 	case !slices.Contains(Splits, s.Split):
 		return settings.Misuse("--split is %q, expected one of %s for link prediction", s.Split, strings.Join(Splits, ", "))
 	case !slices.Contains([]string{score.All, score.Hard, score.Uniform, score.Lists}, s.Select):

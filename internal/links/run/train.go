@@ -31,7 +31,8 @@ const (
 	mostOfLarge    = 10_000  // in a graph of more than largePairs pairs, whose columns take longer
 	largePairs     = 1_000_000
 	mostScores     = 20_000_000 // of the form all in the test part
-	tuneScores     = 400_000    // and of the validation part
+	tuneScores     = 400_000    // and of the validation part, by which epochs are chosen
+	choiceScores   = 2_000_000  // and models
 	leastRankings  = 200        // of the form all in the test part
 	tuneRankings   = 20         // and in the validation part
 )
@@ -74,6 +75,7 @@ type Result struct {
 	Valid     map[string]float64 `json:"valid"`        // of each model that was tried, by Select
 	By        string             `json:"by,omitempty"` // what Valid are, with the negatives that were taken, as MRR (all)
 	Counts    links.Counts       `json:"counts"`
+	Average   []Member           `json:"average,omitempty"` // the models of the average, where one was made
 	Curve     []Point            `json:"curve,omitempty"`
 	Tables    []*score.Table     `json:"tables"`
 	Finds     []Recommendation   `json:"finds,omitempty"` // the pairs without a link that are scored highest
@@ -147,6 +149,7 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 	if r.Tables, err = t.evaluate(ctx, model, o.Forms); err != nil {
 		return nil, err
 	}
+	r.Notes = append(r.Notes, t.hubs()...)
 	r.Model, r.Curve, r.Seconds = s.Chosen, t.curve, time.Since(began).Seconds()
 	if err := atomicfile.WriteJSON(filepath.Join(o.Dir, MetricsFile), r); err != nil {
 		return nil, err
@@ -223,16 +226,41 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		}
 		models, all = append(models, m), append(all, sc)
 	}
-	valid := t.setting(links.Valid)
-	if len(names) > 1 {
-		t.s.Average = lists.Map(names, func(name string) Member { return Member{name, 1} })
-		a := &average{t.s.Average, models}
-		if t.d.Kind == links.Bipartite {
-			if err := a.weigh(ctx, valid, all); err != nil {
+	valid, alone := t.setting(links.Valid), ""
+	valid.Most = choiceScores
+	scales := make([]float64, len(names))
+	mixed := t.d.Kind == links.Bipartite
+	if t.s.Model == Auto && len(names) == 1 && t.s.Split == ByTime {
+		of, err := t.bestHeuristics(ctx, valid)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range of {
+			sc, err := h.On(t.columns(links.Valid), h.name, t.threads)
+			if err != nil {
 				return nil, err
 			}
+			names, models, all = append(names, h.name), append(models, h), append(all, sc)
+			mixed, scales = true, append(scales, h.scale)
 		}
-		models, all = append(models, a), append(all, a.over(all, Average))
+	}
+	if len(names) > 1 {
+		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(models)}
+		for k, scale := range scales {
+			a.members[k].Scale = scale
+		}
+		of := all
+		if mixed {
+			if err := a.mix(ctx, valid, all, t.s.Select); err != nil {
+				return nil, err
+			}
+			of = lists.Map(a.members, func(m Member) score.Scorer { return all[slices.Index(names, m.Model)] })
+		}
+		if len(a.members) == 1 && !isBaseline(a.members[0].Model) {
+			alone = a.members[0].Model
+		}
+		t.s.Average = a.members
+		models, all = append(models, a), append(all, a.over(of, Average))
 	}
 	table, err := valid.Evaluate(ctx, all, t.s.Select, slices.DeleteFunc(slices.Clone(names), isBaseline))
 	if err != nil {
@@ -244,6 +272,12 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
 	}
 	best := taken(table)
+	if alone != "" {
+		best, t.s.Average = slices.Index(names, alone), nil
+	}
+	if r.Average = t.s.Average; r.Average != nil {
+		t.tell("the average is of %s", membersText(r.Average))
+	}
 	t.s.Chosen = table.Rows[best].Name
 	return models[best], nil
 }
@@ -404,6 +438,15 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 	return out, nil
 }
 
+// hubs is the remark on nodes whose edges are not all passed by walks.
+func (t *training) hubs() []string {
+	n := t.columns(links.Test).Graph.Hubs
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d nodes have more than %d neighbours: common neighbours and paths are counted over so many of them, drawn by a hash of the ids", n, links.MostNeighbours)}
+}
+
 // readNegatives reads the file of negatives, if there is one, once.
 func (t *training) readNegatives() (err error) {
 	if t.o.NegativesFrom != "" && t.own == nil {
@@ -425,7 +468,7 @@ func (t *training) next(ctx context.Context) (*score.Table, error) {
 		return nil, err
 	}
 	setting := t.setting(links.Test)
-	table := setting.OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees})
+	table := setting.OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees, learn.NextAverage})
 	repeated := lists.Map(r.New, func(is bool) bool { return !is })
 	table.SliceBy(setting, "new pairs", r.New)
 	table.SliceBy(setting, "repeated pairs", repeated)

@@ -30,7 +30,7 @@ func TestTopOfProducts(t *testing.T) {
 	for range 5000 {
 		pairs = append(pairs, [2]int32{int32(r.IntN(sources)), int32(sources + r.IntN(targets))})
 	}
-	known := links.KnownIn(links.GraphOf(links.Bipartite, sources+targets, pairs))
+	known := links.KnownIn(links.GraphOf(links.Bipartite, make([]uint64, sources+targets), pairs))
 	allowed := make([]bool, sources+targets)
 	for v := range allowed {
 		allowed[v] = r.IntN(10) > 0
@@ -95,7 +95,7 @@ func BenchmarkTop(b *testing.B) {
 			}
 			nodes := c.kept + c.targets
 			p := NewProducts("x", nodes, c.width, vectors(0, c.kept), vectors(c.kept, c.targets))
-			known := links.KnownIn(links.GraphOf(links.Bipartite, nodes, nil))
+			known := links.KnownIn(links.GraphOf(links.Bipartite, make([]uint64, nodes), nil))
 			for b.Loop() {
 				if _, err := p.Top(b.Context(), 2, p.sides[0].Nodes, false, 10, known, nil); err != nil {
 					b.Fatal(err)

@@ -91,6 +91,13 @@ func TestForms(t *testing.T) {
 				t.Errorf("%s, %s: a hash is ranked at %v, want about the middle", kind, form, got)
 			}
 			for _, r := range table.Rows {
+				sum := 0
+				for _, n := range r.Ranks {
+					sum += n
+				}
+				if sum != table.Rankings || r.Name == "oracle" && len(r.Ranks) != 1 || r.Name == "constant" && r.Ranks[0] == sum {
+					t.Errorf("%s, %s: the %d rankings of %s are counted as %v", kind, form, table.Rankings, r.Name, r.Ranks)
+				}
 				if (r.Verdict == "ahead of") != (r.Name == "oracle") {
 					t.Errorf("%s, %s: verdict of %s is %q", kind, form, r.Name, r.Verdict)
 				}

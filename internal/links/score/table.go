@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -37,7 +38,9 @@ type Row struct {
 	Verdict  string         `json:"verdict,omitempty"`
 	Baseline string         `json:"best_baseline,omitempty"`
 	Margin   *rank.Interval `json:"margin,omitempty"`
-	values   []float64      // whose mean the main score is
+	// Ranks counts the rankings by the rank of the positive: below 2, below 4, below 8 and so on.
+	Ranks  []int     `json:"ranks,omitempty"`
+	values []float64 // whose mean the main score is
 }
 
 // Slice is the main score over a part of the values.
@@ -153,6 +156,12 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 		share := make([]float64, len(ranks))
 		for i, x := range ranks {
 			row.values[i], share[i] = 1/x, x/(t.Negatives+1)
+			for at := math.Ilogb(x); ; row.Ranks = append(row.Ranks, 0) {
+				if at < len(row.Ranks) {
+					row.Ranks[at]++
+					break
+				}
+			}
 		}
 		row.Scores["mrr"] = b.Mean(row.values)
 		row.Scores["mean_rank_share"] = b.Mean(share)

@@ -1,0 +1,94 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/safetensors"
+)
+
+// heuristic is a baseline, a column x of the graph, as a member of an average. Its score is ln(1 + x/scale).
+type heuristic struct {
+	name  string
+	scale float64
+}
+
+// mostHeuristics is how many baselines are members of an average by time.
+const mostHeuristics = 2
+
+// bestHeuristics are the baselines among the columns that are best on the validation part, the best first, of those without
+// negative numbers.
+func (t *training) bestHeuristics(ctx context.Context, s *score.Setting) ([]*heuristic, error) {
+	of := score.Heuristics{Columns: t.columns(links.Valid)}
+	positives, negatives, err := s.Shared(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	table, err := s.Evaluate(ctx, of, t.s.Select, nil)
+	if err != nil {
+		return nil, err
+	}
+	order := lists.Range[int](len(table.Rows))
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
+	var best []*heuristic
+	for _, i := range order {
+		sum := 0.0
+		for _, x := range positives[i] {
+			sum += x
+		}
+		if least := min(slices.Min(positives[i]), slices.Min(negatives[i])); least >= 0 && sum > 0 && len(best) < mostHeuristics {
+			best = append(best, &heuristic{of.Names()[i], sum / float64(len(positives[i]))})
+		}
+	}
+	return best, nil
+}
+
+// Arrays are none: a heuristic has no weights.
+func (h *heuristic) Arrays() []safetensors.Tensor { return nil }
+
+// On counts in the graph of columns.
+func (h *heuristic) On(c *links.Columns, _ string, _ int) (score.Scorer, error) {
+	of := score.Heuristics{Columns: c}
+	at := slices.Index(of.Names(), h.name)
+	if at < 0 {
+		return nil, fmt.Errorf("the graph has no column %q of the average", h.name)
+	}
+	return &heuristicScorer{h, of, at}, nil
+}
+
+type heuristicScorer struct {
+	*heuristic
+	of score.Heuristics
+	at int
+}
+
+func (s *heuristicScorer) Names() []string { return []string{s.name} }
+
+func (s *heuristicScorer) Worker(of links.Workers) score.Worker {
+	return &heuristicWorker{s, s.of.Worker(of), make([][]float64, len(s.of.Names()))}
+}
+
+type heuristicWorker struct {
+	s    *heuristicScorer
+	of   score.Worker
+	rows [][]float64
+}
+
+func (w *heuristicWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
+	for i := range w.rows {
+		if cap(w.rows[i]) < len(others) {
+			w.rows[i] = make([]float64, len(others))
+		}
+		w.rows[i] = w.rows[i][:len(others)]
+	}
+	w.of.Score(kept, reverse, others, w.rows)
+	for i, x := range w.rows[w.s.at] {
+		out[0][i] = math.Log1p(max(0, x) / w.s.scale)
+	}
+}
