@@ -15,7 +15,7 @@ const (
 	treeRows   = 20     // of each draw, at least in a leaf
 	treeShare  = 0.8    // of rows and of columns that a tree sees
 	treeDraws  = 10_000 // rows up to which all draws are learned from; of more two
-	largeRate  = 0.1    // of tables of more than largeRows, where twice the trees are no better
+	largeRate  = 0.1    // in place of treeRate for tables of more than largeRows, where half as many trees do as well
 )
 
 // Settings of the trees of more than two classes, of which a round adds one for each class.
