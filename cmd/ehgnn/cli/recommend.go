@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
@@ -104,7 +105,7 @@ of the node that are most like it; with times also when the two were last in con
 				}
 			}
 			missing := cmd.Flags().Changed("top-links")
-			if asked := len(q.For) > 0; (asked || missing || all) == (asked && missing || asked && all || missing && all) {
+			if chosen := lists.Filter([]bool{len(q.For) > 0, missing, all}, func(is bool) bool { return is }); len(chosen) != 1 {
 				return usage(fmt.Errorf("expected the nodes to recommend for, by --for or --for-file, or --for-all, or --top-links"))
 			}
 			if resume && (!all || u.out == "") {
