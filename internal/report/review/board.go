@@ -75,9 +75,9 @@ func (c *contest) dot(x *contestant) report.Dot {
 	return d
 }
 
-// unit is that of a target: what its name has in brackets; empty where it has none or the score has no unit.
+// unit is that of a target: what its name has in brackets; empty where it has none, the score has no unit, or the run no test part.
 func (r *Review) unit(target int) string {
-	if r.outcome.Targets == nil || r.outcome.Labels {
+	if r.outcome == nil || r.outcome.Targets == nil || r.outcome.Labels {
 		return ""
 	}
 	_, unit := named(r.outcome.Targets[target].Name)
@@ -86,7 +86,12 @@ func (r *Review) unit(target int) string {
 
 // items is a number of what the run predicts for.
 func (r *Review) items(n int) string {
-	word := string(r.outcome.Level)
+	var word string
+	if r.outcome != nil {
+		word = string(r.outcome.Level)
+	} else { // there is no test part
+		word = string(r.session.Task.Level)
+	}
 	if n != 1 {
 		word += "s"
 	}
