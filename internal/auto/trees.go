@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
@@ -50,7 +51,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	}
 	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
 		Objective: objective, Level: level}
-	if p.hiding.static.Rows > p.large {
+	if p.hiding.static.Rows > cmp.Or(p.large, largeRows) {
 		c.Rate = largeRate
 	}
 	if objective == boost.Softmax {
