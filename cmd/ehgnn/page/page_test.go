@@ -180,7 +180,7 @@ func TestScreens(t *testing.T) {
 	if text := s.shows("/runs/payments/try", 200, `edge <code data-of="edge">amount</code> (number).`); strings.Contains(text, "degree") {
 		t.Error("the form asks for columns that are made of the graph")
 	}
-	s.shows("/compare?a=a+run&b=other", 200, "other less a run, on 6 shared items", "95\u00a0% interval of the difference", "model_name", "Validation loss")
+	s.shows("/compare?a=a+run&b=other", 200, "other less a run, on items that both predicted: 6", "95\u00a0% interval of the difference", "model_name", "Validation loss")
 	s.shows("/compare?a=a+run&b=payments", 200, "no item in common", "Settings that differ")
 	s.shows("/compare?run=a+run&run=other&run=payments", 200, "other less a run", "no item in common", `aria-pressed="true" data-group="1"`)
 	s.shows("/compare?run=other", 200, "Choose two runs")
