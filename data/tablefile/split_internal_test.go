@@ -17,6 +17,7 @@ func FuzzSplit(f *testing.F) {
 	for _, s := range []string{
 		"a,b\n1,2\n", "\"a\",\"b\"\"c\"\r\n\"1\n2\",3", "a\n\n  \nb,", "\"\",\"", "a\"b,c\n", "\"a\"b\n", ",\n,,\r\r\n\"x\r\n\ny\",z", "ü,\"é\"\n",
 		strings.Repeat("x", 40) + ",\"" + strings.Repeat("y\n", 40) + "\"\n",
+		"\x1a", "a,b\n1,2\x1a",
 	} {
 		f.Add(s)
 	}
@@ -24,7 +25,7 @@ func FuzzSplit(f *testing.F) {
 		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
 			return
 		}
-		want := csv.NewReader(strings.NewReader(text))
+		want := csv.NewReader(strings.NewReader(strings.TrimSuffix(text, string(endOfFile))))
 		want.FieldsPerRecord = -1
 		got := splitter{buf: bufio.NewReaderSize(strings.NewReader(text), 16), comma: ','}
 		for {
