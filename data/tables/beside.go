@@ -208,22 +208,18 @@ func (a *besideEdges) apart() bool {
 // reads are the units whose labels each edge must not read, noUnit for none. It reports false where an edge may not read
 // other labels, either, or does not come after all edges where these are its history.
 func (a *besideEdges) reads(joined *Set) (unit []int32, ok bool) {
+	last := math.Inf(-1)
 	if a.past != nil {
-		for _, t := range joined.Time {
-			if t <= a.latest {
-				return nil, false
-			}
-		}
+		last = a.latest
+	}
+	if a.same == nil && a.shown != nil {
+		last = max(last, a.last)
+	}
+	if slices.ContainsFunc(joined.Time, func(t float64) bool { return t <= last }) { // not NaN, which is later than all labels
+		return nil, false
 	}
 	if a.same != nil {
 		return a.same.units(joined, a.ends)
-	}
-	if a.shown != nil {
-		for _, t := range joined.Time {
-			if t <= a.last { // not of NaN, which is later than all labels
-				return nil, false
-			}
-		}
 	}
 	return slices.Repeat([]int32{noUnit}, joined.NumEdges()), true
 }

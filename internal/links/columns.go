@@ -27,6 +27,9 @@ type Raw struct {
 type Columns struct {
 	Graph    *Graph
 	Features *Features // nil for none
+	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
+	Hubs  int
+	walks walks
 	// InEvents are the rows that end in each node, nil for as many as it has sources.
 	InEvents []float64
 	Eps      float64 // of Push
@@ -43,6 +46,7 @@ type column struct {
 // NewColumns are the columns that suit a graph.
 func NewColumns(g *Graph, f *Features) *Columns {
 	c := &Columns{Graph: g, Features: f, Eps: PushError(g.Nodes)}
+	c.walks, c.Hubs = g.cutHubs()
 	add := func(name string, baseline bool, of func(c *Columns, r *Raw, u, v int32) float64) {
 		c.defs = append(c.defs, column{name, baseline, of})
 	}
@@ -182,8 +186,8 @@ func (w *Worker) Keep(a int32) {
 	w.push.From(a)
 	w.walk(a)
 	if w.forth != nil {
-		w.along = twoSteps(w.c.Graph.walks.out, a, w.forth, w.along)
-		w.against = twoSteps(w.c.Graph.walks.in, a, w.back, w.against)
+		w.along = twoSteps(w.c.walks.out, a, w.forth, w.along)
+		w.against = twoSteps(w.c.walks.in, a, w.back, w.against)
 	}
 	if w.cosine != nil {
 		w.cosines(a)
@@ -193,7 +197,7 @@ func (w *Worker) Keep(a int32) {
 // walk counts the walks of lengths 2 and 3, and weighs those of length 2 by their middle and, in a bipartite graph,
 // those of length 3, which to nodes that are no partner are paths.
 func (w *Worker) walk(a int32) {
-	g, by := w.c.Graph.Both, w.c.Graph.walks.both
+	g, by := w.c.Graph.Both, w.c.walks.both
 	for _, v := range w.three {
 		w.walks[v] = 0
 		if w.l3 != nil {

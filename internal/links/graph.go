@@ -85,10 +85,7 @@ type Graph struct {
 	Nodes         int
 	Kind          Kind
 	Both, Out, In *CSR
-	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
-	Hubs int
-	// walks are the same three without the other edges of hubs.
-	walks struct{ both, out, in *CSR }
+	hash          []uint64 // of the nodes, by which edges of hubs are drawn
 }
 
 // NewGraph is the graph of some pairs of the data.
@@ -100,11 +97,10 @@ func NewGraph(d *Data, pairs []int32) *Graph {
 // GraphOf is the graph of pairs of nodes, whose hashes say which edges of a hub are kept.
 func GraphOf(kind Kind, hash []uint64, pairs [][2]int32) *Graph {
 	nodes := len(hash)
-	g := &Graph{Nodes: nodes, Kind: kind, Both: newCSR(nodes, pairs, true, true)}
+	g := &Graph{Nodes: nodes, Kind: kind, Both: newCSR(nodes, pairs, true, true), hash: hash}
 	if g.Out, g.In = g.Both, g.Both; kind != Undirected {
 		g.Out, g.In = newCSR(nodes, pairs, true, false), newCSR(nodes, pairs, false, true)
 	}
-	g.cutHubs(hash)
 	return g
 }
 
@@ -113,21 +109,23 @@ const MostNeighbours = 10_000
 
 var mostNeighbours = MostNeighbours
 
-// cutHubs sets walks: an edge is left out that is not among the first of a hub at either end, by tie.
-func (g *Graph) cutHubs(hash []uint64) {
+// walks are the pairs along which walks pass: an edge is left out that is not among the first of a hub at either end, by tie.
+type walks struct{ both, out, in *CSR }
+
+// cutHubs returns the walks of a graph, and how many of its nodes have more than mostNeighbours.
+func (g *Graph) cutHubs() (w walks, hubs int) {
 	kept := map[int32][]int32{} // of each hub, rising
 	for u := range int32(g.Nodes) {
 		if g.Both.Degree(u) > mostNeighbours {
 			of := slices.Clone(g.Both.Of(u))
 			slices.SortFunc(of, func(a, b int32) int {
-				return cmp.Or(cmp.Compare(tie(0, hash[u], hash[a]), tie(0, hash[u], hash[b])), cmp.Compare(a, b))
+				return cmp.Or(cmp.Compare(tie(0, g.hash[u], g.hash[a]), tie(0, g.hash[u], g.hash[b])), cmp.Compare(a, b))
 			})
 			of = slices.Clone(of[:mostNeighbours])
 			slices.Sort(of)
 			kept[u] = of
 		}
 	}
-	g.Hubs = len(kept)
 	keeps := func(u, v int32) bool {
 		of, hub := kept[u]
 		if !hub {
@@ -151,10 +149,11 @@ func (g *Graph) cutHubs(hash []uint64) {
 		}
 		return out
 	}
-	g.walks.both = cut(g.Both)
-	if g.walks.out, g.walks.in = g.walks.both, g.walks.both; g.Kind != Undirected {
-		g.walks.out, g.walks.in = cut(g.Out), cut(g.In)
+	w.both = cut(g.Both)
+	if w.out, w.in = w.both, w.both; g.Kind != Undirected {
+		w.out, w.in = cut(g.Out), cut(g.In)
 	}
+	return w, len(kept)
 }
 
 // Visible lists the pairs that are in the graph when a part is scored: those of training, of the held-out

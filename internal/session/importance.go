@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
@@ -60,6 +61,9 @@ func (s *Session) Importance(ctx context.Context) (*Importance, error) {
 	names, groups := s.columnGroups(m)
 	random := rng.Stream(s.Settings.Model.Seed, "importance")
 	edges := model.Labelled(b)
+	if len(edges) == 0 {
+		return nil, nil
+	}
 	most := min(max(shuffledRows/(len(groups)+1), leastShuffled), mostShuffled)
 	if random.Shuffle(len(edges), func(i, k int) { edges[i], edges[k] = edges[k], edges[i] }); len(edges) > most {
 		edges = edges[:most]
@@ -130,12 +134,6 @@ func (s *Session) edgeLosses(b *graph.Batch, edges []int32, o *tensor.Tensor) []
 
 // meanOf is the mean of values and its standard error.
 func meanOf(values []float64) (mean, err float64) {
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	for _, v := range values {
-		err += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(err / max(n-1, 1) / max(n, 1))
+	mean, std := report.MeanStd(values)
+	return mean, std / math.Sqrt(float64(len(values)))
 }

@@ -224,7 +224,7 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.best = largest(sums)
+	n.best = slices.Index(sums, slices.Max(sums))
 	model, err := n.train(ctx, threads)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	weight := lastWeights[largest(sums)]
+	weight := lastWeights[slices.Index(sums, slices.Max(sums))]
 	names, at := n.names()
 	r := &NextResult{Names: append(slices.Clone(names), nextTrees, NextAverage), Ranks: make([][]float64, len(names)+2)}
 	err = n.stream(ctx, n.pick(links.Test, nextEvents), n.active, func(e *event) error {
@@ -266,17 +266,6 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	}
 	r.Candidates /= max(1, float64(len(r.Pairs)))
 	return r, err
-}
-
-// largest is the place of the largest number, the first of several.
-func largest(of []float64) int {
-	best := 0
-	for k, x := range of {
-		if x > of[best] {
-			best = k
-		}
-	}
-	return best
 }
 
 // eventRanks are, of the candidates of an event, the ranks by trees and 1/(1 + rank) by last-partner, 0 where there was no contact.
@@ -324,24 +313,20 @@ func allRanks(scores []float32) []float64 {
 
 // joined is the rank of the true target by both.
 func (r *eventRanks) joined(weight float64) float64 {
-	score := func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight*r.last[i]) }
-	positive, above, equal := score(0), 0, 0
-	for i := 1; i < len(r.trees); i++ {
-		if x := score(i); x > positive {
-			above++
-		} else if x == positive {
-			equal++
-		}
-	}
-	return 1 + float64(above) + float64(equal)/2
+	return rankOfFirst(len(r.trees), func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight*r.last[i]) })
 }
 
 // rankOf is the rank of the true target by a column.
 func (n *Next) rankOf(e *event, column int) float64 {
 	width := len(e.columns) / len(e.others)
-	positive, above, equal := e.columns[column], 0, 0
-	for i := 1; i < len(e.others); i++ {
-		if x := e.columns[i*width+column]; x > positive {
+	return rankOfFirst(len(e.others), func(i int) float64 { return float64(e.columns[i*width+column]) })
+}
+
+// rankOfFirst is the rank of the first of n candidates by their scores, the mean one of those that are equal.
+func rankOfFirst(n int, score func(i int) float64) float64 {
+	positive, above, equal := score(0), 0, 0
+	for i := 1; i < n; i++ {
+		if x := score(i); x > positive {
 			above++
 		} else if x == positive {
 			equal++

@@ -440,7 +440,7 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 
 // hubs is the remark on nodes whose edges are not all passed by walks.
 func (t *training) hubs() []string {
-	n := t.columns(links.Test).Graph.Hubs
+	n := t.columns(links.Test).Hubs
 	if n == 0 {
 		return nil
 	}
