@@ -90,8 +90,8 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 	return out, nil
 }
 
-// tooWide is where the first four bytes in a row stand that are not ASCII, the second no repetition of the first, -1 for none. Words of
-// the languages of Windows-1252 have three such letters in a row at most; Cyrillic and East Asian text in other encodings has more.
+// tooWide is where four bytes in a row begin that are not ASCII, the last two of them different; -1 where there are none. Words of
+// the languages of Windows-1252 have three such letters in a row at most. Cyrillic and East Asian text in other encodings has more.
 func tooWide(line []byte) int {
 	run := 0
 	for i, c := range line {
