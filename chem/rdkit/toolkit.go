@@ -24,8 +24,7 @@ import (
 func Toolkit() (chem.Toolkit, error) { return load() }
 
 var load = sync.OnceValues(func() (chem.Toolkit, error) {
-	lines := func(patterns ...string) *C.char { return C.CString(strings.Join(patterns, "\n")) }
-	acceptors, alerts, rings := lines(chem.QEDAcceptors...), lines(chem.QEDAlerts...), lines(chem.QEDAliphatic)
+	acceptors, alerts, rings := C.CString(chem.QEDAcceptors), C.CString(chem.QEDAlerts), C.CString(chem.QEDAliphatic)
 	defer C.free(unsafe.Pointer(acceptors))
 	defer C.free(unsafe.Pointer(alerts))
 	defer C.free(unsafe.Pointer(rings))

@@ -21,7 +21,7 @@ const (
 )
 
 // Formats are the values of Options.Format: tables, and the formats of graph files.
-var Formats = append([]string{Format}, graphfile.Formats()...)
+func Formats() []string { return append([]string{Format}, graphfile.Formats()...) }
 
 // FormatOf is the format in which a path of the operating system is read for a run: what its content
 // says, a table where it has the names of the ends, else the given one, that of the training.

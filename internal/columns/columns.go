@@ -21,8 +21,8 @@ const (
 	TwoStep Family = "two-step"
 )
 
-// Families are all families, in the order of their columns.
-var Families = []Family{Labels, LowRank, TwoStep}
+// families are all families, in the order of their columns.
+var families = []Family{Labels, LowRank, TwoStep}
 
 // Graph is a directed list of edges with labels. An undirected graph is given as two edges for each, one in either
 // direction, both with the label and both known or not.
@@ -87,7 +87,7 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 		return nil, err
 	}
 	f := &Fitted{known: k}
-	for _, family := range Families {
+	for _, family := range families {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -130,8 +130,8 @@ func newOptimiseRequest(_ context.Context, c *call) (r optimiseRequest, err erro
 	if r.rows, err = named("model", orPreset(c, "model", r.preset.rows), optimiseRows, same); err != nil {
 		return r, err
 	}
-	if r.proposal = value[string](c, "proposal"); !slices.Contains(genetic.Proposals, r.proposal) {
-		return r, settings.Misuse("--proposal is %q, expected one of %q", r.proposal, genetic.Proposals)
+	if r.proposal = value[string](c, "proposal"); !slices.Contains(genetic.Proposals(), r.proposal) {
+		return r, settings.Misuse("--proposal is %q, expected one of %q", r.proposal, genetic.Proposals())
 	}
 	seeds := cmp.Or(value[int](c, "seeds"), r.preset.seeds)
 	r.children = value[int](c, "children")
@@ -259,7 +259,7 @@ func (b *optimiseBench) breed(ctx context.Context, of optimiseSettings, objectiv
 	}}
 	if of.Reject {
 		var err error
-		if t.Maker.Reject, err = b.toolkit.Patterns(operator.Unstable...); err != nil {
+		if t.Maker.Reject, err = b.toolkit.Patterns(operator.Unstable()...); err != nil {
 			return nil, err
 		}
 	}

@@ -27,7 +27,7 @@ func meanChart(title, x, y string, lines []meanLine) *report.Chart {
 		if l.x == nil {
 			continue
 		}
-		line := report.Series{Name: l.name, Colour: report.Colours[k%4], Dash: k >= 4, X: l.x, Y: l.mean}
+		line := report.Series{Name: l.name, Colour: report.ColourOf(k % 4), Dash: k >= 4, X: l.x, Y: l.mean}
 		band := report.Series{Group: l.name, Kind: report.Band, Colour: line.Colour, X: l.x}
 		for i, m := range l.mean {
 			band.Low, band.High = append(band.Low, m-l.deviation[i]), append(band.High, m+l.deviation[i])

@@ -196,8 +196,8 @@ func TestHardNegatives(t *testing.T) {
 		t.Errorf("Mix(0), Mix(42) are %d, %d", Mix(0), Mix(42))
 	}
 	for pair, want := range f.Ties {
-		if got := Tie(42, pair[:1], pair[2:]); got != u64(want) {
-			t.Errorf("Tie(42, %s) is %d, want %s", pair, got, want)
+		if got := tie(42, FNV1a64(pair[:1]), FNV1a64(pair[2:])); got != u64(want) {
+			t.Errorf("tie(42, %s) is %d, want %s", pair, got, want)
 		}
 	}
 	var h heuristics
@@ -305,7 +305,7 @@ func TestHistory(t *testing.T) {
 	h := replay(f.Events, f.Now)
 	for id, want := range f.State {
 		v := at(id)
-		for name, got := range map[string]float64{"popularity": h.Popularity(v), "distinct": h.Distinct(v), "recency_in": h.Recency(v), "decayed": h.Decayed(0, v, f.Now)} {
+		for name, got := range map[string]float64{"popularity": h.events[v], "distinct": h.distinct[v], "recency_in": h.Recency(v), "decayed": h.Decayed(0, v, f.Now)} {
 			if !near(got, want[name], 1e-12) {
 				t.Errorf("%s of %s is %v, want %v", name, id, got, want[name])
 			}
@@ -314,11 +314,11 @@ func TestHistory(t *testing.T) {
 	for _, s := range f.Streaming {
 		h := replay(f.Events, s.Event[2].(float64))
 		for id, want := range s.Popularity {
-			if got := h.Popularity(at(id)); got != want {
+			if got := h.events[at(id)]; got != want {
 				t.Errorf("before %v: popularity of %s is %v, want %v", s.Event, id, got, want)
 			}
 		}
-		if got := h.Seen(at(s.Event[0]), at(s.Event[1])); got != s.Seen {
+		if got := h.pair[[2]int32{at(s.Event[0]), at(s.Event[1])}].count > 0; got != s.Seen {
 			t.Errorf("before %v: seen is %v, want %v", s.Event, got, s.Seen)
 		}
 	}

@@ -20,9 +20,6 @@ func Mix(x uint64) uint64 {
 // tie orders what scores leave equal: a function of the seed and two hashed ids.
 func tie(seed, a, b uint64) uint64 { return Mix(Mix(Mix(seed)^a) ^ b) }
 
-// Tie is the value that orders candidates w of a node a whose ranks are equal.
-func Tie(seed uint64, a, w string) uint64 { return tie(seed, FNV1a64(a), FNV1a64(w)) }
-
 // stream is a splitmix64 generator: cheap to start for each positive.
 type stream uint64
 

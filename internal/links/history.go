@@ -73,17 +73,8 @@ func (h *History) Decayed(k int, v int32, now float64) float64 {
 	return h.decayed[k][v] * math.Exp(-(now-h.at[k][v])/h.Taus[k])
 }
 
-// Popularity is the number of events that reached a target, Distinct the number of their sources.
-func (h *History) Popularity(v int32) float64 { return h.events[v] }
-
-// Distinct is the number of different sources that reached a target.
-func (h *History) Distinct(v int32) float64 { return h.distinct[v] }
-
 // Recency is when a target was last reached, NaN for never.
 func (h *History) Recency(v int32) float64 { return h.last[v] }
-
-// Seen reports whether (u, v) has happened.
-func (h *History) Seen(u, v int32) bool { return h.pair[[2]int32{u, v}].count > 0 }
 
 // Active reports whether a node has been an end of an event.
 func (h *History) Active(v int32) bool { return h.events[v]+h.sent[v] > 0 }
@@ -116,9 +107,9 @@ func (p contact) age(now float64) float64 {
 	return now - p.last
 }
 
-// HistoryNames are the columns of History.Row without decayed popularity, which follows by half-life, and
+// HistoryColumns is the number of columns of History.Row before those of decayed popularity, one for each half-life, and of
 // last-partner, which is last.
-var HistoryNames = []string{"popularity", "distinct-sources", "recency", "seen-before", "pair-recency", "pair-count", "back-recency", "last contact"}
+const HistoryColumns = 8
 
 // Row writes the columns of a candidate at a moment. Columns of ages are their negative, so that more is
 // more likely. best is the half-life of last-partner.
@@ -130,17 +121,16 @@ func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	}
 	contact := min(to.age(now), back.age(now))
 	copy(out, []float64{h.events[v], h.distinct[v], recency, min(1, to.count), -to.age(now), to.count, -back.age(now), -contact})
-	n := len(HistoryNames)
 	for k := range h.Taus {
-		out[n+k] = h.Decayed(k, v, now)
+		out[HistoryColumns+k] = h.Decayed(k, v, now)
 	}
 	// Contacts come before all others, which decayed popularity orders.
-	popular := out[n+best]
-	out[n+len(h.Taus)] = popular / (1 + popular)
+	popular := out[HistoryColumns+best]
+	out[HistoryColumns+len(h.Taus)] = popular / (1 + popular)
 	if contact < never {
-		out[n+len(h.Taus)] = 1 + 1/(1+max(0, contact))
+		out[HistoryColumns+len(h.Taus)] = 1 + 1/(1+max(0, contact))
 	}
 }
 
 // Width is the number of columns of Row.
-func (h *History) Width() int { return len(HistoryNames) + len(h.Taus) + 1 }
+func (h *History) Width() int { return HistoryColumns + len(h.Taus) + 1 }

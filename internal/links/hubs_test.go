@@ -46,7 +46,7 @@ func TestHubs(t *testing.T) {
 		keeps := func(u, v int32) bool {
 			of := slices.Clone(g.Both.Of(u))
 			slices.SortFunc(of, func(a, b int32) int {
-				if Tie(0, d.IDs[u], d.IDs[a]) < Tie(0, d.IDs[u], d.IDs[b]) {
+				if tie(0, FNV1a64(d.IDs[u]), FNV1a64(d.IDs[a])) < tie(0, FNV1a64(d.IDs[u]), FNV1a64(d.IDs[b])) {
 					return -1
 				}
 				return 1

@@ -88,11 +88,8 @@ type Mark struct {
 	Name string
 }
 
-// Colours of series: the first four models, then the grey of baselines.
-var Colours = []string{"c1", "c2", "c3", "c4", "c5"}
-
-// ColourOf is the colour of the k-th series.
-func ColourOf(k int) string { return Colours[min(k, len(Colours)-1)] }
+// ColourOf is the colour of the k-th series: those of the first four models, then the grey of baselines.
+func ColourOf(k int) string { return fmt.Sprintf("c%d", min(k, 4)+1) }
 
 // Text has no picture.
 func (c *Chart) Text() string { return c.Title + ": " + c.said() + "\n" }

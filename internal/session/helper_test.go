@@ -88,7 +88,7 @@ func checkParts(t *testing.T, s *Session) {
 	for _, row := range all {
 		of[row[n]] = append(of[row[n]], strings.Join(row[:n], ","))
 	}
-	for _, part := range source.Parts {
+	for _, part := range source.Parts() {
 		var want []string
 		_, own := rows(part)
 		for _, row := range own {
@@ -100,4 +100,13 @@ func checkParts(t *testing.T, s *Session) {
 			t.Errorf("rows of all with part %s are %q, those of the part %q", part, of[part], want)
 		}
 	}
+}
+
+// openStream is Run.Stream of a run folder.
+func openStream(dir string, o source.LoadOptions) (*Stream, error) {
+	r, err := LoadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r.Stream(o)
 }

@@ -58,7 +58,7 @@ func (s *Session) EdgeColumns(ctx context.Context) (*EdgeColumns, error) {
 		return nil, fmt.Errorf("model %s has no columns of edges, expected %s", s.Settings.ModelName, model.AutoName)
 	}
 	out := &EdgeColumns{Families: m.Layout().Families(), Rows: map[string]model.Block{}, Labels: map[string][]float32{}}
-	for _, part := range source.Parts {
+	for _, part := range source.Parts() {
 		if s.Parts[part] == nil {
 			return nil, fmt.Errorf("%s has no %s part", s.Data.Name(), part)
 		}

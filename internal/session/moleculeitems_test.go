@@ -187,7 +187,7 @@ func checkStream(t *testing.T, dir, path, header string, items settings.Level, s
 		t.Errorf("no column of parts in %s", header)
 	}
 	want := testsets.CSVRows(t, table)
-	st, err := OpenStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
+	st, err := openStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func checkStream(t *testing.T, dir, path, header string, items settings.Level, s
 	if st.Rows != 90 || st.Invalid != 11 || !strings.HasPrefix(st.Notes[0], "row 4 has labels that do not fit: ") {
 		t.Errorf("%d rows, %d invalid, %q", st.Rows, st.Invalid, st.Notes)
 	}
-	vectors, err := OpenStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
+	vectors, err := openStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestDirections(t *testing.T) {
 	if err := os.WriteFile(path, []byte("smiles\nCO\nOC\nOO\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	st, err := OpenStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
+	st, err := openStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestItemModels(t *testing.T) {
 				delete(r.Given, "layers")
 			}
 			dir, _ := trained(t, r)
-			st, err := OpenStream(dir, source.LoadOptions{Data: path, OnInvalid: smiles.Skip, Toolkit: testsets.Chains{}})
+			st, err := openStream(dir, source.LoadOptions{Data: path, OnInvalid: smiles.Skip, Toolkit: testsets.Chains{}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -23,7 +23,7 @@ func (st *Stream) findParts(ctx context.Context) error {
 		return nil
 	}
 	st.parts = map[int]string{}
-	for _, name := range source.Parts {
+	for _, name := range source.Parts() {
 		if p := s.Parts[name]; p != nil {
 			for g := range p.Graphs {
 				st.parts[d.Set.Rows[p.ID(source.Place{Graph: g})]] = name

@@ -73,7 +73,7 @@ func TestEqualMolecules(t *testing.T) {
 			t.Errorf("notes %q", notes)
 		}
 		in := map[int]string{}
-		for _, part := range source.Parts {
+		for _, part := range source.Parts() {
 			rows := rowsOf(s, part)
 			if want := map[bool]map[string]int{false: {source.PartTrain: 160, source.PartValid: 20, source.PartTest: 20}, true: {source.PartTrain: 120, source.PartValid: 40, source.PartTest: 40}}[len(given) > 0][part]; len(rows) != want {
 				t.Errorf("%v: %s has %d rows, expected %d", given, part, len(rows), want)
@@ -101,7 +101,7 @@ func TestEqualMolecules(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range source.Parts {
+		for _, part := range source.Parts() {
 			if !slices.Equal(rowsOf(loaded, part), rowsOf(s, part)) {
 				t.Errorf("%v: the loaded run has other rows in %s", given, part)
 			}
@@ -127,7 +127,7 @@ func TestDifferentMolecules(t *testing.T) {
 		if want[0], want[1], want[2], err = data.StratifiedSplit(s.Data.(*source.MoleculeData).Whole.Labels(), [3]float64{0.8, 0.1, 0.1}, s.Settings.Split.Seed); err != nil {
 			t.Fatal(err)
 		}
-		for k, part := range source.Parts {
+		for k, part := range source.Parts() {
 			for i := range want[k] {
 				want[k][i]++ // rows are counted from 1
 			}
@@ -151,7 +151,7 @@ func TestMoleculePart(t *testing.T) {
 	r := chainRequest(path, settings.Values{"part": "fold"})
 	delete(r.Given, "label")
 	s := mustOpen(t, r)
-	for _, part := range source.Parts {
+	for _, part := range source.Parts() {
 		if got := rowsOf(s, part); !slices.Equal(got, want[part]) {
 			t.Errorf("%s has rows %v, expected %v", part, got, want[part])
 		}
@@ -173,7 +173,7 @@ func TestMoleculePart(t *testing.T) {
 	}
 	// Data to predict for need no such column, whatever it says.
 	for _, text := range []string{"smiles\nCO\n", "smiles,fold\nCO,later\n"} {
-		st, err := OpenStream(dir, source.LoadOptions{Data: testsets.WriteTable(t, text), Toolkit: testsets.Chains{}})
+		st, err := openStream(dir, source.LoadOptions{Data: testsets.WriteTable(t, text), Toolkit: testsets.Chains{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,7 +212,7 @@ func TestMoleculeGroup(t *testing.T) {
 		s := mustOpen(t, chainRequest(path, given))
 		checkParts(t, s)
 		in := map[int]string{}
-		for _, part := range source.Parts {
+		for _, part := range source.Parts() {
 			rows := rowsOf(s, part)
 			if len(rows) == 0 || part == source.PartTest && (len(rows) < 16 || len(rows) > 40) {
 				t.Errorf("%s has %d rows", part, len(rows))
@@ -278,7 +278,7 @@ func TestPartsOfAnotherColumn(t *testing.T) {
 	path := chainTable(t, 40, 2, ",other", func(row int) string { return ",C" + strings.Repeat("O", row%7) })
 	dir, _ := trained(t, chainRequest(path, nil))
 	for column, parts := range map[string]bool{"smiles": true, "other": false} {
-		st, err := OpenStream(dir, source.LoadOptions{Data: path, SMILES: column, Toolkit: testsets.Chains{}})
+		st, err := openStream(dir, source.LoadOptions{Data: path, SMILES: column, Toolkit: testsets.Chains{}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,17 +36,8 @@ type Stream struct {
 // shownInvalid is how many rows that are no molecule are listed.
 const shownInvalid = 10
 
-// OpenStream opens a run folder with a table of molecules that need not be that of its
-// training. It returns nil for a run on other data. Errors are due to the input.
-func OpenStream(dir string, o source.LoadOptions) (*Stream, error) {
-	r, err := LoadRun(dir)
-	if err != nil {
-		return nil, settings.Usage(err)
-	}
-	return r.Stream(o)
-}
-
-// Stream is OpenStream of a run whose settings and weights are read already.
+// Stream opens a table of molecules that need not be that of the training. It returns nil for a run on other data. Errors
+// are due to the input.
 func (r *Run) Stream(o source.LoadOptions) (*Stream, error) {
 	dir, set := r.Dir, &r.Settings
 	if set.Data.Molecules == nil {

@@ -73,7 +73,7 @@ func TestMoleculeTable(t *testing.T) {
 		invalid  string
 		n, error int
 	}{{"", 9000, 900}, {smiles.Mark, 9000, 900}, {smiles.Skip, 8100, 0}} {
-		st, err := OpenStream(dir, source.LoadOptions{Data: many, SMILES: "molecule", OnInvalid: test.invalid, Toolkit: testsets.Chains{}})
+		st, err := openStream(dir, source.LoadOptions{Data: many, SMILES: "molecule", OnInvalid: test.invalid, Toolkit: testsets.Chains{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestMoleculeTable(t *testing.T) {
 			t.Errorf("%q: %d rows have an error, expected %d", test.invalid, found, test.error)
 		}
 	}
-	st, err := OpenStream(dir, source.LoadOptions{Data: many, SMILES: "molecule", OnInvalid: smiles.Fail, Toolkit: testsets.Chains{}})
+	st, err := openStream(dir, source.LoadOptions{Data: many, SMILES: "molecule", OnInvalid: smiles.Fail, Toolkit: testsets.Chains{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestEmbedMolecules(t *testing.T) {
 		t.Fatal(err)
 	}
 	for level, want := range map[settings.Level]int{settings.Graphs: 5001, settings.Nodes: 3, settings.Edges: 2} {
-		st, err := OpenStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
+		st, err := openStream(dir, source.LoadOptions{Data: path, Toolkit: testsets.Chains{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestScaffoldSplit(t *testing.T) {
 	checkParts(t, s)
 	seen := map[byte]string{}
 	d := s.Data.(*source.MoleculeData)
-	for _, name := range source.Parts {
+	for _, name := range source.Parts() {
 		for g := range s.Parts[name].Graphs {
 			first := d.Set.SMILES[s.Parts[name].ID(source.Place{Graph: g})][0]
 			if was := seen[first]; was != "" && was != name {

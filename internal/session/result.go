@@ -75,12 +75,12 @@ func (r *TrainResult) Text(w io.Writer) error {
 // option, and that say little more than the others.
 func unprinted(s train.Scores) []string {
 	out, byDefault := []string{"ece", "hit@3", "hit@10"}, true
-	for _, budget := range settings.DefaultBudget {
+	for _, budget := range settings.DefaultBudget() {
 		_, ok := s.Get(settings.RecallScore(budget))
 		byDefault = byDefault && ok
 	}
 	if byDefault {
-		for _, budget := range settings.DefaultBudget {
+		for _, budget := range settings.DefaultBudget() {
 			out = append(out, settings.RecallScore(budget))
 		}
 	}

@@ -157,7 +157,7 @@ func TestMadeFolds(t *testing.T) {
 			of := func(fold int, seed uint64) (ids [3][]int, classes map[string]int, set settings.Split) {
 				r.Seed, r.Given = seed, settings.Values{"split": settings.SplitFolds, "folds": 5, "fold": fold}
 				s := mustOpen(t, r)
-				for k, part := range source.Parts {
+				for k, part := range source.Parts() {
 					p := s.Parts[part]
 					for g := range p.Graphs {
 						ids[k] = append(ids[k], p.ID(source.Place{Graph: g}))

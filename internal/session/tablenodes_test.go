@@ -67,7 +67,7 @@ func TestTableNodes(t *testing.T) {
 			if !slices.Equal(res.Test, mustEvaluate(t, s, source.PartTest)) {
 				t.Error("the loaded run has other scores")
 			}
-			for k, part := range source.Parts {
+			for k, part := range source.Parts() {
 				if table, err := s.Predict(t.Context(), part); err != nil || table.Rows() != test.sizes[k] {
 					t.Errorf("%s has %d rows, %v; want %d", part, table.Rows(), err, test.sizes[k])
 				}

@@ -202,7 +202,7 @@ func learned(out *model.Output, b *graph.Batch) string {
 // partColumn says which part of the training's split each row was in; empty for none.
 func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Column {
 	of := map[int]string{}
-	for _, name := range source.Parts {
+	for _, name := range source.Parts() {
 		p := s.Parts[name]
 		if p == nil {
 			continue

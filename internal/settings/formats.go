@@ -12,5 +12,5 @@ import (
 
 // Formats are the values of --format, those of all sources, the usual ones first.
 func Formats() []string {
-	return slices.Concat([]string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format}, tables.Formats, []string{smiles.Format, nodelink.Format})
+	return slices.Concat([]string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format}, tables.Formats(), []string{smiles.Format, nodelink.Format})
 }

@@ -17,7 +17,7 @@ func ClassName(classes []string, c int32) string {
 }
 
 // DefaultBudget are the shares of edges at which recall is scored where none are given.
-var DefaultBudget = []float64{0.01, 0.05}
+func DefaultBudget() []float64 { return []float64{0.01, 0.05} }
 
 // RecallScore names the recall at a budget: a share of the items, or a number of them.
 func RecallScore(budget float64) string {

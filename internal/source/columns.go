@@ -123,7 +123,7 @@ func (c *ColumnData) holds(t *settings.Kind) error {
 // noLabels is the error of data without labels, which says how to get some.
 func (c *ColumnData) noLabels(t *settings.Kind) error {
 	other := ""
-	if t.Level == settings.Edges && slices.Contains(tables.Formats, c.Set.Format) {
+	if t.Level == settings.Edges && slices.Contains(tables.Formats(), c.Set.Format) {
 		other = "; which edges are missing is learned without labels: --task link-prediction; classes of nodes are a column of their table: --task " + settings.NodeClasses + " --label COLUMN --nodes FILE"
 	}
 	return settings.Misuse("%s: the %ss have no labels to learn from: expected a column called label, class or y, or one that --label names; the features are %s%s",

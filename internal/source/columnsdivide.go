@@ -92,7 +92,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 		if len(edges) == 0 {
 			continue
 		}
-		part := Parts[k]
+		part := Parts()[k]
 		in, err := c.Set.Input(e, split, part, o)
 		if err != nil {
 			return nil, err
@@ -122,7 +122,7 @@ func (c *ColumnData) divideNodes(s *settings.Settings, form Form) (map[string]*P
 		return nil, err
 	}
 	out := map[string]*Part{PartAll: whole}
-	for k, part := range Parts {
+	for k, part := range Parts() {
 		if len(ids[k]) == 0 {
 			continue
 		}
@@ -173,7 +173,7 @@ func (c *ColumnData) divideGraphs(s *settings.Settings) (map[string]*Part, error
 		return nil, err
 	}
 	out := map[string]*Part{PartAll: whole}
-	for k, part := range Parts {
+	for k, part := range Parts() {
 		out[part] = c.graphsPart(whole.Graphs, ids[k])
 	}
 	return out, nil

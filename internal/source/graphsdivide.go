@@ -78,7 +78,7 @@ func (p *GraphData) Split(_ context.Context, s *settings.Settings, t *settings.K
 	if err != nil {
 		return nil, err
 	}
-	for k, part := range Parts {
+	for k, part := range Parts() {
 		out[part] = pick(p.Whole, ids[k])
 	}
 	out[PartAll] = AllOf(p.Whole)
@@ -139,7 +139,7 @@ func (p *GraphData) divideNodes(s *settings.Settings, form Form) (map[string]*Pa
 		return nil, err
 	}
 	out := map[string]*Part{PartAll: p.nodePart(g, nil)}
-	for k, part := range Parts {
+	for k, part := range Parts() {
 		out[part] = p.nodePart(g, ids[k])
 	}
 	return out, nil

@@ -146,7 +146,7 @@ func (m *MoleculeData) byColumn() (map[string]*Part, error) {
 		return nil, fmt.Errorf("%s: no molecule has part %s in column %q", m.Name(), PartTrain, m.Set.PartColumn)
 	}
 	out := map[string]*Part{PartAll: AllOf(m.Whole)}
-	for k, name := range Parts {
+	for k, name := range Parts() {
 		if len(ids[k]) > 0 {
 			out[name] = pick(m.Whole, ids[k])
 		}
@@ -158,7 +158,7 @@ func (m *MoleculeData) byColumn() (map[string]*Part, error) {
 func (m *MoleculeData) filled(ids [3][]int, s settings.Split, why string) (map[string]*Part, error) {
 	out := map[string]*Part{PartAll: AllOf(m.Whole)}
 	share := s.Shares()
-	for k, name := range Parts {
+	for k, name := range Parts() {
 		if out[name] = pick(m.Whole, ids[k]); len(ids[k]) == 0 && cmp.Or(float64(s.Folds), share[k]) > 0 {
 			return nil, fmt.Errorf("%s: split %s leaves %s without a molecule: %s", m.Name(), s.Kind, name, why)
 		}

@@ -53,7 +53,7 @@ const (
 )
 
 // Parts are the names of the parts that data are divided into.
-var Parts = []string{PartTrain, PartValid, PartTest}
+func Parts() []string { return []string{PartTrain, PartValid, PartTest} }
 
 // Rows are the rows of a batch with the items that belong to the part, and their places.
 // The first graph of the batch is number first of the part.

@@ -124,7 +124,7 @@ func SourceOf(path, format string) (*Source, error) {
 // empty.
 func Unrecognised(path, format string) string {
 	info, err := os.Stat(path)
-	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats, format) {
+	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats(), format) {
 		return ""
 	}
 	for _, s := range registry {

@@ -19,7 +19,7 @@ import (
 var tableSource = &Source{
 	Name:      "tables",
 	Expect:    "tables of nodes and edges: a folder or zip with edges.csv and maybe nodes.csv, or the table of edges itself, as CSV, TSV or Parquet; or a graph file: an edge list (SNAP), triples, GraphML, GEXF or Matrix Market",
-	Formats:   tables.Formats,
+	Formats:   tables.Formats(),
 	Recognise: tables.Recognise,
 	InitSettings: func(d *settings.DataSettings) {
 		d.Tables = &settings.TableSettings{LabelContext: settings.ContextAuto, TimeFeatures: settings.ContextAuto}
@@ -149,7 +149,7 @@ func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
 // graphFormat is the format that was given, empty for one of another source, which a run on other data
 // has.
 func graphFormat(d *settings.DataSettings) string {
-	if !slices.Contains(tables.Formats, d.Format) {
+	if !slices.Contains(tables.Formats(), d.Format) {
 		return ""
 	}
 	return d.Format

@@ -29,7 +29,7 @@ func (c Config) Validate() error {
 	for _, of := range []struct {
 		flag, value string
 		allowed     []string
-	}{{"sampler", c.Sampler, Samplers}, {"pruner", c.Pruner, Pruners}} {
+	}{{"sampler", c.Sampler, Samplers()}, {"pruner", c.Pruner, Pruners()}} {
 		if !slices.Contains(of.allowed, of.value) {
 			return settings.Misuse("sweep: --%s is %q, expected one of %q", of.flag, of.value, of.allowed)
 		}

@@ -88,7 +88,7 @@ func exists(path string) bool {
 // A sweep that is interrupted at any epoch goes on to what it would have found.
 func TestRunResumes(t *testing.T) {
 	path := graphs(t)
-	for _, pruner := range Pruners {
+	for _, pruner := range Pruners() {
 		c := config(t, path, SamplerRandom, pruner)
 		whole, err := Run(t.Context(), c, Options{Dir: filepath.Join(t.TempDir(), "s"), Parallel: 1})
 		if err != nil {

@@ -13,7 +13,7 @@ const (
 )
 
 // Samplers lists their names, the default first.
-var Samplers = []string{SamplerTPE, SamplerRandom}
+func Samplers() []string { return []string{SamplerTPE, SamplerRandom} }
 
 // observation is a trial that has been scored, as a sampler sees it.
 type observation struct {

@@ -16,7 +16,7 @@ const (
 )
 
 // Pruners lists their names, the default first.
-var Pruners = []string{PrunerASHA, PrunerMedian, PrunerNone}
+func Pruners() []string { return []string{PrunerASHA, PrunerMedian, PrunerNone} }
 
 const (
 	// reduction is the factor between rungs, and the share of trials, one in this many, that

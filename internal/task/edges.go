@@ -134,7 +134,7 @@ func Weigh(s *settings.Settings, count []int) {
 	if k != 2 {
 		return
 	}
-	s.Target.Binary, s.Target.Budget = &settings.Binary{Threshold: 0.5}, settings.DefaultBudget
+	s.Target.Binary, s.Target.Budget = &settings.Binary{Threshold: 0.5}, settings.DefaultBudget()
 	if count[1] <= count[0] {
 		s.Target.Binary.Positive = 1
 	}

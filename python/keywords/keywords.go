@@ -35,7 +35,7 @@ var classes = []class{
 		"unweighted", "budget", "metric", // of edges
 		"node-lr", "seed-scale", "decoder-sees-edges", "node-clusters", // of autoencoders
 	}, nil, nil},
-	{"LinkSettings", "Settings of estimators of links.", []string{"nodes", "sheet"}, run.SettingNames, run.Flags},
+	{"LinkSettings", "Settings of estimators of links.", []string{"nodes", "sheet"}, run.SettingNames(), run.Flags()},
 }
 
 // shared are the keywords that are no settings of the table, in front of the others.

@@ -38,7 +38,7 @@ var engines = map[string]string{
 }
 
 // Runners are the names of the runners, in the order help shows them.
-var Runners = []string{Prism, "portable", "flink", "spark", "dataflow"}
+func Runners() []string { return []string{Prism, "portable", "flink", "spark", "dataflow"} }
 
 // Worker makes this process a worker of an engine and does not return, if an engine started it as
 // one. It is the first call of a program.
@@ -56,8 +56,8 @@ var initialise = sync.OnceFunc(beam.Init)
 
 // configure sets Beam's flags, which belong to the process.
 func configure(runner string, flags []string) error {
-	if !slices.Contains(Runners, runner) {
-		return settings.Misuse("--runner is %q, expected one of %q", runner, Runners)
+	if !slices.Contains(Runners(), runner) {
+		return settings.Misuse("--runner is %q, expected one of %q", runner, Runners())
 	}
 	*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.Async = "", "", "", false
 	set := flag.CommandLine

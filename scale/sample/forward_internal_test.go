@@ -68,7 +68,7 @@ func modelFor(t *testing.T, x *example, name string, number bool, dropout float6
 func everyModel(t *testing.T, f func(t *testing.T, x *example, name string, number bool)) {
 	for _, directed := range []bool{false, true} {
 		for _, number := range []bool{false, true} {
-			for _, name := range visit.Models {
+			for _, name := range visit.Models() {
 				t.Run(fmt.Sprintf("%s directed=%v number=%v", name, directed, number), func(t *testing.T) {
 					f(t, newExample(t, shape{nodes: 60, edges: 240, directed: directed, number: number, blocks: 70, parts: 5}, 3), name, number)
 				})
@@ -157,7 +157,7 @@ func TestSeedsWithAllNeighboursAreExact(t *testing.T) {
 
 // Steps of different samples take no more memory than the first ones.
 func TestArenaIsSteady(t *testing.T) {
-	for _, name := range visit.Models {
+	for _, name := range visit.Models() {
 		x := newExample(t, shape{nodes: 300, edges: 3000, directed: true, blocks: 512, parts: 5}, 3)
 		m, set, _ := modelFor(t, x, name, false, 0.1)
 		net, err := networkOf(m)

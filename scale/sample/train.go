@@ -54,10 +54,10 @@ type Training struct {
 func Open(ctx context.Context, o Options) (*Training, error) {
 	m := &o.Store.Manifest
 	r := o.Request
-	r.Model = cmp.Or(r.Model, visit.Models[0])
+	r.Model = cmp.Or(r.Model, visit.Models()[0])
 	r.Defaults = settings.Values{"epochs": defaultEpochs}.Over(r.Defaults)
-	if !slices.Contains(visit.Models, r.Model) {
-		return nil, settings.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(visit.Models, ", "))
+	if !slices.Contains(visit.Models(), r.Model) {
+		return nil, settings.Misuse("sample: model %s cannot be trained on sampled neighbourhoods, expected one of %s", r.Model, strings.Join(visit.Models(), ", "))
 	}
 	if !m.Labels {
 		return nil, settings.Misuse("sample: the edges of %s have no labels to learn from; name their column when packing: ehgnn-scale pack --label", o.Store.Dir)

@@ -43,7 +43,7 @@ func weights(t *testing.T, dir string) string {
 // A training that is stopped in the midst of an epoch and continued, with other threads, ends with
 // the bytes of one that was not.
 func TestResumeIsExact(t *testing.T) {
-	for _, name := range visit.Models {
+	for _, name := range visit.Models() {
 		t.Run(name, func(t *testing.T) {
 			x := newExample(t, shape{nodes: 80, edges: 600, directed: true, blocks: 100, parts: 3}, 1)
 			s := settings.Sampling{Batch: 32, Neighbours: []int{4}}

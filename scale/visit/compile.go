@@ -27,7 +27,7 @@ var unfit = map[string]string{
 }
 
 // Models are those that have a Program.
-var Models = []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"}
+func Models() []string { return []string{"ehgnn-edge", "ehgnn-joint-edge", "mlp-edge"} }
 
 // Compile is the program of a run. Runs that have none are refused, with the reason.
 func Compile(r *session.Run) (Program, error) {
@@ -55,8 +55,8 @@ func Compile(r *session.Run) (Program, error) {
 
 // admit refuses settings of runs that have no program.
 func admit(s *settings.Settings) error {
-	if !slices.Contains(Models, s.ModelName) {
-		expected := strings.Join(Models, ", ")
+	if !slices.Contains(Models(), s.ModelName) {
+		expected := strings.Join(Models(), ", ")
 		if why, ok := unfit[s.ModelName]; ok {
 			return settings.Misuse("visit: model %s cannot be run a block at a time: %s; expected one of %s", s.ModelName, why, expected)
 		}

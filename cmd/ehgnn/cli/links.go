@@ -47,8 +47,8 @@ func (l *linkFlags) register(cmd *cobra.Command) {
 func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*run.Settings, error) {
 	given := taskflags.Given(cmd.Flags())
 	for o := range given.Each() {
-		if !slices.Contains(run.SettingNames, o.Name) {
-			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(run.SettingNames, ", --")))
+		if !slices.Contains(run.SettingNames(), o.Name) {
+			return nil, usage(fmt.Errorf("--%s is not read by link prediction, which reads: --%s", o.Name, strings.Join(run.SettingNames(), ", --")))
 		}
 		if !run.Reads(model, o.Name) {
 			return nil, usage(fmt.Errorf("--%s does not apply to --model %s of link prediction", o.Name, model))
@@ -171,11 +171,11 @@ func linkModel(given settings.Values, s *run.Settings) {
 // isLinks reports whether the verb is to train a run of link prediction: the task is named, or a model that
 // is for it alone, or such a run is resumed.
 func (t *trainFlags) isLinks() (bool, error) {
-	all := slices.Concat(modelNames(), lists.Filter(run.Models, func(m string) bool { return m != run.Auto }))
+	all := slices.Concat(modelNames(), lists.Filter(run.Models(), func(m string) bool { return m != run.Auto }))
 	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
 		return false, usage(nearest.Unknown("model", t.model, all))
 	}
-	own := slices.Contains(run.Models, t.model) && !slices.Contains(modelNames(), t.model)
+	own := slices.Contains(run.Models(), t.model) && !slices.Contains(modelNames(), t.model)
 	if own && t.task != "" && t.task != run.Task {
 		return false, usage(fmt.Errorf("--model %s is for --task %s, and --task is %s", t.model, run.Task, t.task))
 	}

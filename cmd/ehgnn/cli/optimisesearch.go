@@ -121,7 +121,7 @@ func (o *optimise) maker() (*operator.Maker, error) {
 		switch {
 		case name == rejectNone:
 		case name == rejectUnstable:
-			reject = append(reject, operator.Unstable...)
+			reject = append(reject, operator.Unstable()...)
 		case slices.Contains(chem.Catalogues(), name):
 			screen, err := o.toolkit.Catalogue(name)
 			if err != nil {

@@ -69,7 +69,7 @@ func (s *scoreFlags) check() error {
 	if s.timeout <= 0 {
 		return usage(fmt.Errorf("--score-timeout is %v, expected more than 0", s.timeout))
 	}
-	if err := oneOf("combine", s.combine, score.Combinations...); err != nil {
+	if err := oneOf("combine", s.combine, score.Combinations()...); err != nil {
 		return err
 	}
 	for _, text := range s.scores {

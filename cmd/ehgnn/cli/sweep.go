@@ -49,14 +49,14 @@ interrupted or killed goes on with --resume --out DIR.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&s.space, "space", nil, "setting to search, with its values; may be repeated")
 	f.IntVar(&s.trials, "trials", 50, "trials in all")
-	f.StringVar(&s.sampler, "sampler", sweep.Samplers[0], "what draws settings: tpe (by the scores so far) or random")
-	f.StringVar(&s.pruner, "pruner", sweep.Pruners[0], "what ends trials early: asha, median or none")
+	f.StringVar(&s.sampler, "sampler", sweep.Samplers()[0], "what draws settings: tpe (by the scores so far) or random")
+	f.StringVar(&s.pruner, "pruner", sweep.Pruners()[0], "what ends trials early: asha, median or none")
 	f.IntVar(&s.parallel, "parallel", 1, "trials at a time, which share --threads")
 	f.StringVar(&s.out, "out", "", "folder of the sweep (default runs/DATA-MODEL-sweep)")
 	f.BoolVar(&s.resume, "resume", false, "continue the sweep in --out")
 	s.register(cmd, "model, as train lists them (default: that of the task)")
-	complete(cmd, "sampler", func() []string { return sweep.Samplers })
-	complete(cmd, "pruner", func() []string { return sweep.Pruners })
+	complete(cmd, "sampler", sweep.Samplers)
+	complete(cmd, "pruner", sweep.Pruners)
 	return cmd
 }
 

@@ -47,7 +47,7 @@ report.html to look at and README.md, the model card.
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
 Without --task and --model, what the data have labels of is learned. With --task
-link-prediction the edges are what is learned, without labels, by --model auto, ` + strings.Join(run.Models[1:], ", ") + `,
+link-prediction the edges are what is learned, without labels, by --model auto, ` + strings.Join(run.Models()[1:], ", ") + `,
 and tables compare the model with simple baselines on several kinds of negatives. Settings that are
 not given have defaults of the task and the model, the same for every data set; one that
 the run would not read is refused. ehgnn models lists the models.

@@ -12,13 +12,11 @@ import (
 	"syscall"
 )
 
-// Ends are the signals that end the program: SIGINT, SIGTERM and, unless the process was started to
+// Caught has the signals that end the program and that the process received since it was started.
+var Caught = catch(ends())
+
+// ends are the signals that end the program: SIGINT, SIGTERM and, unless the process was started to
 // ignore it as under nohup, SIGHUP.
-var Ends = ends()
-
-// Caught has the signals of Ends that the process received since it was started.
-var Caught = catch(Ends)
-
 func ends() []os.Signal {
 	out := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

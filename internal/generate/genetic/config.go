@@ -14,8 +14,8 @@ const (
 	Random  = "random"
 )
 
-// Searches lists them.
-var Searches = []string{GA, GraphGA, Random}
+// searches lists them.
+var searches = []string{GA, GraphGA, Random}
 
 // Config says how a search goes.
 type Config struct {
@@ -43,14 +43,14 @@ func NewConfig() Config {
 // Validate says what is wrong.
 func (c Config) Validate() error {
 	switch {
-	case !slices.Contains(Searches, c.Search):
-		return fmt.Errorf("genetic: the search is %q, expected one of %q", c.Search, Searches)
+	case !slices.Contains(searches, c.Search):
+		return fmt.Errorf("genetic: the search is %q, expected one of %q", c.Search, searches)
 	case c.Calls < 1:
 		return fmt.Errorf("genetic: a budget of %d calls, expected at least 1", c.Calls)
 	case c.Start < 1:
 		return fmt.Errorf("genetic: %d molecules to start with, expected at least 1", c.Start)
-	case c.Proposal != "" && !slices.Contains(Proposals, c.Proposal):
-		return fmt.Errorf("genetic: the proposal is %q, expected one of %q", c.Proposal, Proposals)
+	case c.Proposal != "" && !slices.Contains(Proposals(), c.Proposal):
+		return fmt.Errorf("genetic: the proposal is %q, expected one of %q", c.Proposal, Proposals())
 	case c.PerCall < 0:
 		return fmt.Errorf("genetic: %d children for each molecule that is scored, expected at least 0", c.PerCall)
 	case c.Stagnation < 0 || c.Fresh < 0:

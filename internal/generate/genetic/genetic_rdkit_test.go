@@ -64,7 +64,7 @@ func config(search string) Config {
 // configs are those of the searches, and of GA with other proposals.
 func configs() map[string]Config {
 	all := map[string]Config{GA: config(GA), GraphGA: config(GraphGA)}
-	for _, name := range Proposals[1:] {
+	for _, name := range Proposals()[1:] {
 		c := config(GA)
 		c.Proposal, c.PerCall = name, 5
 		all[name] = c

@@ -13,7 +13,7 @@ import (
 
 // Proposals are ways to choose the bond of a parent that GA cuts or changes: all bonds with the same chance, or by the gain that a
 // network predicts, which learns the choices of this search.
-var Proposals = []string{Uniform, proposal.MLP, proposal.EHGNN}
+func Proposals() []string { return []string{Uniform, proposal.MLP, proposal.EHGNN} }
 
 // Uniform is the proposal without a network.
 const Uniform = "uniform"

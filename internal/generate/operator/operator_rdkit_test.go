@@ -202,7 +202,7 @@ func TestKeepAndReject(t *testing.T) {
 // The list of unstable groups parses and has what it says; a catalogue is looked for when a molecule is read.
 func TestUnstable(t *testing.T) {
 	k := maker(t)
-	unstable, err := k.Toolkit.Patterns(Unstable...)
+	unstable, err := k.Toolkit.Patterns(Unstable()...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ type Term struct {
 //	mean             Σ w·min(p,c) / Σ w, at least 0
 //	product          Π min(p,c)^w, 0 where a value is not above 0
 //	geometric-mean   the same to the power of 1 / Σ w
-var Combinations = []string{Mean, Product, GeometricMean}
+func Combinations() []string { return []string{Mean, Product, GeometricMean} }
 
 // Names of combinations.
 const (

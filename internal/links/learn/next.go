@@ -41,7 +41,7 @@ func NewNext(d *links.Data, s *links.Split, dates bool, seed uint64) *Next {
 
 // names are the scores of the heuristics, and at is where they are in the row of an event.
 func (n *Next) names() (names []string, at []int) {
-	w := len(links.HistoryNames)
+	w := links.HistoryColumns
 	return []string{"popularity", "recency", "seen-before", "pair-recency", "pair-count", "popularity-decayed", "last-partner"},
 		[]int{0, 2, 3, 4, 5, w + n.best, w + len(n.taus)}
 }
@@ -213,7 +213,7 @@ var lastWeights = []float64{0, 0.25, 0.5, 1, 2, 4, 8}
 // Evaluate chooses the half-life on the validation part, trains trees, and ranks events of the test part, also by the sum of
 // 1/(1 + rank) by trees and, of earlier partners, a multiple of 1/(1 + rank) by last-partner, chosen on the validation part.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
-	w := len(links.HistoryNames)
+	w := links.HistoryColumns
 	sums := make([]float64, len(n.taus))
 	err := n.stream(ctx, n.pick(links.Valid, nextEvents), n.active, func(e *event) error {
 		for k := range n.taus {
@@ -279,7 +279,7 @@ func (n *Next) ranksOf(model *boost.Model, e *event) (*eventRanks, error) {
 		return nil, err
 	}
 	for i := range last {
-		last[i] = e.columns[i*width+len(links.HistoryNames)+len(n.taus)]
+		last[i] = e.columns[i*width+links.HistoryColumns+len(n.taus)]
 	}
 	if rank.HasNaN(lists.Convert[float64](out)) {
 		return nil, rank.ErrNaN

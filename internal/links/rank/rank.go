@@ -34,7 +34,7 @@ func Of(positive float64, negatives []float64) (float64, error) {
 }
 
 // Cuts are the K of Hits@K.
-var Cuts = []int{1, 3, 10, 20, 50, 100}
+func Cuts() []int { return []int{1, 3, 10, 20, 50, 100} }
 
 // Reciprocal is the mean of 1/rank, 0 without ranks.
 func Reciprocal(ranks []float64) float64 {

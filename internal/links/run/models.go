@@ -24,7 +24,7 @@ type fitted interface {
 type kind struct {
 	name      string
 	bipartite bool     // for bipartite graphs alone
-	reads     []string // which of EpochSettings it reads
+	reads     []string // which of epochSettings it reads
 	train     func(t *training, ctx context.Context, name string) (fitted, error)
 	load      func(t *training, name string, f *safetensors.File) (fitted, error)
 }
@@ -32,13 +32,13 @@ type kind struct {
 // kinds are the models.
 func kinds() []kind {
 	return []kind{
-		{GAE, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
-		{GAECN, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
-		{EHGNN, false, EpochSettings, (*training).trainGAE, (*training).loadGAE},
+		{GAE, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
+		{GAECN, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
+		{EHGNN, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
 		{IALS, true, nil, (*training).trainIALS, (*training).loadIALS},
 		{LightGCN, true, []string{"hidden", "layers", "epochs", "batch-size", "lr"}, (*training).trainLightGCN, (*training).loadLightGCN},
 		{Trees, false, nil, (*training).trainTrees, (*training).loadTrees},
-		{Average, false, EpochSettings, nil, (*training).loadAverage},
+		{Average, false, epochSettings, nil, (*training).loadAverage},
 		{itemKNN, true, nil, (*training).trainOfPairs, (*training).loadOfPairs},
 		{ease, true, nil, (*training).trainOfPairs, (*training).loadOfPairs},
 	}
@@ -57,7 +57,7 @@ func kindOf(name string) (kind, bool) {
 // Reads reports whether a model reads one of SettingNames.
 func Reads(model, setting string) bool {
 	k, ok := kindOf(model)
-	return !ok || !slices.Contains(EpochSettings, setting) || slices.Contains(k.reads, setting) // auto reads what some model does
+	return !ok || !slices.Contains(epochSettings, setting) || slices.Contains(k.reads, setting) // auto reads what some model does
 }
 
 // candidates are the models that are trained for a name.

@@ -30,7 +30,7 @@ func TestFooled(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r := rand.New(rand.NewPCG(6, 6))
-	for _, model := range Models[1:] {
+	for _, model := range Models()[1:] {
 		rows, parts := blocks(60, 0.5, 0.02), []string{"valid", "test", "test"}
 		random := func() string { return fmt.Sprintf("n%d,n%d", r.IntN(60), r.IntN(60)) }
 		if bipartiteOnly(model) {
@@ -78,7 +78,7 @@ func TestRowsChangeNothing(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	r := rand.New(rand.NewPCG(8, 8))
-	for _, model := range Models[1:] {
+	for _, model := range Models()[1:] {
 		rows := blocks(40, 0.5, 0.05)
 		if bipartiteOnly(model) {
 			rows = shop(40, 24)

@@ -36,7 +36,7 @@ const (
 )
 
 // Models are the names of the models.
-var Models = []string{Auto, GAE, GAECN, EHGNN, IALS, LightGCN, Trees}
+func Models() []string { return []string{Auto, GAE, GAECN, EHGNN, IALS, LightGCN, Trees} }
 
 // Ways to split pairs.
 const (
@@ -46,8 +46,8 @@ const (
 	ByColumn = "column"
 )
 
-// Splits are the names of the ways to split pairs.
-var Splits = []string{ByRandom, ByTime, ByNodes, ByColumn}
+// splits are the names of the ways to split pairs.
+var splits = []string{ByRandom, ByTime, ByNodes, ByColumn}
 
 // Settings are all decisions behind a run.
 type Settings struct {
@@ -83,10 +83,10 @@ func (s *Settings) Check() error {
 	switch {
 	case s.Version != 1:
 		return settings.Misuse("links.json has version %d, expected 1", s.Version)
-	case !slices.Contains(Models, s.Model):
-		return settings.Usage(nearest.Unknown("model of link prediction", s.Model, Models))
-	case !slices.Contains(Splits, s.Split):
-		return settings.Misuse("--split is %q, expected one of %s for link prediction", s.Split, strings.Join(Splits, ", "))
+	case !slices.Contains(Models(), s.Model):
+		return settings.Usage(nearest.Unknown("model of link prediction", s.Model, Models()))
+	case !slices.Contains(splits, s.Split):
+		return settings.Misuse("--split is %q, expected one of %s for link prediction", s.Split, strings.Join(splits, ", "))
 	case !slices.Contains([]string{score.All, score.Hard, score.Uniform, score.Lists}, s.Select):
 		return settings.Misuse("--select is %q, expected all, hard, uniform or lists", s.Select)
 	case s.Observed < 0 || s.Observed > 1:

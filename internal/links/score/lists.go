@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// ListCuts are the K of recommendation lists.
-var ListCuts = []int{10, 20}
+// listCuts are the K of recommendation lists.
+var listCuts = []int{10, 20}
 
 // listTable ranks all targets for each source that has positives, without partners that are in the graph.
 func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*Table, error) {
@@ -82,7 +82,7 @@ func (s *Setting) someSources(sources []int32) []int32 {
 // tops are the best targets of groups by each score: [group][score].
 func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *links.Known) ([][][]int32, error) {
 	tops := make([][][]int32, len(groups))
-	most := ListCuts[len(ListCuts)-1]
+	most := listCuts[len(listCuts)-1]
 	if p, ok := sc.(*Products); ok {
 		kept := lists.Map(groups, func(g Group) int32 { return g.Kept })
 		best, err := p.Top(ctx, s.Threads, kept, false, most, known, known.Allowed)
@@ -136,7 +136,7 @@ func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *li
 // listRow scores lists of one scorer.
 func (s *Setting) listRow(name string, b *rank.Bootstrap, lists, held [][]int32) Row {
 	row := Row{Name: name, Scores: map[string]rank.Interval{}}
-	for _, k := range ListCuts {
+	for _, k := range listCuts {
 		values := map[string][]float64{}
 		for i := range lists {
 			l := rank.ListOf(lists[i], held[i], k)

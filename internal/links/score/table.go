@@ -165,7 +165,7 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 		}
 		row.Scores["mrr"] = b.Mean(row.values)
 		row.Scores["mean_rank_share"] = b.Mean(share)
-		for _, cut := range rank.Cuts {
+		for _, cut := range rank.Cuts() {
 			row.Scores[fmt.Sprintf("hits@%d", cut)] = b.Mean(rank.Hits(ranks, cut))
 		}
 		t.Rows = append(t.Rows, row)
@@ -184,14 +184,14 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 	}
 	t := &Table{Form: Uniform, Main: "roc_auc", Positives: len(s.Positives), Rankings: len(s.Positives), Negatives: float64(len(s.Negatives))}
 	b := s.bootstrap(s.Positives)
-	for _, cut := range rank.Cuts {
+	for _, cut := range rank.Cuts() {
 		if cut <= len(s.Negatives) && cut >= 10 {
 			t.Main = fmt.Sprintf("hits@%d", cut)
 		}
 	}
 	for k, name := range sc.Names() {
 		row := Row{Name: name, Scores: map[string]rank.Interval{}}
-		for _, cut := range rank.Cuts {
+		for _, cut := range rank.Cuts() {
 			hit := rank.SharedHits(positives[k], negatives[k], cut)
 			if hit == nil {
 				continue

@@ -41,7 +41,7 @@ func (r *runnerFlags) register(cmd *cobra.Command) {
 
 // check refuses flags that do not go together.
 func (r *runnerFlags) check(cmd *cobra.Command) error {
-	if err := oneOf("runner", r.runner, append([]string{localRunner}, pipeline.Runners...)...); err != nil {
+	if err := oneOf("runner", r.runner, append([]string{localRunner}, pipeline.Runners()...)...); err != nil {
 		return err
 	}
 	if err := atLeast("attempts", r.attempts, 1); err != nil {

@@ -43,7 +43,7 @@ epoch is --steps steps, after which the validation part is predicted for exactly
 graph. The training graph has no edge of validation or test. Defaults are those of ehgnn train,
 but for 20 epochs.
 
-Models: ` + strings.Join(visit.Models, ", ") + `. --label-context, --structure, --time-features and
+Models: ` + strings.Join(visit.Models(), ", ") + `. --label-context, --structure, --time-features and
 --members have to be off, none or 1.
 
 --resume --out RUN goes on with all settings of RUN.`,
@@ -55,7 +55,7 @@ Models: ` + strings.Join(visit.Models, ", ") + `. --label-context, --structure, 
 	}
 	f := cmd.Flags()
 	f.StringVar(&t.task, "task", "", "edge-classification or edge-regression (default: what the labels of the store are)")
-	f.StringVar(&t.model, "model", "", "one of those above (default "+visit.Models[0]+")")
+	f.StringVar(&t.model, "model", "", "one of those above (default "+visit.Models()[0]+")")
 	f.StringVar(&t.out, "out", "", "run folder (default runs/STORE-MODEL)")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	f.StringVar(&t.index, "index", "", "folder of the files that steps read, made where there is none (default: sampling in STORE)")
