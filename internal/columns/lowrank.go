@@ -2,8 +2,8 @@ package columns
 
 import (
 	"context"
-	"math"
 
+	"github.com/ehgnn/ehgnn/internal/cholesky"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -200,7 +200,7 @@ func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, r
 			}
 			matrix[a*n+a] += penalty
 		}
-		cholesky(matrix, right[:n], n)
+		solvePositive(matrix, right[:n])
 		clear(out)
 		for a, row := range x {
 			for j, v := range row {
@@ -224,44 +224,16 @@ func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, r
 	for a := range rank {
 		matrix[a*rank+a] += penalty
 	}
-	cholesky(matrix, right, rank)
+	solvePositive(matrix, right)
 	copy(out, right)
 }
 
-// cholesky solves a·x = b for a positive definite matrix, of which the lower half is read. Both are overwritten; x is in
-// b. A matrix that is singular gives 0.
-func cholesky(a, b []float64, n int) {
-	for i := range n {
-		row := a[i*n:][:i+1]
-		for j := range i {
-			other := a[j*n:][:j+1]
-			sum := row[j]
-			for k := range j {
-				sum -= row[k] * other[k]
-			}
-			row[j] = sum * other[j] // whose diagonal is inverted
-		}
-		sum := row[i]
-		for _, v := range row[:i] {
-			sum -= v * v
-		}
-		if !(sum > 0) {
-			clear(b)
-			return
-		}
-		row[i] = 1 / math.Sqrt(sum)
+// solvePositive solves matrix·x = b for a positive definite matrix, of which the lower half is read. Both are overwritten; x is
+// in b. A matrix that is singular gives 0.
+func solvePositive(matrix, b []float64) {
+	if !cholesky.Factor(matrix, len(b)) {
+		clear(b)
+		return
 	}
-	for i := range n {
-		row := a[i*n:][:i+1]
-		for k := range i {
-			b[i] -= row[k] * b[k]
-		}
-		b[i] *= row[i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for k := i + 1; k < n; k++ {
-			b[i] -= a[k*n+i] * b[k]
-		}
-		b[i] *= a[i*n+i]
-	}
+	cholesky.Solve(matrix, len(b), b)
 }

@@ -1,11 +1,12 @@
 package linear
 
-import "math"
+import "github.com/ehgnn/ehgnn/internal/cholesky"
 
 // blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the
 // parameters of this score alone, as lower triangles of their Cholesky decompositions. They
 // leave to conjugate gradients only how scores depend on each other, where columns that are
-// alike and rare classes would cost hundreds of passes. Of more than mostDense columns they are the diagonals alone.
+// alike and rare classes would cost hundreds of passes. They are the diagonals alone where there are more than mostDense
+// columns, and where rounding leaves a matrix that is not positive definite.
 type blocks [][]float64
 
 // mostDense is the number of columns above which a decomposition takes longer than the passes that it saves.
@@ -23,12 +24,12 @@ func (p *problem) decompose() blocks {
 	all := make(blocks, p.out)
 	p.pool.Rows(p.out, 1, func(lo, hi int) {
 		for c := lo; c < hi; c++ {
-			if p.K > mostDense {
-				all[c] = p.diagonal(c)
-				continue
+			if p.K <= mostDense {
+				if all[c] = p.block(c); cholesky.Factor(all[c], p.K+1) {
+					continue
+				}
 			}
-			all[c] = p.block(c)
-			cholesky(all[c], p.K+1)
+			all[c] = p.diagonal(c)
 		}
 	})
 	return all
@@ -94,21 +95,6 @@ func (p *problem) diagonal(c int) []float64 {
 	return h
 }
 
-// cholesky replaces the lower triangle of a positive matrix by its root; what rounding made
-// negative is taken for small.
-func cholesky(h []float64, n int) {
-	for i := range n {
-		for j := range i + 1 {
-			v := h[i*n+j] - dot(h[i*n:][:j], h[j*n:][:j])
-			if i == j {
-				h[i*n+i] = math.Sqrt(max(v, 1e-12))
-			} else {
-				h[i*n+j] = v / h[j*n+j]
-			}
-		}
-	}
-}
-
 // solve writes the solution of blocks·to = from. Of classes it takes out what raises all
 // scores of a row alike, which changes no loss and is 0 in from.
 func (all blocks) solve(to, from []float64) {
@@ -122,13 +108,12 @@ func (all blocks) solve(to, from []float64) {
 			}
 			continue
 		}
-		for i := range n {
-			y[i] = (from[i*out+c] - dot(h[i*n:][:i], y)) / h[i*n+i]
+		for i := range y {
+			y[i] = from[i*out+c]
 		}
-		for i := n - 1; i >= 0; i-- {
-			v := y[i] / h[i*n+i]
-			y[i], to[i*out+c] = v, v
-			axpy(y[:i], -v, h[i*n:][:i])
+		cholesky.Solve(h, n, y)
+		for i, v := range y {
+			to[i*out+c] = v
 		}
 	}
 	if out == 1 {

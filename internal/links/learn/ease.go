@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/cholesky"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -45,14 +46,14 @@ func NewEASE(ctx context.Context, d *links.Data, g *links.Graph, lambda float64,
 	for i := range n {
 		gram[i*n+i] += lambda
 	}
-	if !cholesky(gram, n) {
+	if !cholesky.Factor(gram, n) {
 		return nil, fmt.Errorf("ease: the equations are singular; a larger λ than %g helps", lambda)
 	}
 	columns := lists.Range[int](n)
 	_, err := par.Map(ctx, threads, columns, func(i int) struct{} { // row i of P from the diagonal on, which needs no more of LLᵀ
 		row := m.weights[i*n : (i+1)*n]
 		row[i] = 1
-		solveCholesky(gram[i*n+i:], n, row[i:])
+		cholesky.Solve(gram[i*n+i:], n, row[i:])
 		return struct{}{}
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/cholesky"
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -179,7 +180,7 @@ func (s *ridge) factor(n int) ([]float64, bool) {
 		for i := range d {
 			l[i*d+i] += s.penalty(n)
 		}
-		if !cholesky(l, d) {
+		if !cholesky.Factor(l, d) {
 			l = nil
 		}
 		s.factors[n] = l
@@ -237,7 +238,7 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 		}
 		w.rows = append(w.rows, w.from[int(place[p])*d:][:d]...)
 		row := w.rows[len(w.rows)-d:]
-		forward(l, d, row)
+		cholesky.Forward(l, d, row)
 		for i, y := range row {
 			x[i] += y
 		}
@@ -247,38 +248,22 @@ func (w *ridgeWorker) solveFew(partners, place []int32, n int, x []float64) bool
 	for i := range n {
 		a := w.rows[i*d : (i+1)*d]
 		for j := range i + 1 {
-			inner[i*n+j] = dot(a, w.rows[j*d:(j+1)*d])
+			inner[i*n+j] = cholesky.Dot(a, w.rows[j*d:(j+1)*d])
 		}
 		inner[i*n+i]++
-		right[i] = dot(a, x)
+		right[i] = cholesky.Dot(a, x)
 	}
-	if !cholesky(inner, n) {
+	if !cholesky.Factor(inner, n) {
 		return false
 	}
-	solveCholesky(inner, n, right)
+	cholesky.Solve(inner, n, right)
 	for i, r := range right {
 		for k, y := range w.rows[i*d : (i+1)*d] {
 			x[k] -= float64(r * y)
 		}
 	}
-	backward(l, d, x)
+	cholesky.Backward(l, d, x)
 	return true
-}
-
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64 // sums that do not wait for one another
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += float64(a[i] * b[i])
-		s1 += float64(a[i+1] * b[i+1])
-		s2 += float64(a[i+2] * b[i+2])
-		s3 += float64(a[i+3] * b[i+3])
-	}
-	for ; i < len(a); i++ {
-		s0 += float64(a[i] * b[i])
-	}
-	return s0 + s1 + s2 + s3
 }
 
 // solveWhole solves a row directly.
@@ -301,51 +286,11 @@ func (w *ridgeWorker) solveWhole(partners, place []int32, n int, x []float64) bo
 	for i := range d {
 		w.a[i*d+i] += w.penalty(n)
 	}
-	if !cholesky(w.a, d) {
+	if !cholesky.Factor(w.a, d) {
 		return false
 	}
-	solveCholesky(w.a, d, x)
+	cholesky.Solve(w.a, d, x)
 	return true
-}
-
-// cholesky replaces the lower triangle of a positive matrix by its factor; false where it has none.
-func cholesky(a []float64, d int) bool {
-	for i := range d {
-		ri := a[i*d : i*d+i+1]
-		for j := range i {
-			rj := a[j*d : j*d+j+1]
-			ri[j] = (ri[j] - dot(rj[:j], ri)) / rj[j]
-		}
-		s := ri[i] - dot(ri[:i], ri)
-		if !(s > 0) {
-			return false
-		}
-		ri[i] = math.Sqrt(s)
-	}
-	return true
-}
-
-// solveCholesky solves LLᵀx = b in place, with d numbers from a row of L to the next.
-func solveCholesky(l []float64, d int, x []float64) {
-	forward(l, d, x)
-	backward(l, d, x)
-}
-
-// forward solves Lx = b in place.
-func forward(l []float64, d int, x []float64) {
-	for i := range x {
-		x[i] = (x[i] - dot(x[:i], l[i*d:])) / l[i*d+i]
-	}
-}
-
-// backward solves Lᵀx = b in place.
-func backward(l []float64, d int, x []float64) {
-	for i := len(x) - 1; i >= 0; i-- {
-		x[i] /= l[i*d+i]
-		for k := range i {
-			x[k] -= float64(l[i*d+k] * x[i])
-		}
-	}
 }
 
 // On solves the sources from their pairs in the graph of columns: a source that training did not see is
