@@ -3,17 +3,12 @@ package chem
 // The features of Open Graph Benchmark (Hu et al., "Open Graph Benchmark", 2020): each is
 // the index of a value in a list, and what is not in the list has its last index.
 
-// OGBAtomNames and OGBAtomSizes are the features of an atom and how many values each has.
-var (
-	OGBAtomNames = [9]string{"atomic number", "chirality", "degree", "formal charge", "hydrogens", "radical electrons", "hybridisation", "aromatic", "in ring"}
-	OGBAtomSizes = [9]int{119, 5, 12, 12, 10, 6, 6, 2, 2}
-)
+// OGBAtomSizes are the numbers of values of an atom's features: atomic number, chirality, degree, formal charge, hydrogens,
+// radical electrons, hybridisation, aromatic, in ring.
+var OGBAtomSizes = [9]int{119, 5, 12, 12, 10, 6, 6, 2, 2}
 
-// OGBBondNames and OGBBondSizes are the features of a bond and how many values each has.
-var (
-	OGBBondNames = [3]string{"type", "stereo", "conjugated"}
-	OGBBondSizes = [3]int{5, 6, 2}
-)
+// OGBBondSizes are the numbers of values of a bond's features: type, stereo, conjugated.
+var OGBBondSizes = [3]int{5, 6, 2}
 
 // OGBAtom is the row of an atom.
 func OGBAtom(a Atom) [9]int32 {

@@ -12,9 +12,6 @@ func NewBits(rows, bits int) *Bits {
 	return &Bits{rows: rows, bits: bits, words: words, data: make([]uint64, rows*words)}
 }
 
-// Len is the number of rows.
-func (b *Bits) Len() int { return b.rows }
-
 // Set makes a bit of a row 1.
 func (b *Bits) Set(row, bit int) { b.data[row*b.words+bit/64] |= 1 << (bit % 64) }
 

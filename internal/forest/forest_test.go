@@ -115,7 +115,7 @@ func TestThreadsAndBinary(t *testing.T) {
 	if read.Bits() != 70 {
 		t.Errorf("%d bits", read.Bits())
 	}
-	for i := range x.Len() {
+	for i := range 200 {
 		if got, want := read.Score(x.Row(i)), f.Score(x.Row(i)); got != want {
 			t.Fatalf("row %d: %v, expected %v", i, got, want)
 		}

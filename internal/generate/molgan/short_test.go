@@ -21,7 +21,7 @@ func TestShortTraining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, last := r.Points[0], r.Last()
+		first, last := r.Points[0], last(r)
 		t.Logf("seed %d: valid %.1f to %.1f %%, of which different %.1f %%, QED %.3f to %.3f", seed, first.Valid, last.Valid, last.Unique, first.QED.NonZero, last.QED.NonZero)
 		if r.Diverged != 0 {
 			t.Errorf("seed %d: diverged at iteration %d", seed, r.Diverged)

@@ -55,9 +55,6 @@ type Result struct {
 	Calls int64
 }
 
-// Last is the last measurement.
-func (r *Result) Last() Point { return r.Points[len(r.Points)-1] }
-
 // Train trains on the molecules of d that train lists. It ends early where a loss is not
 // finite, which is no error (Result.Diverged). When ctx ends, the checkpoint is written and
 // the error is that of ctx.

@@ -52,7 +52,7 @@ func TestTrainResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(want.Points); n != 4 || want.Diverged != 0 || want.Last().Iteration != 24 || want.Calls == 0 {
+	if n := len(want.Points); n != 4 || want.Diverged != 0 || last(want).Iteration != 24 || want.Calls == 0 {
 		t.Fatalf("%d points, %+v", n, want)
 	}
 	got, err := trainToy(t, t.Context(), quick(), Options{Threads: 3})
@@ -157,8 +157,8 @@ func TestTrainDiverges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Diverged == 0 || got.Last().Iteration >= got.Diverged {
-		t.Fatalf("diverged %d, last %+v", got.Diverged, got.Last())
+	if got.Diverged == 0 || last(got).Iteration >= got.Diverged {
+		t.Fatalf("diverged %d, last %+v", got.Diverged, last(got))
 	}
 	for _, p := range got.Generator.Params() {
 		if !finite(p.Value.Data()...) {
@@ -188,8 +188,8 @@ func TestTrainReferenceLoss(t *testing.T) {
 	}
 	want := train(func(*Config) {})
 	sameRun(t, "another lambda", train(func(c *Config) { c.Lambda = 0 }), want)
-	p := want.Last()
-	if p.Reward == 0 || p.Generator == p.Reward || p.Generator == train(func(c *Config) { c.ReferenceLoss = false }).Last().Generator {
+	p := last(want)
+	if p.Reward == 0 || p.Generator == p.Reward || p.Generator == last(train(func(c *Config) { c.ReferenceLoss = false })).Generator {
 		t.Errorf("losses %+v", p)
 	}
 
@@ -236,7 +236,7 @@ func TestTrainDecay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plain.Last().Distance == decayed.Last().Distance {
+	if last(plain).Distance == last(decayed).Distance {
 		t.Error("decay changes nothing")
 	}
 }
@@ -260,3 +260,6 @@ func TestDead(t *testing.T) {
 		t.Errorf("%v %% are dead, want 40", got)
 	}
 }
+
+// last is the last measurement.
+func last(r *Result) Point { return r.Points[len(r.Points)-1] }
