@@ -102,18 +102,14 @@ func (c Cards) Text() string { return strings.Join(textsOf(c.Parts, Part.Text), 
 func (c Cards) Markdown() string { return strings.Join(textsOf(c.Parts, Part.Markdown), "\n") }
 
 func (c Cards) html() (pagePart, error) {
-	data := struct {
+	parts, err := pageParts(c.Parts)
+	if err != nil {
+		return "", err
+	}
+	return render("cards", struct {
 		Three bool
 		Parts []pagePart
-	}{Three: c.Three}
-	for _, p := range c.Parts {
-		part, err := p.html()
-		if err != nil {
-			return "", err
-		}
-		data.Parts = append(data.Parts, part)
-	}
-	return render("cards", data)
+	}{c.Three, parts})
 }
 
 // Stacked are parts below each other in one place of Cards, under a title.
@@ -131,18 +127,27 @@ func (s Stacked) Markdown() string {
 }
 
 func (s Stacked) html() (pagePart, error) {
-	data := struct {
+	parts, err := pageParts(s.Parts)
+	if err != nil {
+		return "", err
+	}
+	return render("stacked", struct {
 		Title string
 		Parts []pagePart
-	}{Title: s.Title}
-	for _, p := range s.Parts {
+	}{s.Title, parts})
+}
+
+// pageParts are parts as a page has them.
+func pageParts(of []Part) ([]pagePart, error) {
+	var out []pagePart
+	for _, p := range of {
 		part, err := p.html()
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		data.Parts = append(data.Parts, part)
+		out = append(out, part)
 	}
-	return render("stacked", data)
+	return out, nil
 }
 
 // Definitions are a Part: names and what they stand for.

@@ -95,55 +95,60 @@ type recommendRequest struct {
 	Body RecommendBody
 }
 
-// recommend registers POST /v1/models/{m}/recommend for runs of link prediction.
+// recommend registers the operations of runs of link prediction, POST /v1/models/{m}/recommend and /score.
 func (s *Server) recommend() {
-	huma.Register(s.api, huma.Operation{OperationID: "recommend", Method: http.MethodPost, Path: "/v1/models/{m}/recommend",
-		Summary: "Partners of nodes, the best first, by a run of link prediction", Errors: []int{401, 404, 422}},
-		func(ctx context.Context, in *recommendRequest) (*reply[Recommended], error) {
-			r, p := s.options.Links.named(in.Model)
+	registerLinks(s, "recommend", "Partners of nodes, the best first, by a run of link prediction",
+		func(ctx context.Context, in *recommendRequest) (Recommended, error) {
+			r, p := s.linkRun(ctx, in.Model, in.Body.Context)
 			if p != nil {
-				return nil, p
-			}
-			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-			defer cancel()
-			if r, p = in.Body.Context.with(ctx, r); p != nil {
-				return nil, p
+				return Recommended{}, p
 			}
 			q, p := in.Body.query(r)
 			if p != nil {
-				return nil, p
+				return Recommended{}, p
 			}
 			list, err := r.Recommend(ctx, q)
-			if err != nil {
-				return nil, linkProblem(err)
-			}
-			return &reply[Recommended]{Recommended{in.Model, list}}, nil
+			return Recommended{in.Model, list}, err
 		})
-	huma.Register(s.api, huma.Operation{OperationID: "score", Method: http.MethodPost, Path: "/v1/models/{m}/score",
-		Summary: "Scores of pairs of nodes by a run of link prediction", Errors: []int{401, 404, 422}},
-		func(ctx context.Context, in *scoreRequest) (*reply[ScoredPairs], error) {
-			r, p := s.options.Links.named(in.Model)
+	registerLinks(s, "score", "Scores of pairs of nodes by a run of link prediction",
+		func(ctx context.Context, in *scoreRequest) (ScoredPairs, error) {
+			r, p := s.linkRun(ctx, in.Model, in.Body.Context)
 			if p != nil {
-				return nil, p
-			}
-			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
-			defer cancel()
-			if r, p = in.Body.Context.with(ctx, r); p != nil {
-				return nil, p
+				return ScoredPairs{}, p
 			}
 			pairs, p := in.Body.pairs(r)
 			if p != nil {
-				return nil, p
+				return ScoredPairs{}, p
 			}
 			list, err := r.Score(ctx, pairs)
 			if bad := (*run.EdgeError)(nil); errors.As(err, &bad) {
-				return nil, problemf(http.StatusUnprocessableEntity, "%v", bad).at(bad.Edge).in("pairs")
+				return ScoredPairs{}, problemf(http.StatusUnprocessableEntity, "%v", bad).at(bad.Edge).in("pairs")
 			}
-			if err != nil {
+			return ScoredPairs{in.Model, list}, err
+		})
+}
+
+// registerLinks registers POST /v1/models/{m}/NAME for runs of link prediction.
+func registerLinks[Request, Reply any](s *Server, name, summary string, answer func(context.Context, *Request) (Reply, error)) {
+	huma.Register(s.api, huma.Operation{OperationID: name, Method: http.MethodPost, Path: "/v1/models/{m}/" + name, Summary: summary, Errors: []int{401, 404, 422}},
+		func(ctx context.Context, in *Request) (*reply[Reply], error) {
+			ctx, cancel := context.WithTimeout(ctx, s.options.Timeout)
+			defer cancel()
+			out, err := answer(ctx, in)
+			if p := (*Problem)(nil); err != nil && !errors.As(err, &p) {
 				return nil, linkProblem(err)
 			}
-			return &reply[ScoredPairs]{ScoredPairs{in.Model, list}}, nil
+			return &reply[Reply]{out}, err
 		})
+}
+
+// linkRun is a run by its name, with the edges of a request.
+func (s *Server) linkRun(ctx context.Context, name string, c *LinkContext) (*run.Run, *Problem) {
+	r, p := s.options.Links.named(name)
+	if p != nil {
+		return nil, p
+	}
+	return c.with(ctx, r)
 }
 
 // linkProblem is what a client is told of an error.
