@@ -26,10 +26,18 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
+// longEpochs is the number of epochs of longArgs.
+func longEpochs() int {
+	if testing.Short() {
+		return 100
+	}
+	return 240
+}
+
 // longArgs train a run of a few seconds in which everything has a state: dropout,
 // a schedule, Adam, several batches in an epoch, a best epoch before the last.
 func longArgs(path, dir string) []string {
-	return []string{"train", path, "--out", dir, "--epochs", "240", "--batch-size", "16", "--hidden", "32", "--patience", "0", "--quiet"}
+	return []string{"train", path, "--out", dir, "--epochs", itoa(longEpochs()), "--batch-size", "16", "--hidden", "32", "--patience", "0", "--quiet"}
 }
 
 // A run folder has one writer at a time; the others say who it is, and leave it alone.
@@ -177,8 +185,8 @@ func TestResume(t *testing.T) {
 	if r := program(t, append(longArgs(path, whole), "--threads", "2")...); r.code != 0 {
 		t.Fatalf("the uninterrupted run: %+v", r)
 	}
-	if n := epochs(whole); n != 240 {
-		t.Fatalf("the uninterrupted run has %d epochs, want 240", n)
+	if n := epochs(whole); n != longEpochs() {
+		t.Fatalf("the uninterrupted run has %d epochs, want %d", n, longEpochs())
 	}
 	resume := func(t *testing.T, dir, threads string) {
 		t.Helper()
@@ -211,7 +219,7 @@ func TestResume(t *testing.T) {
 		if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || unnoticed(s.errs.String()) != want {
 			t.Fatalf("exit code %d, standard error %q; want %d and %q", code, &s.errs, cli.ExitInterrupted, want)
 		}
-		if got := epochs(dir); got >= 240 {
+		if got := epochs(dir); got >= longEpochs() {
 			t.Fatalf("interrupted in epoch %d, but %d epochs were trained", n, got)
 		}
 		for _, name := range []string{"checkpoint.safetensors", "state.json", "config.yaml"} {
@@ -226,11 +234,11 @@ func TestResume(t *testing.T) {
 
 	t.Run("interrupt", func(t *testing.T) {
 		dir := filepath.Join(work, "interrupted")
-		interrupt(t, dir, 20, os.Interrupt, "--threads", "1")
+		interrupt(t, dir, 10, os.Interrupt, "--threads", "1")
 		refused(t, "holds a run already", longArgs(path, dir)...)
 		refused(t, dir+" was begun with other settings: model.hidden was 32 and is 8 now, model.seed was 42 and is 7 now, split.seed was 42 and is 7 now, train.seed was 42 and is 7 now; repeat them",
 			append(longArgs(path, dir), "--resume", "--hidden", "8", "--seed", "7")...)
-		interrupt(t, dir, 40, syscall.SIGTERM, "--resume", "--threads", "2")
+		interrupt(t, dir, 20, syscall.SIGTERM, "--resume", "--threads", "2")
 		resume(t, dir, "1")
 		checkRunFolder(t, dir, "baselines.safetensors")
 		// A finished run gives its result again.

@@ -57,7 +57,10 @@ func TestSweepKill(t *testing.T) {
 		}
 		return info.Size()
 	}
-	const kills = 20
+	kills := 20
+	if testing.Short() {
+		kills = 8
+	}
 	total := int64(len(read(t, whole, "study.journal")))
 	done, r := 0, rand.New(rand.NewPCG(1, 2))
 	for ; done < kills; done++ {
@@ -66,7 +69,7 @@ func TestSweepKill(t *testing.T) {
 			args = []string{"sweep", "--resume", "--out", dir, "--threads", "1", "--quiet"} // all else is in the journal
 		}
 		s := start(t, args...)
-		until := size() + r.Int64N(max(total-size(), 1)/(kills-int64(done)+1)+1)
+		until := size() + r.Int64N(max(total-size(), 1)/int64(kills-done+1)+1)
 		if !s.until(func() bool { return size() > until }) {
 			break // it came to its end
 		}

@@ -104,7 +104,7 @@ func TestEdgeResume(t *testing.T) {
 	t.Parallel()
 	path, work := payments(t, 200, "nodes.csv", "edges.csv"), t.TempDir()
 	args := func(dir string, more ...string) []string {
-		return append([]string{"train", path, "--out", dir, "--epochs", "300", "--hidden", "16", "--patience", "0", "--quiet"}, more...)
+		return append([]string{"train", path, "--out", dir, "--epochs", "150", "--hidden", "16", "--patience", "0", "--quiet"}, more...)
 	}
 	whole, dir := filepath.Join(work, "whole"), filepath.Join(work, "stopped")
 	exits0(t, args(whole)...)
@@ -120,7 +120,7 @@ func TestEdgeResume(t *testing.T) {
 	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || unnoticed(s.errs.String()) != want {
 		t.Fatalf("exit code %d, standard error %q", code, &s.errs)
 	}
-	if n := epochs(dir); n >= 300 || exists(filepath.Join(dir, "predictions.csv")) {
+	if n := epochs(dir); n >= 150 || exists(filepath.Join(dir, "predictions.csv")) {
 		t.Fatalf("stopped after %d epochs", n)
 	}
 	exits0(t, args(dir, "--resume", "--threads", "2")...)
