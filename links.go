@@ -38,8 +38,8 @@ func (l *Links) Recommend(ctx context.Context, q Query) ([]Recommendation, error
 }
 
 // With is the run with further edges in its graph, whose nodes may be new. Nothing is trained again, and l stays
-// as it is. Of a run with a split by time, times has the time of each edge, in seconds since 1970 or as the numbers of
-// the tables; nil for other runs. Candidates are scored after the last of all events.
+// as it is. times has the time of each edge if the run has a split by time, in seconds since 1970 or in the numbers of
+// the tables; it is nil for other runs. Candidates are scored after the last of all events.
 func (l *Links) With(ctx context.Context, edges [][2]string, times []float64) (*Links, error) {
 	r, err := l.run.With(ctx, edges, times)
 	if err != nil {

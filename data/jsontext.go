@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pythonWord is the word of Python that begins with a byte, and what the decoder reads in its place:
-// Python writes numbers that JSON does not have.
+// pythonWord returns the number that Python writes as a word beginning with c, and the JSON that the decoder reads instead.
+// JSON has no such numbers.
 func pythonWord(c byte) (word, read string) {
 	switch c {
 	case 'N':
@@ -21,16 +21,16 @@ func pythonWord(c byte) (word, read string) {
 	return "", ""
 }
 
-// JSONInfinity is what a JSON gives for Infinity: a number that is beyond all others, so that a reader can refuse it by its place.
+// JSONInfinity replaces Infinity in the text that JSON reads: a number too large for a float64, so that a reader can refuse it and
+// say where it is.
 const JSONInfinity = "9e9999"
 
-// IsJSONInfinity reports whether a number stands for Infinity or -Infinity.
+// IsJSONInfinity reports whether a number was Infinity or -Infinity in the text.
 func IsJSONInfinity(t jsontext.Token) bool {
 	return strings.TrimPrefix(t.String(), "-") == JSONInfinity
 }
 
-// JSON is a text as a JSON decoder reads it: with other words in place of those of Python, and
-// with lines to look up.
+// JSON reads a text for a JSON decoder. It replaces NaN and Infinity, which Python writes, and finds the line of an offset.
 type JSON struct {
 	text *Text
 	left int64 // bytes that may still be read
@@ -48,23 +48,23 @@ type JSON struct {
 	seen    int    // bytes of it
 }
 
-// NewJSON is the JSON of a text.
+// NewJSON returns a reader of t.
 func NewJSON(t *Text) *JSON {
 	return &JSON{text: t, left: math.MaxInt64 - 1, in: make([]byte, 1<<15)}
 }
 
-// Decoder decodes the text. It accepts an object that has a name twice, and characters that are not UTF-8: its user decides about them.
+// Decoder returns a decoder of the text. It accepts repeated names in an object and invalid UTF-8; the caller checks them.
 func (s *JSON) Decoder() *jsontext.Decoder {
 	return jsontext.NewDecoder(s, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// Limit bounds how many bytes are read; behind them there is an error.
+// Limit sets the number of bytes after which Read fails with ErrTooLarge.
 func (s *JSON) Limit(n int64) { s.left = n }
 
-// Behind says that the text begins behind some lines.
+// Behind sets the number of lines of the file before the text.
 func (s *JSON) Behind(lines int) { s.line = lines }
 
-// Record says that a record ends at an offset of the decoder; see Text.Record.
+// Record marks the end of a record at an offset of the decoder; see Text.Record.
 func (s *JSON) Record(offset int64) { s.text.Record(int(s.offset - offset)) }
 
 // Read gives the decoder the text.
@@ -130,7 +130,7 @@ func (s *JSON) emit(text string) {
 	s.offset += int64(len(text))
 }
 
-// Line is the line, from 1, of an offset of the decoder that is behind those asked for before.
+// Line returns the line of an offset of the decoder, counted from 1. Offsets must not decrease from call to call.
 func (s *JSON) Line(offset int64) int {
 	n, _ := slices.BinarySearch(s.ends, offset)
 	s.ends = s.ends[n:]

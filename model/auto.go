@@ -107,7 +107,8 @@ func (m *Auto) Params() []*tensor.Param { return m.params }
 // Layout is what the columns of the model's edges are.
 func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
-// ReadsColumns reports for each column of EdgeRows whether a learner of the mean reads it, of the edge itself or of its neighbours.
+// ReadsColumns reports for each column of EdgeRows whether one of the averaged learners reads it, for the edge itself or for its
+// neighbours.
 func (m *Auto) ReadsColumns() []bool {
 	layout := m.Layout()
 	out := make([]bool, layout.Width())
@@ -127,7 +128,7 @@ func (m *Auto) ReadsColumns() []bool {
 	return out
 }
 
-// Ready makes the learners from the values of the parameters. It is called once these are there.
+// Ready builds the learners from the values of the parameters. Call it once after the parameters are set.
 func (m *Auto) Ready() error {
 	var err error
 	m.learners, err = loadLearners(m.Config.Learners, m.params, m.Layout().Width(), m.dims.Out)

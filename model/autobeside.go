@@ -13,15 +13,15 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// AutoBeside predicts for edges beside a graph of which the known labels are fitted, with the bits of Auto where the
-// edges are in that graph. No edge of a batch has a known label.
+// AutoBeside predicts edges that are not in the graph whose known labels were fitted. The results are those of Auto for a graph
+// that has these edges too, to the bit. No edge of a batch has a known label.
 type AutoBeside struct {
 	*Auto
-	labels []*columns.Fitted // of each edge of the batch: those that it may read
-	node   []int32           // of each node of the batch: its number in the graph, or that of a node without edges
+	labels []*columns.Fitted // for each edge of the batch, the fitted labels that it may read
+	node   []int32           // for each node of the batch, its number in the graph, or that of a node without edges
 }
 
-// ReadsNeighbours reports whether a learner passes messages between edges, which AutoBeside does not.
+// ReadsNeighbours reports whether a learner passes messages between edges. AutoBeside has no such learners.
 func (c *AutoConfig) ReadsNeighbours() bool {
 	return slices.ContainsFunc(c.Learners, func(l Learner) bool { return l.Kind == LearnerDual })
 }
@@ -45,8 +45,8 @@ func (m *Auto) FitLabels(ctx context.Context, nodes int, ends []int32, label []f
 	return columns.Fit(ctx, g, known, threads)
 }
 
-// Beside is the model for batches whose edges may read the labels that were fitted for each of them, and whose nodes have
-// numbers in the graph of these labels.
+// Beside returns a model for batches outside the graph. labels has for each edge of the batch the fitted labels that it may read,
+// node has for each node of the batch its number in the graph of these labels.
 func (m *Auto) Beside(labels []*columns.Fitted, node []int32) *AutoBeside {
 	return &AutoBeside{m, labels, node}
 }

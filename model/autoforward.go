@@ -60,7 +60,7 @@ func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return m.forward(p, b, func(edges []int32) []int32 { return edges })
 }
 
-// ForwardEdges is Forward for some edges alone, with the same bits; all others have outputs of 0.
+// ForwardEdges is Forward for some edges only. Their outputs have the same bits; the outputs of all other edges are 0.
 func (m *Auto) ForwardEdges(p *nn.Pass, b *graph.Batch, some []int32) *Output {
 	return m.forward(p, b, func(edges []int32) []int32 {
 		return lists.Filter(edges, func(e int32) bool { return slices.Contains(some, e) })

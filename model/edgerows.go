@@ -129,7 +129,7 @@ func (r *EdgeRows) Static(rows []int32) Block {
 	return out
 }
 
-// Labels has the columns of some rows that come from known labels, as Block.
+// Labels computes for some rows the columns that are made of known labels.
 func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (Block, error) {
 	if r.kept.are(r.ends, label, rows) {
 		return r.kept.block, nil
@@ -143,8 +143,8 @@ func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (B
 	return out, err
 }
 
-// KeptLabels keeps the columns of known labels that were computed last, for models of one layout that predict for the
-// same edges one after the other (Auto.KeepLabels).
+// KeptLabels is a cache of the last computed columns of known labels. Models with the same layout that predict the same edges one
+// after the other share it (Auto.KeepLabels).
 type KeptLabels struct {
 	ends  []int32
 	label []float32
@@ -152,14 +152,14 @@ type KeptLabels struct {
 	block Block
 }
 
-// are reports whether those that are kept are of some rows and known labels.
+// are reports whether the cache holds the columns of these rows and known labels.
 func (k *KeptLabels) are(ends []int32, label []float32, rows []int32) bool {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
 	return k != nil && k.block.Data != nil && slices.Equal(rows, k.rows) && slices.EqualFunc(label, k.label, same) && slices.Equal(ends, k.ends)
 }
 
-// KeepLabels makes Forward take columns of known labels from k where they are there, and put them there; nil ends that.
-// While a model has a k, one goroutine may use it.
+// KeepLabels sets the cache in which Forward finds and stores columns of known labels; nil removes it. A model with a cache must be
+// used by one goroutine at a time.
 func (m *Auto) KeepLabels(k *KeptLabels) { m.kept = k }
 
 // labelled are the edges of all rows with the labels that are known.

@@ -131,7 +131,7 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// LabelFold is the fold of the edges of a unit, one of n: its number, hashed, so that it does not follow the order of edges.
+// LabelFold is the fold, one of n, of the edges of a unit: a hash of the unit's number, so that folds do not follow the order of edges.
 func LabelFold(unit int32, n int) int {
 	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
 }

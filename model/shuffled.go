@@ -10,13 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ColumnGroup are columns of EdgeRows that are shuffled together, or what networks that pass messages read of the edges around.
+// ColumnGroup is a group of columns of EdgeRows that are shuffled together, or the input that message-passing networks read from
+// neighbouring edges.
 type ColumnGroup struct {
 	Columns []int32
 	Around  bool
 }
 
-// ReadsGroup reports whether a learner of the mean reads some of a group.
+// ReadsGroup reports whether one of the averaged learners reads a column of a group.
 func (m *Auto) ReadsGroup(g ColumnGroup) bool {
 	return slices.ContainsFunc(m.Config.Learners, func(l Learner) bool {
 		reads := func(c int32) bool { _, found := slices.BinarySearch(l.Columns, c); return found }
@@ -32,9 +33,9 @@ type shuffledTurn struct {
 	from  []int32 // the row that each row takes the columns of a group from
 }
 
-// Shuffled predicts some edges of a batch (Turns), which rise, as they are and then, for each group, with the columns of the group from other
-// ones of these edges, in the order that shuffle gives. each gets the outputs of Forward for all edges of the batch, and
-// group -1 for the edges as they are.
+// Shuffled predicts some edges of a batch, given in increasing order: first unchanged, then once for each group with the columns of
+// the group permuted among these edges by shuffle (permutation importance). It calls each with the outputs of Forward for all edges
+// of the batch and with the number of the group, -1 for the unchanged edges.
 func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, groups []ColumnGroup, shuffle func(n int) []int, threads int, each func(group int, out *tensor.Tensor)) error {
 	rows := NewEdgeRows(b, m.Layout(), threads)
 	var turns []shuffledTurn
