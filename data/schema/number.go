@@ -443,7 +443,7 @@ func (e *numbers) notation(decimal string) (Notation, error) {
 	case n.Duration:
 		return n, nil
 	case e.other.line > 0:
-		return n, fmt.Errorf("has amounts in two currencies, %v and %v: give it one currency, or leave it out with --ignore", e.currency, e.other)
+		return n, fmt.Errorf("has amounts in two %s, %v and %v: write all of them in one, or leave it out with --ignore", map[bool]string{true: "units", false: "currencies"}[e.unit], e.currency, e.other)
 	case n.Percent && e.bare.line > 0:
 		return n, fmt.Errorf("has numbers with and without a percent sign, %v and %v: write all of them in one way, or leave it out with --ignore", e.percent, e.bare)
 	}
