@@ -117,7 +117,7 @@ func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 	switch {
 	case commentMark([]byte(row[0].Text)) > 0:
 		return "; comments may stand before the header alone"
-	case len(row) > want:
+	case len(row) > want && t.split.comma != doubleColon:
 		return fmt.Sprintf("; a value with the separator %q inside needs quotation marks around it", t.split.comma)
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -272,8 +273,39 @@ func TestForms(t *testing.T) {
 	if s, err := tables.Open(only, tables.Options{}); err != nil || !tables.Recognise(only) || s.Name != "payments" || !slices.Equal(s.Ends, want.Ends) {
 		t.Errorf("zip with one table: %v", err)
 	}
-	if two := zipped("two.zip", map[string]string{"payments.csv": edgesCSV, "accounts.csv": nodesCSV}); tables.Recognise(two) {
-		t.Error("a zip of two tables, neither called edges, is recognised")
+	more := "account,balance\n1,5\n2,7\n4,1\n7,0\n"
+	payments := "sender,receiver,label\n1,2,x\n2,4.0,y\n1,4,x\n2,1,y\n"
+	for _, x := range []struct {
+		name  string
+		files map[string]string
+		o     tables.Options
+		want  string // the number of nodes and their columns, or an error
+	}{
+		{"accounts and payments", map[string]string{"payments.csv": payments, "accounts.csv": more}, tables.Options{}, "payments: 4 nodes, balance"},
+		{"usual names of ids", map[string]string{"x/payments.csv": edgesCSV, "x/accounts.csv": nodesCSV}, tables.Options{}, "payments: 3 nodes, kind age"},
+		{"ids not all there", map[string]string{"payments.csv": payments, "accounts.csv": "account,balance\n1,5\n2,7\n"}, tables.Options{},
+			"it has two tables, accounts.csv and payments.csv: if one lists the nodes of the other, name it in --nodes; else unpack it and name the table of edges"},
+		{"two tables of edges", map[string]string{"feb.csv": payments, "jan.csv": payments}, tables.Options{}, "it has two tables, feb.csv and jan.csv"},
+		{"the nodes are named", map[string]string{"payments.csv": payments, "accounts.csv": more}, tables.Options{Nodes: "accounts.csv", NodeID: "account"}, "payments: 4 nodes, balance"},
+		{"damaged", map[string]string{"payments.csv": payments, "accounts.csv": "account,balance\n1,5,5\n"}, tables.Options{}, "accounts.csv:2: number of values is 3"},
+		{"three tables", map[string]string{"a.csv": payments, "b.csv": payments, "c.csv": payments}, tables.Options{}, "no table of edges in it"},
+	} {
+		path := zipped("two.zip", x.files)
+		if !tables.Recognise(path) && len(x.files) == 2 {
+			t.Errorf("%s: is not recognised", x.name)
+		}
+		got := ""
+		if s, err := tables.Open(path, x.o); err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprintf("%s: %d nodes,", s.Name, len(s.NodeIDs))
+			for _, c := range s.NodeColumns {
+				got += " " + c.Name
+			}
+		}
+		if !strings.Contains(got, x.want) {
+			t.Errorf("%s: %s, want %s", x.name, got, x.want)
+		}
 	}
 
 	var tgz bytes.Buffer
