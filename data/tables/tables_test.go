@@ -448,3 +448,19 @@ func writeFolder(t *testing.T, files ...string) string {
 	}
 	return dir
 }
+
+// TestAlikeIDs: nodes whose ids differ in capital letters or leading zeros alone are told of.
+func TestAlikeIDs(t *testing.T) {
+	const more = " nodes have an id that is another one's but for capital letters or leading zeros, as "
+	for _, c := range []struct{ rows, want string }{
+		{"a1,A1\nb,c\n", "1 of 4" + more + `"a1" and "A1": if these`},
+		{"007,7\n8,x\n012,12\n", "2 of 6" + more + `"007" and "7": if these`},
+		{"a1,a2\n0,00x\n000,0y\n", ""},
+		{"7,8\n8,7\n", ""},
+	} {
+		s := read(t, tables.Options{}, "edges.csv", "source,target\n"+c.rows)
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, more) {
+			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
+		}
+	}
+}
