@@ -52,7 +52,7 @@ var refusals = []refused{
 		convert: "import torch, numpy; numpy.savetxt('NAME.edges', torch.load('FILE', weights_only=False).edge_index.t().numpy(), fmt='%d')"},
 	{name: "a binary file, as DGL writes it", endings: []string{".bin", ".dgl"}, python: true,
 		convert: "import dgl, numpy; numpy.savetxt('NAME.edges', numpy.stack([e.numpy() for e in dgl.load_graphs('FILE')[0][0].edges()], 1), fmt='%d')"},
-	{name: "a pickle of pandas", content: regexp.MustCompile(`^(?s:.{0,200}?)pandas\.core\.frame`), python: true,
+	{name: "a pickle of pandas", content: regexp.MustCompile(`^(?s:.{0,200}?)pandas\.core\.`), python: true,
 		convert: "import pandas; pandas.read_pickle('FILE').to_csv('NAME.csv', index=False)"},
 	{name: "a pickle of Python", endings: []string{".gpickle", ".pickle", ".pkl"}, python: true,
 		convert: "import pickle, networkx as nx; nx.write_graphml(pickle.load(open('FILE', 'rb')), 'NAME.graphml')"},

@@ -69,7 +69,8 @@ func (b *Builder) decide() (decision, error) {
 		b.wrong = int(b.line[word])
 		return 0, infiniteError(b.texts[word])
 	case numbers > words && b.isMark(word):
-	case mostly(different, len(b.texts)) && (!b.numbers.zeroLed || b.numbers.decimals): // amounts, and a word where there is none
+	case different > fewValues && b.numbers.decimals && different >= amountsAmong*(len(b.texts)-different): // amounts, and others as <5.2
+	case mostly(different, len(b.texts)) && !b.numbers.zeroLed: // numbers, and a word where there is none
 	case b.o.Want == AnyLabel:
 		return decidedWords, nil
 	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
@@ -87,6 +88,9 @@ func (b *Builder) decide() (decision, error) {
 
 // fewValues is how many different numbers or times a column of categories may have beside a few words, or in several units.
 const fewValues = 20
+
+// amountsAmong is the number of different amounts per other text from which on these are taken for errors.
+const amountsAmong = 2
 
 // mostly reports whether so many of the different texts of a column are numbers, or times, that the others are taken for errors.
 func mostly(different, texts int) bool {

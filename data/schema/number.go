@@ -210,7 +210,7 @@ func asciiDigits(text string) string {
 
 // measures are units that may stand behind a number, those of one letter after a blank.
 var measures = []string{"m", "km", "cm", "mm", "mi", "ft", "g", "kg", "mg", "lb", "lbs", "s", "ms", "µs", "ns", "sec", "min", "h", "hr", "hrs", "hours", "minutes", "seconds", "days",
-	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
+	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
 
 // cutUnit takes a unit off the end of a text that begins with a number.
 func cutUnit(text string) (rest, unit string) {

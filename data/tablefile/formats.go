@@ -87,7 +87,7 @@ var texts = []foreign{
 	{"<table", 0, "a web page (HTML)", webTable},
 	{"<!doctype html", 0, "a web page (HTML)", webTable},
 	{"<html", 0, "a web page (HTML)", webTable},
-	{"<?xml", 0, "XML", "save the table as .csv or .xlsx"},
+	{"<?xml", 0, "XML", frame("read_xml")},
 	{"@relation", 0, "an ARFF file of Weka", readARFF},
 	{"+--", 0, "a table with drawn lines", byDatabase},
 	{"version https://git-lfs", 0, "a pointer of Git LFS", "fetch the file: git lfs pull"},

@@ -457,9 +457,16 @@ func TestAlikeIDs(t *testing.T) {
 		{"007,7\n8,x\n012,12\n", "2 of 6" + more + `"007" and "7": if these`},
 		{"a1,a2\n0,00x\n000,0y\n", ""},
 		{"7,8\n8,7\n", ""},
+		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
+		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters or leading zeros alone, as "Ja" and "ja"`},
+		{"a,b,True\nb,a,false\na,c,true\n", ""},
 	} {
-		s := read(t, tables.Options{}, "edges.csv", "source,target\n"+c.rows)
-		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, more) {
+		head := "source,target,label\n"
+		if strings.Count(c.rows, ",") == strings.Count(c.rows, "\n") {
+			head = "source,target\n"
+		}
+		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "capital letters") {
 			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
 		}
 	}
