@@ -140,6 +140,9 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	}
 	l.joinWholeIDs()
 	l.noteAlike()
+	if err := l.separateKinds(file); err != nil {
+		return err
+	}
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
 	}
