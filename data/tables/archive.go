@@ -52,7 +52,7 @@ const sampleEdges = 1000
 func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id string, err error) {
 	ends := newVocabulary(b)
 	h, err := o.ids(a, edges, b, func(h *header) []int {
-		if h.ends(*o) != nil {
+		if h.assign(source, o.Source, nil) != nil || h.assign(target, o.Target, nil) != nil || h.ends(*o) != nil {
 			return nil
 		}
 		return []int{h.at[source], h.at[target]}

@@ -282,6 +282,7 @@ func TestForms(t *testing.T) {
 		want  string // the number of nodes and their columns, or an error
 	}{
 		{"accounts and payments", map[string]string{"payments.csv": payments, "accounts.csv": more}, tables.Options{}, "payments: 4 nodes, balance"},
+		{"ends that are named", map[string]string{"payments.csv": strings.Replace(payments, "sender,receiver", "p,q", 1), "accounts.csv": more}, tables.Options{Source: "p", Target: "q"}, "payments: 4 nodes, balance"},
 		{"usual names of ids", map[string]string{"x/payments.csv": edgesCSV, "x/accounts.csv": nodesCSV}, tables.Options{}, "payments: 3 nodes, kind age"},
 		{"ids not all there", map[string]string{"payments.csv": payments, "accounts.csv": "account,balance\n1,5\n2,7\n"}, tables.Options{},
 			"it has two tables, accounts.csv and payments.csv: if one lists the nodes of the other, name it in --nodes; else unpack it and name the table of edges"},
@@ -301,6 +302,11 @@ func TestForms(t *testing.T) {
 			got = fmt.Sprintf("%s: %d nodes,", s.Name, len(s.NodeIDs))
 			for _, c := range s.NodeColumns {
 				got += " " + c.Name
+			}
+			if e, err := s.Fit([]int{0, 1}); err != nil {
+				t.Error(err)
+			} else if again, err := e.Open(path); len(x.o.Nodes) == 0 && (err != nil || !slices.Equal(again.NodeIDs, s.NodeIDs)) {
+				t.Errorf("%s: read for a run: %v", x.name, err)
 			}
 		}
 		if !strings.Contains(got, x.want) {
