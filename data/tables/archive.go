@@ -51,7 +51,7 @@ const sampleEdges = 1000
 // one or one that is named; empty where it has not all of them, or where the other table has no ends.
 func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id string, err error) {
 	ends := newVocabulary(b)
-	h, err := o.ids(a, edges, b, func(h *header) []int {
+	if _, err := o.ids(a, edges, b, func(h *header) []int {
 		if h.assign(source, o.Source, nil) != nil || h.assign(target, o.Target, nil) != nil || h.ends(*o) != nil {
 			return nil
 		}
@@ -59,12 +59,11 @@ func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id stri
 	}, func(id string) (bool, error) {
 		_, err := ends.add(id)
 		return len(ends.texts) < sampleEdges, err
-	})
-	if err != nil || len(ends.texts) == 0 {
+	}); err != nil || len(ends.texts) == 0 {
 		return "", err
 	}
 	seen, left := make([]bool, len(ends.texts)), len(ends.texts)
-	if h, err = o.ids(a, nodes, b, func(h *header) []int {
+	h, err := o.ids(a, nodes, b, func(h *header) []int {
 		if h.assign(nodeID, o.NodeID, idNames) != nil {
 			return nil
 		}
@@ -75,7 +74,8 @@ func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id stri
 			left--
 		}
 		return left > 0, nil
-	}); err != nil || left > 0 {
+	})
+	if err != nil || left > 0 {
 		return "", err
 	}
 	return h.names[max(h.at[nodeID], 0)], nil
