@@ -111,6 +111,8 @@ func TestRefuse(t *testing.T) {
 		{"a.txt", "#x.py\n# GMT Wed Nov 25 10:00:27 2026\n# \n1 2\n2 3\n", `is an adjacency list, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_adjlist('a.txt'), 'a.graphml')"`},
 		{"g.edgelist", "1 2 {'weight': 3}\n", `is an edge list with attributes as Python writes them, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_edgelist('g.edgelist'), 'g.graphml')"`},
 		{"data.pt", "PK\x03\x04", `is a file of PyTorch, which is not read; convert it: python -c "import torch, numpy; numpy.savetxt('data.edges', torch.load('data.pt', weights_only=False).edge_index.t().numpy(), fmt='%d')"`},
+		{"net.sif", "a pd b c\nb pd c\n", `is a SIF file of Cytoscape with several targets on a line, which is not read; convert it: awk '{for (i=3; i<=NF; i++) print $1 "\t" $2 "\t" $i}' net.sif > net.txt`},
+		{"frame.pkl", "\x80\x05\x95\x00\x8c\x06pandas\x94\x8c\x1epandas.core.internals.managers\x94", `is a pickle of pandas, which is not read; convert it: python -c "import pandas; pandas.read_pickle('frame.pkl').to_csv('frame.csv', index=False)"`},
 		{"a b.gml", "graph [", `is a GML file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_gml('FILE'), 'NAME.graphml')"`},
 		{"entity2id.txt", "2\na 0\nb 1\n", `is a file of OpenKE with numbers instead of names, which is not read; convert it: for p in train valid test; do awk 'NR>1 {print "e"$1 "\tr"$3 "\te"$2}' ${p}2id.txt > $p.txt; done`},
 		{"g.ttl", "@prefix : <x> .\n", `is an RDF file, which is not read; convert it: python -c "import rdflib; rdflib.Graph().parse('g.ttl').serialize('g.nt', format='nt', encoding='utf-8')"`},

@@ -157,7 +157,7 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 		}
 		b.timed = true
 	case !(math.Abs(c.Number) <= math.MaxFloat32):
-		return fmt.Errorf("is %s, expected a finite number", c)
+		return infiniteError(c.String())
 	case b.timed:
 		return fmt.Errorf("is %s among times", c)
 	}
@@ -358,7 +358,7 @@ func (b *Builder) streamNumber(text string, train bool) error {
 	case n.marks&b.decimal == 0:
 		return fmt.Errorf("is %s, and the values before it have a decimal %s: say which mark is right with --decimal point or --decimal comma", shown(text), decimalNames[markOf(b.decimal)])
 	case !finite:
-		return fmt.Errorf("is %s, expected a finite number", shown(text))
+		return infiniteError(text)
 	case n.zeroLed && !b.numbers.zeroLed && b.o.Want != NumberOnly && b.o.Want != AnyLabel && !b.numbers.decimals:
 		return fmt.Errorf("is %s, a code among numbers: name the column in --categories or --ignore if its values are names", shown(text))
 	}

@@ -44,6 +44,15 @@ func many(format string, n int) []string {
 	return out
 }
 
+// count is the first whole numbers.
+func count(n int) []int32 {
+	var out []int32
+	for i := range n {
+		out = append(out, int32(i))
+	}
+	return out
+}
+
 var none = math.NaN()
 
 // TestColumn: what a column holds is decided by all of its cells.
@@ -64,6 +73,8 @@ func TestColumn(t *testing.T) {
 		"durations":          {cells: texts("1:30", "NA", "2 days 00:00:01"), want: Column{Value: []float64{5400, none, 172801}, Notation: &Notation{Duration: true}}},
 		"scores of a game":   {cells: texts("98:76", "1:30", "98:76"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"98:76", "1:30"}}},
 		"a unit":             {cells: texts("5.4 km", "12 km"), want: Column{Value: []float64{5.4, 12}, Notation: &Notation{Currency: "km"}}},
+		"degrees":            {cells: texts("5.4°", "12 °"), want: Column{Value: []float64{5.4, 12}, Notation: &Notation{Currency: "°"}}},
+		"versions":           {cells: texts("1.5", "2.0", "1.5.1", "1.5"), want: Column{Code: []int32{0, 1, 2, 0}, Text: []string{"1.5", "2", "1.5.1"}}},
 		"two units":          {cells: texts("5 mg", "10 ml", "5 mg"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"5 mg", "10 ml"}}},
 		"few numbers":        {cells: texts("1", "-", "2", "-", "1"), want: Column{Code: []int32{0, 1, 2, 1, 0}, Text: []string{"1", "-", "2"}}},
 		"codes with zeros":   {cells: texts("007", "12", "007"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"007", "12"}}},
@@ -76,6 +87,11 @@ func TestColumn(t *testing.T) {
 		"own missing":        {o: BuilderOptions{Missing: []string{"?"}}, cells: texts("?", "1"), want: Column{Value: []float64{none, 1}, Notation: &Notation{Missing: []string{"?"}}}},
 		"dates":              {cells: texts("2024-01-31", "2024-02-01T00:00:01Z"), want: Column{Value: []float64{1706659200, 1706745601}, Notation: &Notation{Time: yearFirst}}},
 		"days first":         {cells: texts("01/02/2024", "31/01/2024"), want: Column{Value: []float64{1706745600, 1706659200}, Notation: &Notation{Time: dayFirst}}},
+		"dates of .NET":      {cells: texts("/Date(1706706300000)/", "/Date(-1500+0100)/", "/Date(0-0730)/"), want: Column{Value: []float64{1706706300, -1.5, 0}, Notation: &Notation{Time: jsonDate}}},
+		"mail":               {cells: texts("Mon, 14 May 2001 16:39:00 -0700 (PDT)", "Tue, 15 May 2001 00:00:00 +0000 (UTC)"), want: Column{Value: []float64{989883540, 989884800}, Notation: &Notation{Time: monthNamed}}},
+		"zero dates":         {cells: texts("0000-00-00", "2024-01-31", "0000-00-00 00:00:00"), want: Column{Value: []float64{none, 1706659200, none}, Notation: &Notation{Time: yearFirst}}},
+		"powers of R":        {o: BuilderOptions{Want: CategoryOnly}, cells: texts("1e+05", "100000", "1.5e+01", "15", "1.23e+01"), want: Column{Code: []int32{0, 0, 1, 1, 2}, Text: []string{"100000", "15", "1.23e+01"}}},
+		"codes and a word":   {o: BuilderOptions{Want: Feature}, cells: texts(append(many("0%04d", 30), "closed", "closed", "closed", "closed")...), want: Column{Code: append(count(31), 30, 30, 30), Text: append(many("0%04d", 30), "closed")}},
 		"typed times":        {cells: []Cell{TimeCell(5), {}}, want: Column{Value: []float64{5, none}, Notation: &Notation{Time: yearFirst}}},
 		"milliseconds":       {o: BuilderOptions{Want: TimeOnly}, cells: texts("1706659200000", "1706659201500"), want: Column{Value: []float64{1706659200, 1706659201.5}, Notation: &Notation{Time: unixMilli}}},
 		"compact with hours": {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{IntegerCell(20240131130507), IntegerCell(202402010000)}, want: Column{Value: []float64{1706706307, 1706745600}, Notation: &Notation{Time: compact}}},
@@ -118,6 +134,15 @@ func TestColumnErrors(t *testing.T) {
 		"a dash":               {cells: texts("1.5", "-", "2", "-", "7"), want: "--missing", line: 3},
 		"a dash in a label":    {o: BuilderOptions{Want: AnyLabel}, cells: texts("1.5", "?", "2", "7"), want: "--missing", line: 3},
 		"a word":               {cells: texts(append(numbers, "oops")...), want: "--missing", line: 22},
+		"unknown amounts":      {cells: texts(append(many("%d.5", 21), "unknown", "unknown", "unknown")...), want: `"unknown", expected a number, as 21 of 24 values are`, line: 23},
+		"unknown in a label":   {o: BuilderOptions{Want: AnyLabel}, cells: texts(append(many("%d.5", 21), "unknown", "unknown", "unknown")...), want: "--missing", line: 23},
+		"censored amounts":     {cells: texts(append(many("%d.5", 21), many("<%d.5", 9)...)...), want: `"<1.5", expected a number`, line: 23},
+		"many in two units":    {cells: texts(append(many("%d.5 km", 21), "800 min")...), want: `two units, "1.5 km" (line 2) and "800 min" (line 23)`},
+		"a word among times":   {cells: texts(append([]string{"never"}, many("2024-01-%02d", 28)...)...), want: `"never", expected a time as most other values are`, line: 2},
+		"times in two ways":    {cells: texts(append(many("2024-01-%02d", 28), "31 Jan 2024")...), want: `"31 Jan 2024", expected a time as most other values are, written in one way`, line: 30},
+		"a time of two ways":   {o: BuilderOptions{Want: TimeOnly}, cells: texts("2024-01-31", "1 Feb 2024"), want: "write all times in one way; leave it empty or name it in --missing", line: 3},
+		"times of day":         {o: BuilderOptions{Want: TimeOnly}, cells: texts("10:00:00", "11:30:00"), want: "a time of day without a date: --time names another column", line: 2},
+		"infinite flow":        {cells: texts("1.5", "Infinity"), want: "name it in --missing", line: 3},
 		"infinite":             {cells: texts("1", "inf"), want: "expected a finite number", line: 3},
 		"typed infinity":       {cells: []Cell{NumberCell(math.Inf(1))}, want: "expected a finite number", line: 2},
 		"no time":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("2024-01-31", "soon"), want: "expected a time", line: 3},

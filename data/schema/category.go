@@ -66,9 +66,12 @@ func (n Notation) keyOf(c Cell) string {
 }
 
 // WholeOf is a text without a fraction of zeros, where it is a whole number without leading zeros:
-// 27 for 27.0. Other texts stay as they are.
+// 27 for 27.0, and 150000 for 1.5e+05, as R writes it. Other texts stay as they are.
 func WholeOf(text string) string {
 	i := strings.IndexByte(text, '.')
+	if digits, power, ok := cutPower(text); ok && power < exactDigits && power >= len(digits)-1 {
+		return digits + strings.Repeat("0", power-len(digits)+1)
+	}
 	if i < 1 || i == len(text)-1 || strings.Trim(text[i+1:], "0") != "" || !IsWhole(text[:i]) {
 		return text
 	}

@@ -140,10 +140,16 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// The seconds since 1970 of the first and the last second of years of four digits.
+const (
+	firstSecond = -62167219200 // 0000-01-01
+	lastSecond  = 253402300799 // 9999-12-31 23:59:59
+)
+
 // formatTime writes seconds since 1970 as RFC 3339, a time at midnight as its date alone.
 func formatTime(seconds float64) string {
 	whole, part := math.Floor(seconds), seconds-math.Floor(seconds)
-	if math.Abs(whole) > 1e11 { // no calendar year of four digits
+	if whole < firstSecond || whole > lastSecond { // no calendar year of four digits
 		return formatNumber(seconds)
 	}
 	t := time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC()

@@ -29,7 +29,8 @@ func (b *Builder) decide() (decision, error) {
 		return b.decideTime()
 	}
 	numbers, words, infinite := 0, 0, 0
-	word := -1 // the first text that is no number
+	different := 0 // texts that are numbers
+	word := -1     // the first text that is no number
 	marked := [2]place{}
 	b.numbers.marks = withBoth
 	durations := b.allDurations()
@@ -48,13 +49,14 @@ func (b *Builder) decide() (decision, error) {
 			continue
 		}
 		numbers += int(b.count[k])
+		different++
 		b.numbers.add(&n, text, int(b.line[k]))
 		if n.marks != withBoth {
 			marked[n.marks-1].set(text, int(b.line[k]))
 		}
 	}
 	switch {
-	case word < 0 && b.numbers.unit && b.numbers.other.line > 0: // of several units
+	case word < 0 && b.numbers.unit && b.numbers.other.line > 0 && different <= fewValues: // sizes in several units
 		return decidedWords, nil
 	case word < 0 && b.numbers.marks == 0:
 		b.wrong = marked[1].line
@@ -65,17 +67,73 @@ func (b *Builder) decide() (decision, error) {
 		return decidedNumbers, nil
 	case numbers > 0 && infinite == words:
 		b.wrong = int(b.line[word])
-		return 0, fmt.Errorf("is %s, expected a finite number", shown(b.texts[word]))
+		return 0, infiniteError(b.texts[word])
 	case numbers > words && b.isMark(word):
+	case different > fewValues && b.numbers.decimals && different >= amountsAmong*(len(b.texts)-different): // amounts, and others as <5.2
+	case mostly(different, len(b.texts)) && !b.numbers.zeroLed: // numbers, and a word where there is none
 	case b.o.Want == AnyLabel:
 		return decidedWords, nil
 	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
 		return decidedTimes, nil
 	case b.o.Want != NumberOnly && (numbers < wordsAmong*words || b.allTruths()):
+		if k := b.notTime(); numbers == 0 && k >= 0 {
+			b.wrong = int(b.line[k])
+			return 0, fmt.Errorf("is %s, expected a time as most other values are, written in one way: leave it empty or name it in --missing if it stands for no value; --time-format says how other times are written, and --categories reads the column as text", shown(b.texts[k]))
+		}
 		return decidedWords, nil
 	}
 	b.wrong = int(b.line[word])
 	return 0, wordAmong(b.texts[word], numbers, words)
+}
+
+// fewValues is how many different numbers or times a column of categories may have beside a few words, or in several units.
+const fewValues = 20
+
+// amountsAmong is the number of different amounts per other text from which on these are taken for errors.
+const amountsAmong = 2
+
+// mostly reports whether so many of the different texts of a column are numbers, or times, that the others are taken for errors.
+func mostly(different, texts int) bool {
+	return different > fewValues && different >= wordsAmong*(texts-different)
+}
+
+// notTime is the first text that is no time or, where all are, that is written in another way than the first one, of a column
+// that holds times but for a few texts; -1 for other columns.
+func (b *Builder) notTime() int {
+	format := orders
+	if b.o.TimeFormat != "" && !isUnit(b.o.TimeFormat) {
+		format = []string{b.o.TimeFormat}
+	}
+	word, other, times, first := -1, -1, 0, ""
+	for k, text := range b.texts {
+		parses := func(order string) bool {
+			_, ok := parseTime(text, order)
+			return ok
+		}
+		switch at := slices.IndexFunc(format, parses); {
+		case at < 0 && word < 0:
+			word = k
+		case at < 0:
+		case first == "":
+			first = format[at]
+			times++
+		case other < 0 && !parses(first):
+			other = k
+			times++
+		default:
+			times++
+		}
+		if k > 2*times+fewValues { // words
+			return -1
+		}
+	}
+	switch {
+	case !mostly(times, len(b.texts)):
+		return -1
+	case word >= 0:
+		return word
+	}
+	return other
 }
 
 // isMark reports whether a text that stands among several different numbers has no letter and no digit, as "-" and "?", and is
@@ -106,6 +164,11 @@ func (b *Builder) allDurations() bool {
 func isInfinite(text string) bool {
 	v, err := strconv.ParseFloat(text, 64)
 	return math.IsInf(v, 0) || err == nil && math.Abs(v) > math.MaxFloat32
+}
+
+// infiniteError is the error of a text that stands for infinity or a number that is too large.
+func infiniteError(text string) error {
+	return fmt.Errorf("is %s, expected a finite number: leave it empty or name it in --missing if it stands for no value", shown(text))
 }
 
 // mark is the mark with which a numeral is read before the column is decided.
@@ -165,11 +228,13 @@ func (b *Builder) decideTime() (decision, error) {
 			continue
 		}
 		b.wrong = int(b.line[k])
-		expected := "a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time"
-		if k > 0 || format != "" {
-			expected = "a time as " + describeTime(before[0])
+		switch n, _ := scanNumber(text); {
+		case format == "" && n.duration:
+			return 0, fmt.Errorf("is %s, a time of day without a date: --time names another column, of dates, and --time - reads no column as the time", shown(text))
+		case k > 0 || format != "":
+			return 0, fmt.Errorf("is %s, expected a time as %s: write all times in one way; leave it empty or name it in --missing if it stands for no value", shown(text), describeTime(before[0]))
 		}
-		return 0, fmt.Errorf("is %s, expected %s", shown(text), expected)
+		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time", shown(text))
 	}
 	return decidedTimes, nil
 }

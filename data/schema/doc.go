@@ -21,7 +21,7 @@
 //	boolean    true, yes, y, t and false, no, n, f, in any case; 1 and 0 beside such words
 //	category   text; 5, 5.0 and "5" are one, 05 is another
 //	time       ISO 8601 and its relatives, day or month first, RFC 1123, compact, since 1970
-//	id         exact text; where all are whole numbers, 27.0 is 27
+//	id         exact text; where all are whole numbers, 27.0 is 27; a rounded number is none
 //
 // A whole number with a leading zero is a code, so its column holds categories.
 package schema

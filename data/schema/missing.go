@@ -13,13 +13,19 @@ var missingWords = map[string]bool{
 // longestMissing is the length of the longest of missingWords.
 const longestMissing = 9
 
+// The date and the time that MySQL has for none.
+const (
+	zeroDate = "0000-00-00"
+	zeroTime = "0000-00-00 00:00:00"
+)
+
 // IsMissing reports whether a text stands for no value: nothing but blanks, or one of the words NA,
-// N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, and the error values of
-// spreadsheets such as #N/A and #DIV/0!.
+// N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, the error values of spreadsheets such as
+// #N/A and #DIV/0!, and the date 0000-00-00 of MySQL.
 func IsMissing(text string) bool {
 	text = strings.TrimSpace(text)
 	if len(text) > longestMissing {
-		return false
+		return text == zeroDate || text == zeroTime
 	}
 	if text == "" {
 		return true

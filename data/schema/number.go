@@ -210,7 +210,7 @@ func asciiDigits(text string) string {
 
 // measures are units that may stand behind a number, those of one letter after a blank.
 var measures = []string{"m", "km", "cm", "mm", "mi", "ft", "g", "kg", "mg", "lb", "lbs", "s", "ms", "µs", "ns", "sec", "min", "h", "hr", "hrs", "hours", "minutes", "seconds", "days",
-	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
+	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
 
 // cutUnit takes a unit off the end of a text that begins with a number.
 func cutUnit(text string) (rest, unit string) {
@@ -443,7 +443,7 @@ func (e *numbers) notation(decimal string) (Notation, error) {
 	case n.Duration:
 		return n, nil
 	case e.other.line > 0:
-		return n, fmt.Errorf("has amounts in two currencies, %v and %v: give it one currency, or leave it out with --ignore", e.currency, e.other)
+		return n, fmt.Errorf("has amounts in two %s, %v and %v: write all of them in one, or leave it out with --ignore", map[bool]string{true: "units", false: "currencies"}[e.unit], e.currency, e.other)
 	case n.Percent && e.bare.line > 0:
 		return n, fmt.Errorf("has numbers with and without a percent sign, %v and %v: write all of them in one way, or leave it out with --ignore", e.percent, e.bare)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,6 +17,7 @@ const (
 	monthNamed = "month-named" // Wed, 31 Jan 2024 13:05:00 GMT
 	compact    = "compact"     // 20240131, 20240131T130500
 	period     = "period"      // 2024-01, 2024Q1, 2024-W05: the start of a month, a quarter or a week
+	jsonDate   = "json-date"   // /Date(1706706300000)/, as .NET wrote times in JSON
 	unixSecond = "unix"
 	unixMilli  = "unix-ms"
 	unixMicro  = "unix-us"
@@ -30,7 +32,7 @@ var units = []struct {
 }{{unixSecond, 1}, {unixMilli, 1e3}, {unixMicro, 1e6}, {unixNano, 1e9}}
 
 // orders are the orders of text, by precedence.
-var orders = []string{yearFirst, compact, period, monthNamed, monthFirst, dayFirst}
+var orders = []string{yearFirst, compact, period, monthNamed, monthFirst, dayFirst, jsonDate}
 
 // named are the layouts with the name of a month, in which day and year may not be confused.
 var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, time.RFC822, time.RFC822Z,
@@ -51,6 +53,9 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 		if strings.IndexFunc(text, func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' }) < 0 {
 			return 0, false
 		}
+		if i := strings.Index(text, " ("); i > 0 && text[len(text)-1] == ')' { // the name of a zone as a comment of RFC 822
+			text = text[:i]
+		}
 		for _, layout := range named {
 			if t, err := time.Parse(layout, text); err == nil {
 				name, ahead := t.Zone()
@@ -61,6 +66,8 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 			}
 		}
 		return 0, false
+	case jsonDate:
+		return parseJSONDate(text)
 	}
 	t, err := time.Parse(order, text)
 	return secondsOf(t), err == nil
@@ -185,6 +192,18 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 		return secondsOf(monday), true
 	}
 	return secondsOf(time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)), true
+}
+
+// parseJSONDate reads milliseconds since 1970, as /Date(1706706300000)/ and, with a zone that does not change the time,
+// /Date(1706706300000+0100)/.
+func parseJSONDate(text string) (seconds float64, ok bool) {
+	text, begins := strings.CutPrefix(text, "/Date(")
+	text, ends := strings.CutSuffix(text, ")/")
+	if i := strings.LastIndexAny(text, "+-"); i > 0 && len(text)-i == len("+0100") && isExponent(text[i:]) {
+		text = text[:i]
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	return float64(ms) / 1e3, begins && ends && err == nil
 }
 
 // rest reads the time of day and the zone behind a date.
@@ -420,7 +439,7 @@ var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "01", "%d", "
 // is expected.
 func TimeFormatOf(format string) (string, error) {
 	switch format {
-	case "", yearFirst, monthFirst, dayFirst, period, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+	case "", yearFirst, monthFirst, dayFirst, period, jsonDate, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
 		return format, nil
 	}
 	layout := strptime.Replace(format)
@@ -432,7 +451,7 @@ func TimeFormatOf(format string) (string, error) {
 
 // describeTime says how times are written.
 func describeTime(time string) string {
-	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131", period: "2024-01",
+	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131", period: "2024-01", jsonDate: "/Date(1706706300000)/",
 		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", plainTime: "numbers"}
 	if e, ok := example[time]; ok {
 		return e

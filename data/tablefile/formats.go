@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -29,6 +30,17 @@ const (
 	readAvro  = `convert it: python -c "import fastavro, pandas; pandas.DataFrame(fastavro.reader(open('NAME', 'rb'))).to_csv('BASE.csv', index=False)"`
 	readNumpy = `convert it: python -c "import numpy, pandas; pandas.DataFrame(numpy.load('NAME')).to_csv('BASE.csv', index=False)"`
 )
+
+// byDatabase says how databases write a table without lines around it.
+const byDatabase = "write the table as text with separators, as psql --csv and mysql --batch do"
+
+const (
+	webTable = `save the file that it links to, or convert a table in it: python -c "import pandas; pandas.read_html('NAME')[0].to_csv('BASE.csv', index=False)"`
+	readARFF = `convert it: python -c "import arff, pandas; d = arff.load(open('NAME')); pandas.DataFrame(d['data'], columns=[a[0] for a in d['attributes']]).to_csv('BASE.csv', index=False)" (pip install liac-arff)`
+)
+
+// markdown is how a table in Markdown begins.
+var markdown = regexp.MustCompile(`^\|[^\n]*\|\s*\n\|[ :|-]+\|\s*\n`)
 
 // foreigns are the formats that are known and not read.
 var foreigns = []foreign{
@@ -72,9 +84,12 @@ var foreigns = []foreign{
 var texts = []foreign{
 	{`{"`, 0, "JSON", `a table of objects is converted by: python -c "import pandas; pandas.read_json('NAME', lines=True).to_csv('BASE.csv', index=False)"`},
 	{"[{", 0, "JSON", "a table of objects is converted by: " + strings.TrimPrefix(frame("read_json"), "convert it: ")},
-	{"<!doctype html", 0, "a web page (HTML)", "save the file that it shows, or links to"},
-	{"<html", 0, "a web page (HTML)", "save the file that it shows, or links to"},
-	{"<?xml", 0, "XML", "save the table as .csv or .xlsx"},
+	{"<table", 0, "a web page (HTML)", webTable},
+	{"<!doctype html", 0, "a web page (HTML)", webTable},
+	{"<html", 0, "a web page (HTML)", webTable},
+	{"<?xml", 0, "XML", frame("read_xml")},
+	{"@relation", 0, "an ARFF file of Weka", readARFF},
+	{"+--", 0, "a table with drawn lines", byDatabase},
 	{"version https://git-lfs", 0, "a pointer of Git LFS", "fetch the file: git lfs pull"},
 }
 
@@ -116,7 +131,16 @@ func refusedText(name string, head []byte) error {
 			return f.refuse(name)
 		}
 	}
+	if markdown.Match(head) {
+		return (&foreign{what: "a table in Markdown", help: byDatabase}).refuse(name)
+	}
 	return nil
+}
+
+// isForeignText reports whether a text is none that another package reads: no JSON.
+func isForeignText(head []byte) bool {
+	head = bytes.TrimSpace(head)
+	return len(head) > 0 && head[0] != '{' && head[0] != '[' && refusedText("", head) != nil
 }
 
 func (f *foreign) refuse(name string) error {

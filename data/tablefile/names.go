@@ -2,8 +2,12 @@ package tablefile
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // tellApart gives each of several columns with one name, but the first, a name of its own, as
@@ -41,4 +45,23 @@ func shortened(notes []string, more string) []string {
 		return notes
 	}
 	return append(notes[:most:most], fmt.Sprintf("%d more %s", len(notes)-most, more))
+}
+
+// neo4jID matches the names that the import of Neo4j has for ids: personId:ID(Person), :START_ID(Person) and :END_ID.
+var neo4jID = regexp.MustCompile(`^[^:]*:((?:START_|END_)?ID)(?:[({].*)?$`)
+
+// neo4jType matches a name with the type that the import of Neo4j has behind it: amount:float.
+var neo4jType = regexp.MustCompile(`^([^:]+):(?:int|long|float|double|boolean|byte|short|char|string|date|localtime|time|localdatetime|datetime|duration|point)(?:\[\])?(?:\{.*\})?$`)
+
+// ofNeo4j are the names of a header without what the import of Neo4j adds to them, where it names ids: id, start_id and end_id.
+func ofNeo4j(names []string) []string {
+	if !slices.ContainsFunc(names, neo4jID.MatchString) {
+		return names
+	}
+	return lists.Map(names, func(n string) string {
+		if id := neo4jID.FindStringSubmatch(n); id != nil {
+			return strings.ToLower(id[1])
+		}
+		return neo4jType.ReplaceAllString(n, "$1")
+	})
 }

@@ -106,7 +106,7 @@ func Recognise(name string) bool {
 	case zipFormat:
 		return f.isWorkbook()
 	}
-	return knownFormat(head) != nil || f.isText()
+	return knownFormat(head) != nil || isForeignText(head) || f.isText()
 }
 
 // isText reports whether the file is a text of records of JSON, or one that begins with names of columns, behind comments and a

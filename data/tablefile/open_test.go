@@ -36,6 +36,11 @@ func TestRefused(t *testing.T) {
 		{"x.npy", "\x93NUMPY\x01\x00" + zeros, "numpy.load('x.npy')"},
 		{"x.parquet.gz", string(gzipped("PAR1\x15\x04", "x", 1024)), "unpack it with gunzip"},
 		{"x.csv", "{\"a\": {\"0\": 1}}\n", "is JSON"},
+		{"x.csv", "<table border=\"1\">\n", "is a web page (HTML)"},
+		{"x.xls", "<html><body>\n", "pandas.read_html('x.xls')[0]"},
+		{"x.arff", "@RELATION payments\n@attribute source string\n", "is an ARFF file of Weka"},
+		{"x.txt", "+---+---+\n| a | b |\n+---+---+\n", "is a table with drawn lines, which is not read as a table; write the table as text with separators, as psql --csv and mysql --batch do"},
+		{"x.md", "| a | b |\r\n|---|--:|\r\n| 1 | 2 |\r\n", "is a table in Markdown"},
 		{"x.csv", "<!DOCTYPE html>\n<html>", "is a web page (HTML)"},
 		{"x.csv", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
 		{"x.csv", "a,b\n1,\x00\x01\x02\n", "is a zero byte"},
@@ -59,7 +64,9 @@ func TestRecogniseText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a,b\n1,2\n": true, "Payments of 2024\n\na,b\n1,2\n": true, "# comment\na b\nx y\n": true, "\"a\" \"b\"\n\"1\" \"x\" 2\n": true, "10\n3 1\n": false, "1,2\n2,3\n": false, "a\n1\n": false, "a,b\n": false, "[{\"a\": 1}]": true,
 		"{\"a\": 1, \"b\": [1, 2]}\n": true, "{\"nodes\": [], \"edges\": []}": false, "{\"a\": {\"0\": 1}}": false, "{\"y\": 1, \"edges\": [[0, 1]]}": false,
-		"{\"type\": \"x\", \"features\": [{}]}": false, "{\"nodes\": 3, \"edges\": 4}": false, "[[1, 2]]": false, "[]": false, "{}": false,
+		"{\"type\": \"x\", \"features\": [{}]}": false, "{\"nodes\": 3, \"edges\": 4}": false, "[[1, 2]]": false, "UserID::MovieID::Rating\n1::2::3\n1::3::4\n": true, "1::2::3\n1::3::4\n": false,
+		"@relation x\n@data\n": true, "<table>": true, "+--+--+\n|a |b |\n": true, "| a | b |\n|---|---|\n| 1 | 2 |\n": true, "|a|b\n1|x|y\n": false,
+		"{\"a\": 1, \"b\": {\"c\": [{}, 2]}}\n": true, "{\"b\": {\"c\": 1}, \"a\": 1}": true, "{\"a\": 1, \"b\": {\"c\": ": false, "{\"format\": 1, \"elements\": {}}": false, "[]": false, "{}": false,
 		"this is a text\nof some lines that\nhave other numbers of words\n": false, "a,\n1,2\n": false, "a,b\x00\n1,2\n": false, "": false,
 	} {
 		path := filepath.Join(t.TempDir(), "t.txt")

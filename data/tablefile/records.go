@@ -30,8 +30,8 @@ type recordSource struct {
 	seen   []int // by column: the object that had it last
 }
 
-// isRecords reports whether a text begins with an object of texts, numbers and truth values. An object of objects or with lists of
-// them is none: graphs and other things are written so.
+// isRecords reports whether a text begins with an object that has texts, numbers and truth values. An object of objects alone, or
+// with lists of them, is none: graphs and other things are written so.
 func isRecords(head []byte) bool {
 	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
 	if err != nil {
@@ -50,7 +50,7 @@ func isRecords(head []byte) bool {
 		if err != nil || t.Kind() == '}' {
 			return values && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
 		}
-		ofGraph := slices.Contains([]string{"nodes", "edges", "links"}, t.String())
+		ofGraph := slices.Contains([]string{"nodes", "edges", "links", "elements"}, t.String())
 		if t, err = dec.ReadToken(); err != nil {
 			return values && errors.Is(err, io.ErrUnexpectedEOF)
 		}
@@ -58,6 +58,12 @@ func isRecords(head []byte) bool {
 			graph++
 		}
 		switch {
+		case t.Kind() == '{' && !ofGraph: // which reading refuses by its name
+			for depth := dec.StackDepth(); dec.StackDepth() >= depth; {
+				if _, err := dec.ReadToken(); err != nil {
+					return false
+				}
+			}
 		case t.Kind() == '{', t.Kind() == '[' && ofGraph, graph > 1:
 			return false
 		case t.Kind() == '[':
@@ -211,7 +217,7 @@ func (r *recordSource) record(each func(name string, t jsontext.Token) error) er
 			return r.broken(err)
 		}
 		if k := t.Kind(); k == '{' || k == '[' {
-			return r.failed(fmt.Sprintf("member %q is %s, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own", name, jsonFound(t)), nil)
+			return r.failed(fmt.Sprintf("member %q is %s, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own, as pandas.json_normalize does", name, jsonFound(t)), nil)
 		}
 		if err := each(name, t); err != nil {
 			if errors.Is(err, data.ErrTooLarge) {

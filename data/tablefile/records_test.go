@@ -38,6 +38,7 @@ func TestRecords(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"a list as a value":   {"{\"a\": 1}\n{\"a\": [1]}", `x.jsonl:2: member "a" is a list, expected a text, a number, true, false or null`},
+		"an object first":     {"{\"_id\": {\"$oid\": \"5f\"}, \"a\": 1}\n", `x.jsonl:1: member "_id" is an object, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own, as pandas.json_normalize does`},
 		"an object":           {"{\"a\": 1}\n\n{\"a\": {}}", `x.jsonl:3: member "a" is an object`},
 		"twice":               {"{\"a\": 1}\n{\"a\": 1, \"a\": 2}", `x.jsonl:2: member "a" is there twice`},
 		"infinite":            {"{\"a\": -Infinity}", `x.jsonl:1: member "a" is infinite`},

@@ -9,8 +9,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// separators are those that a table may have, the least likely inside a value first.
-var separators = []byte{'\t', ';', ',', '|'}
+// separators are those that a table may have, the least likely inside a value first; \x01 is that of Hive.
+var separators = []byte{'\t', ';', ',', '|', doubleColon, 0x01, '^', '~'}
+
+// doubleColon stands for the separator :: of MovieLens, as it is no byte of UTF-8. Values between such have no quotation marks.
+const doubleColon = 0xff
 
 // blanks separate the values of a text that has no other separator, one blank or several of them.
 const blanks = ' '

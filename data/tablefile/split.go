@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -43,7 +44,7 @@ func (s *splitter) next() error {
 			continue
 		}
 		s.begin, s.lines = s.line, s.lines[:0]
-		if bytes.IndexByte(line, '"') >= 0 {
+		if bytes.IndexByte(line, '"') >= 0 && s.comma != doubleColon {
 			return s.splitQuoted(line)
 		}
 		s.quoted = false
@@ -63,10 +64,12 @@ func (s *splitter) blank(line []byte) bool {
 // split splits a line without quotation marks.
 func (s *splitter) split(line string) {
 	s.values = s.values[:0]
-	if s.comma == blanks {
-		for v := range strings.FieldsSeq(line) {
-			s.values = append(s.values, v)
-		}
+	switch s.comma {
+	case blanks:
+		s.values = slices.AppendSeq(s.values, strings.FieldsSeq(line))
+		return
+	case doubleColon:
+		s.values = slices.AppendSeq(s.values, strings.SplitSeq(line, "::"))
 		return
 	}
 	for {

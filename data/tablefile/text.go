@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,8 @@ type textSource struct {
 	head  header
 	skips string // the note on skipped lines
 	cells schema.Row
+	// single says that values stand in single quotation marks, as all names of the header do.
+	single bool
 }
 
 // openText opens separated text, or records of JSON.
@@ -55,6 +58,10 @@ func openText(f *file) (Reader, error) {
 		}
 		t.head.names = append(t.head.names, n)
 	}
+	if t.single = !slices.ContainsFunc(t.head.names, func(n string) bool { return unquoted(n) == n }); t.single {
+		t.head.names = lists.Map(t.head.names, unquoted)
+	}
+	t.head.names = ofNeo4j(t.head.names)
 	return newTidy(f, t, t.head)
 }
 
@@ -82,13 +89,23 @@ func (t *textSource) next() (schema.Row, error) {
 	}
 	cells := t.cells[:n]
 	for i, v := range t.split.values { // as schema.TextCell, writing no more than what changes
-		v = trim(v)
+		if v = trim(v); t.single {
+			v = unquoted(v)
+		}
 		cells[i].Text, cells[i].Kind = v, schema.Text
 		if v == "" {
 			cells[i].Kind = schema.Missing
 		}
 	}
 	return cells, nil
+}
+
+// unquoted is a value without single quotation marks around it.
+func unquoted(v string) string {
+	if n := len(v) - 1; n > 0 && v[0] == '\'' && v[n] == '\'' {
+		return v[1:n]
+	}
+	return v
 }
 
 // trim is a value without blanks around it.
@@ -117,7 +134,7 @@ func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 	switch {
 	case commentMark([]byte(row[0].Text)) > 0:
 		return "; comments may stand before the header alone"
-	case len(row) > want:
+	case len(row) > want && t.split.comma != doubleColon:
 		return fmt.Sprintf("; a value with the separator %q inside needs quotation marks around it", t.split.comma)
 	}
 	return ""

@@ -131,13 +131,33 @@ func (t *tidy) nextRecord() (schema.Row, error) {
 		}
 		for i := range row {
 			if row[i].Kind != schema.Missing {
-				return row, nil
+				return row, t.noRow(row, i)
 			}
 		}
 		if t.blanks++; t.blanks == 1 {
 			t.first = t.line(0)
 		}
 	}
+}
+
+// noRow is an error for a record of a text that repeats the header, or is drawn below it; first is its first value.
+func (t *tidy) noRow(row schema.Row, first int) error {
+	text, names := row[first].Text, t.head.names
+	if t.head.comma == 0 || text == "" || text[0] != '-' && text[0] != '+' && text[0] != ':' && (first >= len(names) || text != names[first]) {
+		return nil
+	}
+	repeats, drawn := len(row) == len(names) && len(row) > 1, len(text) > 2
+	for i, c := range row {
+		repeats = repeats && c.Text == names[i]
+		drawn = drawn && strings.Trim(c.Text, "-+:=| ") == ""
+	}
+	switch {
+	case repeats:
+		return t.errorf(t.line(0), "repeats the names of the header on line %d, as where files were joined: leave this line out", t.head.line)
+	case drawn:
+		return t.errorf(t.line(0), "is a drawn line: "+byDatabase)
+	}
+	return nil
 }
 
 func (t *tidy) Columns() []string { return t.columns }

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -14,22 +13,12 @@ import (
 // nodeName is a node as a row names it.
 type nodeName struct{ graph, id, shown string }
 
-var errNoID = errors.New("is empty, expected an id")
-
-// idOf is the id in a cell.
-func (l *loader) idOf(c schema.Cell) (string, error) {
-	id := strings.TrimSpace(c.String())
-	if id == "" {
-		return "", errNoID
-	}
-	return l.whole.take(id), nil
-}
-
 // name reads a node in a row.
 func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
-	if n.id, err = l.idOf(row[column]); err != nil {
+	if n.id, err = row[column].ID(); err != nil {
 		return n, at(r, h, column, err)
 	}
+	n.id = l.whole.take(n.id)
 	n.shown = n.id
 	if g := h.at[graphID]; g >= 0 {
 		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))

@@ -15,7 +15,7 @@ import (
 )
 
 // Recognise reports whether a path of the operating system is a folder, zip or tar with
-// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), a zip or tar with one table, or a
+// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), a zip or tar with one or two tables, or a
 // file that ends as a table does, whatever it is called, or a graph file (package graphfile), or a
 // graph in another format, which Open refuses by its name.
 func Recognise(name string) bool {
@@ -60,7 +60,8 @@ func hasEdges(name string) bool {
 		return false
 	}
 	defer a.Close()
-	return edgesIn(a) != ""
+	edges, others := tablesIn(a)
+	return edges != "" || len(others) == 1 || len(others) == 2 // of two Open says which
 }
 
 // HasNodes reports whether a table of nodes may lie beside that of the edges at a path: a file that is named, or one with
@@ -82,28 +83,24 @@ func HasNodes(name, file string) bool {
 	return err == nil
 }
 
-// edgesIn is where an archive has its table of edges: one that is called so, the shortest path first, or its only table beside
-// one of nodes; empty for none.
-func edgesIn(a fs.FS) string {
-	named, others := "", []string(nil)
+// tablesIn is where an archive has its table of edges: one that is called so, the shortest path first, else empty, and its other
+// tables beside one of nodes.
+func tablesIn(a fs.FS) (edges string, others []string) {
 	// A folder that cannot be listed holds no table that could be read.
 	_ = fs.WalkDir(a, ".", func(name string, e fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
 		case err != nil || e.IsDir() || strings.HasPrefix(base, "."): // macOS hides a file of attributes beside each file
 		case isCalled("edges", base):
-			if named == "" || len(path.Dir(name)) < len(path.Dir(named)) {
-				named = name
+			if edges == "" || len(path.Dir(name)) < len(path.Dir(edges)) {
+				edges = name
 			}
 		case isTable(base) && !isCalled("nodes", base):
 			others = append(others, name)
 		}
 		return nil
 	})
-	if named == "" && len(others) == 1 {
-		return others[0]
-	}
-	return named
+	return edges, others
 }
 
 // Open reads the tables at a path of the operating system: a folder, a zip, a tar
@@ -134,9 +131,11 @@ func Open(name string, o Options) (*Set, error) {
 			return nil, err
 		}
 		defer a.Close()
-		edges := edgesIn(a)
-		if edges == "" && o.Edges == "" {
-			return nil, fmt.Errorf("tables: %s: %w: no table of edges in it", base, data.ErrUnknownFormat)
+		edges, _ := tablesIn(a)
+		if o.Edges == "" {
+			if edges, err = o.tablesOf(a, b); err != nil {
+				return nil, fmt.Errorf("tables: %s: %w", base, err)
+			}
 		}
 		title := a.Name
 		if o.Edges == "" {

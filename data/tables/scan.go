@@ -268,9 +268,9 @@ func (s *Scan) Ends() (from, to string, err error) {
 }
 
 func (s *Scan) id(column int) (string, error) {
-	id := strings.TrimSpace(s.row[column].String())
-	if id == "" {
-		return "", s.at(column, errNoID)
+	id, err := s.row[column].ID()
+	if err != nil {
+		return "", s.at(column, err)
 	}
 	if s.Options.WholeIDs {
 		id = schema.WholeOf(id)

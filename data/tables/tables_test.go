@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -272,8 +273,45 @@ func TestForms(t *testing.T) {
 	if s, err := tables.Open(only, tables.Options{}); err != nil || !tables.Recognise(only) || s.Name != "payments" || !slices.Equal(s.Ends, want.Ends) {
 		t.Errorf("zip with one table: %v", err)
 	}
-	if two := zipped("two.zip", map[string]string{"payments.csv": edgesCSV, "accounts.csv": nodesCSV}); tables.Recognise(two) {
-		t.Error("a zip of two tables, neither called edges, is recognised")
+	more := "account,balance\n1,5\n2,7\n4,1\n7,0\n"
+	payments := "sender,receiver,label\n1,2,x\n2,4.0,y\n1,4,x\n2,1,y\n"
+	for _, x := range []struct {
+		name  string
+		files map[string]string
+		o     tables.Options
+		want  string // the number of nodes and their columns, or an error
+	}{
+		{"accounts and payments", map[string]string{"payments.csv": payments, "accounts.csv": more}, tables.Options{}, "payments: 4 nodes, balance"},
+		{"ends that are named", map[string]string{"payments.csv": strings.Replace(payments, "sender,receiver", "p,q", 1), "accounts.csv": more}, tables.Options{Source: "p", Target: "q"}, "payments: 4 nodes, balance"},
+		{"usual names of ids", map[string]string{"x/payments.csv": edgesCSV, "x/accounts.csv": nodesCSV}, tables.Options{}, "payments: 3 nodes, kind age"},
+		{"ids not all there", map[string]string{"payments.csv": payments, "accounts.csv": "account,balance\n1,5\n2,7\n"}, tables.Options{},
+			"it has two tables, accounts.csv and payments.csv: if one lists the nodes of the other, name it in --nodes; else unpack it and name the table of edges"},
+		{"two tables of edges", map[string]string{"feb.csv": payments, "jan.csv": payments}, tables.Options{}, "it has two tables, feb.csv and jan.csv"},
+		{"the nodes are named", map[string]string{"payments.csv": payments, "accounts.csv": more}, tables.Options{Nodes: "accounts.csv", NodeID: "account"}, "payments: 4 nodes, balance"},
+		{"damaged", map[string]string{"payments.csv": payments, "accounts.csv": "account,balance\n1,5,5\n"}, tables.Options{}, "accounts.csv:2: number of values is 3"},
+		{"three tables", map[string]string{"a.csv": payments, "b.csv": payments, "c.csv": payments}, tables.Options{}, "no table of edges in it"},
+	} {
+		path := zipped("two.zip", x.files)
+		if !tables.Recognise(path) && len(x.files) == 2 {
+			t.Errorf("%s: is not recognised", x.name)
+		}
+		got := ""
+		if s, err := tables.Open(path, x.o); err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprintf("%s: %d nodes,", s.Name, len(s.NodeIDs))
+			for _, c := range s.NodeColumns {
+				got += " " + c.Name
+			}
+			if e, err := s.Fit([]int{0, 1}); err != nil {
+				t.Error(err)
+			} else if again, err := e.Open(path); len(x.o.Nodes) == 0 && (err != nil || !slices.Equal(again.NodeIDs, s.NodeIDs)) {
+				t.Errorf("%s: read for a run: %v", x.name, err)
+			}
+		}
+		if !strings.Contains(got, x.want) {
+			t.Errorf("%s: %s, want %s", x.name, got, x.want)
+		}
 	}
 
 	var tgz bytes.Buffer
@@ -415,4 +453,27 @@ func writeFolder(t *testing.T, files ...string) string {
 		}
 	}
 	return dir
+}
+
+// TestAlikeIDs: nodes whose ids differ in capital letters or leading zeros alone are told of.
+func TestAlikeIDs(t *testing.T) {
+	const more = " nodes have an id that is another one's but for capital letters or leading zeros, as "
+	for _, c := range []struct{ rows, want string }{
+		{"a1,A1\nb,c\n", "1 of 4" + more + `"a1" and "A1": if these`},
+		{"007,7\n8,x\n012,12\n", "2 of 6" + more + `"007" and "7": if these`},
+		{"a1,a2\n0,00x\n000,0y\n", ""},
+		{"7,8\n8,7\n", ""},
+		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
+		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters or leading zeros alone, as "Ja" and "ja"`},
+		{"a,b,True\nb,a,false\na,c,true\n", ""},
+	} {
+		head := "source,target,label\n"
+		if strings.Count(c.rows, ",") == strings.Count(c.rows, "\n") {
+			head = "source,target\n"
+		}
+		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "capital letters") {
+			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
+		}
+	}
 }

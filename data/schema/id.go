@@ -1,0 +1,51 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+var errNoID = errors.New("is empty, expected an id")
+
+// ID is the id in a cell, as text. A number that was rounded, as spreadsheets and data frames round ids of more than 15
+// digits, names other nodes than its owner means, and is an error.
+func (c Cell) ID() (string, error) {
+	id := strings.TrimSpace(c.String())
+	switch {
+	case id == "":
+		return "", errNoID
+	case c.Kind == Number && math.Abs(c.Number) > maxExact && c.Number == math.Trunc(c.Number), c.Kind == Text && isRounded(id):
+		return "", fmt.Errorf("is %s, which has been rounded, as numbers of so many digits are: write ids as text or as whole numbers", shown(id))
+	}
+	return id, nil
+}
+
+// exactDigits are the digits with which spreadsheets and R write a number at most.
+const exactDigits = 15
+
+// isRounded reports whether a text is a whole number as 1.23E+18, of which the last digits are lost.
+func isRounded(text string) bool {
+	_, power, ok := cutPower(text)
+	return ok && power >= exactDigits
+}
+
+// cutPower is a number as R and spreadsheets write it, as 1.5e+06: its digits, 15, and its exponent, 6. Hexadecimal digits have no
+// plus.
+func cutPower(text string) (digits string, power int, ok bool) {
+	at := strings.IndexByte(text, '+')
+	if at < 2 || text[at-1]|0x20 != 'e' {
+		return "", 0, false
+	}
+	power, err := strconv.Atoi(text[at+1:])
+	if err != nil || len(text)-at < len("+05") || len(text)-at > len("+308") {
+		return "", 0, false
+	}
+	digits = text[:at-1]
+	if len(digits) > 1 && digits[1] == '.' {
+		digits = digits[:1] + digits[2:]
+	}
+	return digits, power, IsWhole(digits) && digits[0] >= '1' && (len(digits) == 1 || text[1] == '.')
+}

@@ -1,0 +1,113 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// tablesOf finds the table of edges of an archive, and that of the nodes where the archive has two tables of which none is called
+// edges or nodes.
+func (o *Options) tablesOf(a fs.FS, b *data.Budget) (edges string, err error) {
+	edges, others := tablesIn(a)
+	if edges != "" {
+		return edges, nil
+	}
+	others = slices.DeleteFunc(others, func(name string) bool { return path.Base(name) == o.Nodes })
+	switch {
+	case len(others) == 1:
+		return others[0], nil
+	case len(others) != 2:
+		return "", fmt.Errorf("%w: no table of edges in it", data.ErrUnknownFormat)
+	}
+	var found []string // pairs of edges and nodes
+	for i, name := range others {
+		other := others[1-i]
+		id, err := o.nodesOf(a, name, other, b)
+		if err != nil {
+			return "", err
+		}
+		if id != "" && path.Dir(name) == path.Dir(other) && o.Nodes == "" {
+			found = append(found, name)
+			o.Nodes, o.NodeID = path.Base(other), id
+		}
+	}
+	if len(found) != 1 {
+		return "", fmt.Errorf("it has two tables, %s and %s: if one lists the nodes of the other, name it in --nodes; else unpack it and name the table of edges", others[0], others[1])
+	}
+	return found[0], nil
+}
+
+// sampleEdges are how many edges are compared with a table that may have their nodes.
+const sampleEdges = 1000
+
+// nodesOf is the column of the table nodes with the ids of the nodes at the ends of the first edges of another table, its first
+// one or one that is named; empty where it has not all of them, or where the other table has no ends.
+func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id string, err error) {
+	ends := newVocabulary(b)
+	if _, err := o.ids(a, edges, b, func(h *header) []int {
+		if h.assign(source, o.Source, nil) != nil || h.assign(target, o.Target, nil) != nil || h.ends(*o) != nil {
+			return nil
+		}
+		return []int{h.at[source], h.at[target]}
+	}, func(id string) (bool, error) {
+		_, err := ends.add(id)
+		return len(ends.texts) < sampleEdges, err
+	}); err != nil || len(ends.texts) == 0 {
+		return "", err
+	}
+	seen, left := make([]bool, len(ends.texts)), len(ends.texts)
+	h, err := o.ids(a, nodes, b, func(h *header) []int {
+		if h.assign(nodeID, o.NodeID, idNames) != nil {
+			return nil
+		}
+		return []int{max(h.at[nodeID], 0)}
+	}, func(id string) (bool, error) {
+		if k, ok := ends.find(id); ok && !seen[k] {
+			seen[k] = true
+			left--
+		}
+		return left > 0, nil
+	})
+	if err != nil || left > 0 {
+		return "", err
+	}
+	return h.names[max(h.at[nodeID], 0)], nil
+}
+
+// ids calls each with the ids in some columns of a table, until it returns false.
+func (o *Options) ids(a fs.FS, name string, b *data.Budget, columns func(*header) []int, each func(id string) (bool, error)) (*header, error) {
+	r, err := (&folder{fsys: a, dir: path.Dir(name), budget: b, sheet: o.Sheet}).open(path.Base(name))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	h := newHeader(name, r.Columns())
+	h.ignore(o.Ignore)
+	at := columns(h)
+	for more := len(at) > 0; more; {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range at {
+			id, err := row[c].ID()
+			if err != nil {
+				continue // Open says so
+			}
+			if more, err = each(schema.WholeOf(id)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return h, nil
+}
