@@ -27,6 +27,7 @@ import (
 	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -170,6 +171,8 @@ type TableColumns struct {
 	Keys, Others []string
 	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
 	WholeIDs bool
+	// Kinds are the columns of ends whose ids name things of two kinds; empty where an id is one node.
+	Kinds tables.Kinds
 }
 
 // Tables are the columns of the tables that the run was trained on; ok is false for a run on
@@ -184,7 +187,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if t == nil {
 		return columns
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs,
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds,
 		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -193,17 +194,35 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 			guesses = append(guesses, pair{from, to})
 		}
 	}
-	for _, from := range may[0] { // what is named beside the first columns
-		for _, to := range may[1] {
+	likely := func(a, b int) int { return cmp.Compare(unlikely(h.names[a], words[a]), unlikely(h.names[b], words[b])) }
+	slices.SortStableFunc(may[0], likely)
+	slices.SortStableFunc(may[1], likely)
+	for i, from := range may[0] {
+		for j, to := range may[1] {
 			if len(guesses) >= mostGuesses {
 				return pairs, guesses
 			}
-			if from != to && (o.Source != "" || o.Target != "" || from < to) && !slices.Contains(guesses, pair{from, to}) {
+			if from != to && (o.Source != "" || o.Target != "" || i < j) && !slices.Contains(guesses, pair{from, to}) {
 				guesses = append(guesses, pair{from, to})
 			}
 		}
 	}
 	return pairs, guesses
+}
+
+// unlikely orders columns that may be ends where no two names say so: names with a word of an end or of what an end is,
+// then other names, then columns without a name.
+func unlikely(name string, words []string) int {
+	isEnd := func(w string) bool {
+		return len(w) > 1 && slices.ContainsFunc(endWords, func(of [2]string) bool { return w == of[0] || w == of[1] })
+	}
+	switch {
+	case strings.HasPrefix(name, "Unnamed: "):
+		return 2
+	case slices.ContainsFunc(words, func(w string) bool { return slices.Contains(endThings, w) || isEnd(w) }):
+		return 0
+	}
+	return 1
 }
 
 // beside are the other words of a name that has a word, once for each place where that stands; none of a name of more

@@ -139,6 +139,9 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 		return fmt.Errorf("there is no column %q in %s, and no table of nodes", e.Nodes[0].Name, file)
 	}
 	l.joinWholeIDs()
+	if err := l.separateKinds(file); err != nil {
+		return err
+	}
 	if l.graphs != nil {
 		l.set.GraphIDs = l.graphs.texts
 	}

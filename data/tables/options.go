@@ -50,6 +50,10 @@ type Options struct {
 	Sheet string `json:",omitempty"`
 	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
 	WholeIDs bool `json:",omitempty"`
+	// Bipartite says that the ids of sources and of targets name things of two kinds. Where it is not given, Auto decides.
+	Bipartite bool `json:"-"`
+	// Kinds are the columns of ends whose ids name things of two kinds, once data are read.
+	Kinds Kinds `json:",omitzero"`
 	// Number says that the label is a number to estimate, and Class that it is a class. With neither
 	// the values of the label decide.
 	Number bool

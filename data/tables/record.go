@@ -149,6 +149,9 @@ func ids(s *Set) []string {
 // endColumn is the source of each edge, or the target.
 func endColumn(s *Set, end int) *Column {
 	c := &Column{Text: ids(s), Code: make([]int32, s.NumEdges())}
+	if k := s.Options.Kinds; k[end] != "" {
+		c.Text = lists.Map(c.Text, func(id string) string { return k.Cell(end, id) })
+	}
 	for e := range c.Code {
 		c.Code[e] = s.Ends[2*e+end]
 	}

@@ -263,7 +263,8 @@ func (s *Scan) Ends() (from, to string, err error) {
 		return "", "", err
 	}
 	to, err = s.id(s.h.at[target])
-	return from, to, err
+	k := s.Options.Kinds
+	return k.NodeID(0, from), k.NodeID(1, to), err
 }
 
 func (s *Scan) id(column int) (string, error) {

@@ -107,6 +107,14 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 	if nodes != nil {
 		o.WholeIDs = !nodes.whole.other
 	}
+	from, to := f.scan.h.names[f.scan.h.at[source]], f.scan.h.names[f.scan.h.at[target]]
+	switch byName := kindsOf(from, to); {
+	case nodes != nil:
+	case o.Bipartite:
+		o.Kinds = Kinds{from, to}
+	case o.WholeIDs && byName != Kinds{}:
+		notes = append(notes, fmt.Sprintf("an id names the same node in %q and in %q; if these are different things, --edges bipartite tells them apart", from, to))
+	}
 	e = newEncoder(o, directed, nodeFields, edgeFields)
 	if f.time != nil {
 		if e.TimeNotation, err = f.time.Times(); err != nil {

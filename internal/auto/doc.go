@@ -15,9 +15,10 @@
 // # The race
 //
 // Trees and a network are trained on some sets of families of columns. Of each kind the set with the lowest validation loss
-// and the sets that are worse by at most one standard error of the paired difference are averaged, three at most. Then both
-// kinds are averaged with equal weights; a kind that is worse than the other by two standard errors is left out. A constant
-// is there for comparison. A linear model is, too, and takes the place of the mean if it is ahead by half a standard error.
+// and the sets that are worse by at most one standard error of the paired difference are averaged, three at most. A linear
+// model of all columns is a third kind. Then the kinds are averaged with equal weights; a kind that is worse than the best one
+// by two standard errors is left out. The linear model takes the place of the mean if it is ahead of that by half a standard
+// error. A constant is there for comparison.
 //
 // Where few labels are known around edges, networks that also pass messages between edges are trained (dual.go). Their mean joins
 // that of the others, or takes its place, by two standard errors.

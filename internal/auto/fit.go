@@ -171,7 +171,7 @@ func (r *race) result() (*Result, error) {
 	var groups [][]int // the entries that are averaged, of each kind
 	var means []losses
 	var predictions [][]float32
-	for _, kind := range []string{model.LearnerTrees, model.LearnerNetwork} {
+	for _, kind := range []string{model.LearnerTrees, model.LearnerNetwork, model.LearnerLinear} {
 		if of := r.group(kind); of != nil {
 			mean := r.mean(of)
 			groups, predictions, means = append(groups, of), append(predictions, mean), append(means, r.lossesOf(mean))
@@ -186,16 +186,13 @@ func (r *race) result() (*Result, error) {
 			weight[k] = 1 / float64(len(voting)*len(groups[g]))
 		}
 	}
-	linear := r.winner(model.LearnerLinear)
-	if kept == nil && linear < 0 {
+	if kept == nil {
 		return nil, fmt.Errorf("auto: no learner could be trained")
 	}
-	if kept != nil {
-		r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: average(kept)}, 0)
-	}
+	r.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: average(kept)}, 0)
 	final := len(r.entries) - 1
-	if linear >= 0 {
-		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); kept == nil || gain < -tieErrors*err {
+	if linear := r.winner(model.LearnerLinear); linear >= 0 {
+		if gain, err := r.entries[final].loss.ahead(r.entries[linear].loss); gain < -tieErrors*err {
 			weight, final, kept = map[int]float64{linear: 1}, linear, [][]float32{r.entries[linear].trained.Prediction}
 		}
 	}

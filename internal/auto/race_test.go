@@ -109,6 +109,13 @@ func TestResult(t *testing.T) {
 	if got, err = r.result(); err != nil || len(got.Learners) != 1 || got.Learners[0].Kind != model.LearnerLinear {
 		t.Errorf("learners %+v, error %v", got, err)
 	}
+	// It joins the mean where it is level, as here with errors of the other sign.
+	r = &race{problem: p}
+	add(model.LearnerLinear, "all", -1)
+	add(model.LearnerTrees, "a", 1)
+	if got, err = r.result(); err != nil || len(got.Learners) != 2 || got.Learners[0].Weight != 0.5 || got.Learners[1].Weight != 0.5 {
+		t.Errorf("learners %+v, error %v", got, err)
+	}
 }
 
 // A dual network stands alone where it is far ahead, joins the average where that is better, and is left out where it is not.

@@ -15,6 +15,14 @@ type Model struct {
 func (m *Model) Apply(to []float64, row []float32) {
 	copy(to, m.Bias)
 	out := len(m.Bias)
+	if out == 1 {
+		sum, weight := to[0], m.Weight[:len(row)]
+		for j, x := range row {
+			sum += float64(x) * weight[j]
+		}
+		to[0] = sum
+		return
+	}
 	for j, x := range row {
 		if x != 0 {
 			axpy(to, float64(x), m.Weight[j*out:][:out])
@@ -52,7 +60,26 @@ func Logistic(x Columns, class []int32, classes int, o Options) (*Model, error) 
 			return nil, fmt.Errorf("linear: no row is of class %d", c)
 		}
 	}
+	if classes == 2 {
+		return logisticOfTwo(x, class, o)
+	}
 	return fit(x, len(class), &crossEntropy{class: class, share: make([]float64, len(class)*classes), classes: classes}, o)
+}
+
+// logisticOfTwo fits the logit w of the second class: the weights of two classes with the least penalty are -w/2 and w/2.
+func logisticOfTwo(x Columns, class []int32, o Options) (*Model, error) {
+	o.Penalty /= 2
+	m, err := fit(x, len(class), &logit{class: class, share: make([]float64, len(class))}, o)
+	if err != nil {
+		return nil, err
+	}
+	both := func(of []float64) (out []float64) {
+		for _, v := range of {
+			out = append(out, -v/2, v/2)
+		}
+		return out
+	}
+	return &Model{Weight: both(m.Weight), Bias: both(m.Bias)}, nil
 }
 
 // LeastSquares fits one number.
@@ -112,6 +139,32 @@ func (c *crossEntropy) bend(row, k int) float64 {
 	share := c.share[row*c.classes+k]
 	return share * (1 - share)
 }
+
+// logit is the cross-entropy of two classes by the logit of the second.
+type logit struct {
+	class []int32
+	share []float64 // [n] probability of the second class by the last scores
+}
+
+func (*logit) out() int { return 1 }
+
+func (l *logit) at(row int, z []float64) float64 {
+	small := math.Exp(-math.Abs(z[0]))
+	p, loss := 1/(1+small), math.Log1p(small)
+	if z[0] < 0 {
+		p = small / (1 + small)
+	}
+	y := float64(l.class[row])
+	if (z[0] > 0) != (y == 1) {
+		loss += math.Abs(z[0])
+	}
+	l.share[row], z[0] = p, p-y
+	return loss
+}
+
+func (l *logit) curve(row int, z []float64) { z[0] *= l.bend(row, 0) }
+
+func (l *logit) bend(row, _ int) float64 { return l.share[row] * (1 - l.share[row]) }
 
 type squares []float64
 

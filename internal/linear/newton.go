@@ -102,6 +102,14 @@ func (p *problem) pass(at, sum []float64, f func(row int, z []float64) float64) 
 				row := p.X[i*p.K:][:p.K]
 				m.Apply(z, row)
 				block[width] += f(i, z)
+				if p.out == 1 {
+					by, to := z[0], block[:len(row)]
+					for j, x := range row {
+						to[j] += by * float64(x)
+					}
+					block[p.K] += by
+					continue
+				}
 				for j, x := range row {
 					if x != 0 {
 						axpy(block[j*p.out:][:p.out], float64(x), z)

@@ -133,5 +133,5 @@ func TestEdgeForm(t *testing.T) {
 		}
 	}
 	_, err = Open(t.Context(), Request{Path: path, Given: settings.Values{"edges": "both"}})
-	testsets.Fails(t, err, `--edges is "both", expected one of ["auto" "undirected" "directed"]`)
+	testsets.Fails(t, err, `--edges is "both", expected one of ["auto" "undirected" "directed" "bipartite"]`)
 }

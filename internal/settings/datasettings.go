@@ -50,11 +50,12 @@ const (
 	EdgesAuto       = "auto"
 	EdgesDirected   = "directed"
 	EdgesUndirected = "undirected"
+	EdgesBipartite  = "bipartite" // directed, from things of one kind to things of another
 )
 
 // Form is Edges in the type that the readers take.
 func (d DataSettings) Form() data.Edges {
-	return map[string]data.Edges{EdgesDirected: data.Directed, EdgesUndirected: data.Undirected}[d.Edges]
+	return map[string]data.Edges{EdgesDirected: data.Directed, EdgesBipartite: data.Directed, EdgesUndirected: data.Undirected}[d.Edges]
 }
 
 // SetForm records whether the data that were read are directed.

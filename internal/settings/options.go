@@ -35,8 +35,8 @@ var registry = []Option{
 		func(s *Settings) *string { return &s.Data.Format }).Where(oneOf(Formats()...)),
 	of(OfData, "name", "the set to read where DATA holds several",
 		func(s *Settings) *string { return ifGraphs(s, func(g *GraphSettings) *string { return &g.Set }) }),
-	of(OfData, "edges", "auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or directed (each direction an edge, as in the authors' code)",
-		func(s *Settings) *string { return &s.Data.Edges }).Where(oneOf(EdgesAuto, EdgesUndirected, EdgesDirected)),
+	of(OfData, "edges", "auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected, directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources and of targets name different things: user 5 is not item 5)",
+		func(s *Settings) *string { return &s.Data.Edges }).Where(oneOf(EdgesAuto, EdgesUndirected, EdgesDirected, EdgesBipartite)),
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
 		func(c *TableSettings) *string { return &c.NodesFile }),

@@ -260,7 +260,7 @@ func (p *packer) fitted(nodes *tables.Fitter) error {
 		}
 	}
 	if p.Encoder = e; e != nil {
-		p.Tables.WholeIDs = e.Options.WholeIDs
+		p.Tables.WholeIDs, p.Tables.Kinds = e.Options.WholeIDs, e.Options.Kinds
 	}
 	return err
 }

@@ -190,24 +190,31 @@ func (x *interfaces) served(graph string) answered {
 	return out
 }
 
-// form is the answer of the server to tables as a form.
-func (x *interfaces) form(edges, nodes string) answered {
+// formOf is a form with files, and its content type.
+func formOf(t *testing.T, files map[string]string) (body, kind string) {
+	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	for name, text := range map[string]string{"edges": edges, "nodes": nodes} {
+	for name, text := range files {
 		to, err := w.CreateFormFile(name, name)
 		if err != nil {
-			x.t.Fatal(err)
+			t.Fatal(err)
 		}
 		to.Write([]byte(text))
 	}
 	w.Close()
-	reply := x.post(b.String(), w.FormDataContentType(), "text/csv")
+	return b.String(), w.FormDataContentType()
+}
+
+// form is the answer of the server to tables as a form.
+func (x *interfaces) form(edges, nodes string) answered {
+	body, kind := formOf(x.t, map[string]string{"edges": edges, "nodes": nodes})
+	reply := x.post(body, kind, "text/csv")
 	if reply.Code != http.StatusOK {
 		return answered{refused: true}
 	}
 	var got struct{ Predictions []struct{ Warnings []string } }
-	if err := json.Unmarshal(x.post(b.String(), w.FormDataContentType(), "application/json").Body.Bytes(), &got); err != nil {
+	if err := json.Unmarshal(x.post(body, kind, "application/json").Body.Bytes(), &got); err != nil {
 		x.t.Fatal(err)
 	}
 	return answered{x.column(reply.Body.String()), got.Predictions[0].Warnings, false}

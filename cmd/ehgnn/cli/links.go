@@ -117,7 +117,8 @@ func linkTables(given settings.Values, path string) (tables.Options, error) {
 	}
 	return tables.Options{Nodes: nodes, NodeID: text("node-id"), Source: text("source"), Target: text("target"), Label: text("label"), Time: text("time"), Part: text("part"),
 		Graph: text("graph"), Ignore: list("ignore"), Categories: list("categories"), Features: list("feature"), Missing: list("missing"), Decimal: decimal,
-		TimeFormat: format, Sheet: text("sheet"), Format: text("format"), Form: settings.DataSettings{Edges: text("edges")}.Form()}, nil
+		TimeFormat: format, Sheet: text("sheet"), Format: text("format"), Form: settings.DataSettings{Edges: text("edges")}.Form(),
+		Bipartite: text("edges") == settings.EdgesBipartite}, nil
 }
 
 // linkSplit sets how pairs are divided.

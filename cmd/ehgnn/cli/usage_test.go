@@ -79,7 +79,7 @@ func TestUsage(t *testing.T) {
 		{"train cora", "cora is neither here nor in the data folder "},
 		{"predict x cora", "cora is neither here nor in the data folder "},
 		{"train x --task edge-reconstruction --model hyperdrop", "model hyperdrop has no predictions for edge-reconstruction"},
-		{"data info x --edges both", `--edges is "both", expected one of ["auto" "undirected" "directed"]`},
+		{"data info x --edges both", `--edges is "both", expected one of ["auto" "undirected" "directed" "bipartite"]`},
 		{"data info . --format csv", `--format is "csv", expected one of ["tu" "dgcnn" "ogb" "planetoid" "tables" "graphml" "gexf" "mtx" "edge-list" "triples" "smiles" "node-link"]`},
 		{"data info cora", "cora is neither here nor in the data folder "},
 		{"data convert a", "wrong number of arguments (1); usage: ehgnn data convert PATH OUT"},

@@ -187,7 +187,7 @@ func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
 			return nil, wrong(fmt.Sprintf("%d ids", len(p)), "two, source and target").at(i).in("pairs")
 		}
 		for side, id := range p {
-			if _, err := r.Find(id); err != nil {
+			if _, err := r.Find(id, side); err != nil {
 				return nil, unknownNode(r, id).at(side).at(i).in("pairs")
 			}
 			out[i][side] = id
@@ -233,8 +233,12 @@ func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 		return q, wrong(fmt.Sprintf("%d ids", len(b.For)), fmt.Sprintf("at most %d", mostFor)).in("for")
 	}
 	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
+		end := 0
+		if b.Sources == (list == "for") {
+			end = 1
+		}
 		for i, id := range ids {
-			v, err := r.Find(id)
+			v, err := r.Find(id, end)
 			switch {
 			case err != nil:
 				return q, unknownNode(r, id).at(i).in(list)

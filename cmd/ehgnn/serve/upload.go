@@ -302,7 +302,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			if p != nil {
 				return p.in(name)
 			}
-			v, p := u.node(id, may)
+			v, p := u.node(u.names.Kinds.NodeID(k, id), may)
 			if p != nil {
 				return p.in(name)
 			}

@@ -45,13 +45,15 @@ func (r *Run) With(ctx context.Context, edges [][2]string, times []float64) (*Ru
 		return nil, err
 	}
 	out := *r
-	out.node = maps.Clone(r.node)
+	out.node.node = maps.Clone(r.node.node)
 	for k, id := range ids {
-		out.node[id] = int32(r.Data.Nodes() + k)
+		out.node.node[id] = int32(r.Data.Nodes() + k)
 	}
 	pairs := make([][2]int32, len(edges))
 	for i, e := range edges {
-		pairs[i] = [2]int32{out.node[e[0]], out.node[e[1]]}
+		for end, id := range e {
+			pairs[i][end], _ = out.node.find(id, end)
+		}
 	}
 	d := *r.Data
 	d.Data = r.Data.Extend(ids, target, pairs)
@@ -85,14 +87,16 @@ func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err erro
 	bipartite := r.Data.Kind == links.Bipartite
 	for i, e := range edges {
 		wrong := func(format string, args ...any) error { return &EdgeError{i, misuse(format, args...)} }
-		if e[0] == e[1] {
+		if r.node.name(e[0], 0) == r.node.name(e[1], 1) {
 			return nil, nil, wrong("the edge of %q and %q is a loop, expected two nodes", e[0], e[1])
 		}
 		for s, id := range e {
-			v, known := r.node[id]
+			empty := id == ""
+			id = r.node.name(id, s)
+			v, known := r.node.node[id]
 			was, met := side[id]
 			switch {
-			case id == "":
+			case empty:
 				return nil, nil, wrong("an edge without a node, expected two ids")
 			case bipartite && (known && r.Data.Target[v] != (s == 1) || met && was != s):
 				return nil, nil, wrong("%q is a %s here and a %s elsewhere, expected different names for the two sides of a bipartite graph", id, sideNames[s], sideNames[1-s])
@@ -206,7 +210,7 @@ func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, 
 		rows.Close()
 		return nil, 0, 0, fmt.Errorf("%s has %d columns, expected source and target", file, len(names))
 	}
-	withNames(rows, r.node, 2)
+	withNames(rows, r.node, []int{0, 1})
 	for _, ends := range [][2]string{{r.Settings.Tables.Source, r.Settings.Tables.Target}, sideNames} {
 		if from, to = columnOf(names, ends[0]), columnOf(names, ends[1]); from >= 0 && to >= 0 {
 			return rows, from, to, nil
@@ -215,11 +219,17 @@ func (r *Run) openPairs(file string, maxMemory int64) (rows *tables.Rows, from, 
 	return rows, 0, 1, nil
 }
 
-// withNames takes the line of names for a row where one of its first columns has the id of a node.
-func withNames(rows *tables.Rows, node map[string]int32, columns int) {
-	names := rows.Columns()
-	if slices.ContainsFunc(names[:min(columns, len(names))], func(name string) bool { _, is := node[name]; return is }) {
-		rows.NamesAreRow()
+// withNames takes the line of names for a row where one of its first columns has the id of a node at the end of edges
+// that is listed for the column.
+func withNames(rows *tables.Rows, node places, ends []int) {
+	for c, name := range rows.Columns() {
+		if c == len(ends) {
+			return
+		}
+		if _, is := node.find(name, ends[c]); is {
+			rows.NamesAreRow()
+			return
+		}
 	}
 }
 

@@ -26,6 +26,7 @@ type Data struct {
 	Name     string
 	Features *links.Features // of nodes; nil for none
 	Dates    bool            // times are seconds since 1970
+	Kinds    tables.Kinds    // of ids
 	// ReadTime reads a time as the tables have it, NaN where it is missing; nil where they have no times.
 	ReadTime func(schema.Cell) (float64, error)
 	Split    *links.Split
@@ -89,7 +90,7 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 		return nil, settings.Misuse("the tables hold %d graphs, expected one for link prediction; --graph - reads them as one", set.NumGraphs())
 	}
 	s.Tables, s.Checksum = set.Options, set.Checksum
-	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates}
+	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates, Kinds: set.Options.Kinds}
 	if set.Time != nil {
 		d.ReadTime = schema.NewFieldReader(&schema.Field{Kind: schema.KindNumber, Notation: set.TimeNotation}).Number
 	}
@@ -324,12 +325,31 @@ func (d *Data) times() ([]float64, error) {
 }
 
 // places are the nodes of ids.
-func (d *Data) places() map[string]int32 {
-	out := make(map[string]int32, len(d.IDs))
+type places struct {
+	node  map[string]int32
+	kinds tables.Kinds
+}
+
+func (d *Data) places() places {
+	out := places{make(map[string]int32, len(d.IDs)), d.Kinds}
 	for v, id := range d.IDs {
-		out[id] = int32(v)
+		out.node[id] = int32(v)
 	}
 	return out
+}
+
+// find is the node of an id at an end of edges, 0 for sources and 1 for targets.
+func (p places) find(id string, end int) (v int32, ok bool) {
+	v, ok = p.node[p.name(id, end)]
+	return v, ok
+}
+
+// name is the id with its kind, which it may have.
+func (p places) name(id string, end int) string {
+	if _, ok := p.node[id]; ok || p.kinds[end] == "" {
+		return id
+	}
+	return p.kinds.NodeID(end, id)
 }
 
 // moments is the number of different times.

@@ -32,7 +32,7 @@ type Run struct {
 	knn      func() (*learn.KNN, error)             // of bipartite graphs, for reasons, made once
 	byDegree func() [2][]int32                      // popularFirst, made once
 	contacts func() (map[[2]int32]float64, float64) // lastContacts, made once
-	node     map[string]int32
+	node     places
 	own      *links.Graph  // that of the tables of the training; columns may have further pairs
 	moment   float64       // of a split by time: the last of what the graph has of the tables
 	later    []links.Event // of a split by time: the events of further edges

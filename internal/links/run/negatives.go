@@ -22,11 +22,14 @@ func fileNegatives(file string, d *Data, maxMemory int64) ([]score.Own, error) {
 		return nil, fromFile(err)
 	}
 	defer rows.Close()
-	r := &negativeRows{file: file, d: d, names: rows.Columns(), node: d.places(), at: map[[2]int32]int{}, seen: map[[4]int32]bool{}}
+	r := &negativeRows{file: file, d: d, names: rows.Columns(), ends: []int{0, 1, 1}, node: d.places(), at: map[[2]int32]int{}, seen: map[[4]int32]bool{}}
 	if n := len(r.names); n != 3 && n != 4 {
 		return nil, misuse("--negatives-from: %s has %d columns, expected three: source and target of a positive and the node in place of the target; or four: source and target of the positive and of the candidate", file, n)
 	}
-	withNames(rows, r.node, len(r.names))
+	if len(r.names) == 4 {
+		r.ends = []int{0, 1, 0, 1}
+	}
+	withNames(rows, r.node, r.ends)
 	var wrong error
 	err = rows.Each(func(row []string) error {
 		wrong = r.add(row, rows.Line)
@@ -57,7 +60,8 @@ type negativeRows struct {
 	file  string
 	d     *Data
 	names []string
-	node  map[string]int32
+	ends  []int // of edges, of each column
+	node  places
 	at    map[[2]int32]int // of each positive in own
 	seen  map[[4]int32]bool
 	own   []score.Own
@@ -71,7 +75,7 @@ func (r *negativeRows) add(row []string, line func(column int) int) error {
 	}
 	var nodes []int32
 	for k, id := range row {
-		v, ok := r.node[id]
+		v, ok := r.node.find(id, r.ends[k])
 		switch {
 		case id == "":
 			return wrong(k, "is empty, expected the id of a node")

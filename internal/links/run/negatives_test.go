@@ -96,7 +96,7 @@ func TestBadFileNegatives(t *testing.T) {
 	}
 	u, v := of(links.Test)
 	a, b := of(links.Train)
-	node := d.places()[u]
+	node, _ := d.places().find(u, 0)
 	free := d.Known.Candidates(d.Data, node, false)
 	c := d.IDs[free[0]]
 	known := d.IDs[d.Known.Of(node, false)[0]]

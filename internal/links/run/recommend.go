@@ -53,9 +53,9 @@ type Why struct {
 	text   string
 }
 
-// Find is the node of an id.
-func (r *Run) Find(id string) (int32, error) {
-	if v, ok := r.node[id]; ok {
+// Find is the node of an id at an end of edges, 0 for sources and 1 for targets.
+func (r *Run) Find(id string, end int) (int32, error) {
+	if v, ok := r.node.find(id, end); ok {
 		return v, nil
 	}
 	return 0, misuse("%s; --context brings edges of new nodes", r.Data.Unknown(id))
@@ -68,7 +68,24 @@ func (r *Run) Askable(sources bool) []string {
 	if sources {
 		nodes = targets
 	}
-	return lists.Map(nodes, func(v int32) string { return r.Data.IDs[v] })
+	return lists.Map(nodes, r.id)
+}
+
+// id is the id of a node as the tables have it.
+func (r *Run) id(v int32) string {
+	end := 0
+	if r.Data.Kind == links.Bipartite && r.Data.Target[v] {
+		end = 1
+	}
+	return r.Data.Kinds.Cell(end, r.Data.IDs[v])
+}
+
+// end is the end of edges at which the query asks for a node, 1 for targets; its partners are at the other.
+func (q *Query) end() int {
+	if q.Sources {
+		return 1
+	}
+	return 0
 }
 
 // Recommend ranks partners of nodes, each node once: those of larger score first, of equal ones that whose id is first.
@@ -94,7 +111,7 @@ func (r *Run) RecommendEach(ctx context.Context, q Query, first int, f func(done
 	if q.Among != nil {
 		among = make([]bool, r.Data.Nodes())
 		for _, id := range q.Among {
-			v, err := r.Find(id)
+			v, err := r.Find(id, 1-q.end())
 			if err != nil {
 				return err
 			}
@@ -125,12 +142,12 @@ func (r *Run) asked(q Query) ([]int32, error) {
 	var nodes []int32
 	listed := map[int32]bool{}
 	for _, id := range q.For {
-		v, ok := r.node[id]
+		v, ok := r.node.find(id, q.end())
 		if !ok && q.SkipUnknown {
 			continue
 		}
 		if !ok {
-			_, err := r.Find(id)
+			_, err := r.Find(id, q.end())
 			return nil, settings.Usage(fmt.Errorf("%w; --skip-unknown goes on without", err))
 		}
 		if r.Data.Kind == links.Bipartite && r.Data.Target[v] != q.Sources {
@@ -253,7 +270,7 @@ func (r *Run) recommendations(kept int32, q Query, list []score.Ranked) []Recomm
 			u, v = v, u
 		}
 		_, known := d.Find(u, v)
-		rec := Recommendation{Source: d.IDs[kept], Rank: place + 1, Target: d.IDs[x.Node], Score: x.Score, Known: known, Popular: popular, Cold: r.cold(kept)}
+		rec := Recommendation{Source: r.id(kept), Rank: place + 1, Target: r.id(x.Node), Score: x.Score, Known: known, Popular: popular, Cold: r.cold(kept)}
 		if q.Why && !popular {
 			rec.Why = r.why(u, v)
 			rec.Text = whyText(rec.Why)
@@ -360,7 +377,7 @@ func (r *Run) Score(ctx context.Context, pairs [][2]string) ([]Scored, error) {
 // candidate are the nodes of a pair that can be scored.
 func (r *Run) candidate(p [2]string) (nodes [2]int32, err error) {
 	for side, id := range p {
-		if nodes[side], err = r.Find(id); err != nil {
+		if nodes[side], err = r.Find(id, side); err != nil {
 			return nodes, err
 		}
 	}

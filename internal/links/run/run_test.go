@@ -558,7 +558,7 @@ func TestLastContact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	why := func(r *Run, u, v string) string { return whyText(r.why(r.node[u], r.node[v])) }
+	why := func(r *Run, u, v string) string { return whyText(r.why(r.node.node[u], r.node.node[v])) }
 	for _, c := range []struct{ u, v, want string }{{"b", "a", "last contact 5 days ago, from a"}, {"a", "b", "last contact 5 days ago, from a"}, {"c", "a", "last contact 22h0m0s ago, from a"}} {
 		if got := why(run, c.u, c.v); got != c.want && !strings.HasPrefix(got, c.want+"; via ") {
 			t.Errorf("(%s, %s): %q, want %q", c.u, c.v, got, c.want)

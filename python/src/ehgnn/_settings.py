@@ -360,8 +360,9 @@ class GraphSettings(Base):
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     edges : str, optional
-        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or
-        directed (each direction an edge, as in the authors' code).
+        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected,
+        directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources
+        and of targets name different things: user 5 is not item 5).
     label : str, optional
         Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
         class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
@@ -653,8 +654,9 @@ class LinkSettings(Base):
         Format of DATA: tu, dgcnn, ogb, planetoid, tables, graphml, gexf, mtx, edge-list, triples, smiles,
         node-link (default: recognised).
     edges : str, optional
-        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected or
-        directed (each direction an edge, as in the authors' code).
+        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected,
+        directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources
+        and of targets name different things: user 5 is not item 5).
     node_id : str, optional
         Column of the nodes with their ids (default: id, node or node_id).
     source : str or int, optional

@@ -63,7 +63,7 @@ and part left aside) stay together, as in ehgnn. The same tables and flags give 
 	f.IntVar(&p.BlockEdges, "block", 0, "edges of a block (default 262144)")
 	f.StringVar(&p.parts, "parts", "auto", "number of parts that nodes are divided into; auto: so that the sums of one take less than 64 MiB at width 32")
 	f.Var(&p.memory, "memory", "memory that packing may take, about, as 4GiB (default: 2GiB, at most half of what is free)")
-	f.StringVar(&p.form, "edges", "", "directed or undirected (default: as in the run, else directed)")
+	f.StringVar(&p.form, "edges", "", "directed, undirected or bipartite: ids of sources and of targets name different things (default: as in the run, else directed)")
 	f.StringVar(&p.task, "task", "", "edge-classification, or edge-regression for labels that are numbers to estimate (default: as in the run, else edge-classification)")
 	f.StringVar(&p.Split.By, "split", "", "how the edges are divided for training: random, time, or column (default: of the run none, else random)")
 	f.Float64SliceVar(&p.fractions, "fractions", nil, "shares that train, validate and test, as `0.8,0.1,0.1` (default 0.6,0.2,0.2)")
@@ -148,8 +148,10 @@ func (p *packFlags) resolve(cmd *cobra.Command, args []string) (err error) {
 	case "", "directed":
 	case "undirected":
 		p.Tables.Form = data.Undirected
+	case "bipartite":
+		p.Tables.Bipartite = true
 	default:
-		return oneOf("edges", p.form, "directed", "undirected")
+		return oneOf("edges", p.form, "directed", "undirected", "bipartite")
 	}
 	switch p.task {
 	case "", "edge-classification":

@@ -1,0 +1,87 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+)
+
+// Kinds are the columns of the ends of edges where sources and targets are things of two kinds with ids of their own:
+// user 5 is not item 5. Both are empty where an id names the same node at both ends.
+type Kinds [2]string
+
+// NodeID is the id of the node that a cell names at an end of an edge, 0 for the source and 1 for the target: of two
+// kinds the name of the column and the cell, as in "userId 5".
+func (k Kinds) NodeID(end int, cell string) string {
+	if k[end] == "" {
+		return cell
+	}
+	return k[end] + " " + cell
+}
+
+// Cell is what the table has for a node, without the kind: NodeID backwards.
+func (k Kinds) Cell(end int, id string) string {
+	if k[end] == "" {
+		return id
+	}
+	return strings.TrimPrefix(id, k[end]+" ")
+}
+
+// things are words for what people buy, rate and use. Beside an end of another name they are the other kind of a
+// bipartite table.
+var things = []string{"item", "product", "movie", "film", "song", "track", "artist", "album", "book", "game", "anime", "recipe", "restaurant", "venue", "hotel", "shop",
+	"store", "merchant", "business", "brand", "course", "job", "ad", "post", "article", "paper", "video", "app", "event", "disease"}
+
+// kindsOf are the kinds of ends by their names: one has a word of things that the other lacks.
+func kindsOf(from, to string) Kinds {
+	a, b := wordsOf(from), wordsOf(to)
+	alone := func(of, other []string) bool {
+		return slices.ContainsFunc(of, func(w string) bool { return slices.Contains(things, w) && !slices.Contains(other, w) })
+	}
+	if alone(a, b) || alone(b, a) {
+		return Kinds{from, to}
+	}
+	return Kinds{}
+}
+
+// separateKinds makes two nodes of an id that names a source and a target of different kinds: where training had kinds, where
+// the options ask for them, or where ids are whole numbers, which say no kind, and the names of both columns do.
+func (l *loader) separateKinds(file string) error {
+	s := l.set
+	o := &s.Options
+	switch {
+	case o.Kinds != Kinds{}:
+	case o.known != nil:
+		return nil
+	case o.Bipartite:
+		if l.nodes != "" || l.graphs != nil {
+			return fmt.Errorf("%s: with a table of nodes or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own", file)
+		}
+		o.Kinds = Kinds{o.Source, o.Target}
+	case o.WholeIDs && l.nodes == "" && l.graphs == nil && o.Form == data.Auto:
+		o.Kinds = kindsOf(o.Source, o.Target)
+	}
+	if o.Kinds == (Kinds{}) {
+		return nil
+	}
+	number := [2][]int32{slices.Repeat([]int32{-1}, len(s.NodeIDs)), slices.Repeat([]int32{-1}, len(s.NodeIDs))}
+	var ids []string
+	for i, v := range s.Ends {
+		of := number[i%2]
+		if of[v] < 0 {
+			if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
+				return err
+			}
+			of[v] = int32(len(ids))
+			ids = append(ids, o.Kinds.NodeID(i%2, s.NodeIDs[v]))
+		}
+		s.Ends[i] = of[v]
+	}
+	if both := len(ids) - len(s.NodeIDs); both > 0 && o.known == nil {
+		l.note("%d ids are in both columns of ends, %q and %q, which name different things: they are two nodes each, such as %q and %q (--edges directed makes them one)", both, o.Kinds[0], o.Kinds[1], ids[s.Ends[0]], ids[s.Ends[1]])
+	}
+	s.NodeIDs = ids
+	return nil
+}
