@@ -94,7 +94,7 @@ func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	}
 	if o.Threshold != "" {
 		if err := r.Settings.Target.SetThreshold(o.Threshold); err != nil {
-			return nil, fmt.Errorf("ehgnn: %w", err)
+			return nil, fmt.Errorf("ehgnn: run %s: %w", dir, err)
 		}
 	}
 	m := &Model{dir: dir, settings: r.Settings, model: r.Model, run: r, threads: max(o.Threads, 1)}

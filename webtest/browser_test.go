@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -195,6 +196,48 @@ func value[T any](w *window, expression string) T {
 	out, err := chromedp.Run(w.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	w.must(err)
 	return out
+}
+
+// place is where a point of an element is in the window, which scrolls to it; x and y are shares of its width and height.
+func (w *window) place(element string, x, y float64) (left, top float64) {
+	w.t.Helper()
+	at := value[[2]float64](w, fmt.Sprintf(`(e => { e.scrollIntoView({ block: "center", behavior: "instant" }); const b = e.getBoundingClientRect(); return [b.left + %v * b.width, b.top + %v * b.height]; })(%s)`, x, y, element))
+	return at[0], at[1]
+}
+
+// mouse does something with the mouse at a place of the window: it moves, or presses or releases the left button the n-th time.
+func (w *window) mouse(what input.DispatchMouseEventType, left, top float64, n int64) {
+	w.t.Helper()
+	p := input.DispatchMouseEventParams{Type: what, X: left, Y: top, ClickCount: n}
+	if n > 0 {
+		p.Button, p.Buttons = input.MouseButtonLeft, 1
+	}
+	call(w, input.DispatchMouseEvent, p)
+}
+
+// hover moves the mouse over a point of an element.
+func (w *window) hover(element string, x, y float64) {
+	w.t.Helper()
+	left, top := w.place(element, x, y)
+	w.mouse(input.DispatchMouseEventTypeMouseMoved, left, top, 0)
+}
+
+// click clicks at a point of an element, so many times.
+func (w *window) click(element string, x, y float64, times int) {
+	w.t.Helper()
+	left, top := w.place(element, x, y)
+	w.mouse(input.DispatchMouseEventTypeMouseMoved, left, top, 0)
+	for n := range times {
+		w.mouse(input.DispatchMouseEventTypeMousePressed, left, top, int64(n+1))
+		w.mouse(input.DispatchMouseEventTypeMouseReleased, left, top, int64(n+1))
+	}
+}
+
+// write clicks into a field and writes a text in the place of what it has.
+func (w *window) write(element, text string) {
+	w.t.Helper()
+	w.click(element, 0.5, 0.5, 3)
+	w.press(text)
 }
 
 // fits fails the test where the page is wider than the window.

@@ -32,7 +32,7 @@ var screens = []string{
 	"/runs/lost/map",
 	"/compare?a=rings&b=rings-again",
 	"/compare?a=rings&b=payments",
-	"/compare?run=rings&run=rings-again&run=clusters",
+	"/compare?run=rings&run=rings-again&run=clusters&run=repeated",
 	"/?find=ring",
 	"/docs",
 	"/runs/rings/try",

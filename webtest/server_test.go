@@ -52,7 +52,7 @@ var program = sync.OnceValues(func() (string, error) {
 const attack = `<script>alert(1)</script>`
 
 // The runs that screens are looked at of. Of the data of lost nothing is left.
-var runs = []string{"rings", "rings-again", "clusters", "payments", "lost", "links"}
+var runs = []string{"rings", "rings-again", "clusters", "payments", "lost", "links", "repeated"}
 
 // trained trains the runs once and returns the folder that they are in.
 var trained = sync.OnceValues(func() (string, error) {

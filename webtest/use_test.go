@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -279,11 +280,7 @@ func TestReportUse(t *testing.T) {
 	w := open(t, look{1400, "light", false, false})
 	w.visit("file://" + filepath.Join(dir, "auto", "report.html"))
 	tip := `[...document.querySelectorAll(".tip")].filter(t => !t.hidden).map(t => t.textContent).join()`
-	hover := func(plot string, x, y float64) {
-		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const s = document.querySelector(%q).firstElementChild; s.scrollIntoView({ block: "center", behavior: "instant" }); const b = s.getBoundingClientRect();
-			s.dispatchEvent(new PointerEvent("pointermove", { clientX: b.left + %v * b.width, clientY: b.top + %v * b.height })); })()`, plot, x, y)))
-	}
-	hover("[data-role=pr]", 0.5, 0.5)
+	w.hover(`document.querySelector("[data-role=pr] svg")`, 0.5, 0.5)
 	if got := value[string](w, tip); !strings.HasPrefix(got, "recall 0.") || !strings.Contains(got, "network") {
 		t.Errorf("hover shows %q", got)
 	}
@@ -307,7 +304,16 @@ func TestReportUse(t *testing.T) {
 
 	state := `[document.querySelector("[data-count=fp]").textContent, document.querySelector("[data-role=pr] .at").getAttribute("cy"), document.querySelector("[data-role=cost] .at").getAttribute("cx")]`
 	first := value[[]string](w, state)
-	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("threshold-slider").value = 0; document.getElementById("threshold-slider").dispatchEvent(new Event("input"))`))
+	slider := `document.getElementById("threshold-slider")`
+	w.click(slider, 0.9, 0.5, 1)
+	if at := value[float64](w, slider+".value / "+slider+".max"); at < 0.8 || at > 0.99 {
+		t.Errorf("a click at nine tenths of the slider leads to %v of it", at)
+	}
+	left, top := w.place(slider, 0.9, 0.5)
+	w.mouse(input.DispatchMouseEventTypeMousePressed, left, top, 1)
+	left, top = w.place(slider, 0.02, 0.5)
+	w.mouse(input.DispatchMouseEventTypeMouseMoved, left, top, 1)
+	w.mouse(input.DispatchMouseEventTypeMouseReleased, left, top, 1)
 	low := value[[]string](w, state)
 	for k := range first {
 		if first[k] == low[k] {
@@ -320,7 +326,8 @@ func TestReportUse(t *testing.T) {
 	}
 	path := `document.querySelector("[data-role=cost] path").getAttribute("d")`
 	cheap := value[string](w, path)
-	w.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("cost-missed").value = 500; document.getElementById("cost-missed").dispatchEvent(new Event("input")); document.getElementById("cheapest").click()`))
+	w.write(`document.getElementById("cost-missed")`, "500")
+	w.click(`document.getElementById("cheapest")`, 0.5, 0.5, 1)
 	if value[string](w, path) == cheap {
 		t.Error("other costs leave the curve")
 	}
@@ -332,15 +339,15 @@ func TestReportUse(t *testing.T) {
 	w.tidy("the report after use")
 
 	column := `[...document.querySelectorAll(".board tbody tr")].map(r => r.cells[2].dataset.v).map(Number)`
-	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".board th button")[0].click()`))
+	w.click(`document.querySelectorAll(".board th button")[0]`, 0.5, 0.5, 1)
 	if got := value[[]float64](w, column); !slices.IsSorted(got) {
 		t.Errorf("after a click on a column that falls it is %v", got)
 	}
-	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".pills .b")[1].click()`))
+	w.click(`document.querySelectorAll(".pills .b")[1]`, 0.5, 0.5, 1)
 	if n := value[int](w, `[...document.querySelectorAll("tr[data-k]")].filter(r => !r.hidden && !r.dataset.k.startsWith("missed")).length`); n != 0 {
 		t.Errorf("%d rows of another kind are shown", n)
 	}
-	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("[data-group]").click()`))
+	w.click(`document.querySelector("[data-group]")`, 0.5, 0.5, 1)
 	if n := value[int](w, `document.querySelectorAll(".plot .off").length`); n == 0 {
 		t.Error("a button of a legend hides nothing")
 	}
@@ -355,21 +362,24 @@ func zoomAndSave(w *window) {
 		HTMLAnchorElement.prototype.click = function () { saved.push([this.download, this.href]); }`))
 	state := `[...pr.querySelectorAll(":scope > svg")].map(e => e.getAttribute("viewBox")).concat([...pr.querySelectorAll(".xgrid text, .ygrid text")].map(e => e.textContent)).join()`
 	whole := value[string](w, state)
-	event := func(name string, x, y float64) {
-		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => { const b = pr.getBoundingClientRect(); pr.dispatchEvent(new PointerEvent(%q, { bubbles: true, pointerType: "mouse", button: 0, clientX: b.left + %v * b.width, clientY: b.top + %v * b.height })); })()`, name, x, y)))
+	drag := func(what input.DispatchMouseEventType, x, y float64) {
+		left, top := w.place("pr", x, y)
+		w.mouse(what, left, top, 1)
 	}
-	event("pointerdown", 0.5, 0.1)
-	event("pointermove", 0.7, 0.4)
+	w.hover("pr", 0.5, 0.1)
+	drag(input.DispatchMouseEventTypeMousePressed, 0.5, 0.1)
+	drag(input.DispatchMouseEventTypeMouseMoved, 0.7, 0.4)
 	if n := value[int](w, `pr.querySelectorAll(".frame").length`); n != 1 {
 		w.t.Errorf("a drag shows %d frames", n)
 	}
-	event("pointerup", 0.75, 0.6)
+	drag(input.DispatchMouseEventTypeMouseMoved, 0.75, 0.6)
+	drag(input.DispatchMouseEventTypeMouseReleased, 0.75, 0.6)
 	zoomed := value[string](w, state)
 	if box := value[string](w, `pr.querySelector(":scope > svg").getAttribute("viewBox")`); zoomed == whole || !strings.HasPrefix(box, "5000 1000 2500 5000") && !strings.HasPrefix(box, "49") && !strings.HasPrefix(box, "50") {
 		w.t.Errorf("a drag over a part shows %s", zoomed)
 	}
 	w.tidy("a zoomed chart")
-	event("dblclick", 0.5, 0.5)
+	w.click("pr", 0.5, 0.5, 2)
 	if got := value[string](w, state); got != whole {
 		w.t.Errorf("after a double click the chart shows %s, before %s", got, whole)
 	}
@@ -394,20 +404,25 @@ func zoomAndSave(w *window) {
 	}
 }
 
-// The curves of several seeds have a band that shows, holds their mean and is as wide as their range says.
+// The curves of several seeds have a band that shows, holds their mean and is as wide as their range says, in their report and beside other runs.
 func TestBands(t *testing.T) {
 	dir, err := trained()
 	if err != nil {
 		t.Fatal(err)
 	}
+	compared := site(t) + "/compare?run=rings-again&run=repeated&run=clusters"
 	for _, scheme := range []string{"light", "dark"} {
-		w := open(t, look{1400, scheme, false, false})
-		w.visit("file://" + filepath.Join(dir, "repeated", "report.html"))
-		for _, width := range []int64{1400, 400} {
-			w.resize(width)
-			faults := value[[]string](w, `[...document.querySelectorAll("h2")].some(h => h.textContent === "Training, 3 seeds") ? (() => {
+		for address, want := range map[string]struct {
+			title string
+			bands int
+		}{"file://" + filepath.Join(dir, "repeated", "report.html"): {"Training, 3 seeds", 2}, compared: {"Training", 1}} {
+			w := open(t, look{1400, scheme, false, false})
+			w.visit(address)
+			for _, width := range []int64{1400, 400} {
+				w.resize(width)
+				faults := value[[]string](w, fmt.Sprintf(`[...document.querySelectorAll("h2")].some(h => h.textContent === %q) ? (() => {
 				const out = [], bands = [...document.querySelectorAll("path.band")];
-				if (bands.length < 2) out.push(bands.length + " bands");
+				if (bands.length < %d) out.push(bands.length + " bands");
 				for (const band of bands) {
 					const style = getComputedStyle(band), plot = band.closest(".plot").querySelector("svg").getBoundingClientRect(), b = band.getBoundingClientRect();
 					if (style.fill === "none" || +style.fillOpacity < 0.05) out.push("a band is not filled: " + style.fill);
@@ -418,14 +433,15 @@ func TestBands(t *testing.T) {
 					line.forEach(([x, y], i) => { if (!(edge[i][0] === x && edge[i][1] <= y + 1 && edge[edge.length - 1 - i][1] >= y - 1)) out.push("the mean leaves its band at " + x); });
 				}
 				return out;
-			})() : ["no curves of 3 seeds"]`)
-			for _, fault := range faults {
-				t.Errorf("%s, %d: %s", scheme, width, fault)
+			})() : ["no curves of 3 seeds"]`, want.title, want.bands))
+				for _, fault := range faults {
+					t.Errorf("%s, %s, %d: %s", address, scheme, width, fault)
+				}
+				w.fits("bands")
+				w.tidy(fmt.Sprintf("%s at %d, %s", address, width, scheme))
 			}
-			w.fits("bands")
-			w.tidy(fmt.Sprintf("the report of three seeds at %d, %s", width, scheme))
+			w.calm("bands")
 		}
-		w.calm("bands")
 	}
 }
 

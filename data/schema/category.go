@@ -29,6 +29,12 @@ type Notation struct {
 // truths are the spellings of a boolean, in lower case.
 var truths = map[string]bool{"true": true, "false": false, "yes": true, "no": false, "y": true, "n": false, "t": true, "f": false}
 
+// IsTruth reports whether a text is a spelling of true or false.
+func IsTruth(text string) bool {
+	_, _, ok := truthOf(text)
+	return ok
+}
+
 // truthOf reads a spelling of a boolean: a word in any case or, beside words, 1 or 0.
 func truthOf(text string) (value, word, ok bool) {
 	switch text {

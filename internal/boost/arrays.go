@@ -9,7 +9,6 @@ const (
 	arrayThresholds = "thresholds"       // the threshold, the number of the set of categories, or the value of a leaf
 	arrayChildren   = "children"         // number of the left child in its tree, 0 for a leaf
 	arrayMissing    = "missing"          // 1 where missing values go right
-	arrayGains      = "gains"            // decrease of the loss
 	arrayCovers     = "covers"           // training rows
 	arrayCategorial = "category_columns" // columns of categories
 	arrayCodeCounts = "category_counts"  // number of categories in each
@@ -23,7 +22,6 @@ func (m *Model) Arrays() map[string][]float32 {
 	out := map[string][]float32{
 		arrayShape:  {float32(m.outputs), float32(m.columns)},
 		arrayBase:   append([]float32{}, m.base...),
-		arrayGains:  append([]float32{}, m.gain...),
 		arrayCovers: append([]float32{}, m.cover...),
 	}
 	add := func(name string, v float32) { out[name] = append(out[name], v) }

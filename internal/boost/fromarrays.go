@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// FromArrays makes a model of arrays as Arrays returns them. The arrays need not be trusted:
-// every number is checked, so that a model that is returned without an error predicts
+// FromArrays makes a model of arrays as Arrays returns them; others are ignored, as "gains", which models had. The arrays need not be
+// trusted: every number is checked, so that a model that is returned without an error predicts
 // without a panic and in bounded time.
 func FromArrays(arrays map[string][]float32) (*Model, error) {
 	r := reader{arrays: arrays, m: &Model{starts: []int32{0}}}

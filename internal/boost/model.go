@@ -14,7 +14,6 @@ type Model struct {
 	starts           []int32 // of the trees among the nodes, and the end; trees of a round lie side by side
 	nodes            []node
 	value            []float32 // of leaves
-	gain             []float32 // of other nodes: by how much their split decreased the loss
 	cover            []float32 // training rows of each node
 	lookups          []lookup  // of categorical columns
 	sets             []set
@@ -60,18 +59,6 @@ func (m *Model) Columns() int { return m.columns }
 // Rounds is the number of rounds that the model keeps.
 func (m *Model) Rounds() int { return (len(m.starts) - 1) / m.outputs }
 
-// Importance is the share of each column in the decrease of the training loss: the sum of
-// the gains of its splits.
-func (m *Model) Importance() []float64 {
-	out := make([]float64, m.columns)
-	for i := range m.nodes {
-		if !m.leaf(i) {
-			out[m.nodes[i].column] += float64(m.gain[i])
-		}
-	}
-	return out
-}
-
 func (m *Model) leaf(n int) bool { return int(m.nodes[n].left) == n }
 
 // addLeaf appends a leaf.
@@ -79,15 +66,13 @@ func (m *Model) addLeaf(value, cover float32) {
 	self := int32(len(m.nodes))
 	m.nodes = append(m.nodes, node{threshold: float32(math.Inf(1)), left: self})
 	m.value = append(m.value, value)
-	m.gain = append(m.gain, 0)
 	m.cover = append(m.cover, cover)
 }
 
 // addNode appends a node that is not a leaf.
-func (m *Model) addNode(n node, gain, cover float32) {
+func (m *Model) addNode(n node, cover float32) {
 	m.nodes = append(m.nodes, n)
 	m.value = append(m.value, 0)
-	m.gain = append(m.gain, gain)
 	m.cover = append(m.cover, cover)
 }
 
@@ -110,7 +95,7 @@ func (m *Model) add(t *grown, columns []column) {
 			n.threshold = float32(len(m.sets))
 			m.sets = append(m.sets, newSet(p.split.set))
 		}
-		m.addNode(n, float32(min(p.split.gain, math.MaxFloat32)), cover)
+		m.addNode(n, cover)
 	}
 	m.starts = append(m.starts, int32(len(m.nodes)))
 }
@@ -128,7 +113,7 @@ func newSet(bins *[256]bool) (s set) {
 func (m *Model) cut(rounds int) *Model {
 	m.starts = m.starts[:rounds*m.outputs+1]
 	n := m.starts[len(m.starts)-1]
-	m.nodes, m.value, m.gain, m.cover = m.nodes[:n], m.value[:n], m.gain[:n], m.cover[:n]
+	m.nodes, m.value, m.cover = m.nodes[:n], m.value[:n], m.cover[:n]
 	used := 0
 	for i := range m.nodes {
 		if m.nodes[i].categorical {

@@ -18,7 +18,7 @@ func (r *reader) trees() error {
 	if n > math.MaxInt32 {
 		return fmt.Errorf("%d nodes, expected at most %d", n, math.MaxInt32)
 	}
-	for _, name := range []string{arrayThresholds, arrayChildren, arrayMissing, arrayGains, arrayCovers} {
+	for _, name := range []string{arrayThresholds, arrayChildren, arrayMissing, arrayCovers} {
 		if err := r.length(name, n); err != nil {
 			return err
 		}
@@ -81,10 +81,6 @@ func (r *reader) node(i, size int) (child int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	gain, err := r.finite(arrayGains, i, 0)
-	if err != nil {
-		return 0, err
-	}
 	column, err := r.whole(arrayColumns, i, -1, r.m.columns-1)
 	if err != nil {
 		return 0, err
@@ -111,6 +107,6 @@ func (r *reader) node(i, size int) (child int, err error) {
 	} else if n.threshold != n.threshold {
 		err = fmt.Errorf("array %s: entry %d is not a number", arrayThresholds, i)
 	}
-	r.m.addNode(n, gain, cover)
+	r.m.addNode(n, cover)
 	return child, err
 }

@@ -158,15 +158,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Importance finds the columns that carry the signal.
-func TestImportance(t *testing.T) {
-	d := newTable(1, 3000, 8)
-	got := train(t, d.x, d.numbers(), nil, nil, boost.Config{Objective: boost.Squared, Rounds: 30}).Importance()
-	if slices.Min(got[:4]) < 5*slices.Max(got[4:]) {
-		t.Errorf("importance %v, expected that of the first four columns to stand out", got)
-	}
-}
-
 func TestErrors(t *testing.T) {
 	good := func() (*boost.Matrix, []float32, *boost.Eval, boost.Config) {
 		x := &boost.Matrix{Columns: 2, Blocks: [][]float32{make([]float32, 8)}}

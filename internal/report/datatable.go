@@ -152,7 +152,7 @@ func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 func (t *DataTable) Ticks(j int) template.HTML {
 	axis := t.Columns[j].Bar
 	few := axis.few()
-	if len(few) > 3 {
+	if len(few) > 2 {
 		few = []float64{few[0], few[len(few)-1]}
 	}
 	var b strings.Builder

@@ -309,7 +309,7 @@ function zoomable(plot, svg, data, hide) {
 // copied is a picture with the looks that the page gives it, as a file of its own has none of the page's style.
 function copied(from) {
   for (const e of from.querySelectorAll(".frame, .hover > *")) e.remove();
-  const to = from.cloneNode(true), names = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "vector-effect", "font-size", "font-family", "font-weight", "display", "visibility"];
+  const to = from.cloneNode(true), names = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "opacity", "vector-effect", "font-size", "font-family", "font-weight", "display", "visibility"];
   const after = [...to.querySelectorAll("*")];
   [...from.querySelectorAll("*")].forEach((e, i) => {
     const style = getComputedStyle(e);

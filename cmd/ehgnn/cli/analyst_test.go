@@ -30,7 +30,7 @@ func TestAnalyst(t *testing.T) {
 	path, work := payments(t, 400, "nodes.csv", "edges.csv"), t.TempDir()
 	run, out := filepath.Join(work, "run"), filepath.Join(work, "look.csv")
 	text := exits0(t, "train", path, "--quality", "fast", "--out", run, "--threshold", "recall=0.8")
-	for _, want := range []string{"threshold ", " for fraud (recall=0.8): on validation ", "\nReport  " + run, "\nNext    ehgnn predict " + run + " " + path + " --top 50 --why --out predictions.csv\n", "\n        ehgnn explain " + run} {
+	for _, want := range []string{"threshold ", " for fraud (recall=0.8): on validation ", "\nReport  " + run, "\nNext    ehgnn predict " + run + " " + path + " --split test --top 50 --why --spreadsheet-safe --out predictions.csv\n", "\n        ehgnn explain " + run} {
 		if !strings.Contains(text, want) {
 			t.Errorf("train does not print %q:\n%s", want, text)
 		}
@@ -70,11 +70,23 @@ func TestAnalyst(t *testing.T) {
 	if sorted := table(t, exits0(t, "predict", run, other, "--sort=ok")); len(sorted) != 400 || sorted[0]["probability_ok"] < sorted[399]["probability_ok"] {
 		t.Errorf("--sort=ok begins with %v", sorted[0])
 	}
+	for _, args := range [][]string{{run, other, "--sort", "ok"}, {run, "--sort", "ok", other}, {"--sort", "ok", run, other, "--top", "3"}, {run, other, "--top", "3", "--sort", "ok"}} {
+		if sorted := table(t, exits0(t, append([]string{"predict"}, args...)...)); sorted[0]["probability_ok"] < sorted[2]["probability_ok"] || sorted[0]["prediction"] != "ok" {
+			t.Errorf("%q begins with %v", args, sorted[0])
+		}
+	}
+	for _, args := range [][]string{{run, other, "--sort"}, {run, "--sort", other}, {"--sort", run, other}} { // no argument is too many: the usual column
+		if sorted := table(t, exits0(t, append([]string{"predict"}, args...)...)); sorted[0]["probability_fraud"] < sorted[399]["probability_fraud"] {
+			t.Errorf("%q begins with %v", args, sorted[0])
+		}
+	}
+	refused(t, "wrong number of arguments (3)", "predict", run, other, "ok", "--sort")
 	if bare := table(t, exits0(t, "predict", run, other, "--keep-columns=false")); bare[0]["amount"] != "" || bare[0]["source"] != "=cmd" {
 		t.Errorf("without columns the first row is %v", bare[0])
 	}
 	refused(t, "--top is -1", "predict", run, path, "--top", "-1")
 	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort=theft")
+	refused(t, `--sort=theft, expected one of the classes ["fraud" "ok"]`, "predict", run, path, "--sort", "theft")
 
 	// Vectors in one file with their keys.
 	archive := filepath.Join(work, "vectors.npz")
@@ -121,6 +133,9 @@ func TestThreshold(t *testing.T) {
 	}
 	refused(t, `--threshold is "best", expected a number from 0 to 1, f1, recall=0.9`, "predict", run, path, "--threshold", "best")
 	refused(t, `--threshold is "cost=1", expected cost=FP:FN`, "serve", run, "--threshold", "cost=1")
+	amounts := filepath.Join(t.TempDir(), "amounts")
+	exits0(t, "train", path, "--label", "amount", "--ignore", "label", "--model", "mlp-edge", "--epochs", "1", "--hidden", "4", "--out", amounts, "--quiet")
+	refused(t, "run "+amounts+": --threshold is for runs that predict one of two classes", "serve", run, amounts, "--threshold", "0.5")
 	refused(t, `--threshold is "recall=2", expected`, "train", path, "--threshold", "recall=2", "--out", filepath.Join(t.TempDir(), "no"))
 }
 

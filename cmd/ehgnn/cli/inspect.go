@@ -99,9 +99,10 @@ the layer that dropped it, and of HyperCluster its cluster.
 
 A row has the columns of DATA, then the prediction, so that a table can be worked with as it is;
 --keep-columns=false leaves them out. --sort puts the rows first that are most probably of the class
-of interest, the rarer of two, or have the largest number, which keeps all rows in memory; --top N
-writes the first N of them and keeps no more. --why says in words, for each row that is written,
-which columns contribute most to its prediction.
+of interest, the rarer of two, or have the largest number, and --sort NAME those of the class, label
+or number of that name; it keeps all rows in memory. --top N writes the first N of them and keeps no
+more. --why says in words, for each row that is written, which columns contribute most to its
+prediction.
 
 The edges of tables are scored with those of DATA around them and no others; --context
 adds edges of other tables, as the history of the accounts in new payments. With
@@ -120,9 +121,13 @@ the SMILES or, of an SD file, of the file.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training --top 50 --why --spreadsheet-safe --out look-at.csv
+  ehgnn predict runs/payments new-payments.csv --sort ok --out calmest-first.csv
   ehgnn predict runs/toxic - < graphs.jsonl`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: func(cmd *cobra.Command, args []string) error {
+			return cobra.RangeArgs(1, 2)(cmd, u.rank.sort.take(args, 2))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args = u.rank.sort.take(args, 2)
 			if run.IsRun(args[0]) {
 				if err := notForLinks(cmd, args[0], append(rankNames, "threshold")...); err != nil {
 					return err

@@ -68,6 +68,7 @@ func TestLinks(t *testing.T) {
 	refused(t, "--model gae is for --task link-prediction, and --task is edge-classification", "train", edges, "--model", "gae", "--task", "edge-classification")
 	refused(t, "--top does not apply to link prediction", "predict", out, "--candidates", filepath.Join(dir, "pairs.csv"), "--top", "1")
 	refused(t, "--threshold does not apply to link prediction", "evaluate", out, "--threshold", "0.5")
+	refused(t, "--threshold does not apply to link prediction, which the run in "+out, "serve", out, "--threshold", "0.5")
 	if rows = table(t, succeed(t, "recommend", out, "--top-links", "5")); len(rows) != 5 {
 		t.Errorf("%d missing links, want 5", len(rows))
 	}

@@ -14,9 +14,35 @@ import (
 
 // rankFlags are the flags of predict that say which rows come first and what they have.
 type rankFlags struct {
-	sort      string // what the rows are sorted by; session.SortUsual for the usual, empty for none
+	sort      sortFlag
 	top       int
 	why, keep bool
+}
+
+// sortFlag is --sort, whose value may be left out: the column to sort by; session.SortUsual for the usual one, empty for none.
+type sortFlag struct {
+	by   string
+	bare bool       // the flag stands without "="
+	read func() int // how many arguments have been read
+	at   int        // how many were read before the flag
+}
+
+func (s *sortFlag) String() string { return s.by }
+func (s *sortFlag) Type() string   { return "string" }
+
+func (s *sortFlag) Set(text string) error {
+	s.by, s.bare, s.at = text, text == session.SortUsual, s.read()
+	return nil
+}
+
+// take returns the arguments without the value of --sort where that stands behind the flag without "=". It is the argument
+// that follows the flag where there is one more than the command takes.
+func (s *sortFlag) take(args []string, most int) []string {
+	if len(args) != most+1 || !s.bare || s.at >= len(args) {
+		return args
+	}
+	s.by = args[s.at]
+	return append(args[:s.at:s.at], args[s.at+1:]...)
 }
 
 // rankNames are the names of the flags.
@@ -24,7 +50,8 @@ var rankNames = []string{"sort", "top", "why", "keep-columns"}
 
 func (r *rankFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&r.sort, "sort", "", "put the rows first that are most probably of the class of interest, or have the largest number; --sort=NAME names the class, label or number")
+	r.sort.read = f.NArg
+	f.Var(&r.sort, "sort", "put the rows first that are most probably of the class of interest, or have the largest number; --sort NAME names the class, label or number")
 	f.Lookup("sort").NoOptDefVal = session.SortUsual
 	f.IntVar(&r.top, "top", 0, "write the first rows alone, so many, in the order of --sort")
 	f.BoolVar(&r.why, "why", false, "say in a column why which three columns contribute most to each prediction, for edges and the model auto")
@@ -43,7 +70,7 @@ func (r *rankFlags) column(s *settings.Settings) (string, error) {
 	if !r.asked() {
 		return "", nil
 	}
-	return session.RankColumn(s, r.sort)
+	return session.RankColumn(s, r.sort.by)
 }
 
 // predictions are those of a session, in the order and with the columns that were asked for.

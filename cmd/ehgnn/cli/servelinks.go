@@ -5,19 +5,24 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/spf13/cobra"
+
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/page"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
 	"github.com/ehgnn/ehgnn/internal/links/run"
 )
 
 // linkRuns opens the runs of link prediction among folders, and lists them for the page, and the others.
-func linkRuns(ctx context.Context, a *app, dirs []string) (others []string, linked serve.Links, listed []page.Listed, err error) {
+func linkRuns(cmd *cobra.Command, a *app, dirs []string) (others []string, linked serve.Links, listed []page.Listed, err error) {
 	for _, dir := range dirs {
 		if !run.IsRun(dir) {
 			others = append(others, dir)
 			continue
 		}
-		r, err := run.Load(ctx, dir, run.LoadOptions{Threads: a.threads})
+		if err := notForLinks(cmd, dir, "threshold"); err != nil {
+			return nil, nil, nil, err
+		}
+		r, err := run.Load(cmd.Context(), dir, run.LoadOptions{Threads: a.threads})
 		if err != nil {
 			return nil, nil, nil, err
 		}

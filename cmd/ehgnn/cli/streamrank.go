@@ -21,13 +21,13 @@ type rankedItem struct {
 var errWhyMolecules = settings.Misuse("--why is for edges, and standard input has molecules; ehgnn explain shows what a prediction depends on")
 
 // asked reports whether there is an order.
-func (r *rankFlags) asked() bool { return r.sort != "" || r.top > 0 }
+func (r *rankFlags) asked() bool { return r.sort.by != "" || r.top > 0 }
 
 // inOrder writes the lines of a run that predicts for graphs in the order of --sort, after all that are wrong; of other runs as they come, as
 // their order is that within each document (within).
 func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines func(write func(*streamed) error) error) error {
 	if r.asked() {
-		if _, err := m.RankColumn(r.sort); err != nil {
+		if _, err := m.RankColumn(r.sort.by); err != nil {
 			return usage(err)
 		}
 	}
@@ -38,7 +38,7 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	most := 4 * max(r.top, 1<<10) // with --top no more are kept
 	sort := func() error {
 		items := lists.Map(kept, func(line *streamed) ehgnn.Item { return line.Item })
-		order, err := m.Rank(items, r.sort, r.top)
+		order, err := m.Rank(items, r.sort.by, r.top)
 		if err != nil {
 			return usage(err)
 		}
@@ -78,7 +78,7 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 	order := lists.Range[int](len(items))
 	if r.asked() && m.Level() != ehgnn.Graphs {
 		var err error
-		if order, err = m.Rank(items, r.sort, r.top); err != nil {
+		if order, err = m.Rank(items, r.sort.by, r.top); err != nil {
 			return usage(err)
 		}
 	}

@@ -221,11 +221,14 @@ func nextLines(s *session.Session, data, run string, reported bool) []string {
 	predict := fmt.Sprintf("ehgnn predict %s NEW-DATA", quoted(run))
 	if data != "" {
 		predict = fmt.Sprintf("ehgnn predict %s %s", quoted(run), quoted(data))
+		if s.Parts[source.PartTest] != nil { // what the model has learned is known already
+			predict += " --split " + source.PartTest
+		}
 	}
 	if _, err := session.RankColumn(&s.Settings, ""); err == nil {
 		predict += " --top 50"
 		if explain.HasColumns(s) {
-			predict += " --why"
+			predict += " --why --spreadsheet-safe"
 		}
 	}
 	out = append(out, "Next    "+predict+" --out predictions.csv")

@@ -17,7 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
-	"github.com/ehgnn/ehgnn/train"
 )
 
 // mostChanged is how many items that changed are listed.
@@ -176,32 +175,37 @@ func mainOf(of []review.Difference) review.Difference {
 	return of[0]
 }
 
-// standing says which of two runs is ahead.
+// standing says which of two runs is ahead, and by how much.
 func standing(first, other string, x review.Difference) string {
-	by := fmt.Sprintf("difference of %s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
-	values := fmt.Sprintf("%s against %s", report.Fixed(x.B, 3), report.Fixed(x.A, 3))
-	switch x.Standing() {
-	case review.Level:
-		return fmt.Sprintf("%s and %s are level: %s on the same items.", first, other, strings.TrimSuffix(by, " [–, –]"))
-	case review.Ahead:
-		return fmt.Sprintf("%s is ahead of %s: %s, %s on the same items.", other, first, values, by)
+	way := x.Standing()
+	ahead, behind := other, first
+	if way == review.Behind {
+		ahead, behind = first, other
+		x.A, x.B, x.Of, x.Low, x.High = x.B, x.A, -x.Of, -x.High, -x.Low
 	}
-	values = fmt.Sprintf("%s against %s", report.Fixed(x.A, 3), report.Fixed(x.B, 3))
-	return fmt.Sprintf("%s is ahead of %s: %s, %s on the same items.", first, other, values, by)
+	by := fmt.Sprintf("difference of %s %s [%s, %s]", task.ScoreTitle(x.Name), report.Signed(x.Of, 3), report.Signed(x.Low, 3), report.Signed(x.High, 3))
+	if way == review.Level {
+		return fmt.Sprintf("%s and %s are level: %s on the same items.", first, other, strings.TrimSuffix(by, " [–, –]"))
+	}
+	return fmt.Sprintf("%s is ahead of %s: %s against %s, %s on the same items.", ahead, behind, report.Fixed(x.B, 3), report.Fixed(x.A, 3), by)
 }
 
 // curved adds the validation losses by epoch, one over the other.
 func curved(d *report.Document, of []*opened) error {
-	c := &report.Chart{Title: "Validation loss", Hide: true, Tall: true, Caption: "Losses compare where runs have one task on one split. Trees count rounds, networks epochs."}
+	const caption = "Losses compare where runs have one task on one split. Trees count rounds, networks epochs."
+	c := &report.Chart{Title: "Validation loss", Hide: true, Tall: true, Caption: caption}
 	for k, run := range of {
-		history, err := train.ReadHistory(run.Dir)
+		curves, err := review.LossCurves(run.Dir)
 		if err != nil {
 			return err
 		}
-		s := review.TrainingCurve(history, review.ValidLoss)
-		if s.Name, s.Colour, s.Dash = run.Name, report.ColourOf(k), k > 3; len(s.X) > 1 {
-			c.Series = append(c.Series, s)
+		for i := range curves {
+			curves[i].Name, curves[i].Colour, curves[i].Dash = run.Name, report.ColourOf(k), k > 3
 		}
+		if len(curves) > 1 {
+			c.Caption = caption + " A band reaches from the lowest to the highest of several seeds, the line is their mean."
+		}
+		c.Series = append(c.Series, curves...)
 	}
 	if c.Series == nil {
 		return nil

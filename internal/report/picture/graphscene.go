@@ -51,14 +51,18 @@ func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 	if len(records) < 2 {
 		return nil
 	}
-	g := &Grid{Width: width, Contribution: "prediction", Title: "Which bonds predictions depend on", Foot: "At the top the molecule and what is predicted, below its value."}
+	g := &Grid{Width: width, Contribution: "prediction", Title: "Which bonds predictions depend on"}
 	for _, r := range records {
 		if r.Molecule == nil {
 			return nil
 		}
 		x := r.Explanation
-		g.Note = meaning(x.Method, "bond")
-		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: x.Target, BottomLeft: valueText(x.Value), Bonds: bondScores(r)})
+		text, what := report.Score(x.Score), "probability"
+		if x.Unit == explain.Number {
+			text, what = valueText(x.Score), "value"
+		}
+		g.Note, g.Foot = meaning(x.Method, "bond"), "At the top the molecule and what is predicted, below it the "+what+"."
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: targetOf(x), BottomLeft: text, Bonds: bondScores(r)})
 	}
 	return g
 }

@@ -204,6 +204,16 @@ func TestRecordOfMolecule(t *testing.T) {
 			t.Errorf("the molecule with scores has no %s", want)
 		}
 	}
+	scored.Explanation.Value = 1.3194 // the logit of 0.7891
+	for unit, want := range map[string][]string{explain.LogOdds: {">0.789<", ">class active<", "below it the probability."}, explain.Number: {">0.789<", "below it the value."}} {
+		scored.Explanation.Unit = unit
+		svg := svgOf(t, AllScores([]explain.GraphRecord{scored, scored}, drawn{}, 984))
+		for _, w := range append(want, "Which bonds predictions depend on") {
+			if !strings.Contains(svg, w) {
+				t.Errorf("the grid of unit %q has no %s", unit, w)
+			}
+		}
+	}
 	scene, err := AllRecords([]explain.GraphRecord{g, g, g, g, g}, "", drawn{}, 984)
 	if err != nil {
 		t.Fatal(err)

@@ -41,10 +41,27 @@ func validScore(name string) func(e train.EpochInfo) float64 {
 	}
 }
 
-// CurveAxes are those of curves by epoch; losses are on a logarithmic axis where all are above 0.
+// LossCurves are the validation loss of the run in a folder by epoch; of several seeds their range as a band, and the mean. They are nil
+// where there are fewer than two epochs.
+func LossCurves(dir string) ([]report.Series, error) {
+	if _, several, err := seedHistories(dir); err != nil || several != nil {
+		return meanCurve(several, "", ValidLoss), err
+	}
+	history, err := train.ReadHistory(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := TrainingCurve(history, ValidLoss)
+	if len(s.X) < 2 {
+		return nil, nil
+	}
+	return []report.Series{s}, nil
+}
+
+// CurveAxes are those of curves by epoch, with their bands; losses are on a logarithmic axis where all are above 0.
 func CurveAxes(name string, loss bool, series []report.Series) (x, y report.Axis) {
 	last, low, high := 1.0, math.Inf(1), math.Inf(-1)
-	for _, s := range series {
+	for _, s := range withBands(series) {
 		for i := range s.X {
 			last, low, high = max(last, s.X[i]), min(low, s.Y[i]), max(high, s.Y[i])
 		}
@@ -120,23 +137,9 @@ func (r *Review) curveOf() (of, note string) {
 
 // seedCurves are the losses and the score over several seeds: the mean, and the range of the seeds as a band. They are nil for one seed.
 func (r *Review) seedCurves() ([]report.Part, error) {
-	seeds, err := session.ReadSeeds(r.dir)
-	if err != nil || seeds == nil {
+	seeds, histories, err := seedHistories(r.dir)
+	if err != nil || histories == nil {
 		return nil, err
-	}
-	var histories [][]train.EpochInfo
-	for _, run := range seeds.Runs {
-		if run.Result == nil {
-			continue
-		}
-		h, err := train.ReadHistory(filepath.Join(r.dir, run.Dir))
-		if err != nil {
-			return nil, err
-		}
-		histories = append(histories, h)
-	}
-	if len(histories) < 2 {
-		return nil, nil
 	}
 	over := fmt.Sprintf("the mean over %d seeds; the band reaches from the lowest to the highest", len(histories))
 	draw := func(title, axis, caption string, loss bool, lines ...[]report.Series) report.Part {
@@ -144,7 +147,7 @@ func (r *Review) seedCurves() ([]report.Part, error) {
 		if len(c.Series) == 0 {
 			return nil
 		}
-		c.X, c.Y = CurveAxes(axis, loss, withBands(c.Series))
+		c.X, c.Y = CurveAxes(axis, loss, c.Series)
 		return c
 	}
 	trained := meanCurve(histories, "training", func(e train.EpochInfo) float64 { return e.TrainLoss })
@@ -172,6 +175,29 @@ func (r *Review) seedCurves() ([]report.Part, error) {
 		out = append(out, t)
 	}
 	return out, nil
+}
+
+// seedHistories are the epochs of the runs of several seeds that are done; nil for fewer than two.
+func seedHistories(dir string) (*session.Seeds, [][]train.EpochInfo, error) {
+	seeds, err := session.ReadSeeds(dir)
+	if err != nil || seeds == nil {
+		return nil, nil, err
+	}
+	var out [][]train.EpochInfo
+	for _, run := range seeds.Runs {
+		if run.Result == nil {
+			continue
+		}
+		h, err := train.ReadHistory(filepath.Join(dir, run.Dir))
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, h)
+	}
+	if len(out) < 2 {
+		return nil, nil, nil
+	}
+	return seeds, out, nil
 }
 
 // meanCurve is the mean of a score over runs by epoch, above the band of its range; epochs that fewer than two runs reached are left out.

@@ -51,7 +51,7 @@ func TestMeanCurve(t *testing.T) {
 					t.Errorf("%s %v, want %v", what, pair[0], pair[1])
 				}
 			}
-			if _, y := CurveAxes("loss", false, withBands(got)); y.Low > slices.Min(tt.low) || y.High < slices.Max(tt.high) {
+			if _, y := CurveAxes("loss", false, got); y.Low > slices.Min(tt.low) || y.High < slices.Max(tt.high) {
 				t.Errorf("the axis is from %v to %v, the band from %v to %v", y.Low, y.High, tt.low, tt.high)
 			}
 		})

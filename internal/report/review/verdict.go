@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
@@ -52,7 +53,11 @@ func (r *Review) heading() string {
 	}
 	switch o := r.outcome; {
 	case o.Classes != nil && len(o.Classes.Names) == 2:
-		return capital(className(o.Classes.Names[positive(r.settings.Target.Binary)], 40)) + " among the " + of
+		name, label := o.Classes.Names[positive(r.settings.Target.Binary)], r.session.LabelName()
+		if label != "" && schema.IsTruth(name) { // which says nothing by itself
+			return fmt.Sprintf("%s with %s %s", capital(of), shortened(label, 40), name)
+		}
+		return capital(className(name, 40)) + " among the " + of
 	case o.Classes != nil:
 		return "Classes of the " + of
 	case o.Labels:

@@ -193,7 +193,6 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		}
 		column(c.Name, !c.Number, class, func(k int) report.DataCell {
 			cell := report.TextCell(shortened(texts[k], 40))
-			cell.Wrap = !c.Number
 			if c.Key {
 				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
 			}
@@ -213,7 +212,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 		first := len(t.Columns) == 0
 		column(c.Name, true, "", func(k int) report.DataCell {
 			cell := report.TextCell(shortened(texts[wrong[k].row], 40))
-			if cell.Wrap = true; first {
+			if first {
 				cell.Screen, cell.InFile = r.screen(wrong[k].row), inFile
 			}
 			return cell
@@ -227,11 +226,8 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	b, binary := r.binary()
 	truth, predicted, by := r.heads()
 	numbers := r.outcome.Classes == nil
-	text := func(s string, v float64) report.DataCell {
-		return report.DataCell{Text: s, Value: v, Wrap: !numbers}
-	}
-	column(truth, !numbers, "", func(k int) report.DataCell { return text(wrong[k].truth, math.NaN()) })
-	column(predicted, !numbers && !binary, "", func(k int) report.DataCell { return text(wrong[k].predicted, math.NaN()) })
+	column(truth, !numbers, "", func(k int) report.DataCell { return report.TextCell(wrong[k].truth) })
+	column(predicted, !numbers && !binary, "", func(k int) report.DataCell { return report.TextCell(wrong[k].predicted) })
 	column(by, false, "", func(k int) report.DataCell { return report.NumberCell(wrong[k].by, wrong[k].size) })
 	if binary {
 		t.Kinds = []string{"missed " + b.name, "false alarms"}
