@@ -40,11 +40,11 @@ func (p *problem) decompose() blocks {
 }
 
 // rowsOfBlock is how many rows a block is estimated from, for each of its columns, where there are more. Conjugate gradients
-// take a few passes more for that, each of which costs as much as the block of one row for each column.
+// take a few passes more for that, but a pass over the rows costs far less than a block of all of them.
 const rowsOfBlock = 16
 
-// weights are the second derivatives in a score by row. Of many rows some are drawn in proportion to them, at equal distances of their running
-// sum, and have an equal share of the sum.
+// weights are the second derivatives in a score by row. Of many rows some are drawn in proportion to them, at equal distances
+// of their running sum, and have an equal share of the sum.
 func (p *problem) weights(c int) []float64 {
 	w, sum := make([]float64, p.n), 0.0
 	for i := range w {
