@@ -2,6 +2,7 @@ package session
 
 import (
 	"reflect"
+	"strings"
 	"slices"
 	"testing"
 )
@@ -35,8 +36,8 @@ func checkImportance(t *testing.T, s *Session, number bool) {
 			t.Errorf("%+v, expected an increase of two standard errors", g)
 		}
 	}
-	if name := m.Groups[0].Name; name != reasons[0] {
-		t.Errorf("%s is most important, expected %s", name, reasons[0])
+	if name := m.Groups[0].Name; !strings.HasPrefix(name, "known labels") { // at the ends, or by low-rank scores
+		t.Errorf("%s is most important, expected known labels", name)
 	}
 	for _, g := range m.Groups {
 		if (g.Name == "day" || g.Name == familyNames["clock"]) && g.Increase > m.Groups[0].Increase/3 {

@@ -43,7 +43,7 @@ func badInputs(t *testing.T) []badInput {
 			"no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found no files"},
 		{"not a zip", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "SMALL.zip")
-			if err := os.WriteFile(path, []byte("<html>404</html>\n"), 0o644); err != nil {
+			if err := os.WriteFile(path, []byte("404 not found\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			return path
