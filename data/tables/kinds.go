@@ -46,6 +46,11 @@ func kindsOf(from, to string) Kinds {
 	return Kinds{}
 }
 
+// oneNode begins a note on an id that is one node though the names of both columns tell two kinds.
+func oneNode(from, to string) string {
+	return fmt.Sprintf("an id names the same node in %q and in %q; if these are different things, ", from, to)
+}
+
 // separateKinds makes two nodes of an id that names a source and a target of different kinds: where training had kinds, where
 // the options ask for them, or where ids are whole numbers, which say no kind, and the names of both columns do.
 func (l *loader) separateKinds(file string) error {
@@ -60,8 +65,13 @@ func (l *loader) separateKinds(file string) error {
 			return fmt.Errorf("%s: with a table of nodes or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own", file)
 		}
 		o.Kinds = Kinds{o.Source, o.Target}
-	case o.WholeIDs && l.nodes == "" && l.graphs == nil && o.Form == data.Auto:
-		o.Kinds = kindsOf(o.Source, o.Target)
+	case o.WholeIDs && l.graphs == nil && o.Form == data.Auto:
+		switch byName := kindsOf(o.Source, o.Target); {
+		case l.nodes == "":
+			o.Kinds = byName
+		case byName != Kinds{}:
+			l.note("%s", oneNode(o.Source, o.Target)+"each source and each target needs an id of its own")
+		}
 	}
 	if o.Kinds == (Kinds{}) {
 		return nil

@@ -81,6 +81,10 @@ func TestKinds(t *testing.T) {
 		t.Errorf("a scan has the ends %q", ends)
 	}
 
+	beside := read(t, tables.Options{}, "nodes.csv", "id,x\n1,0\n2,0\n", "edges.csv", ratings)
+	if n := len(beside.NodeIDs); n != 2 || len(beside.Notes) == 0 || !strings.Contains(beside.Notes[len(beside.Notes)-1], "each source and each target needs an id of its own") {
+		t.Errorf("beside a table of nodes: %d nodes, notes %q", n, beside.Notes)
+	}
 	_, err = tables.Read(folderOf("nodes.csv", "id,x\n1,0\n2,0\n", "edges.csv", ratings), "toy", tables.Options{Bipartite: true})
 	if err == nil || !strings.Contains(err.Error(), "with a table of nodes") {
 		t.Errorf("bipartite beside a table of nodes: %v", err)

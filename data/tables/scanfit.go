@@ -113,7 +113,7 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 	case o.Bipartite:
 		o.Kinds = Kinds{from, to}
 	case o.WholeIDs && byName != Kinds{}:
-		notes = append(notes, fmt.Sprintf("an id names the same node in %q and in %q; if these are different things, --edges bipartite tells them apart", from, to))
+		notes = append(notes, oneNode(from, to)+"--edges bipartite tells them apart")
 	}
 	e = newEncoder(o, directed, nodeFields, edgeFields)
 	if f.time != nil {
