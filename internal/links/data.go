@@ -147,7 +147,7 @@ func (d *Data) sides(rows int, row func(r int) [2]int32, target []bool) error {
 	}
 	for r := range rows {
 		if u := row(r)[0]; d.Target[u] {
-			return fmt.Errorf("row %d: node %q is a source here and a target elsewhere, expected different names for the two sides of a bipartite table", r+1, d.IDs[u])
+			return fmt.Errorf("row %d: node %q is a source here and a target elsewhere, expected different names for the two sides of a bipartite table; --edges bipartite makes two nodes of it", r+1, d.IDs[u])
 		}
 	}
 	return nil
