@@ -2,8 +2,8 @@ package session
 
 import (
 	"reflect"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 )
 
