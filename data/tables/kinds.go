@@ -51,6 +51,9 @@ func oneNode(from, to string) string {
 	return fmt.Sprintf("an id names the same node in %q and in %q; if these are different things, ", from, to)
 }
 
+// besideNodes is why bipartite edges are refused beside a table of nodes, whose ids say no kind.
+const besideNodes = "with a table of nodes or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own"
+
 // separateKinds makes two nodes of an id that names a source and a target of different kinds: where training had kinds, where
 // the options ask for them, or where ids are whole numbers, which say no kind, and the names of both columns do.
 func (l *loader) separateKinds(file string) error {
@@ -62,7 +65,7 @@ func (l *loader) separateKinds(file string) error {
 		return nil
 	case o.Bipartite:
 		if l.nodes != "" || l.graphs != nil {
-			return fmt.Errorf("%s: with a table of nodes or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own", file)
+			return fmt.Errorf("%s: %s", file, besideNodes)
 		}
 		o.Kinds = Kinds{o.Source, o.Target}
 	case o.WholeIDs && l.graphs == nil && o.Form == data.Auto:

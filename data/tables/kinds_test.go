@@ -1,6 +1,7 @@
 package tables_test
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -84,6 +85,26 @@ func TestKinds(t *testing.T) {
 	beside := read(t, tables.Options{}, "nodes.csv", "id,x\n1,0\n2,0\n", "edges.csv", ratings)
 	if n := len(beside.NodeIDs); n != 2 || len(beside.Notes) == 0 || !strings.Contains(beside.Notes[len(beside.Notes)-1], "each source and each target needs an id of its own") {
 		t.Errorf("beside a table of nodes: %d nodes, notes %q", n, beside.Notes)
+	}
+	of := func(begin func([]string, tables.Options) (*tables.Scan, error), name, text string) *tables.Fitter {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		scan, err := begin([]string{path}, tables.Options{Bipartite: true, Form: data.Directed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { scan.Close() })
+		f := scan.Fitter()
+		if err := errors.Join(scan.Next(), f.Add(true)); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	_, _, err = of(tables.ScanEdges, "edges.csv", ratings).Encoder(of(tables.ScanNodes, "nodes.csv", "id,x\n1,0\n"), true)
+	if err == nil || !strings.Contains(err.Error(), "edges.csv:1: with a table of nodes") {
+		t.Errorf("a scan of bipartite edges beside a table of nodes: %v", err)
 	}
 	_, err = tables.Read(folderOf("nodes.csv", "id,x\n1,0\n2,0\n", "edges.csv", ratings), "toy", tables.Options{Bipartite: true})
 	if err == nil || !strings.Contains(err.Error(), "with a table of nodes") {

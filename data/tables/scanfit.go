@@ -107,8 +107,10 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 	if nodes != nil {
 		o.WholeIDs = !nodes.whole.other
 	}
-	from, to := f.scan.h.names[f.scan.h.at[source]], f.scan.h.names[f.scan.h.at[target]]
+	from, to := f.scan.h.name(source), f.scan.h.name(target)
 	switch byName := kindsOf(from, to); {
+	case nodes != nil && o.Bipartite:
+		return nil, nil, f.scan.h.errorf(besideNodes)
 	case nodes != nil:
 	case o.Bipartite:
 		o.Kinds = Kinds{from, to}

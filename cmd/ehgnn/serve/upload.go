@@ -219,9 +219,12 @@ func (f *openFile) Sys() any                   { return nil }
 
 // id is the id in a cell.
 func (u *upload) id(c schema.Cell) (string, *Problem) {
-	id := strings.TrimSpace(c.String())
-	if id == "" {
+	id, err := c.ID()
+	switch {
+	case err != nil && strings.TrimSpace(c.String()) == "":
 		return "", wrong("nothing", "an id")
+	case err != nil:
+		return "", wrong(strconv.Quote(shortened([]byte(c.String()))), "an id that was not rounded: as text or as a whole number")
 	}
 	if u.names.WholeIDs {
 		id = schema.WholeOf(id)
