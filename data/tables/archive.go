@@ -12,13 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// tablesOf finds the table of edges of an archive, and that of the nodes where the archive has two tables of which none is called
-// edges or nodes.
-func (o *Options) tablesOf(a fs.FS, b *data.Budget) (edges string, err error) {
-	edges, others := tablesIn(a)
-	if edges != "" {
-		return edges, nil
-	}
+// tablesOf finds the table of edges among those of an archive that are called neither edges nor nodes and, where there are two, that
+// of the nodes.
+func (o *Options) tablesOf(a fs.FS, others []string, b *data.Budget) (edges string, err error) {
 	others = slices.DeleteFunc(others, func(name string) bool { return path.Base(name) == o.Nodes })
 	switch {
 	case len(others) == 1:

@@ -131,11 +131,14 @@ func Open(name string, o Options) (*Set, error) {
 			return nil, err
 		}
 		defer a.Close()
-		edges, _ := tablesIn(a)
-		if o.Edges == "" {
-			if edges, err = o.tablesOf(a, b); err != nil {
+		edges, others := tablesIn(a)
+		switch {
+		case edges == "" && o.Edges == "":
+			if edges, err = o.tablesOf(a, others, b); err != nil {
 				return nil, fmt.Errorf("tables: %s: %w", base, err)
 			}
+		case edges == "" && len(others) == 1:
+			edges = others[0]
 		}
 		title := a.Name
 		if o.Edges == "" {

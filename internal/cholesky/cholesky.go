@@ -47,18 +47,18 @@ func Backward(l []float64, n int, x []float64) {
 }
 
 // Dot is the inner product of a and the first numbers of b.
-func Dot(a, b []float64) float64 {
+func Dot[F float32 | float64](a, b []F) F {
 	b = b[:len(a)]
-	var s0, s1, s2, s3 float64 // sums that do not wait for one another
+	var s0, s1, s2, s3 F // sums that do not wait for one another
 	i := 0
 	for ; i+4 <= len(a); i += 4 {
-		s0 += float64(a[i] * b[i])
-		s1 += float64(a[i+1] * b[i+1])
-		s2 += float64(a[i+2] * b[i+2])
-		s3 += float64(a[i+3] * b[i+3])
+		s0 += F(a[i] * b[i])
+		s1 += F(a[i+1] * b[i+1])
+		s2 += F(a[i+2] * b[i+2])
+		s3 += F(a[i+3] * b[i+3])
 	}
 	for ; i < len(a); i++ {
-		s0 += float64(a[i] * b[i])
+		s0 += F(a[i] * b[i])
 	}
 	return s0 + s1 + s2 + s3
 }

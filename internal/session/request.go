@@ -85,7 +85,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 			return nil, err
 		}
 	}
-	if s.Data.Edges == settings.EdgesBipartite && s.Data.Tables == nil {
+	if s.Data.Bipartite() && s.Data.Tables == nil {
 		return nil, settings.Misuse("--edges bipartite is for tables of edges, and %s is read as %s", r.Path, src.Name)
 	}
 	if in.Data, err = src.Read(ctx, &s.Data, in.kind()); err != nil {

@@ -58,6 +58,9 @@ func (d DataSettings) Form() data.Edges {
 	return map[string]data.Edges{EdgesDirected: data.Directed, EdgesBipartite: data.Directed, EdgesUndirected: data.Undirected}[d.Edges]
 }
 
+// Bipartite reports whether edges go from things of one kind to things of another, as was asked for.
+func (d DataSettings) Bipartite() bool { return d.Edges == EdgesBipartite }
+
 // SetForm records whether the data that were read are directed.
 func (d *DataSettings) SetForm(directed bool) {
 	d.Edges = EdgesUndirected

@@ -143,7 +143,7 @@ func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
 	return tables.Options{Level: level, Format: graphFormat(d), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
 		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
 		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
-		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.Form(), Bipartite: d.Edges == settings.EdgesBipartite, MaxMemory: d.MaxMemory}
+		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.Form(), Bipartite: d.Bipartite(), MaxMemory: d.MaxMemory}
 }
 
 // graphFormat is the format that was given, empty for one of another source, which a run on other data

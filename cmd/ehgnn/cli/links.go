@@ -115,10 +115,10 @@ func linkTables(given settings.Values, path string) (tables.Options, error) {
 			return tables.Options{}, fmt.Errorf("--nodes is %q, expected a file in the folder of the edges, %s", text("nodes"), dir)
 		}
 	}
+	form := settings.DataSettings{Edges: text("edges")}
 	return tables.Options{Nodes: nodes, NodeID: text("node-id"), Source: text("source"), Target: text("target"), Label: text("label"), Time: text("time"), Part: text("part"),
 		Graph: text("graph"), Ignore: list("ignore"), Categories: list("categories"), Features: list("feature"), Missing: list("missing"), Decimal: decimal,
-		TimeFormat: format, Sheet: text("sheet"), Format: text("format"), Form: settings.DataSettings{Edges: text("edges")}.Form(),
-		Bipartite: text("edges") == settings.EdgesBipartite}, nil
+		TimeFormat: format, Sheet: text("sheet"), Format: text("format"), Form: form.Form(), Bipartite: form.Bipartite()}, nil
 }
 
 // linkSplit sets how pairs are divided.

@@ -238,9 +238,9 @@ func (b *RecommendBody) query(r *run.Run) (run.Query, *Problem) {
 		return q, wrong(fmt.Sprintf("%d ids", len(b.For)), fmt.Sprintf("at most %d", mostFor)).in("for")
 	}
 	for list, ids := range map[string][]string{"for": b.For, "among": b.Among} {
-		end := 0
-		if b.Sources == (list == "for") {
-			end = 1
+		end := q.End()
+		if list == "among" {
+			end = 1 - end
 		}
 		for i, id := range ids {
 			v, err := r.Find(id, end)

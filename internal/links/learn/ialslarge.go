@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 
+	"github.com/ehgnn/ehgnn/internal/cholesky"
 	"github.com/ehgnn/ehgnn/internal/kernel"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
@@ -64,14 +65,14 @@ func (s *gradients) solve(steps int, x []float32, nodes []int32, partners func(i
 			}
 		}
 		addScaled(row, ap[i*d:(i+1)*d], -1)
-		rr[i] = dotSingle(row, row)
+		rr[i] = cholesky.Dot(row, row)
 	}
 	copy(p, r)
 	for range steps {
 		s.times(p, ap, nodes, partners, place)
 		for i := range nodes {
 			pi, ai, ri := p[i*d:(i+1)*d], ap[i*d:(i+1)*d], r[i*d:(i+1)*d]
-			curvature := dotSingle(pi, ai)
+			curvature := cholesky.Dot(pi, ai)
 			if rr[i] < 1e-20 || curvature <= 0 {
 				continue // solved
 			}
@@ -79,7 +80,7 @@ func (s *gradients) solve(steps int, x []float32, nodes []int32, partners func(i
 			addScaled(x[i*d:(i+1)*d], pi, step)
 			addScaled(ri, ai, -step)
 			before := rr[i]
-			rr[i] = dotSingle(ri, ri)
+			rr[i] = cholesky.Dot(ri, ri)
 			for k, y := range ri {
 				pi[k] = y + float32(rr[i]/before*pi[k])
 			}
@@ -97,7 +98,7 @@ func (s *gradients) times(x, out []float32, nodes []int32, partners func(int32) 
 		for _, v := range partners(u) {
 			if at := place[v]; at >= 0 {
 				row := s.from[int(at)*d:][:d]
-				addScaled(oi, row, dotSingle(row, xi))
+				addScaled(oi, row, cholesky.Dot(row, xi))
 				n++
 			}
 		}
@@ -111,21 +112,4 @@ func addScaled(y, x []float32, c float32) {
 	for i, v := range x {
 		y[i] += float32(c * v)
 	}
-}
-
-// dotSingle sums four chains, so that additions do not wait for one another.
-func dotSingle(a, b []float32) float32 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float32
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += float32(a[i] * b[i])
-		s1 += float32(a[i+1] * b[i+1])
-		s2 += float32(a[i+2] * b[i+2])
-		s3 += float32(a[i+3] * b[i+3])
-	}
-	for ; i < len(a); i++ {
-		s0 += float32(a[i] * b[i])
-	}
-	return s0 + s1 + s2 + s3
 }

@@ -91,13 +91,13 @@ func (r *Run) newNodes(edges [][2]string) (ids []string, target []bool, err erro
 			return nil, nil, wrong("the edge of %q and %q is a loop, expected two nodes", e[0], e[1])
 		}
 		for s, id := range e {
-			empty := id == ""
+			if id == "" {
+				return nil, nil, wrong("an edge without a node, expected two ids")
+			}
 			id = r.node.name(id, s)
 			v, known := r.node.node[id]
 			was, met := side[id]
 			switch {
-			case empty:
-				return nil, nil, wrong("an edge without a node, expected two ids")
 			case bipartite && (known && r.Data.Target[v] != (s == 1) || met && was != s):
 				return nil, nil, wrong("%q is a %s here and a %s elsewhere, expected different names for the two sides of a bipartite graph", id, sideNames[s], sideNames[1-s])
 			case !known && !met:

@@ -80,8 +80,8 @@ func (r *Run) id(v int32) string {
 	return r.Data.Kinds.Cell(end, r.Data.IDs[v])
 }
 
-// end is the end of edges at which the query asks for a node, 1 for targets; its partners are at the other.
-func (q *Query) end() int {
+// End is the end of edges at which the query asks for a node, 1 for targets; its partners are at the other.
+func (q *Query) End() int {
 	if q.Sources {
 		return 1
 	}
@@ -111,7 +111,7 @@ func (r *Run) RecommendEach(ctx context.Context, q Query, first int, f func(done
 	if q.Among != nil {
 		among = make([]bool, r.Data.Nodes())
 		for _, id := range q.Among {
-			v, err := r.Find(id, 1-q.end())
+			v, err := r.Find(id, 1-q.End())
 			if err != nil {
 				return err
 			}
@@ -142,12 +142,12 @@ func (r *Run) asked(q Query) ([]int32, error) {
 	var nodes []int32
 	listed := map[int32]bool{}
 	for _, id := range q.For {
-		v, ok := r.node.find(id, q.end())
+		v, ok := r.node.find(id, q.End())
 		if !ok && q.SkipUnknown {
 			continue
 		}
 		if !ok {
-			_, err := r.Find(id, q.end())
+			_, err := r.Find(id, q.End())
 			return nil, settings.Usage(fmt.Errorf("%w; --skip-unknown goes on without", err))
 		}
 		if r.Data.Kind == links.Bipartite && r.Data.Target[v] != q.Sources {
