@@ -149,6 +149,7 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	if o.known == nil {
 		l.listTables()
 	}
+	l.set.padNodes()
 	return l.direct(file)
 }
 
@@ -159,6 +160,9 @@ func noEdges() error {
 
 // readTables reads the tables, of which nodes may be nil, and closes them.
 func (l *loader) readTables(nodes, edges *openTable) error {
+	if nodes != nil {
+		l.set.Options.settleNodes(nodes, edges)
+	}
 	err := l.settleLevel(nodes, edges)
 	switch {
 	case nodes == nil:

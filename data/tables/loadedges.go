@@ -80,8 +80,8 @@ func (o Options) roleBuilders(h *header, b *data.Budget, stream bool) (labels, t
 
 func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 	s := e.set
-	for _, x := range []role{source, target} {
-		v, err := e.node(r, h, row, h.at[x])
+	for end := range 2 {
+		v, err := e.node(r, h, row, end)
 		if err != nil {
 			return err
 		}

@@ -106,22 +106,35 @@ func (l *loader) readNodes(nodes *openTable) error {
 		l.set.Options.Label = h.name(label)
 	}
 	l.set.Options.NodeID = h.name(nodeID)
-	return l.settleNodeIDs(h)
+	if err := l.settleNodeIDs(h); err != nil {
+		return err
+	}
+	return l.nameNodes()
 }
 
-// node is the node at an end of an edge.
-func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int) (int32, error) {
+// node is the node at an end of an edge, 0 for the source and 1 for the target.
+func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (int32, error) {
+	column, o := h.at[source+role(end)], &l.set.Options
 	name, err := l.name(r, h, row, column)
 	if err != nil {
 		return 0, err
 	}
-	if l.nodes == "" {
+	cell := name.shown
+	if o.NodesOf != "" {
+		name.id = o.Kinds.NodeID(end, name.id)
+		name.shown = name.id
+	}
+	if l.nodes == "" || !o.listsNodes(end) {
 		v, err := l.add(name)
 		return v, at(r, h, column, err)
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
+		hint := ""
+		if c := h.find(o.NodeID); o.NodesOf == "" && (c == h.at[source] || c == h.at[target]) {
+			hint = "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
+		}
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, hint))
 	}
 	return v, nil
 }

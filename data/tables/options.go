@@ -54,6 +54,8 @@ type Options struct {
 	Bipartite bool `json:"-"`
 	// Kinds are the columns of ends whose ids name things of two kinds, once data are read.
 	Kinds Kinds `json:",omitzero"`
+	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
+	NodesOf string `json:",omitempty"`
 	// Number says that the label is a number to estimate, and Class that it is a class. With neither
 	// the values of the label decide.
 	Number bool

@@ -93,8 +93,8 @@ var tableSource = &Source{
 		}
 		elsewhere := e.Options.NodesElsewhere
 		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns, e.Options.NodesElsewhere = "", "", false, false
-		if c.NodesFile == tables.None {
-			e.Options.Nodes = tables.None
+		if c.NodesFile == tables.None || c.NodesFile != "" && tables.HasNodes(o.Context, c.NodesFile) {
+			e.Options.Nodes = c.NodesFile
 		}
 		read := func() (*tables.Set, error) {
 			e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
