@@ -37,7 +37,7 @@ func IsMissing(text string) bool {
 	return false
 }
 
-// wordSet are more words that stand for no value, compared exactly.
+// wordSet are more words that stand for no value, compared exactly, and behind a minus sign those of IsMissing that are values.
 type wordSet map[string]bool
 
 func newWordSet(words []string) wordSet {
@@ -50,3 +50,14 @@ func newWordSet(words []string) wordSet {
 	}
 	return s
 }
+
+// missing reports whether a text stands for no value.
+func (s wordSet) missing(text string) bool {
+	if !IsMissing(text) {
+		return s[text]
+	}
+	return len(s) == 0 || !s["-"+text]
+}
+
+// IsMissingAmong is IsMissing with the words of a user: further ones and, behind a minus sign, those that are values.
+func IsMissingAmong(text string, words []string) bool { return newWordSet(words).missing(text) }

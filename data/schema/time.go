@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -371,6 +372,47 @@ func (e *times) order() (string, error) {
 			shown(e.first.text), formatTime(a), formatTime(b))
 	}
 	return e.orders[0], nil
+}
+
+// unitAt is the place in units of the one in which a number is a time between 1980 and 2100, -1 for none.
+func unitAt(v float64) int {
+	for k, u := range units {
+		if v >= 3e8*u.second && v <= 4.2e9*u.second {
+			return k
+		}
+	}
+	return -1
+}
+
+// unitPlaces are the first numbers of a column of times that each unit explains.
+type unitPlaces struct {
+	at    [4]place // as units
+	other bool     // some number that is not 0 is a time in no unit
+}
+
+// add takes a number.
+func (p *unitPlaces) add(v float64, text string, line int) {
+	if k := unitAt(v); k >= 0 {
+		p.at[k].set(text, line)
+	} else if v != 0 && v == v {
+		p.other = true
+	}
+}
+
+// mixed is an error where each number is a time in one of several units, and its line.
+func (p *unitPlaces) mixed() (line int, err error) {
+	var found []int // units, as their numbers are met
+	for k := range p.at {
+		if p.at[k].line > 0 && !p.other {
+			found = append(found, k)
+		}
+	}
+	if len(found) < 2 {
+		return 0, nil
+	}
+	slices.SortFunc(found, func(a, b int) int { return p.at[a].line - p.at[b].line })
+	a, b := found[0], found[1]
+	return p.at[b].line, fmt.Errorf("is %s, %s, and %v is %s: write all times in one unit", shown(p.at[b].text), describeTime(units[b].name), p.at[a], describeTime(units[a].name))
 }
 
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in

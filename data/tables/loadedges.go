@@ -140,7 +140,7 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 
 // missing reports whether a cell has no value.
 func (o *Options) missing(c schema.Cell) bool {
-	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
+	return c.Kind == schema.Missing || c.Kind == schema.Text && schema.IsMissingAmong(c.Text, o.Missing)
 }
 
 // GroupReader reads cells of groups, by its Key.
