@@ -84,6 +84,9 @@ func TestText(t *testing.T) {
 	for _, c := range []struct{ name, text, want, note string }{
 		{"comma", "a,b\n1,2\n", "a b|1 2", ""},
 		{"semicolon", "a;b\n1,5;2,5\n", "a b|1,5 2,5", ""},
+		{"text for Excel", "a,b\n=\"007\",=\"x,\"\"y\"\"\"\n\"=\"\"01\"\"\",=1+1\n", "a b|007 x,\"y\"|01 =1+1", ""},
+		{"blanks beside quotation marks", "\"a\", \"b\", c\n\"1\" ,  \"2, x\"  , 3\n", "a b c|1 2, x 3", ""},
+		{"marks of inches between tabs", "a\tb\n5\" pipe\t\"x\ty\"\n", "a b|5\" pipe x\ty", ""},
 		{"tab", "a\tb\n1,5\t2;5\n", "a b|1,5 2;5", ""},
 		{"bar", "a|b\n1|2\n", "a b|1 2", ""},
 		{"double colons", "UserID::Title::Time\n1::Am\"e: 1, 2::12:30\n2::x::7:05\n", "UserID Title Time|1 Am\"e: 1, 2 12:30|2 x 7:05", ""},
