@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,7 +132,9 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
 		hint := ""
-		if c := h.find(o.NodeID); o.NodesOf == "" && (c == h.at[source] || c == h.at[target]) {
+		if k := slices.IndexFunc(l.ids.texts, func(id string) bool { return plainForm(id) == plainForm(name.id) }); k >= 0 {
+			hint = fmt.Sprintf(" (%+q); the table has %+q, which Unicode writes in another way", cell, l.ids.texts[k])
+		} else if c := h.find(o.NodeID); o.NodesOf == "" && (c == h.at[source] || c == h.at[target]) {
 			hint = "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
 		}
 		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, hint))
