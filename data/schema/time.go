@@ -177,11 +177,15 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	year, n := r.digits(4)
 	mark, letter := r.take("-/"), r.take("QW")
 	number, width := r.digits(2)
+	weekday := 1
+	if letter == 'W' && r.take("-") != 0 {
+		weekday, _ = r.digits(1)
+	}
 	if r.bad || n != 4 || year < 1000 || r.text != "" || mark == 0 && letter == 0 || mark == '/' && letter != 0 {
 		return 0, false
 	}
 	most := map[byte]int{0: 12, 'Q': 4, 'W': 53}[letter]
-	if number < 1 || number > most || (width == 1) != (letter == 'Q') {
+	if number < 1 || number > most || (width == 1) != (letter == 'Q') || weekday < 1 || weekday > 7 {
 		return 0, false
 	}
 	switch letter {
@@ -190,7 +194,7 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	case 'W': // the first week of a year has its fourth of January, and weeks begin on Monday
 		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
 		monday := fourth.AddDate(0, 0, 7*(number-1)-(int(fourth.Weekday())+6)%7)
-		return secondsOf(monday), true
+		return secondsOf(monday.AddDate(0, 0, weekday-1)), true
 	}
 	return secondsOf(time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)), true
 }

@@ -38,7 +38,8 @@ type Options struct {
 	Ignore []string `json:",omitempty"`
 	// Keys are the columns that identify edges and nodes, once data are read.
 	Keys []string `json:",omitempty"`
-	// Missing lists words that stand for no value, beside those that schema.IsMissing knows.
+	// Missing lists words that stand for no value, beside those that schema.IsMissing knows, and behind a minus sign
+	// those of these that are values.
 	Missing []string `json:",omitempty"`
 	// Decimal is the decimal mark of numbers in text, schema.Point or schema.Comma; empty where
 	// the columns say it.
