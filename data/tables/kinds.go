@@ -83,6 +83,11 @@ func (o *Options) settleNodes(nodes, edges *openTable) {
 // listsNodes reports whether the table of nodes, where there is one, lists those at an end of edges.
 func (o *Options) listsNodes(end int) bool { return o.NodesOf == "" || o.NodesOf == o.Kinds[end] }
 
+// Lists reports whether a table of nodes, where there is one, lists a node of this id.
+func (o *Options) Lists(id string) bool {
+	return o.NodesOf == "" || strings.HasPrefix(id, o.NodesOf+" ")
+}
+
 // nameNodes gives the nodes of the table their kind.
 func (l *loader) nameNodes() error {
 	s := l.set

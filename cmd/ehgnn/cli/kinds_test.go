@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
@@ -135,6 +136,15 @@ func TestTableOfOneKind(t *testing.T) {
 		}
 	}
 
+	writeFiles(t, filepath.Join(dir, "alone"), "asked.csv", asked, "other.csv", "userId,movieId\n3,15\n")
+	alone := succeed(t, "predict", path("run"), path("alone/asked.csv"), "--context", path("numbers.csv"))
+	if beside := succeed(t, "predict", path("run"), path("asked.csv"), "--context", path("numbers.csv")); alone != beside {
+		t.Errorf("with the films of the context\n%s\nwith films beside the edges\n%s", alone, beside)
+	}
+	if r := run(t, "predict", path("run"), path("alone/other.csv"), "--context", path("numbers.csv")); !strings.Contains(r.stderr, `node "movieId 15", which is no node of the context`) {
+		t.Errorf("a film that no table lists: %d, %s", r.code, r.stderr)
+	}
+
 	text = `{"directed":true,"nodes":[` + text + `{"id":"userId 3","genre":null,"year":null},{"id":"userId 4","genre":null,"year":null},{"id":"userId 21"}],` +
 		`"edges":[{"source":"userId 3","target":"movieId 4"},{"source":"userId 4","target":"movieId 3"},{"source":"userId 21","target":"movieId 14"}]}`
 	x := &interfaces{t: t, server: serverOf(t, path("run"))}
@@ -157,7 +167,25 @@ func TestTableOfOneKind(t *testing.T) {
 	if r.code == 0 {
 		document(t, r.stdout, &p)
 	}
+	g := &ehgnn.Graph{NumNodes: 17, Ends: []int32{14, 3, 15, 2, 16, 13}, Node: ehgnn.Columns{"genre": make(ehgnn.Strings, 17), "year": make(ehgnn.Numbers, 17)}}
+	for m := range 17 { // 14 films and 3 users
+		g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = []string{"drama", "horror"}[m%2], float64(1980+m*m%9)
+		if m >= 14 {
+			g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = "", math.NaN()
+		}
+	}
+	m, err := ehgnn.Open(t.Context(), path("run"), ehgnn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := m.Predict(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, want := range column(got) {
+		if p := strconv.FormatFloat(library[0].Edges[i].Probabilities[1], 'g', -1, 32); p != want {
+			t.Errorf("edge %d: the library gives %s, predict %s", i, p, want)
+		}
 		if r.code != 0 || strconv.FormatFloat(p.Edges[i].Probabilities[1], 'g', -1, 32) != want {
 			t.Errorf("a document gives %d %s%s, predict\n%s", r.code, r.stdout, r.stderr, got)
 		}
