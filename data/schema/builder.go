@@ -130,7 +130,7 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 		b.lines = at
 	}
 	if c.Kind == Text {
-		c.Text = strings.TrimSpace(c.Text)
+		c.Text = Trim(c.Text)
 		if b.isMissing(c.Text) {
 			c = Cell{}
 		}

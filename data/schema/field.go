@@ -179,7 +179,7 @@ func NewFieldReader(f *Field) *FieldReader {
 // trimmed is a cell without blanks around its text.
 func trimmed(c Cell) Cell {
 	if c.Kind == Text {
-		c.Text = strings.TrimSpace(c.Text)
+		c.Text = Trim(c.Text)
 	}
 	return c
 }

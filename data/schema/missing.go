@@ -23,7 +23,7 @@ const (
 // N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, the error values of spreadsheets such as
 // #N/A and #DIV/0!, and the date 0000-00-00 of MySQL.
 func IsMissing(text string) bool {
-	text = strings.TrimSpace(text)
+	text = Trim(text)
 	if len(text) > longestMissing {
 		return text == zeroDate || text == zeroTime
 	}
@@ -46,7 +46,7 @@ func newWordSet(words []string) wordSet {
 	}
 	s := make(wordSet, len(words))
 	for _, w := range words {
-		s[strings.TrimSpace(w)] = true
+		s[Trim(w)] = true
 	}
 	return s
 }

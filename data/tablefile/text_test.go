@@ -87,6 +87,7 @@ func TestText(t *testing.T) {
 		{"text for Excel", "a,b\n=\"007\",=\"x,\"\"y\"\"\"\n\"=\"\"01\"\"\",=1+1\n", "a b|007 x,\"y\"|01 =1+1", ""},
 		{"blanks beside quotation marks", "\"a\", \"b\", c\n\"1\" ,  \"2, x\"  , 3\n", "a b c|1 2, x 3", ""},
 		{"marks of inches between tabs", "a\tb\n5\" pipe\t\"x\ty\"\n", "a b|5\" pipe x\ty", ""},
+		{"marks without a width", "\ufeff\ufeffa,\u200bb\u200b\nx\u200b,\u200b y\n", "a b|x y", ""},
 		{"tab", "a\tb\n1,5\t2;5\n", "a b|1,5 2;5", ""},
 		{"bar", "a|b\n1|2\n", "a b|1 2", ""},
 		{"double colons", "UserID::Title::Time\n1::Am\"e: 1, 2::12:30\n2::x::7:05\n", "UserID Title Time|1 Am\"e: 1, 2 12:30|2 x 7:05", ""},

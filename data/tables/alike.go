@@ -18,13 +18,16 @@ const mostAlike = 1 << 18
 // noNames are ids that often stand for a node that is not known, beside those of schema.IsMissing.
 var noNames = []string{"-1", "-", "?", "unknown", "Unknown", "UNKNOWN"}
 
-// noteAlike says where ids of different nodes, or classes, differ in nothing but capital letters or leading zeros, as they do
+// noteAlike says where ids of different nodes, or classes, differ in nothing but what alikeBut says, as they do
 // where two programs wrote them.
 func (l *loader) noteAlike() {
 	s := l.set
 	if c := s.Label; c != nil && s.Options.known == nil {
 		if alike, a, b := alikeTexts(c.Text); alike > 0 {
-			l.note("the label has classes that differ in capital letters or leading zeros alone, as %q and %q: if these are one class, write it in one way", a, b)
+			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
+		}
+		if n, a, b := otherForms(c.Text); n > 0 {
+			l.note("the label has classes that look alike, as %+q and %+q, which Unicode writes in different ways: if these are one class, write it in one way", a, b)
 		}
 	}
 	if l.graphs == nil {
@@ -42,16 +45,22 @@ func (l *loader) noteAlike() {
 		return
 	}
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
-		l.note("%d of %d nodes have an id that is another one's but for capital letters or leading zeros, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), a, b)
+		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
 }
 
-// alikeTexts counts the texts that differ from an earlier one in capital letters or leading zeros alone; a and b are the first such two.
+// alikeBut is in what texts differ that alikeTexts finds.
+const alikeBut = "capital letters, leading zeros, blanks or an apostrophe in front"
+
+// alikeTexts counts the texts that differ from an earlier one in what alikeBut says alone; a and b are the first such two.
 func alikeTexts(texts []string) (alike int, a, b string) {
 	first := make(map[string]int, len(texts))
 	for v, text := range texts {
-		key := strings.ToLower(text)
-		if digits := strings.TrimLeft(text, "0"); schema.IsWhole(digits) {
+		key := strings.TrimPrefix(strings.ToLower(text), "'")
+		if strings.Contains(key, "  ") {
+			key = strings.Join(strings.Fields(key), " ")
+		}
+		if digits := strings.TrimLeft(key, "0"); schema.IsWhole(digits) {
 			key = digits
 		}
 		k, ok := first[key]
@@ -68,35 +77,37 @@ func alikeTexts(texts []string) (alike int, a, b string) {
 
 // noteForms says where ids of different nodes look alike, as Unicode writes one text in several ways.
 func (s *Set) noteForms() {
-	of := map[string]string{} // an id that is no ASCII, by its plain form
-	n, a, b := 0, "", ""
-	alike := func(form, id string) bool {
+	if n, a, b := otherForms(s.NodeIDs); n > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
+	}
+}
+
+// otherForms counts the texts that look as another one, as Unicode writes one text in several ways; a and b are the first such two.
+func otherForms(texts []string) (n int, a, b string) {
+	of := map[string]string{} // a text that is no ASCII, by its plain form
+	alike := func(form, text string) bool {
 		first, ok := of[form]
 		if ok {
 			if n++; n == 1 {
-				a, b = first, id
+				a, b = first, text
 			}
 		}
 		return ok
 	}
-	for _, id := range s.NodeIDs {
-		if form := id; !isASCII(id) {
-			if form = plainForm(id); !alike(form, id) {
-				of[form] = id
-			}
+	for _, text := range texts {
+		if isASCII(text) {
+			continue
+		}
+		if form := plainForm(text); !alike(form, text) {
+			of[form] = text
 		}
 	}
-	for _, id := range s.NodeIDs {
-		if len(of) == 0 {
-			return
-		}
-		if isASCII(id) {
-			alike(id, id)
+	for _, text := range texts {
+		if len(of) > 0 && isASCII(text) {
+			alike(text, text)
 		}
 	}
-	if n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
-	}
+	return n, a, b
 }
 
 func isASCII(text string) bool {
