@@ -166,7 +166,7 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 	}
 	b.seen.add(c.Number)
 	if b.o.Want == TimeOnly && c.Kind != Time {
-		b.units.add(c.Number, c.String(), b.lines.Line(b.column))
+		b.units.add(c.Number, "", b.lines.Line(b.column))
 	}
 	return b.addNumber(c.Number, train)
 }

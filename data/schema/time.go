@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -394,11 +395,14 @@ type unitPlaces struct {
 	other bool     // some number that is not 0 is a time in no unit
 }
 
-// add takes a number.
+// add takes a number, whose text is empty where a file has it as a number.
 func (p *unitPlaces) add(v float64, text string, line int) {
-	if k := unitAt(v); k >= 0 {
-		p.at[k].set(text, line)
-	} else if v != 0 && v == v {
+	k := unitAt(v)
+	switch {
+	case k >= 0 && p.at[k].line > 0:
+	case k >= 0:
+		p.at[k].set(cmp.Or(text, formatNumber(v)), line)
+	case v != 0 && v == v:
 		p.other = true
 	}
 }

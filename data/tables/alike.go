@@ -56,13 +56,7 @@ const alikeBut = "capital letters, leading zeros, blanks or an apostrophe in fro
 func alikeTexts(texts []string) (alike int, a, b string) {
 	first := make(map[string]int, len(texts))
 	for v, text := range texts {
-		key := strings.TrimPrefix(strings.ToLower(text), "'")
-		if strings.Contains(key, "  ") {
-			key = strings.Join(strings.Fields(key), " ")
-		}
-		if digits := strings.TrimLeft(key, "0"); schema.IsWhole(digits) {
-			key = digits
-		}
+		key := alikeKey(text)
 		k, ok := first[key]
 		if !ok {
 			first[key] = v
@@ -73,6 +67,18 @@ func alikeTexts(texts []string) (alike int, a, b string) {
 		}
 	}
 	return alike, a, b
+}
+
+// alikeKey is a text without what alikeBut says.
+func alikeKey(text string) string {
+	key := strings.TrimPrefix(strings.ToLower(text), "'")
+	if strings.Contains(key, "  ") {
+		key = strings.Join(strings.Fields(key), " ")
+	}
+	if digits := strings.TrimLeft(key, "0"); schema.IsWhole(digits) {
+		return digits
+	}
+	return key
 }
 
 // noteForms says where ids of different nodes look alike, as Unicode writes one text in several ways.

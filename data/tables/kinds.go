@@ -78,6 +78,17 @@ func (o *Options) settleNodes(nodes, edges *openTable) {
 	if two && of != "" {
 		o.NodesOf, o.Kinds = of, ends
 	}
+	if o.NodeID != "" || o.nodeRoles(n) == nil {
+		return
+	}
+	to := wordsOf(ends[1]) // account_id beside from_account and to_account
+	both := slices.DeleteFunc(wordsOf(ends[0]), func(w string) bool { return w == "id" || !slices.Contains(to, w) })
+	k := slices.IndexFunc(n.names, func(name string) bool {
+		return len(both) > 0 && slices.Equal(slices.DeleteFunc(wordsOf(name), func(w string) bool { return w == "id" }), both)
+	})
+	if k >= 0 {
+		o.NodeID = n.names[k]
+	}
 }
 
 // listsNodes reports whether the table of nodes, where there is one, lists those at an end of edges.
@@ -150,7 +161,7 @@ func (l *loader) separateKinds(file string) error {
 		case l.nodes == "":
 			o.Kinds = byName
 		case byName != Kinds{}:
-			l.note("%s", oneNode(o.Source, o.Target)+"each source and each target needs an id of its own")
+			l.note("%s", oneNode(o.Source, o.Target)+"each source and each target needs an id of its own or, where the table lists one kind alone, its column of ids the name of that end")
 		}
 	}
 	if o.Kinds == (Kinds{}) {

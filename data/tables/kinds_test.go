@@ -132,10 +132,13 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"bipartite, as the options say", "x.csv", "d,year\n5,1\n", "s,d,label\n5,5,1\n", bipartite, []string{"d 5", "s 5"}, ""},
 		{"a table of both ends", "x.csv", "id,year\n1,1985\n2,1999\n", ratings, tables.Options{}, []string{"1", "2"}, ""},
 		{"one kind", "x.csv", "person,age\na,1\nb,2\n", "person,friend,label\na,b,1\n", tables.Options{Source: "person", Target: "friend"}, []string{"a", "b"}, ""},
+		{"what both ends are", "x.csv", "country,account_id\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, []string{"1", "2"}, ""},
+		{"not what both ends are", "x.csv", "country,id_of\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, nil, "no column has the ids of nodes"},
 		{"perhaps two kinds", "x.csv", "d,year\n5,1\n", "s,d,label\n6,5,1\n", tables.Options{Source: "s", Target: "d"}, nil, "is no node of x.csv; if it lists the nodes of one end of edges alone, --edges bipartite says so"},
 		{"a film that is missing", "x.csv", films, ratings + "1,3,3\n", tables.Options{}, nil, `edges.csv:5: column "movieId" is "3", which is no node of x.csv`},
 		{"a film twice", "x.csv", films + "2.0,1\n", ratings, tables.Options{}, nil, "has 2 in two ways of writing it"},
-		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `("cafe\u0301"); the table has "caf\u00e9"`},
+		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `; "caf\u00e9" is one, which differs from "cafe\u0301" in its writing alone`},
+		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is no node of x.csv; "001" is one`},
 	} {
 		c.o.Nodes = c.file
 		s, err := tables.Read(folderOf(c.file, c.nodes, "edges.csv", c.edges), "toy", c.o)

@@ -131,13 +131,21 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		hint := ""
-		if k := slices.IndexFunc(l.ids.texts, func(id string) bool { return plainForm(id) == plainForm(name.id) }); k >= 0 {
-			hint = fmt.Sprintf(" (%+q); the table has %+q, which Unicode writes in another way", cell, l.ids.texts[k])
-		} else if c := h.find(o.NodeID); o.NodesOf == "" && (c == h.at[source] || c == h.at[target]) {
-			hint = "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
-		}
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, hint))
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, l.why(h, name.id)))
 	}
 	return v, nil
+}
+
+// why is what may be wrong with an id at an end of an edge that the table of nodes does not list.
+func (l *loader) why(h *header, id string) string {
+	key := alikeKey(plainForm(id))
+	k := slices.IndexFunc(l.ids.texts, func(other string) bool { return alikeKey(plainForm(other)) == key })
+	c := h.find(l.set.Options.NodeID)
+	switch {
+	case k >= 0:
+		return fmt.Sprintf("; %+q is one, which differs from %+q in its writing alone", l.ids.texts[k], id)
+	case l.set.Options.NodesOf == "" && c >= 0 && (c == h.at[source] || c == h.at[target]):
+		return "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
+	}
+	return ""
 }
