@@ -37,7 +37,7 @@ var things = []string{"item", "product", "movie", "film", "song", "track", "arti
 
 // kindsOf are the kinds of ends by their names: one has a word of things that the other lacks.
 func kindsOf(from, to string) Kinds {
-	a, b := wordsOf(from), wordsOf(to)
+	a, b := joinedWords(from), joinedWords(to)
 	alone := func(of, other []string) bool {
 		return slices.ContainsFunc(of, func(w string) bool { return slices.Contains(things, w) && !slices.Contains(other, w) })
 	}
@@ -67,7 +67,7 @@ func (o *Options) settleNodes(nodes, edges *openTable) {
 	of := ""
 	for k, end := range ends {
 		c, file := n.find(end), strings.Join(wordsOf(NameOf(nodes.file)), " ")
-		switch thing := strings.TrimSuffix(strings.Join(wordsOf(end), " "), " id"); {
+		switch thing := strings.TrimSuffix(strings.Join(joinedWords(end), " "), " id"); {
 		case n.find(ends[1-k]) >= 0:
 		case c >= 0 && (o.NodeID == "" && (two || o.nodeRoles(n) != nil) || n.find(o.NodeID) == c):
 			o.NodeID, of = end, end

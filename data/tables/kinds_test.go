@@ -128,6 +128,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"ids called as an end", "x.csv", films, ratings, tables.Options{}, two, ""},
 		{"an id beside them", "x.csv", strings.NewReplacer("movieId", "id,movieId", "\n2", "\n7,2", "\n1", "\n8,1").Replace(films), ratings, tables.Options{}, two, ""},
 		{"a file called as an end", "movies.csv", strings.Replace(films, "movieId", "id", 1), ratings, tables.Options{}, two, ""},
+		{"words that are joined", "artists.csv", "id,name\n5,a\n6,a\n", "userid,artistid,label\n5,5,1\n5,6,2\n", tables.Options{}, []string{"artistid 5", "artistid 6", "userid 5"}, ""},
 		{"texts", "x.csv", "movieId,year\nb,1\na,2\n", "userId,movieId,label\nu,a,1\na,b,2\n", tables.Options{}, []string{"movieId b", "movieId a", "userId u", "userId a"}, ""},
 		{"bipartite, as the options say", "x.csv", "d,year\n5,1\n", "s,d,label\n5,5,1\n", bipartite, []string{"d 5", "s 5"}, ""},
 		{"a table of both ends", "x.csv", "id,year\n1,1985\n2,1999\n", ratings, tables.Options{}, []string{"1", "2"}, ""},
