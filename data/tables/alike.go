@@ -125,7 +125,8 @@ func isASCII(text string) bool {
 	return true
 }
 
-// plainForm is a text with letters and their accents as one character, digits and letters of one width, with blanks for other spaces and without characters that are not seen.
+// plainForm is a text with letters and their accents as one character, digits and letters of one width, with blanks for
+// other spaces and without characters that are not seen.
 func plainForm(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

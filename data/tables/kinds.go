@@ -55,8 +55,9 @@ func oneNode(from, to string) string {
 // besideNodes is why bipartite edges are refused beside a table of nodes, whose ids say no kind.
 const besideNodes = "with a table of nodes of both kinds or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own, or the table lists the nodes of one kind and its column of ids has the name of that end"
 
-// settleNodes decides by the names of columns whether the table of nodes lists the ends of one kind alone: movies.csv with a column movieId, or id, beside
-// edges with userId and movieId. Its ids may have the name of an end also where edges have nodes of one kind.
+// settleNodes decides by the names of columns whether the table of nodes lists the ends of one kind alone: movies.csv with
+// a column movieId, or id, beside edges with userId and movieId. Its ids may have the name of an end, or of what both ends
+// are, also where edges have nodes of one kind.
 func (o *Options) settleNodes(nodes, edges *openTable) {
 	h, n := newHeader(edges.file, edges.reader.Columns()), newHeader(nodes.file, nodes.reader.Columns())
 	if o.known != nil || o.edgeRoles(h) != nil || h.at[graphID] >= 0 { // what is wrong is told when the edges are read
@@ -78,21 +79,23 @@ func (o *Options) settleNodes(nodes, edges *openTable) {
 	if two && of != "" {
 		o.NodesOf, o.Kinds = of, ends
 	}
-	if o.NodeID != "" || o.nodeRoles(n) == nil {
-		return
-	}
-	to := wordsOf(ends[1]) // account_id beside from_account and to_account
-	both := slices.DeleteFunc(wordsOf(ends[0]), func(w string) bool { return w == "id" || !slices.Contains(to, w) })
-	k := slices.IndexFunc(n.names, func(name string) bool {
-		return len(both) > 0 && slices.Equal(slices.DeleteFunc(wordsOf(name), func(w string) bool { return w == "id" }), both)
-	})
-	if k >= 0 {
-		o.NodeID = n.names[k]
+	if o.NodeID == "" && o.nodeRoles(n) != nil {
+		o.NodeID = namedAsBoth(n.names, ends)
 	}
 }
 
-// listsNodes reports whether the table of nodes, where there is one, lists those at an end of edges.
-func (o *Options) listsNodes(end int) bool { return o.NodesOf == "" || o.NodesOf == o.Kinds[end] }
+// namedAsBoth is the first name of what both ends are, as account_id beside from_account and to_account; empty for none.
+func namedAsBoth(names []string, ends Kinds) string {
+	to := wordsOf(ends[1])
+	both := slices.DeleteFunc(wordsOf(ends[0]), func(w string) bool { return w == "id" || !slices.Contains(to, w) })
+	k := slices.IndexFunc(names, func(name string) bool {
+		return len(both) > 0 && slices.Equal(slices.DeleteFunc(wordsOf(name), func(w string) bool { return w == "id" }), both)
+	})
+	if k < 0 {
+		return ""
+	}
+	return names[k]
+}
 
 // Lists reports whether a table of nodes, where there is one, lists a node of this id.
 func (o *Options) Lists(id string) bool {

@@ -125,7 +125,7 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 		name.id = o.Kinds.NodeID(end, name.id)
 		name.shown = name.id
 	}
-	if l.nodes == "" || !o.listsNodes(end) {
+	if l.nodes == "" || !o.Lists(name.id) {
 		v, err := l.add(name)
 		return v, at(r, h, column, err)
 	}
