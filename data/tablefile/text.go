@@ -60,7 +60,7 @@ func openText(f *file) (Reader, error) {
 	if t.single = !slices.ContainsFunc(t.head.names, func(n string) bool { return unquoted(n) == n }); t.single {
 		t.head.names = lists.Map(t.head.names, unquoted)
 	}
-	t.head.names = ofNeo4j(t.head.names)
+	t.head.names = withoutTypes(t.head.names)
 	return newTidy(f, t, t.head)
 }
 

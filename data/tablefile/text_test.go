@@ -96,6 +96,8 @@ func TestText(t *testing.T) {
 		{"single quotes in some names", "'a',b\n'x',1\n", "'a' b|'x' 1", ""},
 		{"Neo4j's edges", ":START_ID(Person),amount:float,:END_ID(Film),:TYPE,at:datetime{timezone:UTC}\n1,2.5,3,SAW,x\n", "start_id amount end_id :TYPE at|1 2.5 3 SAW x", ""},
 		{"Neo4j's nodes", "personId:ID(Person){id-type:long},names:string[],:LABEL\n1,x;y,P\n", "id names :LABEL|1 x;y P", ""},
+		{"RecBole", "user_id:token\titem_id:token\trating:float\ttags:token_seq\n1\t7\t3\ta b\n", "user_id item_id rating tags|1 7 3 a b", ""},
+		{"one name with a colon", "user_id:token,item\n1,7\n", "user_id:token item|1 7", ""},
 		{"types in other names", "amount:float,b\n1,2\n", "amount:float b|1 2", ""},
 		{"circumflexes", "a^b^c\n1^2^x,y\n", "a b c|1 2 x,y", ""},
 		{"tildes", "a~b\n\"1~2\"~3\n", "a b|1~2 3", ""},
