@@ -36,7 +36,7 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 
 // Constants of trainShared.
 const (
-	sharedRows  = 20_000 // that the weights are learned from
+	sharedRows  = 10_000 // that the weights are learned from
 	sharedFloor = 1e-6   // the least share whose logarithm is taken
 )
 
