@@ -66,13 +66,14 @@ func TestFewTicks(t *testing.T) {
 	}
 }
 
-// Intervals and percentages stay on one line, and long names of columns may break.
+// Intervals, percentages and dates stay on one line, and long names of columns may break.
 func TestBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"0.9 [0.8, 1.0] of 12 %": "0.9 [0.8,\u00a01.0] of 12\u00a0%", "plain, text": "plain, text",
+		"2024-01-03 to 2024-02-10 <b>, pp. 12024-01-031":                `<span class="date">2024-01-03</span> to <span class="date">2024-02-10</span> &lt;b&gt;, pp. 12024-01-031`,
 		"[a text that is much longer than any interval of two numbers]": "[a text that is much longer than any interval of two numbers]",
 	} {
-		if got := unbroken(text); got != want {
+		if got := string(unbroken(text)); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -109,6 +109,14 @@ func DecimalsFor(standardError float64) int {
 	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
 }
 
+// ThreeDigits is the number of decimals at which a number has three digits, of a column that has it as its largest: at most 4.
+func ThreeDigits(largest float64) int {
+	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(math.Abs(largest)))), 0), 4)
+}
+
 // PlainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
 // four where all are below 1; none where all would be 0.
 func PlainNumbers(texts []string) []string {
