@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -77,7 +78,8 @@ func TestBreaks(t *testing.T) {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "resource-allocation": "resource-<wbr>allocation", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq"} {
+	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "resource-allocation": "resource-<wbr>allocation", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq",
+		"runs/sweep/trial-0004": "runs/<wbr>sweep/<wbr>trial-<wbr>0004"} {
 		if got := string(breakable(name)); got != want {
 			t.Errorf("the head %q is %q, want %q", name, got, want)
 		}
@@ -126,6 +128,18 @@ func TestNarrowLogTicks(t *testing.T) {
 		a := LogAxis("x", test.low, test.high)
 		if len(a.Narrow) != 3 || a.Narrow[0] != a.Low || a.Narrow[1] != test.middle || a.Narrow[2] != a.High {
 			t.Errorf("%v to %v: %v of %v, want %v in the middle", test.low, test.high, a.Narrow, a.Ticks, test.middle)
+		}
+	}
+}
+
+// Numbers of a column have as many decimals each.
+func TestAligned(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   string
+	}{{[]float64{-3.2, -3.219, 0, math.NaN()}, "−3.20 −3.22 0.00 –"}, {[]float64{1234.6, 2}, "1,235 2"}, {[]float64{0.207, 0.0661, -0.00004}, "0.207 0.066 0.000"}, {[]float64{2e-5, 0}, "2·10⁻⁵ 0"}, {nil, ""}} {
+		if got := strings.Join(Aligned(tt.values), " "); got != tt.want {
+			t.Errorf("%v are %q, want %q", tt.values, got, tt.want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ var (
 	bracketed   = regexp.MustCompile(`\[[^\]]{1,40}\]`)
 	date        = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
 	beforeSign  = regexp.MustCompile(`(\d) %`)
-	wordPart    = regexp.MustCompile(`[^_-]{1,14}[_-]*|[_-]+`)
+	wordPart    = regexp.MustCompile(`[^_/-]{1,14}[_/-]*|[_/-]+`)
 	longestWord = 14 // that the head of a column does not break
 )
 
@@ -40,7 +40,7 @@ func dated(text string) template.HTML {
 	return template.HTML(date.ReplaceAllString(template.HTMLEscapeString(text), `<span class="date">$0</span>`))
 }
 
-// breakable is the name of a column, whose long words may break, behind an underscore or a hyphen where they have one.
+// breakable is the name of a column, whose long words may break, behind an underscore, a slash or a hyphen where they have one.
 func breakable(name string) template.HTML {
 	words := strings.Split(name, " ")
 	for i, word := range words {

@@ -46,8 +46,14 @@ func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error
 	of(keys, true)
 	if s.Task.Level == settings.Edges && c.Set.Time != nil {
 		o := OwnColumn{Name: c.Set.Options.Time, Number: !c.Set.Dates}
+		layout := time.DateOnly // of days
 		for _, place := range at {
-			o.Texts = append(o.Texts, timeText(c.Set.Time[p.ID(place)], c.Set.Dates))
+			if v := c.Set.Time[p.ID(place)]; v == v && math.Mod(v, 24*60*60) != 0 {
+				layout = "2006-01-02 15:04"
+			}
+		}
+		for _, place := range at {
+			o.Texts = append(o.Texts, timeText(c.Set.Time[p.ID(place)], c.Set.Dates, layout))
 		}
 		out = append(out, o)
 	}
@@ -55,12 +61,12 @@ func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error
 	return out, nil
 }
 
-func timeText(v float64, date bool) string {
+func timeText(v float64, date bool, layout string) string {
 	switch {
 	case math.IsNaN(v):
 		return ""
 	case !date:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	return time.Unix(int64(v), 0).UTC().Format("2006-01-02 15:04")
+	return time.Unix(int64(v), 0).UTC().Format(layout)
 }

@@ -67,7 +67,7 @@ func (s *Study) facts(brief bool) report.Facts {
 		var list []string
 		for _, v := range test {
 			if len(list) < 3 {
-				list = append(list, fmt.Sprintf("%s %.4f", task.ScoreTitle(v.Name), v.Value))
+				list = append(list, fmt.Sprintf("%s %.3f", task.ScoreTitle(v.Name), v.Value))
 			}
 		}
 		facts = append(facts, report.Fact{Name: "test set", Value: strings.Join(list, ", "), Note: "scored once, for the best trial"})

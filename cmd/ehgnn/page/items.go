@@ -62,7 +62,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Items of " + o.Name, Tab: "items"}
 	set, err := o.Stored()
 	if errors.Is(err, items.ErrNone) {
-		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test part."
+		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test set."
 		v.Help = []string{"ehgnn predict RUN DATA predicts for other data."}
 		return v, nil
 	}
