@@ -27,10 +27,13 @@ def macro_f1(predicted, label, classes):
 
 
 def best_threshold(score, positive):
-    """The threshold with the best F1 of the positive class."""
+    """The threshold with the best macro F1 of two classes."""
     order = np.argsort(-score)
     found = np.cumsum(positive[order])
-    f1 = 2 * found / (np.arange(1, len(score) + 1) + positive.sum())
+    predicted, total = np.arange(1, len(score) + 1), positive.sum()
+    others = len(score) - predicted  # predicted to be of the other class
+    right = others - (total - found)
+    f1 = 2 * found / (predicted + total) + 2 * right / np.maximum(others + len(score) - total, 1)
     cut = np.flatnonzero(np.append(np.diff(score[order]) < 0, True))  # where equal scores end
     return score[order][cut[np.argmax(f1[cut])]]
 

@@ -3,6 +3,8 @@ package links
 import (
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
@@ -34,7 +36,13 @@ type Columns struct {
 	InEvents []float64
 	Eps      float64 // of Push
 	defs     []column
+	// found are the results of Push by source, a *pushed each, of as many sources as mostPushedBytes hold.
+	found      sync.Map
+	foundBytes atomic.Int64
 }
+
+// mostPushedBytes bounds the memory in which Columns keep PageRank vectors: each form of negatives asks for those of the same nodes.
+const mostPushedBytes = 256 << 20
 
 // column is a number made of what is known of a candidate.
 type column struct {
@@ -183,7 +191,7 @@ func (w *Worker) Keep(a int32) {
 		return
 	}
 	w.kept = a
-	w.push.From(a)
+	w.pageRank(a)
 	w.walk(a)
 	if w.forth != nil {
 		w.along = twoSteps(w.c.walks.out, a, w.forth, w.along)
@@ -191,6 +199,19 @@ func (w *Worker) Keep(a int32) {
 	}
 	if w.cosine != nil {
 		w.cosines(a)
+	}
+}
+
+// pageRank computes the vector of a node, or takes the one that any worker of the columns computed.
+func (w *Worker) pageRank(a int32) {
+	if p, ok := w.c.found.Load(a); ok {
+		w.push.restore(p.(*pushed))
+		return
+	}
+	w.push.From(a)
+	if w.c.foundBytes.Load() < mostPushedBytes {
+		w.c.found.Store(a, w.push.result())
+		w.c.foundBytes.Add(int64(pushedBytes * len(w.push.touched)))
 	}
 }
 

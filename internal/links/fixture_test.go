@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -154,6 +155,33 @@ func TestPush(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A result that is restored is that of the source again, whatever was computed between.
+func TestPushRestored(t *testing.T) {
+	var h heuristics
+	readFixture(t, "heuristics.json", &h)
+	d, s := h.dataset(t)
+	w := NewPush(NewGraph(d, s.Of(Train)).Both, d.Nodes(), 1e-7)
+	w.From(3)
+	want := w.result()
+	w.From(5)
+	w.restore(want)
+	values := make([]float64, d.Nodes())
+	for i, v := range want.nodes {
+		values[v] = want.values[i]
+	}
+	for v, p := range values {
+		if got := w.At(int32(v)); got != p {
+			t.Errorf("node %d has %v after 5, want %v", v, got, p)
+		}
+	}
+	w.From(5)
+	again := w.result()
+	w.restore(want)
+	if w.From(5); !reflect.DeepEqual(w.result(), again) {
+		t.Error("what was restored changes the next result")
 	}
 }
 

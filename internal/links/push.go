@@ -1,5 +1,11 @@
 package links
 
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
+
 // Alpha is the restart probability of personalised PageRank.
 const Alpha = 0.15
 
@@ -44,11 +50,8 @@ func NewPush(g *CSR, nodes int, eps float64) *Push {
 
 // From computes the vector of a source. At holds it until the next call.
 func (w *Push) From(s int32) {
-	for _, v := range w.touched {
-		w.nodes[v].r, w.nodes[v].touched = 0, false
-		w.p[v] = 0
-	}
-	w.touched, w.queue, w.Pushes = append(w.touched[:0], s), w.queue[:0], 0
+	w.clear()
+	w.touched, w.queue, w.Pushes = append(w.touched, s), w.queue[:0], 0
 	of := &w.nodes[s]
 	if of.touched = true; of.degree == 0 {
 		w.p[s] = 1
@@ -88,3 +91,35 @@ func (w *Push) From(s int32) {
 
 // At is the value of a node.
 func (w *Push) At(v int32) float64 { return w.p[v] }
+
+// pushed is what Push found from a source.
+type pushed struct {
+	nodes  []int32 // those it touched, in that order
+	values []float64
+}
+
+// pushedBytes is the memory that a node takes in it.
+const pushedBytes = 12
+
+// result is a copy of what the last call found.
+func (w *Push) result() *pushed {
+	return &pushed{slices.Clone(w.touched), lists.Map(w.touched, w.At)}
+}
+
+// restore has At and touched answer as after the call that found p.
+func (w *Push) restore(p *pushed) {
+	w.clear()
+	w.touched = append(w.touched, p.nodes...)
+	for i, v := range p.nodes {
+		w.nodes[v].touched = true
+		w.p[v] = p.values[i]
+	}
+}
+
+func (w *Push) clear() {
+	for _, v := range w.touched {
+		w.nodes[v].r, w.nodes[v].touched = 0, false
+		w.p[v] = 0
+	}
+	w.touched = w.touched[:0]
+}

@@ -46,7 +46,10 @@ func thresholdOf(t *settings.Target) *ThresholdResult {
 	c := t.Curve
 	r := &ThresholdResult{Rule: t.Threshold, Value: t.Binary.Threshold, Items: c.Items}
 	if r.Rule == "" {
-		r.Rule = settings.ThresholdF1
+		r.Rule = settings.ThresholdMacroF1
+		if usual, _ := c.Choose(settings.ThresholdRule{Kind: r.Rule}); usual != r.Value {
+			r.Rule = settings.ThresholdF1 // the default of earlier runs
+		}
 	}
 	predicted, found := c.At(r.Value)
 	r.Predicted = predicted

@@ -128,7 +128,7 @@ var registry = []Option{
 		}),
 	of(OfTask, "coverage", "predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split conformal on the validation part (default 0, none)",
 		func(s *Settings) *float64 { return onlyIf(s.Classifies() || s.Kind.Number, &s.Target.Coverage) }).Where(below1),
-	of(OfTask, "threshold", "two classes: the probability from which an item counts as the rarer one, chosen on the validation part: "+ThresholdForms+" (default f1 of edges, else the more probable class)",
+	of(OfTask, "threshold", "two classes: the probability from which an item counts as the rarer one, chosen on the validation part: "+ThresholdForms+" (default macro_f1 of edges, else the more probable class)",
 		func(s *Settings) *string { return onlyIf(s.Classifies() && s.Model.Out == 2, &s.Target.Threshold) }).Where(thresholdText),
 	of(OfTask, "budget", "edges of two classes: score the recall of the rarer one among this many of the edges that are most probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that)",
 		func(s *Settings) *[]float64 { return onlyIf(s.Target.Binary != nil, &s.Target.Budget) }).Where(budgets),

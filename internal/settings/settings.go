@@ -59,8 +59,8 @@ type Target struct {
 	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
 	// Binary is set where edges have two classes, or Threshold is set.
 	Binary *Binary `json:"binary,omitempty"`
-	// Threshold is the rule by which Binary.Threshold is chosen (ParseThreshold); empty for the best F1
-	// of edges, and of nodes and graphs for the more probable class.
+	// Threshold is the rule by which Binary.Threshold is chosen (ParseThreshold); empty for the best macro
+	// F1 of edges, and of nodes and graphs for the more probable class.
 	Threshold string `json:"threshold,omitempty"`
 	// Curve says what thresholds do on the validation set; nil before training, and where one of two
 	// classes is not what is predicted. The weights have it, apart from the settings.

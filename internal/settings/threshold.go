@@ -15,6 +15,7 @@ import (
 const (
 	ThresholdNumber    = "number"    // it is given
 	ThresholdF1        = "f1"        // the best F1 of the positive class
+	ThresholdMacroF1   = "macro_f1"  // the best mean of the F1 of both classes
 	ThresholdRecall    = "recall"    // the highest with at least this recall
 	ThresholdPrecision = "precision" // the lowest with at least this precision
 	ThresholdBudget    = "budget"    // so many items are predicted to be positive
@@ -22,7 +23,7 @@ const (
 )
 
 // ThresholdForms says what ParseThreshold reads.
-const ThresholdForms = "a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN"
+const ThresholdForms = "a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN"
 
 // ThresholdRule says how a threshold is chosen on the validation set.
 type ThresholdRule struct {
@@ -37,11 +38,11 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 	wrong := errors.New(ThresholdForms)
 	kind, value, has := strings.Cut(text, "=")
 	if !has {
-		if kind == ThresholdF1 {
-			return ThresholdRule{Kind: ThresholdF1}, nil
+		if kind == ThresholdF1 || kind == ThresholdMacroF1 {
+			return ThresholdRule{Kind: kind}, nil
 		}
 		kind, value = ThresholdNumber, text
-	} else if kind == ThresholdNumber || kind == ThresholdF1 {
+	} else if slices.Contains([]string{ThresholdNumber, ThresholdF1, ThresholdMacroF1}, kind) {
 		return ThresholdRule{}, wrong
 	}
 	r := ThresholdRule{Kind: kind}
@@ -148,18 +149,18 @@ func (c *ThresholdCurve) add(threshold float64, predicted, found int) {
 	c.Threshold, c.Predicted, c.Found = append(c.Threshold, threshold), append(c.Predicted, predicted), append(c.Found, found)
 }
 
-// thin keeps mostThresholds, among them the one with the best F1.
+// thin keeps mostThresholds, among them those with the best F1 and macro F1.
 func (c *ThresholdCurve) thin() {
 	n := len(c.Threshold)
 	if n <= mostThresholds {
 		return
 	}
-	best := c.best(c.f1)
+	best, macro := c.best(c.f1), c.best(c.macroF1)
 	whole := *c
 	c.Threshold, c.Predicted, c.Found = nil, nil, nil
 	step := (n - denseThresholds + mostThresholds - denseThresholds - 1) / (mostThresholds - denseThresholds)
 	for i := range n {
-		if i < denseThresholds || i == best || i == n-1 || (i-denseThresholds)%step == 0 {
+		if i < denseThresholds || i == best || i == macro || i == n-1 || (i-denseThresholds)%step == 0 {
 			c.add(whole.Threshold[i], whole.Predicted[i], whole.Found[i])
 		}
 	}
@@ -178,6 +179,13 @@ func (c *ThresholdCurve) best(of func(i int) float64) int {
 
 func (c *ThresholdCurve) f1(i int) float64 {
 	return 2 * float64(c.Found[i]) / float64(c.Predicted[i]+c.Positives)
+}
+
+// macroF1 is the mean of the F1 of the positive class and of the other one.
+func (c *ThresholdCurve) macroF1(i int) float64 {
+	negatives, rest := c.Items-c.Positives, c.Items-c.Predicted[i] // items of the other class, and predicted to be of it
+	right := rest - (c.Positives - c.Found[i])
+	return (c.f1(i) + 2*float64(right)/float64(max(negatives+rest, 1))) / 2
 }
 
 func (c *ThresholdCurve) precision(i int) float64 {
@@ -228,6 +236,8 @@ func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 		return c.Threshold[c.best(func(i int) float64 {
 			return -r.FalsePositive*float64(c.Predicted[i]-c.Found[i]) - r.FalseNegative*float64(c.Positives-c.Found[i])
 		})], nil
+	case ThresholdMacroF1:
+		return c.Threshold[c.best(c.macroF1)], nil
 	}
 	return c.Threshold[c.best(c.f1)], nil
 }
@@ -269,7 +279,7 @@ func (t *Target) TakeCurve(positive int, score, target []float32) error {
 		return nil
 	}
 	if t.Threshold == "" {
-		t.Binary.Threshold, _ = t.Curve.Choose(ThresholdRule{Kind: ThresholdF1})
+		t.Binary.Threshold, _ = t.Curve.Choose(ThresholdRule{Kind: ThresholdMacroF1})
 		return nil
 	}
 	rule, err := ParseThreshold(t.Threshold)

@@ -10,6 +10,7 @@ func TestParseThreshold(t *testing.T) {
 		"0.25":          {Kind: ThresholdNumber, Value: 0.25},
 		"1":             {Kind: ThresholdNumber, Value: 1},
 		"f1":            {Kind: ThresholdF1},
+		"macro_f1":      {Kind: ThresholdMacroF1},
 		"recall=0.9":    {Kind: ThresholdRecall, Value: 0.9},
 		"precision=0.8": {Kind: ThresholdPrecision, Value: 0.8},
 		"budget=50":     {Kind: ThresholdBudget, Value: 50},
@@ -20,7 +21,7 @@ func TestParseThreshold(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "2", "-0.1", "NaN", "f1=1", "number=0.5", "recall", "recall=0", "recall=90", "precision=x", "budget=0", "budget=1.5", "cost=1", "cost=1:0", "cost=1:2:3", "cost=Inf:1", "best"} {
+	for _, text := range []string{"", "2", "-0.1", "NaN", "f1=1", "macro_f1=1", "number=0.5", "recall", "recall=0", "recall=90", "precision=x", "budget=0", "budget=1.5", "cost=1", "cost=1:0", "cost=1:2:3", "cost=Inf:1", "best"} {
 		if got, err := ParseThreshold(text); err == nil {
 			t.Errorf("%q is read as %v", text, got)
 		}
@@ -69,7 +70,7 @@ func TestChooseThreshold(t *testing.T) {
 	c := NewThresholdCurve(1, score, target)
 	for text, want := range map[string]int{ // how many are predicted
 		"recall=0.5": 2, "recall=0.75": 4, "recall=1": 8, "precision=1": 2, "precision=0.75": 4, "precision=0.4": 10,
-		"budget=3": 3, "budget=0.2": 2, "cost=1:1": 2, "cost=1:2": 4, "cost=1:100": 8, "cost=100:1": 2, "f1": 4, "0.65": 4,
+		"budget=3": 3, "budget=0.2": 2, "cost=1:1": 2, "cost=1:2": 4, "cost=1:100": 8, "cost=100:1": 2, "f1": 4, "macro_f1": 4, "0.65": 4,
 	} {
 		r, err := ParseThreshold(text)
 		if err != nil {
@@ -80,6 +81,14 @@ func TestChooseThreshold(t *testing.T) {
 			t.Errorf("%s: %v predicts %d, %v; want %d", text, at, predicted, err, want)
 		}
 	}
+	// Six of ten are positive and hardly told apart: F1 takes nine for positive, macro F1 leaves more to the other class.
+	level := NewThresholdCurve(1, score, []float32{1, 1, 0, 1, 1, 0, 0, 1, 1, 0})
+	for kind, want := range map[string]int{ThresholdF1: 9, ThresholdMacroF1: 5} {
+		at, _ := level.Choose(ThresholdRule{Kind: kind})
+		if predicted, _ := level.At(at); predicted != want {
+			t.Errorf("%s of level classes predicts %d, want %d", kind, predicted, want)
+		}
+	}
 	low := NewThresholdCurve(1, []float32{0.9, 0.8}, []float32{0, 1})
 	nearest, err := low.Choose(ThresholdRule{Kind: ThresholdPrecision, Value: 0.9})
 	if !errors.As(err, new(*UnreachableThreshold)) || nearest >= 0.8 {
@@ -87,7 +96,7 @@ func TestChooseThreshold(t *testing.T) {
 	}
 }
 
-// A long curve is thinned, keeps the best F1 exactly and the others nearly.
+// A long curve is thinned, keeps the best F1 and macro F1 exactly and the others nearly.
 func TestThinThresholds(t *testing.T) {
 	const n = 50000
 	score, target := make([]float32, n), make([]float32, n)
@@ -101,11 +110,13 @@ func TestThinThresholds(t *testing.T) {
 	if len(c.Threshold) > mostThresholds+2 {
 		t.Fatalf("%d thresholds", len(c.Threshold))
 	}
-	at, _ := c.Choose(ThresholdRule{Kind: ThresholdF1})
-	if predicted, found := c.At(at); predicted != 20123 || found != 20123 {
-		t.Errorf("the best F1 predicts %d", predicted)
+	for _, kind := range []string{ThresholdF1, ThresholdMacroF1} {
+		at, _ := c.Choose(ThresholdRule{Kind: kind})
+		if predicted, found := c.At(at); predicted != 20123 || found != 20123 {
+			t.Errorf("the best %s predicts %d", kind, predicted)
+		}
 	}
-	at, _ = c.Choose(ThresholdRule{Kind: ThresholdBudget, Value: 50})
+	at, _ := c.Choose(ThresholdRule{Kind: ThresholdBudget, Value: 50})
 	if predicted, _ := c.At(at); predicted != 50 {
 		t.Errorf("a budget of 50 predicts %d", predicted)
 	}

@@ -119,8 +119,8 @@ func TestThreshold(t *testing.T) {
 	if n := frauds("--threshold", "budget=10"); n != 10 {
 		t.Errorf("a budget of 10 has %d", n)
 	}
-	if a, b := frauds(), frauds("--threshold", "f1"); a != b {
-		t.Errorf("the default has %d of fraud, f1 has %d", a, b)
+	if a, b := frauds(), frauds("--threshold", "macro_f1"); a != b {
+		t.Errorf("the default has %d of fraud, macro_f1 has %d", a, b)
 	}
 	var strict, loose edgeEvaluation
 	document(t, exits0(t, "evaluate", run, "--split", "valid", "--threshold", "recall=0.95", "--json"), &loose)
@@ -131,7 +131,7 @@ func TestThreshold(t *testing.T) {
 	if read(t, run, "model.safetensors") != weights {
 		t.Error("the weights have changed")
 	}
-	refused(t, `--threshold is "best", expected a number from 0 to 1, f1, recall=0.9`, "predict", run, path, "--threshold", "best")
+	refused(t, `--threshold is "best", expected a number from 0 to 1, macro_f1, f1, recall=0.9`, "predict", run, path, "--threshold", "best")
 	refused(t, `--threshold is "cost=1", expected cost=FP:FN`, "serve", run, "--threshold", "cost=1")
 	amounts := filepath.Join(t.TempDir(), "amounts")
 	exits0(t, "train", path, "--label", "amount", "--ignore", "label", "--model", "mlp-edge", "--epochs", "1", "--hidden", "4", "--out", amounts, "--quiet")

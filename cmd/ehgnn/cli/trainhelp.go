@@ -43,8 +43,8 @@ Model
   --hidden N, --layers N, --dropout X, --members N   [by the model]
 Training
   --epochs N, --lr X, --batch-size N, --patience N   [by the task]
-  --threshold RULE     two classes: a number, f1, recall=0.9, precision=0.8,
-                       budget=50 or cost=FP:FN       [f1 of edges]
+  --threshold RULE     two classes: a number, macro_f1, f1, recall=0.9,
+                       precision=0.8, budget=50, cost=FP:FN  [macro_f1 of edges]
   --repeat N           train with N seeds: mean and deviation         [1]
 Output
   --out FOLDER         run folder                    [runs/DATA-MODEL]

@@ -72,10 +72,11 @@ func (a *average) over(of []score.Scorer, name string) score.Scorer {
 // mostTimes is how often members of an average count together, at most.
 const mostTimes = 3
 
-// mix chooses how often members, bound to the graph of a part, count in the average, by a form of the part: scores are divided by their
-// deviation over the pairs of the part and as many uniform ones. The first member counts unless others alone are significantly ahead.
+// mix chooses how often members, bound to the graph of a part, count in the average: that for which the sum of the scores in forms of
+// the part, each divided by the best one of the form, is largest. Scores of members are divided by their deviation over the pairs of the
+// part and as many uniform ones. The first member counts unless others alone are significantly ahead in the first form.
 // Members that do not count leave.
-func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, form string) error {
+func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, forms []string) error {
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
 		return err
@@ -91,22 +92,32 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 		weights := lists.Map(lists.Range[int](len(of)), func(k int) float64 { return float64(times[k]) * a.members[k].Weight })
 		all.names, all.weights = append(all.names, fmt.Sprint(times)), append(all.weights, weights)
 	}
-	table, err := s.Evaluate(ctx, all, form, nil)
-	if err != nil {
-		return err
+	values := make([]float64, len(mixes))
+	for _, form := range forms {
+		table, err := s.Evaluate(ctx, all, form, nil)
+		if err != nil {
+			return err
+		}
+		of := lists.Map(lists.Range[int](len(mixes)), func(i int) float64 { return table.Tuned(i).Value })
+		if most := slices.Max(of); most > 0 {
+			for i, v := range of {
+				values[i] += v / most
+			}
+		}
 	}
 	best, trained := 0, 0 // of all mixes, and of those with the first member
 	for i, times := range mixes {
-		if table.Tuned(i).Value > table.Tuned(best).Value {
+		if values[i] > values[best] {
 			best = i
 		}
-		if times[0] > 0 && table.Tuned(i).Value > table.Tuned(trained).Value {
+		if times[0] > 0 && values[i] > values[trained] {
 			trained = i
 		}
 	}
 	if best != trained { // baselines alone must be significantly ahead
 		all.names, all.weights = []string{"trained", "best"}, [][]float64{all.weights[trained], all.weights[best]}
-		if table, err = s.Evaluate(ctx, all, form, all.names[1:]); err != nil {
+		table, err := s.Evaluate(ctx, all, forms[0], all.names[1:])
+		if err != nil {
 			return err
 		}
 		if table.Rows[1].Verdict == rank.Ahead {

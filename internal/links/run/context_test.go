@@ -79,8 +79,8 @@ func TestContextOfBlocks(t *testing.T) {
 	}
 }
 
-// A new customer has the vector of one of the training with the same orders, to the bit, and gets the items of its group; a new item is
-// recommended to those who bought like its buyers.
+// A new customer has the vector of one of the training with the same orders, to the bit, and gets the items of its group, with nearly the
+// same scores where PageRank, which the new orders change, counts; a new item is recommended to those who bought like its buyers.
 func TestContextOfShop(t *testing.T) {
 	for _, model := range []string{IALS, Auto} {
 		t.Run(model, func(t *testing.T) { contextOfShop(t, model) })
@@ -119,7 +119,8 @@ func contextOfShop(t *testing.T, model string) {
 		t.Fatalf("%v, %v", list, err)
 	}
 	for i, x := range list {
-		if x.Target != same[i].Target || x.Score != same[i].Score || !x.Cold || same[i].Cold {
+		diff := math.Abs(x.Score - same[i].Score)
+		if x.Target != same[i].Target || diff > 0.1 || model == IALS && diff != 0 || !x.Cold || same[i].Cold {
 			t.Errorf("the new customer gets %+v, one with the same orders %+v", x, same[i])
 		}
 	}

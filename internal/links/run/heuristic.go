@@ -9,7 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
-	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
@@ -19,31 +19,39 @@ type heuristic struct {
 	scale float64
 }
 
-// mostHeuristics is how many baselines are members of an average by time.
+// mostHeuristics is how many baselines are members of an average.
 const mostHeuristics = 2
 
-// bestHeuristics are the baselines among the columns that are best on the validation part, the best first, of those without
-// negative numbers.
-func (t *training) bestHeuristics(ctx context.Context, s *score.Setting) ([]*heuristic, error) {
+// bestHeuristics are the baselines among the columns that are best on the validation part, of those without negative numbers: the
+// best of each form, then the second, until there are mostHeuristics.
+func (t *training) bestHeuristics(ctx context.Context, s *score.Setting, forms []string) ([]*heuristic, error) {
 	of := score.Heuristics{Columns: t.columns(links.Valid)}
 	positives, negatives, err := s.Shared(ctx, of)
 	if err != nil {
 		return nil, err
 	}
-	table, err := s.Evaluate(ctx, of, t.s.Select, nil)
-	if err != nil {
-		return nil, err
-	}
-	order := lists.Range[int](len(table.Rows))
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
-	var best []*heuristic
-	for _, i := range order {
-		sum := 0.0
-		for _, x := range positives[i] {
-			sum += x
+	orders := make([][]int, len(forms))
+	for f, form := range forms {
+		table, err := s.Evaluate(ctx, of, form, nil)
+		if err != nil {
+			return nil, err
 		}
-		if least := min(slices.Min(positives[i]), slices.Min(negatives[i])); least >= 0 && sum > 0 && len(best) < mostHeuristics {
-			best = append(best, &heuristic{of.Names()[i], sum / float64(len(positives[i]))})
+		for i := range table.Rows {
+			if mean, _ := report.MeanStd(positives[i]); mean > 0 && min(slices.Min(positives[i]), slices.Min(negatives[i])) >= 0 {
+				orders[f] = append(orders[f], i)
+			}
+		}
+		slices.SortStableFunc(orders[f], func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
+	}
+	var best []*heuristic
+	for place := range orders[0] {
+		for _, order := range orders {
+			i := order[place]
+			is := func(h *heuristic) bool { return h.name == of.Names()[i] }
+			if len(best) < mostHeuristics && !slices.ContainsFunc(best, is) {
+				mean, _ := report.MeanStd(positives[i])
+				best = append(best, &heuristic{of.Names()[i], mean})
+			}
 		}
 	}
 	return best, nil

@@ -20,6 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/learn"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -624,5 +625,51 @@ func TestHeuristicMember(t *testing.T) {
 		if was := result.Tables[0].Rows[i]; row.Name != was.Name || !maps.Equal(row.Scores, was.Scores) {
 			t.Errorf("the loaded run has %s %v, the training had %s %v", row.Name, row.Scores, was.Name, was.Scores)
 		}
+	}
+}
+
+// Members are mixed by all forms: where lists count beside hard negatives, the mix is better in lists and worse among hard negatives.
+func TestMixByForms(t *testing.T) {
+	s := newSettings(write(t, shop(60, 24)), Auto)
+	s.Select, s.Tables = score.Lists, tables.Options{Source: "customer", Target: "item"}
+	d, err := Read(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := newTraining(s, d, Options{Threads: 2})
+	if err := of.tuneKNN(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	valid, columns := of.setting(links.Valid), of.columns(links.Valid)
+	members := []fitted{&ofPairs{of, itemKNN}, &heuristic{"ppr", 0.01}, &heuristic{"popularity", 1}}
+	names := []string{itemKNN, "ppr", "popularity"}
+	var values []float64 // of the mix by each choice, in both forms
+	for _, forms := range [][]string{{score.Hard}, {score.Hard, score.Lists}} {
+		a := &average{lists.Map(names, func(name string) Member { return Member{Model: name, Weight: 1} }), slices.Clone(members)}
+		var bound score.Joined
+		for i, m := range members {
+			sc, err := m.On(columns, names[i], 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bound = append(bound, sc)
+		}
+		if err := a.mix(t.Context(), valid, bound, forms); err != nil {
+			t.Fatal(err)
+		}
+		sc, err := a.On(columns, Average, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, form := range []string{score.Lists, score.Hard} {
+			v, err := valid.Tune(t.Context(), sc, form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, v.Value)
+		}
+	}
+	if values[2] <= values[0] || values[3] >= values[1] {
+		t.Errorf("by hard negatives alone NDCG@20 is %v and the MRR of hard negatives %v, by both %v and %v", values[0], values[1], values[2], values[3])
 	}
 }

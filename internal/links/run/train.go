@@ -229,9 +229,12 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 	valid, alone := t.setting(links.Valid), ""
 	valid.Most = choiceScores
 	scales := make([]float64, len(names))
-	mixed := t.d.Kind == links.Bipartite
-	if t.s.Model == Auto && len(names) == 1 && t.s.Split == ByTime {
-		of, err := t.bestHeuristics(ctx, valid)
+	mixed, forms := t.d.Kind == links.Bipartite, []string{t.s.Select}
+	if t.s.Model == Auto && (t.s.Split == ByTime && len(names) == 1 || mixed && len(names) > 1) {
+		if t.s.Select == score.Lists {
+			forms = append(forms, score.Hard)
+		}
+		of, err := t.bestHeuristics(ctx, valid, forms)
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +254,7 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		}
 		of := all
 		if mixed {
-			if err := a.mix(ctx, valid, all, t.s.Select); err != nil {
+			if err := a.mix(ctx, valid, all, forms); err != nil {
 				return nil, err
 			}
 			of = lists.Map(a.members, func(m Member) score.Scorer { return all[slices.Index(names, m.Model)] })
@@ -271,7 +274,10 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		r.Valid[row.Name] = table.Tuned(i).Value
 		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
 	}
-	best := taken(table)
+	best := len(table.Rows) - 1
+	if !mixed { // of a mix that is the best of all proportions already
+		best = taken(table)
+	}
 	if alone != "" {
 		best, t.s.Average = slices.Index(names, alone), nil
 	}

@@ -21,11 +21,17 @@ def bar(verbose: bool | None, title: str) -> Iterator[Callable[[str], None] | No
         yield None
         return
     try:
-        from tqdm.auto import tqdm
+        import tqdm
+        import tqdm.auto
     except ImportError:
         yield lambda line: print(line, file=sys.stderr)
         return
-    with tqdm(desc=title, unit="epoch", dynamic_ncols=True) as shown:
+    options = {"desc": title, "unit": "epoch", "dynamic_ncols": True}
+    try:
+        shown = tqdm.auto.tqdm(**options)
+    except ImportError:  # of earlier versions of tqdm in a notebook without ipywidgets
+        shown = tqdm.tqdm(**options)
+    with shown:
         yield lambda line: _tell(shown, line)
 
 

@@ -103,8 +103,8 @@ class EdgeSettings(Base):
         conformal on the validation part (default 0, none).
     threshold : str, optional
         Two classes: the probability from which an item counts as the rarer one, chosen on the validation
-        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
-        (default f1 of edges, else the more probable class).
+        part: a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
+        cost=FP:FN (default macro_f1 of edges, else the more probable class).
     budget : sequence of float, optional
         Edges of two classes: score the recall of the rarer one among this many of the edges that are most
         probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
@@ -411,8 +411,8 @@ class GraphSettings(Base):
         conformal on the validation part (default 0, none).
     threshold : str, optional
         Two classes: the probability from which an item counts as the rarer one, chosen on the validation
-        part: a number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN
-        (default f1 of edges, else the more probable class).
+        part: a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
+        cost=FP:FN (default macro_f1 of edges, else the more probable class).
     quality : str, optional
         Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
     hidden : int, optional
