@@ -143,3 +143,21 @@ func TestAligned(t *testing.T) {
 		}
 	}
 }
+
+// Long texts at the ends of an axis, and names of marks in the middle of a narrow plot, stay in the figure.
+func TestLongTextsOfCharts(t *testing.T) {
+	c := &Chart{X: LinearAxis("", -50_000, 50_000)}
+	for v, want := range map[float64]string{-50_000: `text-anchor="start" dx="-14"`, 0: `text-anchor="middle"`, 50_000: `text-anchor="end" dx="14"`} {
+		var b strings.Builder
+		if c.tick(&b, v, ""); !strings.Contains(b.String(), want) {
+			t.Errorf("the tick of %v has no %s: %s", v, want, b.String())
+		}
+	}
+	for v, want := range map[float64]string{-40_000: `dx="6" y="24" text-anchor="start"`, -5_000: `dx="0" y="24" text-anchor="middle"`, 40_000: `dx="-6" y="24" text-anchor="end"`} {
+		var b strings.Builder
+		c.Marks = []Mark{{X: v, Name: "lowest on validation"}}
+		if c.foreground(&b); !strings.Contains(b.String(), want) {
+			t.Errorf("the mark at %v has no %s: %s", v, want, b.String())
+		}
+	}
+}
