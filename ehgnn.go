@@ -173,6 +173,8 @@ type TableColumns struct {
 	WholeIDs bool
 	// Kinds are the columns of ends whose ids name things of two kinds; empty where an id is one node.
 	Kinds tables.Kinds
+	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
+	NodesOf string
 }
 
 // Tables are the columns of the tables that the run was trained on; ok is false for a run on
@@ -187,7 +189,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if t == nil {
 		return columns
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds,
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds, NodesOf: t.Encoder.Options.NodesOf,
 		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))

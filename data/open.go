@@ -183,7 +183,11 @@ func recognise(fsys fs.FS, called string, opts Options) (candidate, error) {
 	if opts.Name != "" {
 		expected = strings.ReplaceAll(expected, "NAME", opts.Name)
 	}
-	return candidate{}, fmt.Errorf("data: %w: expected %s, found %s", ErrUnknownFormat, expected, some(files))
+	hint := ""
+	if opts.Format == "" && slices.ContainsFunc(files, func(f string) bool { return slices.Contains([]string{".csv", ".tsv", ".parquet"}, path.Ext(f)) }) {
+		hint = "; if one is a table of edges, name that file in place of the folder or the archive, which is unpacked before"
+	}
+	return candidate{}, fmt.Errorf("data: %w: expected %s, found %s%s", ErrUnknownFormat, expected, some(files), hint)
 }
 
 // listFiles lists the files of the root and of its folders, without hidden ones

@@ -157,7 +157,7 @@ func TestNotRecognised(t *testing.T) {
 		{"nothing", files{}, data.Options{},
 			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found no files"},
 		{"other files", files{"a.csv": "", "b/c.json": "", "b/d/e.txt": ""}, data.Options{},
-			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found a.csv, b/c.json"},
+			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found a.csv, b/c.json; if one is a table of edges, name that file in place of the folder or the archive, which is unpacked before"},
 		{"many files", files{"1.c": "", "2.c": "", "3.c": "", "4.c": "", "5.c": "", "6.c": "", "7.c": "", "8.c": ""}, data.Options{},
 			"data: no data set recognised: expected NAME_A.txt with NAME_graph_indicator.txt (TU), one NAME.txt (DGCNN text) or raw/num-node-list.csv (OGB), found 1.c, 2.c, 3.c, 4.c, 5.c, 6.c and 2 more"},
 		{"wrong format demanded", files{"T.txt": ""}, data.Options{Format: data.FormatTU},

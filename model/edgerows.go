@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/columns"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
@@ -52,6 +53,26 @@ func (l EdgeLayout) Families() []string {
 	}
 	for _, c := range columns.Names(l.graph(), nil) {
 		out = append(out, string(c.Family))
+	}
+	return out
+}
+
+// ByClass is, for each thing that known labels say of every class, the columns of the classes, -1 for one without a column
+// (columns.ByClass).
+func (l EdgeLayout) ByClass() [][]int32 {
+	g := l.graph()
+	first := l.Width() - len(columns.Names(g, nil))
+	var out [][]int32
+	for _, places := range columns.ByClass(g) {
+		of := lists.Repeat(int32(-1), l.Classes)
+		for k, place := range places {
+			c := k
+			if l.Of != nil {
+				c = int(l.Of[k])
+			}
+			of[c] = int32(first + place)
+		}
+		out = append(out, of)
 	}
 	return out
 }

@@ -179,3 +179,18 @@ func TestGraphLearnersRefuse(t *testing.T) {
 		})
 	}
 }
+
+// A linear model with logarithms predicts the same after it was stored, and the logarithm is that of the column.
+func TestLinearLogarithms(t *testing.T) {
+	m := &model.Linear{Floor: []float32{0, 0.5}, Mean: []float32{1, 2, 3}, Scale: []float32{1, 2, 1}, Weight: []float32{2, 0, 4}, Bias: []float32{0.25}}
+	x := model.Block{Rows: 2, Width: 2, Data: []float32{2, 0.1, 3, float32(math.E)}}
+	got, err := m.Predict(x, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{0.25 + 2 + 4*(math.Log(0.5)-3), 0.25 + 4 + 4*(1-3)} {
+		if math.Abs(float64(got[i])-want) > 1e-5 {
+			t.Errorf("row %d is %v, want %v", i, got[i], want)
+		}
+	}
+}

@@ -8,33 +8,40 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Linear is a linear model of standardised columns.
+// Linear is a linear model of standardised inputs, which are the columns and the logarithms of those with a Floor.
 type Linear struct {
-	Mean, Scale []float32 // of each column
-	Weight      []float32 // [columns,out]
+	Mean, Scale []float32 // of each input
+	Weight      []float32 // [inputs,out]
 	Bias        []float32 // [out]
 	Classes     bool      // the outputs are logits
+	// Floor is, of each column whose logarithm is an input, too, behind all columns, the least number that it counts as there, and 0 of
+	// others; nil for no logarithms.
+	Floor []float32
 }
 
-// LinearBound is how far from the mean, in deviations, a column counts.
+// LinearBound is how far from the mean, in deviations, an input counts.
 const LinearBound = 5
 
 // linearArrays are the names of the arrays of a Linear.
 const (
 	linearMean, linearScale  = "mean", "scale"
 	linearWeight, linearBias = "weight", "bias"
+	linearFloor              = "floor" // optional
 )
 
 // Learner is the model as a learner of Auto that reads some columns, with its arrays.
 func (m *Linear) Learner(columns []int32) (Learner, map[string][]float32) {
-	k, out := len(m.Mean), len(m.Bias)
+	inputs, out := len(m.Mean), len(m.Bias)
 	config := []byte("false")
 	if m.Classes {
 		config = []byte("true")
 	}
-	return Learner{Kind: LearnerLinear, Columns: columns, Config: config, Arrays: []ArrayShape{
-			{linearMean, []int{k}}, {linearScale, []int{k}}, {linearWeight, []int{k, out}}, {linearBias, []int{out}}}},
-		map[string][]float32{linearMean: m.Mean, linearScale: m.Scale, linearWeight: m.Weight, linearBias: m.Bias}
+	shapes := []ArrayShape{{linearMean, []int{inputs}}, {linearScale, []int{inputs}}, {linearWeight, []int{inputs, out}}, {linearBias, []int{out}}}
+	arrays := map[string][]float32{linearMean: m.Mean, linearScale: m.Scale, linearWeight: m.Weight, linearBias: m.Bias}
+	if m.Floor != nil {
+		shapes, arrays[linearFloor] = append(shapes, ArrayShape{linearFloor, []int{len(m.Floor)}}), m.Floor
+	}
+	return Learner{Kind: LearnerLinear, Columns: columns, Config: config, Arrays: shapes}, arrays
 }
 
 func loadLinear(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLearner, error) {
@@ -46,11 +53,15 @@ func loadLinear(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLea
 		return t.Data(), nil
 	}
 	m := &Linear{Classes: string(l.Config) == "true"}
-	var errs [4]error
-	k := len(l.Columns)
-	m.Mean, errs[0] = get(linearMean, k)
-	m.Scale, errs[1] = get(linearScale, k)
-	m.Weight, errs[2] = get(linearWeight, k*out)
+	var errs [5]error
+	inputs := len(l.Columns)
+	if arrays[linearFloor] != nil {
+		m.Floor, errs[4] = get(linearFloor, len(l.Columns))
+		inputs += len(m.logarithms())
+	}
+	m.Mean, errs[0] = get(linearMean, inputs)
+	m.Scale, errs[1] = get(linearScale, inputs)
+	m.Weight, errs[2] = get(linearWeight, inputs*out)
 	m.Bias, errs[3] = get(linearBias, out)
 	return m, firstError(errs[:]...)
 }
@@ -59,6 +70,9 @@ func loadLinear(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLea
 func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 	out := len(m.Bias)
 	y := make([]float32, x.Rows*out)
+	if m.Floor != nil {
+		x = m.Inputs(x)
+	}
 	par.New(threads).Rows(x.Rows, max(x.Width*out, 1), func(lo, hi int) {
 		sum := make([]float64, out)
 		for i := lo; i < hi; i++ {
@@ -67,8 +81,8 @@ func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 			}
 			for c, v := range x.Data[i*x.Width:][:x.Width] {
 				z := m.standard(c, v)
-				for k := range sum {
-					sum[k] += z * float64(m.Weight[c*out+k])
+				for k, w := range m.Weight[c*out:][:out] {
+					sum[k] += z * float64(w)
 				}
 			}
 			if m.Classes {
@@ -82,9 +96,34 @@ func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 	return y, nil
 }
 
-// standard is a standardised column.
-func (m *Linear) standard(column int, v float32) float64 {
-	return float64(min(max((v-m.Mean[column])/m.Scale[column], -LinearBound), LinearBound))
+// logarithms are the columns whose logarithms are inputs.
+func (m *Linear) logarithms() (out []int) {
+	for c, floor := range m.Floor {
+		if floor > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Inputs are the inputs of rows of columns, not yet standardised.
+func (m *Linear) Inputs(x Block) Block {
+	logarithms := m.logarithms()
+	out := Block{Rows: x.Rows, Width: x.Width + len(logarithms)}
+	out.Data = make([]float32, out.Rows*out.Width)
+	for i := range x.Rows {
+		row, to := x.Data[i*x.Width:][:x.Width], out.Data[i*out.Width:][:out.Width]
+		copy(to, row)
+		for k, c := range logarithms {
+			to[x.Width+k] = float32(math.Log(float64(max(row[c], m.Floor[c]))))
+		}
+	}
+	return out
+}
+
+// standard is a standardised input.
+func (m *Linear) standard(input int, v float32) float64 {
+	return float64(min(max((v-m.Mean[input])/m.Scale[input], -LinearBound), LinearBound))
 }
 
 // softmax turns logits into probabilities.

@@ -99,9 +99,9 @@ func (s *steps) read(ctx context.Context, file string, bipartite bool) (err erro
 }
 
 func (s *steps) baselines(ctx context.Context, candidates int, eps float64) error {
-	c := *s.columns
+	c := links.NewColumns(s.columns.Graph, s.columns.Features)
 	c.Eps = eps // with an infinite one nothing is pushed
-	_, err := score.Pairs(ctx, s.threads, score.Heuristics{Columns: &c}, s.pairs[:candidates])
+	_, err := score.Pairs(ctx, s.threads, score.Heuristics{Columns: c}, s.pairs[:candidates])
 	return err
 }
 

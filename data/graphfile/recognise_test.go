@@ -107,6 +107,7 @@ func TestRefuse(t *testing.T) {
 		{"g.dot", "strict digraph \"G\" {\na -> b\n}\n", `is a DOT file of Graphviz, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.nx_pydot.read_dot('g.dot'), 'g.graphml')"`},
 		{"g.graph", "% made\n3 2\n2\n1 3\n2\n", `is a METIS file, which is not read; convert it: grep -v '^%' g.graph | awk 'NR>1 {for (i=1; i<=NF; i++) if ($i>=NR-1) print NR-1, $i}' > g.edges`},
 		{"g.g6", "Ch\n", `is a graph6 or sparse6 file, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_graph6('g.g6'), 'g.graphml')"`},
+		{"g.lgl", "# a\nb 1.5\n", `is an LGL file, which is not read; convert it: awk '/^#/ {u=$2; next} NF {print u, $0}' g.lgl > g.edges`},
 		{"g.adjlist", "1 2\n2 3\n", `is an adjacency list, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_adjlist('g.adjlist'), 'g.graphml')"`},
 		{"a.txt", "#x.py\n# GMT Wed Nov 25 10:00:27 2026\n# \n1 2\n2 3\n", `is an adjacency list, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_adjlist('a.txt'), 'a.graphml')"`},
 		{"g.edgelist", "1 2 {'weight': 3}\n", `is an edge list with attributes as Python writes them, which is not read; convert it: python -c "import networkx as nx; nx.write_graphml(nx.read_edgelist('g.edgelist'), 'g.graphml')"`},

@@ -60,6 +60,7 @@ var refusals = []refused{
 		convert: "import scipy.io, scipy.sparse; scipy.io.mmwrite('NAME.mtx', scipy.sparse.load_npz('FILE'))"},
 	{name: "a SIF file of Cytoscape with several targets on a line", endings: []string{".sif"},
 		convert: `awk '{for (i=3; i<=NF; i++) print $1 "\t" $2 "\t" $i}' FILE > NAME.txt`},
+	{name: "an LGL file", endings: []string{".lgl"}, convert: `awk '/^#/ {u=$2; next} NF {print u, $0}' FILE > NAME.edges`},
 	{name: "a dump of Neo4j", endings: []string{".dump"}, convert: `cypher-shell "CALL apoc.export.graphml.all('NAME.graphml', {})"`},
 	{name: "an RDF file", endings: []string{".ttl", ".nq", ".trig", ".rdf", ".owl"}, python: true,
 		convert: "import rdflib; rdflib.Graph().parse('FILE').serialize('NAME.nt', format='nt', encoding='utf-8')"},

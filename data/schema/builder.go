@@ -69,6 +69,8 @@ type Builder struct {
 	lines   Lines
 
 	rows, present int
+	absent        string // the first word that was read as no value
+	absents       int    // the rows that have it
 	// Texts are told apart and numbered until there are too many.
 	codeOf map[string]int32
 	texts  []string
@@ -82,6 +84,7 @@ type Builder struct {
 	numbers numbers // of texts that are numbers, once there are too many
 	decimal marks
 	times   times
+	units   unitPlaces  // of numbers that are times
 	seen    numberRange // of typed numbers, and of texts once there are too many
 	spread  welford     // of rows of training, of the same numbers
 	timed   bool        // typed cells are times
@@ -127,8 +130,8 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 		b.lines = at
 	}
 	if c.Kind == Text {
-		c.Text = strings.TrimSpace(c.Text)
-		if IsMissing(c.Text) || b.missing[c.Text] {
+		c.Text = Trim(c.Text)
+		if b.isMissing(c.Text) {
 			c = Cell{}
 		}
 	}
@@ -162,8 +165,46 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 		return fmt.Errorf("is %s among times", c)
 	}
 	b.seen.add(c.Number)
+	if b.o.Want == TimeOnly && c.Kind != Time {
+		b.units.add(c.Number, "", b.lines.Line(b.column))
+	}
 	return b.addNumber(c.Number, train)
 }
+
+// isMissing reports whether a text stands for no value. What identifies a row stays as it is.
+func (b *Builder) isMissing(text string) bool {
+	if b.o.Want == KeyOnly || !b.missing.missing(text) {
+		return text == ""
+	}
+	if text != "" && !b.missing[text] {
+		if b.absent == "" {
+			b.absent = strings.Clone(text)
+		}
+		if text == b.absent {
+			b.absents++
+		}
+	}
+	return true
+}
+
+// Remark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
+func (b *Builder) Remark() string {
+	class := b.o.Want == AnyLabel || b.o.Want == ClassOnly
+	if b.absent == "" || b.field != nil || len(b.texts) == 0 || !class && (b.absent != "NA" || len(b.texts) < leastCodes) {
+		return ""
+	}
+	for _, text := range b.texts {
+		if _, number := scanNumber(text); class && number || !class && (len(text) != 2 || !isCapital(text[0]) || !isCapital(text[1])) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("has %q in %d rows, which is read as no value; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
+}
+
+// leastCodes is how many codes of two letters a column has at least that may be one of countries.
+const leastCodes = 3
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // addKnown takes a cell of a column that training had. Categories are numbered as in Field.Values,
 // and those that training lacks behind them.
@@ -364,6 +405,9 @@ func (b *Builder) streamNumber(text string, train bool) error {
 	}
 	b.numbers.add(&n, text, b.lines.Line(b.column))
 	b.seen.add(v)
+	if b.o.Want == TimeOnly {
+		b.units.add(v, text, b.lines.Line(b.column))
+	}
 	return b.addNumber(v, train)
 }
 
@@ -429,6 +473,7 @@ func (b *Builder) textsToNumbers(read func(string) float64) error {
 	values := make([]float64, len(b.texts))
 	for k, text := range b.texts {
 		values[k] = read(text)
+		b.units.add(values[k], text, int(b.line[k]))
 		b.seen.addTimes(values[k], int(b.count[k]))
 		b.spread.addTimes(values[k], int(b.train[k]))
 	}

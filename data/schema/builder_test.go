@@ -103,6 +103,10 @@ func TestColumn(t *testing.T) {
 		"signed classes":     {o: BuilderOptions{Want: AnyLabel}, cells: texts("-1", "0", "1"), want: Column{Code: []int32{0, 1, 2}, Text: []string{"-1", "0", "1"}}},
 		"typed ratings":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{NumberCell(1), {}, NumberCell(2.5), NumberCell(4)}, want: Column{Value: []float64{1, math.NaN(), 2.5, 4}}},
 		"typed classes":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{IntegerCell(1), {}, NumberCell(0), IntegerCell(1)}, want: Column{Code: []int32{0, -1, 1, 0}, Text: []string{"1", "0"}}},
+		"switches":           {cells: texts("on", "Off", "ON"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"on", "Off"}, Notation: &Notation{Boolean: true}}},
+		"no width":           {cells: texts("1.5\u200b", "\ufeff 2", "\u2060", "3\u200b"), want: Column{Value: []float64{1.5, 2, math.NaN(), 3}}},
+		"no unit":            {o: BuilderOptions{Want: TimeOnly}, cells: texts("1", "1700000000", "1700000000000"), want: Column{Value: []float64{1, 1.7e9, 1.7e12}, Notation: &Notation{Time: plainTime}}},
+		"a word kept":        {o: BuilderOptions{Missing: []string{"-NA", "?"}}, cells: texts("NA", "DE", "?", "na"), want: Column{Code: []int32{0, 1, -1, -1}, Text: []string{"NA", "DE"}, Notation: &Notation{Missing: []string{"-NA", "?"}}}},
 		"text behind number": {cells: []Cell{NumberCell(1.5), TextCell("x"), {}, IntegerCell(2)}, want: Column{Code: []int32{0, 1, -1, 2}, Text: []string{"1.5", "x", "2"}}},
 	} {
 		got, note, _, err := built(test.o, test.cells...)
@@ -145,6 +149,9 @@ func TestColumnErrors(t *testing.T) {
 		"infinite flow":        {cells: texts("1.5", "Infinity"), want: "name it in --missing", line: 3},
 		"infinite":             {cells: texts("1", "inf"), want: "expected a finite number", line: 3},
 		"typed infinity":       {cells: []Cell{NumberCell(math.Inf(1))}, want: "expected a finite number", line: 2},
+		"two units":            {o: BuilderOptions{Want: TimeOnly}, cells: texts("0", "1700000000", "1700000000000"), want: `is "1700000000000", milliseconds since 1970, and "1700000000" (line 3) is seconds since 1970`, line: 4},
+		"two typed units":      {o: BuilderOptions{Want: TimeOnly}, cells: []Cell{NumberCell(1.7e12), {}, NumberCell(1.7e9)}, want: "write all times in one unit", line: 4},
+		"many in two epochs":   {o: BuilderOptions{Want: TimeOnly}, cells: texts(append(many("1600%06d", MaxTexts+9), "1600000000000")...), want: "(line 2) is seconds", line: MaxTexts + 11},
 		"no time":              {o: BuilderOptions{Want: TimeOnly}, cells: texts("2024-01-31", "soon"), want: "expected a time", line: 3},
 		"no number":            {o: BuilderOptions{Want: NumberOnly}, cells: texts("1", "x"), want: "expected a number", line: 3},
 		"many classes":         {o: BuilderOptions{Want: ClassOnly}, cells: texts(many("c%d", MaxTexts+1)...), want: "--task edge-regression", line: MaxTexts + 2},
@@ -281,4 +288,47 @@ func FuzzTime(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRemark: words that are read as no value and may be one are told of.
+func TestRemark(t *testing.T) {
+	for _, c := range []struct {
+		want  Want
+		cells []Cell
+		word  string
+	}{
+		{AnyFeature, texts("DE", "NA", "FR", "", "NA", "US", "nan"), `has "NA" in 2 rows, which is read as no value; if it is a value, --missing -NA keeps it`},
+		{AnyFeature, texts("DE", "None", "FR", "US"), ""},
+		{AnyFeature, texts("DE", "NA", "FR", "other"), ""},
+		{AnyFeature, texts("1", "NA", "2", "3"), ""},
+		{AnyLabel, texts("mild", "none", "severe", "none"), `has "none" in 2 rows`},
+		{AnyLabel, texts("1", "NA", "0"), ""},
+		{ClassOnly, texts("a", "", "b"), ""},
+	} {
+		b := NewBuilder("x", 0, BuilderOptions{Want: c.want})
+		for _, cell := range c.cells {
+			if err := b.Add(cell, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, _, err := b.Column(); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.Remark(); !strings.HasPrefix(got, c.word) || c.word == "" && got != "" {
+			t.Errorf("%v: %q, want %q", c.cells, got, c.word)
+		}
+	}
+}
+
+// TestUnits: new times are not read in another unit than they are in.
+func TestUnits(t *testing.T) {
+	r := NewFieldReader(&Field{Kind: KindNumber, Notation: &Notation{Time: unixMilli}})
+	for _, c := range []Cell{TextCell("1700000000"), IntegerCell(1_700_000_000)} {
+		if _, err := r.Number(c); err == nil || !strings.Contains(err.Error(), "seconds since 1970 are, expected milliseconds since 1970, as in training") {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+	if v, err := r.Number(TextCell("1700000000500")); err != nil || v != 1700000000.5 {
+		t.Errorf("%v, %v", v, err)
+	}
 }

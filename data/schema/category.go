@@ -27,7 +27,7 @@ type Notation struct {
 }
 
 // truths are the spellings of a boolean, in lower case.
-var truths = map[string]bool{"true": true, "false": false, "yes": true, "no": false, "y": true, "n": false, "t": true, "f": false}
+var truths = map[string]bool{"true": true, "on": true, "off": false, "false": false, "yes": true, "no": false, "y": true, "n": false, "t": true, "f": false}
 
 // IsTruth reports whether a text is a spelling of true or false.
 func IsTruth(text string) bool {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Kind is the type that a file gives a cell. A text file has Missing and Text only.
@@ -157,4 +159,13 @@ func formatTime(seconds float64) string {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format("2006-01-02T15:04:05.999999Z07:00")
+}
+
+// Trim is a text without blanks, and without characters that have no width, around it.
+func Trim(text string) string {
+	text = strings.TrimSpace(text)
+	if n := len(text); n == 0 || text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {
+		return text
+	}
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\u2060' || r == '\ufeff' })
 }

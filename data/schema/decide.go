@@ -364,6 +364,9 @@ func (b *Builder) numberResult(r result, key bool) (result, error) {
 	}
 	var seen numberRange
 	for k, v := range values {
+		if b.o.Want == TimeOnly {
+			b.units.add(v, b.texts[k], int(b.line[k]))
+		}
 		seen.addTimes(v, int(b.count[k]))
 	}
 	if r.key = key && seen.key(b.name); r.key {
@@ -512,9 +515,9 @@ func (b *Builder) known(c *Column) *Column {
 
 // timeColumn turns numbers into seconds since 1970 where their unit is known.
 func (b *Builder) timeColumn(c *Column) (*Column, string, error) {
-	unit := b.o.TimeFormat
-	if unit == "" {
-		unit = unitOf(c.Value)
+	unit, err := b.unit(c.Value)
+	if err != nil {
+		return nil, "", err
 	}
 	c.Notation = &Notation{Time: unit, Missing: b.o.Missing}
 	for i, v := range c.Value {
@@ -528,4 +531,15 @@ func (b *Builder) timeColumn(c *Column) (*Column, string, error) {
 		c.Value[i] = seconds
 	}
 	return c, "", nil
+}
+
+// unit is how numbers that are times are written.
+func (b *Builder) unit(values []float64) (unit string, err error) {
+	if unit = b.o.TimeFormat; unit != "" {
+		return unit, nil
+	}
+	if unit = unitOf(values); unit == plainTime {
+		b.wrong, err = b.units.mixed()
+	}
+	return unit, err
 }

@@ -18,7 +18,7 @@
 //	missing    nothing, and the words that pandas, spreadsheets and databases write (IsMissing)
 //	number     decimal point or comma, thousands in either style, a currency sign, a percent sign
 //	           (a hundredth); never underscores, hexadecimal or words for infinity
-//	boolean    true, yes, y, t and false, no, n, f, in any case; 1 and 0 beside such words
+//	boolean    true, yes, y, t, on and false, no, n, f, off, in any case; 1 and 0 beside such words
 //	category   text; 5, 5.0 and "5" are one, 05 is another
 //	time       ISO 8601 and its relatives, day or month first, RFC 1123, compact, since 1970
 //	id         exact text; where all are whole numbers, 27.0 is 27; a rounded number is none

@@ -179,7 +179,7 @@ func NewFieldReader(f *Field) *FieldReader {
 // trimmed is a cell without blanks around its text.
 func trimmed(c Cell) Cell {
 	if c.Kind == Text {
-		c.Text = strings.TrimSpace(c.Text)
+		c.Text = Trim(c.Text)
 	}
 	return c
 }
@@ -187,7 +187,7 @@ func trimmed(c Cell) Cell {
 // Missing reports whether a cell has no value.
 func (r *FieldReader) Missing(c Cell) bool {
 	c = trimmed(c)
-	return c.Kind == Missing || c.Kind == Text && (IsMissing(c.Text) || r.missing[c.Text])
+	return c.Kind == Missing || c.Kind == Text && r.missing.missing(c.Text)
 }
 
 // Number is the number of a cell, seconds since 1970 where the field holds times; NaN where it is
@@ -219,9 +219,17 @@ func (r *FieldReader) Number(c Cell) (float64, error) {
 	if c.Kind == Boolean {
 		return 0, fmt.Errorf("is %s, expected a time", c)
 	}
+	return r.number(v, c.String())
+}
+
+// number is the time of a number.
+func (r *FieldReader) number(v float64, text string) (float64, error) {
 	seconds, ok := secondsIn(v, r.n.Time)
-	if !ok {
-		return 0, fmt.Errorf("is %s, expected a date as 20240131", c)
+	switch k := unitAt(v); {
+	case !ok:
+		return 0, fmt.Errorf("is %s, expected a date as 20240131", text)
+	case k >= 0 && isUnit(r.n.Time) && r.n.Time != plainTime && r.n.Time != compact && r.n.Time != units[k].name:
+		return 0, fmt.Errorf("is %s, as %s are, expected %s, as in training", shown(text), describeTime(units[k].name), describeTime(r.n.Time))
 	}
 	return seconds, nil
 }
@@ -234,8 +242,7 @@ func (r *FieldReader) time(text string) (float64, error) {
 		if !ok || n.marks&withPoint == 0 || !finite {
 			return 0, fmt.Errorf("is %s, expected a number, as times had in training", shown(text))
 		}
-		v, _ = secondsIn(v, r.n.Time)
-		return v, nil
+		return r.number(v, text)
 	}
 	if t, ok := parseTime(text, r.n.Time); ok {
 		return t, nil

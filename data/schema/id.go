@@ -13,7 +13,7 @@ var errNoID = errors.New("is empty, expected an id")
 // ID is the id in a cell, as text. A number that was rounded, as spreadsheets and data frames round ids of more than 15
 // digits, names other nodes than its owner means, and is an error.
 func (c Cell) ID() (string, error) {
-	id := strings.TrimSpace(c.String())
+	id := Trim(c.String())
 	switch {
 	case id == "":
 		return "", errNoID

@@ -97,11 +97,8 @@ func (b *Builder) Times() (*Notation, error) {
 	if r.values != nil {
 		ends = r.values
 	}
-	r.notation.Time = b.o.TimeFormat
-	if r.notation.Time == "" {
-		r.notation.Time = unitOf(ends)
-	}
-	return &r.notation, nil
+	r.notation.Time, err = b.unit(ends)
+	return &r.notation, err
 }
 
 // KeyNote says why a column that identifies its rows is no feature.

@@ -23,7 +23,7 @@ const (
 // N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, the error values of spreadsheets such as
 // #N/A and #DIV/0!, and the date 0000-00-00 of MySQL.
 func IsMissing(text string) bool {
-	text = strings.TrimSpace(text)
+	text = Trim(text)
 	if len(text) > longestMissing {
 		return text == zeroDate || text == zeroTime
 	}
@@ -37,7 +37,7 @@ func IsMissing(text string) bool {
 	return false
 }
 
-// wordSet are more words that stand for no value, compared exactly.
+// wordSet are more words that stand for no value, compared exactly, and behind a minus sign those of IsMissing that are values.
 type wordSet map[string]bool
 
 func newWordSet(words []string) wordSet {
@@ -46,7 +46,18 @@ func newWordSet(words []string) wordSet {
 	}
 	s := make(wordSet, len(words))
 	for _, w := range words {
-		s[strings.TrimSpace(w)] = true
+		s[Trim(w)] = true
 	}
 	return s
 }
+
+// missing reports whether a text stands for no value.
+func (s wordSet) missing(text string) bool {
+	if !IsMissing(text) {
+		return s[text]
+	}
+	return len(s) == 0 || !s["-"+text]
+}
+
+// IsMissingAmong is IsMissing with the words of a user: further ones and, behind a minus sign, those that are values.
+func IsMissingAmong(text string, words []string) bool { return newWordSet(words).missing(text) }

@@ -70,7 +70,7 @@ func TestParseTime(t *testing.T) {
 		{"Wed, 31 Jan 2024 13:05:07 GMT", monthNamed, day + 47107}, {"Wed, 31 Jan 2024 13:05:07 CET", monthNamed, day + 43507}, {"31 Jan 2024", monthNamed, day}, {"Jan 31, 2024", monthNamed, day},
 		{"20240131", compact, day}, {"20240131T130507Z", compact, day + 47107}, {"20240131130507", compact, day + 47107},
 		{"31|01|2024", "02|01|2006", day},
-		{"2024-01", period, day - 30*86400}, {"2024/02", period, day + 86400}, {"2024Q2", period, day + 61*86400}, {"2024-Q1", period, day - 30*86400}, {"2024-W05", period, day - 2*86400}, {"2021-W01", period, 1609718400},
+		{"2024-01", period, day - 30*86400}, {"2024/02", period, day + 86400}, {"2024Q2", period, day + 61*86400}, {"2024-Q1", period, day - 30*86400}, {"2024-W05", period, day - 2*86400}, {"2024-W05-3", period, day}, {"2021-W01", period, 1609718400},
 		{"2024-01-31 13:05:07 CET", yearFirst, day + 43507}, {"2024-01-31 01:00 EST", yearFirst, day + 21600},
 	} {
 		if got, ok := parseTime(c.text, c.order); !ok || got != c.want {

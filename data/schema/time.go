@@ -1,9 +1,11 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,11 +178,15 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	year, n := r.digits(4)
 	mark, letter := r.take("-/"), r.take("QW")
 	number, width := r.digits(2)
+	weekday := 1
+	if letter == 'W' && r.take("-") != 0 {
+		weekday, _ = r.digits(1)
+	}
 	if r.bad || n != 4 || year < 1000 || r.text != "" || mark == 0 && letter == 0 || mark == '/' && letter != 0 {
 		return 0, false
 	}
 	most := map[byte]int{0: 12, 'Q': 4, 'W': 53}[letter]
-	if number < 1 || number > most || (width == 1) != (letter == 'Q') {
+	if number < 1 || number > most || (width == 1) != (letter == 'Q') || weekday < 1 || weekday > 7 {
 		return 0, false
 	}
 	switch letter {
@@ -189,7 +195,7 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	case 'W': // the first week of a year has its fourth of January, and weeks begin on Monday
 		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
 		monday := fourth.AddDate(0, 0, 7*(number-1)-(int(fourth.Weekday())+6)%7)
-		return secondsOf(monday), true
+		return secondsOf(monday.AddDate(0, 0, weekday-1)), true
 	}
 	return secondsOf(time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)), true
 }
@@ -371,6 +377,50 @@ func (e *times) order() (string, error) {
 			shown(e.first.text), formatTime(a), formatTime(b))
 	}
 	return e.orders[0], nil
+}
+
+// unitAt is the place in units of the one in which a number is a time between 1980 and 2100, -1 for none.
+func unitAt(v float64) int {
+	for k, u := range units {
+		if v >= 3e8*u.second && v <= 4.2e9*u.second {
+			return k
+		}
+	}
+	return -1
+}
+
+// unitPlaces are the first numbers of a column of times that each unit explains.
+type unitPlaces struct {
+	at    [4]place // as units
+	other bool     // some number that is not 0 is a time in no unit
+}
+
+// add takes a number, whose text is empty where a file has it as a number.
+func (p *unitPlaces) add(v float64, text string, line int) {
+	k := unitAt(v)
+	switch {
+	case k >= 0 && p.at[k].line > 0:
+	case k >= 0:
+		p.at[k].set(cmp.Or(text, formatNumber(v)), line)
+	case v != 0 && v == v:
+		p.other = true
+	}
+}
+
+// mixed is an error where each number is a time in one of several units, and its line.
+func (p *unitPlaces) mixed() (line int, err error) {
+	var found []int // units, as their numbers are met
+	for k := range p.at {
+		if p.at[k].line > 0 && !p.other {
+			found = append(found, k)
+		}
+	}
+	if len(found) < 2 {
+		return 0, nil
+	}
+	slices.SortFunc(found, func(a, b int) int { return p.at[a].line - p.at[b].line })
+	a, b := found[0], found[1]
+	return p.at[b].line, fmt.Errorf("is %s, %s, and %v is %s: write all times in one unit", shown(p.at[b].text), describeTime(units[b].name), p.at[a], describeTime(units[a].name))
 }
 
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in

@@ -53,8 +53,15 @@ var neo4jID = regexp.MustCompile(`^[^:]*:((?:START_|END_)?ID)(?:[({].*)?$`)
 // neo4jType matches a name with the type that the import of Neo4j has behind it: amount:float.
 var neo4jType = regexp.MustCompile(`^([^:]+):(?:int|long|float|double|boolean|byte|short|char|string|date|localtime|time|localdatetime|datetime|duration|point)(?:\[\])?(?:\{.*\})?$`)
 
-// ofNeo4j are the names of a header without what the import of Neo4j adds to them, where it names ids: id, start_id and end_id.
-func ofNeo4j(names []string) []string {
+// recBoleType matches a name of RecBole's atomic files, which have the type behind each name: user_id:token.
+var recBoleType = regexp.MustCompile(`^([^:]+):(?:token|float)(?:_seq)?$`)
+
+// withoutTypes are the names of a header without the types that RecBole and the import of Neo4j put behind them. The latter names ids: id,
+// start_id and end_id.
+func withoutTypes(names []string) []string {
+	if !slices.ContainsFunc(names, func(n string) bool { return !recBoleType.MatchString(n) }) {
+		return lists.Map(names, func(n string) string { return recBoleType.ReplaceAllString(n, "$1") })
+	}
 	if !slices.ContainsFunc(names, neo4jID.MatchString) {
 		return names
 	}

@@ -87,16 +87,23 @@ func (s *splitter) split(line string) {
 func (s *splitter) splitQuoted(line []byte) error {
 	s.unquote, s.ends, s.quoted = s.unquote[:0], s.ends[:0], line[0] == '"'
 	for rest, more := line, true; more; {
-		if s.comma == blanks {
-			if rest = bytes.TrimLeft(rest, " "); len(rest) == 0 {
-				break
-			}
+		if trimmed := bytes.TrimLeft(rest, " "); s.comma == blanks && len(trimmed) == 0 {
+			break
+		} else if s.comma == blanks || len(trimmed) > 0 && trimmed[0] == '"' {
+			rest = trimmed
 		}
 		s.lines = append(s.lines, s.line)
 		var err error
-		if len(rest) > 0 && rest[0] == '"' {
+		start := len(s.unquote)
+		switch {
+		case bytes.HasPrefix(rest, forced): // ="007"
+			line, rest, more, err = s.quotedValue(line, rest[len(forced):])
+		case len(rest) > 0 && rest[0] == '"':
 			line, rest, more, err = s.quotedValue(line, rest[1:])
-		} else {
+			if v := s.unquote[start:]; bytes.HasPrefix(v, forced) && len(v) > len(forced) && v[len(v)-1] == '"' { // "=""007"""
+				s.unquote = slices.Delete(s.unquote[:len(s.unquote)-1], start, start+len(forced))
+			}
+		default:
 			rest, more, err = s.plainValue(line, rest)
 		}
 		if err != nil {
@@ -116,6 +123,9 @@ func (s *splitter) splitQuoted(line []byte) error {
 	return nil
 }
 
+// forced begins a value in quotation marks that Excel is told to read as text.
+var forced = []byte(`="`)
+
 // plainValue takes a value without quotation marks from the rest of a line.
 func (s *splitter) plainValue(line, rest []byte) (after []byte, more bool, err error) {
 	value := rest
@@ -123,7 +133,7 @@ func (s *splitter) plainValue(line, rest []byte) (after []byte, more bool, err e
 	if i >= 0 {
 		value, after, more = rest[:i], rest[i+1:], true
 	}
-	if j := bytes.IndexByte(value, '"'); j >= 0 {
+	if j := bytes.IndexByte(value, '"'); j >= 0 && s.comma != '\t' { // text between tabs is often written without quotation marks
 		return nil, false, s.failed(line, rest[j:], `a quotation mark inside a value that does not begin with one; `+quoteHelp)
 	}
 	s.unquote = append(s.unquote, value...)
@@ -150,6 +160,9 @@ func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool
 		}
 		s.unquote = append(s.unquote, rest[:i]...)
 		rest = rest[i+1:]
+		if trimmed := bytes.TrimLeft(rest, " "); s.comma != blanks && (len(trimmed) == 0 || trimmed[0] == s.comma) {
+			rest = trimmed
+		}
 		switch {
 		case len(rest) == 0:
 			return line, nil, false, nil

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -53,7 +52,7 @@ func openText(f *file) (Reader, error) {
 	t.skips = h.note()
 	t.head = header{line: t.split.begin, quoted: t.split.quoted, comma: t.split.comma}
 	for _, n := range t.split.values {
-		if n = strings.TrimSpace(n); !utf8.ValidString(n) {
+		if n = schema.Trim(n); !utf8.ValidString(n) {
 			return nil, &data.ParseError{File: f.name, Line: t.head.line, Msg: fmt.Sprintf("column name %q is not UTF-8", n)}
 		}
 		t.head.names = append(t.head.names, n)
@@ -61,7 +60,7 @@ func openText(f *file) (Reader, error) {
 	if t.single = !slices.ContainsFunc(t.head.names, func(n string) bool { return unquoted(n) == n }); t.single {
 		t.head.names = lists.Map(t.head.names, unquoted)
 	}
-	t.head.names = ofNeo4j(t.head.names)
+	t.head.names = withoutTypes(t.head.names)
 	return newTidy(f, t, t.head)
 }
 
@@ -113,7 +112,7 @@ func trim(v string) string {
 	if n := len(v); n == 0 || plainEnd(v[0]) && plainEnd(v[n-1]) {
 		return v
 	}
-	return strings.TrimSpace(v)
+	return schema.Trim(v)
 }
 
 // plainEnd reports whether a byte is neither a blank nor part of a character that may be one.

@@ -95,7 +95,7 @@ func (x *xlsxSource) header() (header, error) {
 			}
 			h := header{line: x.row}
 			for _, c := range row[:i] {
-				h.names = append(h.names, strings.TrimSpace(c.String()))
+				h.names = append(h.names, schema.Trim(c.String()))
 			}
 			x.width = i
 			return h, nil

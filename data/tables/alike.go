@@ -1,7 +1,13 @@
 package tables
 
 import (
+	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/ehgnn/ehgnn/data/schema"
 )
@@ -9,36 +15,48 @@ import (
 // mostAlike is how many nodes are compared at most.
 const mostAlike = 1 << 18
 
-// noteAlike says where ids of different nodes, or classes, differ in nothing but capital letters or leading zeros, as they do
+// noNames are ids that often stand for a node that is not known, beside those of schema.IsMissing.
+var noNames = []string{"-1", "-", "?", "unknown", "Unknown", "UNKNOWN"}
+
+// noteAlike says where ids of different nodes, or classes, differ in nothing but what alikeBut says, as they do
 // where two programs wrote them.
 func (l *loader) noteAlike() {
 	s := l.set
 	if c := s.Label; c != nil && s.Options.known == nil {
 		if alike, a, b := alikeTexts(c.Text); alike > 0 {
-			l.note("the label has classes that differ in capital letters or leading zeros alone, as %q and %q: if these are one class, write it in one way", a, b)
+			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
+		}
+		if n, a, b := otherForms(c.Text); n > 0 {
+			l.note("the label has classes that look alike, as %+q and %+q, which Unicode writes in different ways: if these are one class, write it in one way", a, b)
 		}
 	}
-	if s.Options.known != nil || s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {
+	if l.graphs == nil {
+		s.noteForms()
+	}
+	if s.Options.known != nil {
 		return
 	}
 	for _, id := range s.NodeIDs {
-		if schema.IsMissing(id) {
+		if schema.IsMissing(id) || slices.Contains(noNames, id) {
 			l.note("a node is called %q, as missing values are: if it stands for one, leave out the rows that have it", id)
 		}
 	}
+	if s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {
+		return
+	}
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
-		l.note("%d of %d nodes have an id that is another one's but for capital letters or leading zeros, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), a, b)
+		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
 }
 
-// alikeTexts counts the texts that differ from an earlier one in capital letters or leading zeros alone; a and b are the first such two.
+// alikeBut is in what texts differ that alikeTexts finds.
+const alikeBut = "capital letters, leading zeros, blanks or an apostrophe in front"
+
+// alikeTexts counts the texts that differ from an earlier one in what alikeBut says alone; a and b are the first such two.
 func alikeTexts(texts []string) (alike int, a, b string) {
 	first := make(map[string]int, len(texts))
 	for v, text := range texts {
-		key := strings.ToLower(text)
-		if digits := strings.TrimLeft(text, "0"); schema.IsWhole(digits) {
-			key = digits
-		}
+		key := alikeKey(text)
 		k, ok := first[key]
 		if !ok {
 			first[key] = v
@@ -49,4 +67,74 @@ func alikeTexts(texts []string) (alike int, a, b string) {
 		}
 	}
 	return alike, a, b
+}
+
+// alikeKey is a text without what alikeBut says.
+func alikeKey(text string) string {
+	key := strings.TrimPrefix(strings.ToLower(text), "'")
+	if strings.Contains(key, "  ") {
+		key = strings.Join(strings.Fields(key), " ")
+	}
+	if digits := strings.TrimLeft(key, "0"); schema.IsWhole(digits) {
+		return digits
+	}
+	return key
+}
+
+// noteForms says where ids of different nodes look alike, as Unicode writes one text in several ways.
+func (s *Set) noteForms() {
+	if n, a, b := otherForms(s.NodeIDs); n > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
+	}
+}
+
+// otherForms counts the texts that look as another one, as Unicode writes one text in several ways; a and b are the first such two.
+func otherForms(texts []string) (n int, a, b string) {
+	of := map[string]string{} // a text that is no ASCII, by its plain form
+	alike := func(form, text string) bool {
+		first, ok := of[form]
+		if ok {
+			if n++; n == 1 {
+				a, b = first, text
+			}
+		}
+		return ok
+	}
+	for _, text := range texts {
+		if isASCII(text) {
+			continue
+		}
+		if form := plainForm(text); !alike(form, text) {
+			of[form] = text
+		}
+	}
+	for _, text := range texts {
+		if len(of) > 0 && isASCII(text) {
+			alike(text, text)
+		}
+	}
+	return n, a, b
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// plainForm is a text with letters and their accents as one character, digits and letters of one width, with blanks for
+// other spaces and without characters that are not seen.
+func plainForm(text string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r):
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		}
+		return r
+	}, norm.NFKC.String(text)))
 }

@@ -39,6 +39,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	for _, v := range after.Ends {
 		out.Ends = append(out.Ends, place[v])
 	}
+	out.noteForms()
 	all := lists.Range[int32](edges)
 	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges()); err != nil {
 		return nil, 0, err

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ var things = []string{"item", "product", "movie", "film", "song", "track", "arti
 
 // kindsOf are the kinds of ends by their names: one has a word of things that the other lacks.
 func kindsOf(from, to string) Kinds {
-	a, b := wordsOf(from), wordsOf(to)
+	a, b := joinedWords(from), joinedWords(to)
 	alone := func(of, other []string) bool {
 		return slices.ContainsFunc(of, func(w string) bool { return slices.Contains(things, w) && !slices.Contains(other, w) })
 	}
@@ -52,7 +53,95 @@ func oneNode(from, to string) string {
 }
 
 // besideNodes is why bipartite edges are refused beside a table of nodes, whose ids say no kind.
-const besideNodes = "with a table of nodes or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own"
+const besideNodes = "with a table of nodes of both kinds or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own, or the table lists the nodes of one kind and its column of ids has the name of that end"
+
+// settleNodes decides by the names of columns whether the table of nodes lists the ends of one kind alone: movies.csv with
+// a column movieId, or id, beside edges with userId and movieId. Its ids may have the name of an end, or of what both ends
+// are, also where edges have nodes of one kind.
+func (o *Options) settleNodes(nodes, edges *openTable) {
+	h, n := newHeader(edges.file, edges.reader.Columns()), newHeader(nodes.file, nodes.reader.Columns())
+	if o.known != nil || o.edgeRoles(h) != nil || h.at[graphID] >= 0 { // what is wrong is told when the edges are read
+		return
+	}
+	ends := Kinds{h.name(source), h.name(target)}
+	two := o.Bipartite || o.Form == data.Auto && kindsOf(ends[0], ends[1]) != Kinds{}
+	of := ""
+	for k, end := range ends {
+		c, file := n.find(end), strings.Join(wordsOf(NameOf(nodes.file)), " ")
+		switch thing := strings.TrimSuffix(strings.Join(joinedWords(end), " "), " id"); {
+		case n.find(ends[1-k]) >= 0:
+		case c >= 0 && (o.NodeID == "" && (two || o.nodeRoles(n) != nil) || n.find(o.NodeID) == c):
+			o.NodeID, of = end, end
+		case two && c < 0 && (file == thing || file == thing+"s"):
+			of = end
+		}
+	}
+	if two && of != "" {
+		o.NodesOf, o.Kinds = of, ends
+	}
+	if o.NodeID == "" && o.nodeRoles(n) != nil {
+		o.NodeID = namedAsBoth(n.names, ends)
+	}
+}
+
+// namedAsBoth is the first name of what both ends are, as account_id beside from_account and to_account; empty for none.
+func namedAsBoth(names []string, ends Kinds) string {
+	to := wordsOf(ends[1])
+	both := slices.DeleteFunc(wordsOf(ends[0]), func(w string) bool { return w == "id" || !slices.Contains(to, w) })
+	k := slices.IndexFunc(names, func(name string) bool {
+		return len(both) > 0 && slices.Equal(slices.DeleteFunc(wordsOf(name), func(w string) bool { return w == "id" }), both)
+	})
+	if k < 0 {
+		return ""
+	}
+	return names[k]
+}
+
+// Lists reports whether a table of nodes, where there is one, lists a node of this id.
+func (o *Options) Lists(id string) bool {
+	return o.NodesOf == "" || strings.HasPrefix(id, o.NodesOf+" ")
+}
+
+// nameNodes gives the nodes of the table their kind.
+func (l *loader) nameNodes() error {
+	s := l.set
+	if s.Options.NodesOf == "" {
+		return nil
+	}
+	l.ids = newVocabulary(l.folder.budget)
+	for v, id := range s.NodeIDs {
+		s.NodeIDs[v] = s.Options.NodesOf + " " + id
+		if _, err := l.ids.add(s.NodeIDs[v]); err != nil {
+			return err
+		}
+	}
+	if s.Options.known == nil {
+		l.note("%s lists the nodes of %q; those of the other end of edges have none of its columns (--edges directed: an id is one node at both ends)", l.nodes, s.Options.NodesOf)
+	}
+	return nil
+}
+
+// padNodes gives the nodes that the table of nodes does not list its columns, without values.
+func (s *Set) padNodes() {
+	columns := slices.Concat(s.NodeColumns, s.NodeKeys)
+	if s.Level == OfNodes && s.Label != nil {
+		columns = append(columns, s.Label)
+	}
+	for _, c := range columns {
+		for len(c.Value) < len(s.NodeIDs) && c.Numeric() {
+			c.Value = append(c.Value, math.NaN())
+		}
+		for len(c.Code) < len(s.NodeIDs) && !c.Numeric() {
+			c.Code = append(c.Code, -1)
+		}
+	}
+	for k, c := range s.NodeOwn {
+		s.NodeOwn[k].Texts = append(c.Texts, make([]string, len(s.NodeIDs)-len(c.Texts))...)
+	}
+	for s.Level == OfNodes && s.Part != nil && len(s.Part) < len(s.NodeIDs) {
+		s.Part = append(s.Part, -1)
+	}
+}
 
 // separateKinds makes two nodes of an id that names a source and a target of different kinds: where training had kinds, where
 // the options ask for them, or where ids are whole numbers, which say no kind, and the names of both columns do.
@@ -60,6 +149,8 @@ func (l *loader) separateKinds(file string) error {
 	s := l.set
 	o := &s.Options
 	switch {
+	case o.NodesOf != "":
+		return nil // nodes were named as they were read
 	case o.Kinds != Kinds{}:
 	case o.known != nil:
 		return nil
@@ -73,7 +164,7 @@ func (l *loader) separateKinds(file string) error {
 		case l.nodes == "":
 			o.Kinds = byName
 		case byName != Kinds{}:
-			l.note("%s", oneNode(o.Source, o.Target)+"each source and each target needs an id of its own")
+			l.note("%s", oneNode(o.Source, o.Target)+"each source and each target needs an id of its own or, where the table lists one kind alone, its column of ids the name of that end")
 		}
 	}
 	if o.Kinds == (Kinds{}) {

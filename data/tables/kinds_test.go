@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -109,5 +110,70 @@ func TestKinds(t *testing.T) {
 	_, err = tables.Read(folderOf("nodes.csv", "id,x\n1,0\n2,0\n", "edges.csv", ratings), "toy", tables.Options{Bipartite: true})
 	if err == nil || !strings.Contains(err.Error(), "with a table of nodes") {
 		t.Errorf("bipartite beside a table of nodes: %v", err)
+	}
+}
+
+// A table of nodes lists those of one end alone where the ends are of two kinds and its ids, or the table, are called as that end.
+func TestNodesOfOneEnd(t *testing.T) {
+	const ratings = "userId,movieId,label\n1,1,3\n2,1,4\n1,2.0,5\n"
+	const films = "movieId,year\n2,1999\n1,1985\n"
+	two := []string{"movieId 2", "movieId 1", "userId 1", "userId 2"}
+	bipartite := tables.Options{Bipartite: true, Source: "s", Target: "d"}
+	for _, c := range []struct {
+		name, file, nodes, edges string
+		o                        tables.Options
+		ids                      []string
+		refused                  string
+	}{
+		{"ids called as an end", "x.csv", films, ratings, tables.Options{}, two, ""},
+		{"an id beside them", "x.csv", strings.NewReplacer("movieId", "id,movieId", "\n2", "\n7,2", "\n1", "\n8,1").Replace(films), ratings, tables.Options{}, two, ""},
+		{"a file called as an end", "movies.csv", strings.Replace(films, "movieId", "id", 1), ratings, tables.Options{}, two, ""},
+		{"words that are joined", "artists.csv", "id,name\n5,a\n6,a\n", "userid,artistid,label\n5,5,1\n5,6,2\n", tables.Options{}, []string{"artistid 5", "artistid 6", "userid 5"}, ""},
+		{"texts", "x.csv", "movieId,year\nb,1\na,2\n", "userId,movieId,label\nu,a,1\na,b,2\n", tables.Options{}, []string{"movieId b", "movieId a", "userId u", "userId a"}, ""},
+		{"bipartite, as the options say", "x.csv", "d,year\n5,1\n", "s,d,label\n5,5,1\n", bipartite, []string{"d 5", "s 5"}, ""},
+		{"a table of both ends", "x.csv", "id,year\n1,1985\n2,1999\n", ratings, tables.Options{}, []string{"1", "2"}, ""},
+		{"one kind", "x.csv", "person,age\na,1\nb,2\n", "person,friend,label\na,b,1\n", tables.Options{Source: "person", Target: "friend"}, []string{"a", "b"}, ""},
+		{"what both ends are", "x.csv", "country,account_id\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, []string{"1", "2"}, ""},
+		{"not what both ends are", "x.csv", "country,id_of\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, nil, "no column has the ids of nodes"},
+		{"perhaps two kinds", "x.csv", "d,year\n5,1\n", "s,d,label\n6,5,1\n", tables.Options{Source: "s", Target: "d"}, nil, "is no node of x.csv; if it lists the nodes of one end of edges alone, --edges bipartite says so"},
+		{"a film that is missing", "x.csv", films, ratings + "1,3,3\n", tables.Options{}, nil, `edges.csv:5: column "movieId" is "3", which is no node of x.csv`},
+		{"a film twice", "x.csv", films + "2.0,1\n", ratings, tables.Options{}, nil, "has 2 in two ways of writing it"},
+		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `; "caf\u00e9" is one, which differs from "cafe\u0301" in its writing alone`},
+		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is no node of x.csv; "001" is one`},
+	} {
+		c.o.Nodes = c.file
+		s, err := tables.Read(folderOf(c.file, c.nodes, "edges.csv", c.edges), "toy", c.o)
+		switch {
+		case c.refused != "":
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%s: error %v, want %q", c.name, err, c.refused)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case !slices.Equal(s.NodeIDs, c.ids):
+			t.Errorf("%s: nodes %q, want %q", c.name, s.NodeIDs, c.ids)
+		}
+	}
+
+	s, err := tables.Read(folderOf("x.csv", films, "edges.csv", ratings), "toy", tables.Options{Nodes: "x.csv", KeepColumns: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := s.NodeColumns[0]; fmt.Sprint(c.Value) != "[1999 1985 NaN NaN]" || fmt.Sprintf("%q", s.NodeOwn[0].Texts) != `["1999" "1985" "" ""]` {
+		t.Errorf("the column year is %v, %q", c.Value, s.NodeOwn[0].Texts)
+	}
+	if c := s.Info().Tables[0].Columns; c[0].Different != 2 || c[0].Kind != tables.KindID || !c[0].Whole || c[1].Missing != 0 {
+		t.Errorf("the table of nodes is listed as %+v", c)
+	}
+	e, err := s.Fit([]int{0, 1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "new.csv")
+	if err := os.WriteFile(file, []byte(ratings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tables.ScanEdges([]string{file}, e.Reading()); err == nil || !strings.Contains(err.Error(), `lists those of "movieId" alone`) {
+		t.Errorf("a scan: %v", err)
 	}
 }

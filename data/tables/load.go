@@ -149,6 +149,7 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	if o.known == nil {
 		l.listTables()
 	}
+	l.set.padNodes()
 	return l.direct(file)
 }
 
@@ -159,6 +160,9 @@ func noEdges() error {
 
 // readTables reads the tables, of which nodes may be nil, and closes them.
 func (l *loader) readTables(nodes, edges *openTable) error {
+	if nodes != nil {
+		l.set.Options.settleNodes(nodes, edges)
+	}
 	err := l.settleLevel(nodes, edges)
 	switch {
 	case nodes == nil:
@@ -256,6 +260,7 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 		}
 		column, why, err := x.Column()
 		record.column[c], record.why[c] = column, why
+		l.remark(h, c, x)
 		switch {
 		case err != nil:
 			return nil, nil, h.wrong(x.WrongLine(), c, err)
@@ -268,6 +273,13 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 		}
 	}
 	return columns, keys, nil
+}
+
+// remark notes what a builder has to say of a column.
+func (l *loader) remark(h *header, c int, b *schema.Builder) {
+	if r := b.Remark(); r != "" {
+		l.note("%s: column %q %s", h.file, h.names[c], r)
+	}
 }
 
 func (l *loader) note(format string, args ...any) {

@@ -80,8 +80,8 @@ func (o Options) roleBuilders(h *header, b *data.Budget, stream bool) (labels, t
 
 func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 	s := e.set
-	for _, x := range []role{source, target} {
-		v, err := e.node(r, h, row, h.at[x])
+	for end := range 2 {
+		v, err := e.node(r, h, row, end)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 
 // missing reports whether a cell has no value.
 func (o *Options) missing(c schema.Cell) bool {
-	return c.Kind == schema.Missing || c.Kind == schema.Text && (schema.IsMissing(c.Text) || slices.Contains(o.Missing, c.Text))
+	return c.Kind == schema.Missing || c.Kind == schema.Text && schema.IsMissingAmong(c.Text, o.Missing)
 }
 
 // GroupReader reads cells of groups, by its Key.

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -106,22 +107,45 @@ func (l *loader) readNodes(nodes *openTable) error {
 		l.set.Options.Label = h.name(label)
 	}
 	l.set.Options.NodeID = h.name(nodeID)
-	return l.settleNodeIDs(h)
+	if err := l.settleNodeIDs(h); err != nil {
+		return err
+	}
+	return l.nameNodes()
 }
 
-// node is the node at an end of an edge.
-func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, column int) (int32, error) {
+// node is the node at an end of an edge, 0 for the source and 1 for the target.
+func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (int32, error) {
+	column, o := h.at[source+role(end)], &l.set.Options
 	name, err := l.name(r, h, row, column)
 	if err != nil {
 		return 0, err
 	}
-	if l.nodes == "" {
+	cell := name.shown
+	if o.NodesOf != "" {
+		name.id = o.Kinds.NodeID(end, name.id)
+		name.shown = name.id
+	}
+	if l.nodes == "" || !o.Lists(name.id) {
 		v, err := l.add(name)
 		return v, at(r, h, column, err)
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s", name.shown, l.nodes))
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, l.why(h, name.id)))
 	}
 	return v, nil
+}
+
+// why is what may be wrong with an id at an end of an edge that the table of nodes does not list.
+func (l *loader) why(h *header, id string) string {
+	key := alikeKey(plainForm(id))
+	k := slices.IndexFunc(l.ids.texts, func(other string) bool { return alikeKey(plainForm(other)) == key })
+	c := h.find(l.set.Options.NodeID)
+	switch {
+	case k >= 0:
+		return fmt.Sprintf("; %+q is one, which differs from %+q in its writing alone", l.ids.texts[k], id)
+	case l.set.Options.NodesOf == "" && c >= 0 && (c == h.at[source] || c == h.at[target]):
+		return "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
+	}
+	return ""
 }

@@ -38,7 +38,8 @@ type Options struct {
 	Ignore []string `json:",omitempty"`
 	// Keys are the columns that identify edges and nodes, once data are read.
 	Keys []string `json:",omitempty"`
-	// Missing lists words that stand for no value, beside those that schema.IsMissing knows.
+	// Missing lists words that stand for no value, beside those that schema.IsMissing knows, and behind a minus sign
+	// those of these that are values.
 	Missing []string `json:",omitempty"`
 	// Decimal is the decimal mark of numbers in text, schema.Point or schema.Comma; empty where
 	// the columns say it.
@@ -54,6 +55,8 @@ type Options struct {
 	Bipartite bool `json:"-"`
 	// Kinds are the columns of ends whose ids name things of two kinds, once data are read.
 	Kinds Kinds `json:",omitzero"`
+	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
+	NodesOf string `json:",omitempty"`
 	// Number says that the label is a number to estimate, and Class that it is a class. With neither
 	// the values of the label decide.
 	Number bool

@@ -90,7 +90,10 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case target:
 		l.role, l.id, l.many, l.column = RoleTarget, true, s.GraphIDs != nil, endColumn(s, 1)
 	case nodeID:
-		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: lists.Range[int32](len(s.NodeIDs))}
+		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: lists.Range[int32](r.rows)}
+		if k := s.Options.NodesOf; k != "" {
+			l.column.Text = lists.Map(l.column.Text[:r.rows], func(id string) string { return strings.TrimPrefix(id, k+" ") })
+		}
 	case graphID:
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:

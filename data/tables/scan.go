@@ -77,6 +77,9 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	if o.NodesOf != "" {
+		return nil, fmt.Errorf("tables: the table of nodes lists those of %q alone, which is not read row by row: expected a table of all nodes", o.NodesOf)
+	}
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")
 	}

@@ -455,16 +455,23 @@ func writeFolder(t *testing.T, files ...string) string {
 	return dir
 }
 
-// TestAlikeIDs: nodes whose ids differ in capital letters or leading zeros alone are told of.
+// TestAlikeIDs: nodes whose ids are alike are told of.
 func TestAlikeIDs(t *testing.T) {
-	const more = " nodes have an id that is another one's but for capital letters or leading zeros, as "
+	const more = " nodes have an id that is another one's but for capital letters, leading zeros, blanks or an apostrophe in front, as "
 	for _, c := range []struct{ rows, want string }{
 		{"a1,A1\nb,c\n", "1 of 4" + more + `"a1" and "A1": if these`},
 		{"007,7\n8,x\n012,12\n", "2 of 6" + more + `"007" and "7": if these`},
 		{"a1,a2\n0,00x\n000,0y\n", ""},
 		{"7,8\n8,7\n", ""},
+		{"a  b,a b\n'5,5\n", "2 of 4" + more + `"a  b" and "a b"`},
+		{"a,b,caf\u00e9\nb,a,x\na,c,cafe\u0301\n", `the label has classes that look alike, as "caf\u00e9" and "cafe\u0301"`},
+		{"caf\u00e9,b\ncafe\u0301,b\n", `1 of 3 nodes have an id that looks as another one's, as "caf\u00e9" and "cafe\u0301"`},
+		{"a b,c\na\u00a0b,c\na\u200b b,c\na\ufeffc,c\n", `2 of 5 nodes have an id that looks as another one's, as "a\u00a0b" and "a\u200b b"`},
+		{"12,\uff12\n\uff11\uff12,b\n", "1 of 4 nodes have an id that looks"},
+		{"-1,2\n3,4\n", `a node is called "-1", as missing values are`},
+		{"cafe\u0301,b\nx,y\n", ""},
 		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
-		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters or leading zeros alone, as "Ja" and "ja"`},
+		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
 		{"a,b,True\nb,a,false\na,c,true\n", ""},
 	} {
 		head := "source,target,label\n"
@@ -472,7 +479,7 @@ func TestAlikeIDs(t *testing.T) {
 			head = "source,target\n"
 		}
 		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
-		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "capital letters") {
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks as")) {
 			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
 		}
 	}

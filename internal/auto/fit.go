@@ -362,6 +362,8 @@ func (p *problem) trainers() []trainer {
 	var out []trainer
 	if len(p.families)*p.Out <= linearCells {
 		out = append(out, trainer{model.LearnerLinear, trainLinear})
+	} else if p.Layout.ByClass() != nil {
+		out = append(out, trainer{model.LearnerLinear, trainShared})
 	}
 	if p.Out <= treeClasses || p.Quality == model.QualityBest {
 		out = append(out, trainer{model.LearnerTrees, trainTrees})

@@ -3,7 +3,9 @@ package auto
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/linear"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -29,6 +31,71 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 	}
 	t := Trained{Prediction: prediction}
 	t.Learner, t.Arrays = m.Learner(columns)
+	return t, nil
+}
+
+// Constants of trainShared.
+const (
+	sharedRows  = 20_000 // that the weights are learned from
+	sharedFloor = 1e-6   // the least share whose logarithm is taken
+)
+
+// trainShared fits logits of classes with the same weights for all classes: what the labels at the ends, of parallel and of reverse edges
+// and the scores say of a class raises its logit as much as that of any other. Shares count as themselves and by their logarithms.
+func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, allowed []int32) (Trained, error) {
+	if set.static.Rows > sharedRows {
+		set = set.sample(sharedRows)
+	}
+	m := &model.Linear{Classes: true}
+	var read []int32 // columns
+	said := p.Layout.ByClass()
+	for _, of := range said {
+		read = append(read, of...)
+	}
+	slices.Sort(read)
+	read = slices.DeleteFunc(slices.Compact(read), func(c int32) bool { return !slices.Contains(allowed, c) })
+	m.Floor = make([]float32, len(read))
+	inputs := int32(len(read))
+	var of [][]int32 // for each feature, the input of each class
+	for f, feature := range said {
+		places, logarithms := make([]int32, p.Out), make([]int32, p.Out)
+		for c, column := range feature {
+			at, has := slices.BinarySearch(read, column)
+			if places[c], logarithms[c] = int32(at), -1; !has {
+				places[c] = -1
+			} else if f < columns.EndShares {
+				m.Floor[at] = sharedFloor
+				logarithms[c] = inputs
+				inputs++
+			}
+		}
+		if of = append(of, places); f < columns.EndShares {
+			of = append(of, logarithms)
+		}
+	}
+	x := m.Inputs(set.columns(0, read))
+	m.Mean, m.Scale = make([]float32, inputs), make([]float32, inputs)
+	for _, places := range of {
+		standardiseTogether(m, x, slices.DeleteFunc(slices.Clone(places), func(place int32) bool { return place < 0 }))
+	}
+	weight, bias, err := linear.Shared(linear.Columns{X: x.Data, K: x.Width}, of, p.targets(set.y).Classes, p.Out, linear.Options{Penalty: linearPenalty, Threads: p.Threads})
+	if err != nil {
+		return Trained{}, err
+	}
+	m.Bias, m.Weight = narrow(bias), make([]float32, int(inputs)*p.Out)
+	for f, places := range of {
+		for c, place := range places {
+			if place >= 0 {
+				m.Weight[int(place)*p.Out+c] = float32(weight[f])
+			}
+		}
+	}
+	prediction, err := p.predict(m, read)
+	if err != nil {
+		return Trained{}, err
+	}
+	t := Trained{Prediction: prediction}
+	t.Learner, t.Arrays = m.Learner(read)
 	return t, nil
 }
 
@@ -87,6 +154,29 @@ func standardise(x model.Block) (mean, scale []float32) {
 		}
 	})
 	return mean, scale
+}
+
+// standardiseTogether standardises some inputs by the mean and the deviation of all their numbers.
+func standardiseTogether(m *model.Linear, x model.Block, places []int32) {
+	var sum, squares float64
+	each := func(f func(v *float32)) {
+		for i := range x.Rows {
+			for _, place := range places {
+				f(&x.Data[i*x.Width+int(place)])
+			}
+		}
+	}
+	n := float64(max(x.Rows*len(places), 1))
+	each(func(v *float32) { sum += float64(*v) })
+	each(func(v *float32) { squares += (float64(*v) - sum/n) * (float64(*v) - sum/n) })
+	mean, scale := float32(sum/n), float32(math.Sqrt(squares/n))
+	if scale < 1e-6 {
+		scale = 1
+	}
+	for _, place := range places {
+		m.Mean[place], m.Scale[place] = mean, scale
+	}
+	each(func(v *float32) { *v = min(max((*v-mean)/scale, -model.LinearBound), model.LinearBound) })
 }
 
 func narrow(x []float64) []float32 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -277,5 +278,34 @@ func TestLabelRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What is said of every class stands in columns named after the classes, in their order.
+func TestByClass(t *testing.T) {
+	for _, g := range []*Graph{{Classes: 4}, {Classes: 30}, {Classes: 30, Of: []int32{2, 3, 9}}} {
+		classes := make([]string, g.Classes)
+		for c := range classes {
+			classes[c] = fmt.Sprintf("<%d>", c)
+		}
+		names, said := Names(g, classes), ByClass(g)
+		seen := map[int]bool{}
+		for _, places := range said {
+			for k, c := range g.classes() {
+				at := places[k]
+				if !strings.Contains(names[at].Text, classes[c]) || strings.Contains(names[at].Text, "number of") || seen[at] {
+					t.Errorf("column %d of class %d is %q", at, c, names[at].Text)
+				}
+				seen[at] = true
+			}
+		}
+		for at, n := range names {
+			if strings.Contains(n.Text, "share of") && !seen[at] {
+				t.Errorf("column %q is of no class", n.Text)
+			}
+		}
+	}
+	if ByClass(&Graph{Classes: 2}) != nil || ByClass(&Graph{}) != nil {
+		t.Error("of two classes and of numbers nothing is said by class")
 	}
 }

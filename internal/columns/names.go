@@ -75,3 +75,34 @@ func Names(g *Graph, class []string) []Column {
 	}
 	return out
 }
+
+// ByClass is, for each thing that is said of every class by a column, the places of these columns among Names, in the order of the
+// classes that have columns: the shares at the ends (EndShares of them), those of parallel and of reverse edges, and both scores. It is
+// empty where there are two classes or numbers.
+func ByClass(g *Graph) (out [][]int) {
+	w, at := len(g.classes()), 0
+	take := func() {
+		places := make([]int, w)
+		for c := range places {
+			places[c] = at + c
+		}
+		out, at = append(out, places), at+w
+	}
+	if g.Classes <= 2 {
+		return nil
+	}
+	for range EndShares {
+		take()
+		at += 1 + g.counted()
+	}
+	for range 2 {
+		take()
+		at++
+	}
+	take()
+	take()
+	return out
+}
+
+// EndShares is how many of ByClass are shares of the labels at an end, which are above 0 for classes that have a label.
+const EndShares = 4

@@ -62,7 +62,7 @@ var registry = []Option{
 		func(c *TableSettings) *[]string { return &c.Categories }),
 	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Features }),
-	ofTables("missing", "words that stand for no value, beside NA, null, None and the like, by commas or repeated",
+	ofTables("missing", "words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of these that are values (-NA), by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Missing }),
 	ofTables("decimal", "decimal mark of numbers in text, point or comma (default: what the values of each column say)",
 		func(c *TableSettings) *string { return &c.Decimal }).Where(readBy(schema.DecimalOf)),

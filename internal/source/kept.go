@@ -164,10 +164,10 @@ func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, bef
 		return nil, err
 	}
 	for i, v := range in.Node {
-		if v < 0 && elsewhere {
-			return nil, noNode(set, in.Set.NodeIDs[in.Nodes[i]])
-		}
 		if v < 0 {
+			if err := noNode(set, in.Set.NodeIDs[in.Nodes[i]]); elsewhere && err != nil {
+				return nil, err
+			}
 			in.Node[i] = int32(len(before.NodeIDs))
 		}
 	}

@@ -93,8 +93,8 @@ var tableSource = &Source{
 		}
 		elsewhere := e.Options.NodesElsewhere
 		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns, e.Options.NodesElsewhere = "", "", false, false
-		if c.NodesFile == tables.None {
-			e.Options.Nodes = tables.None
+		if c.NodesFile == tables.None || c.NodesFile != "" && tables.HasNodes(o.Context, c.NodesFile) {
+			e.Options.Nodes = c.NodesFile
 		}
 		read := func() (*tables.Set, error) {
 			e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
@@ -115,10 +115,10 @@ var tableSource = &Source{
 		if d.Set, d.Context, err = tables.Join(before, set); err != nil {
 			return nil, fmt.Errorf("--context: %w", err)
 		}
-		if ids := d.Set.NodeIDs[len(before.NodeIDs):]; elsewhere && len(ids) > 0 {
-			return nil, noNode(set, ids[0])
+		if elsewhere {
+			err = noNode(set, d.Set.NodeIDs[len(before.NodeIDs):]...)
 		}
-		return d, nil
+		return d, err
 	},
 	InferenceOptions: []string{"nodes", "context", "format"},
 }
@@ -162,10 +162,14 @@ func notation(c *settings.TableSettings) (decimal, timeFormat string) {
 	return decimal, timeFormat
 }
 
-// noNode is the error of an edge at a node that the context does not have.
-func noNode(s *tables.Set, id string) error {
-	v := int32(slices.Index(s.NodeIDs, id))
-	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, id)
+// noNode is the error of an edge at the first of some nodes that the context does not have and its table of nodes lists.
+func noNode(s *tables.Set, ids ...string) error {
+	k := slices.IndexFunc(ids, s.Options.Lists)
+	if k < 0 {
+		return nil
+	}
+	v := int32(slices.Index(s.NodeIDs, ids[k]))
+	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
 }
 
 // besides is the name of a file within the folder of the tables at path. The file may be

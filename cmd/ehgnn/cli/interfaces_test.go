@@ -157,6 +157,18 @@ func (x *interfaces) items(p ehgnn.Prediction) (out []string) {
 	return out
 }
 
+// serverOf serves a run.
+func serverOf(t *testing.T, run string) http.Handler {
+	t.Helper()
+	runs, err := serve.Load(t.Context(), []string{run}, serve.LoadOptions{Workers: 1, Limits: serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve.New(runs, serve.Options{Workers: 1, Queue: 4, Timeout: 30 * time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
 // post sends a body to the server.
 func (x *interfaces) post(body, kind, accept string) *httptest.ResponseRecorder {
 	q := httptest.NewRequest(http.MethodPost, "/v1/models/run/predict", strings.NewReader(body))
@@ -366,13 +378,7 @@ func TestOneAnswer(t *testing.T) {
 	if x.model, err = ehgnn.Open(t.Context(), x.run, ehgnn.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	runs, err := serve.Load(t.Context(), []string{x.run}, serve.LoadOptions{Workers: 1, Limits: serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := serve.New(runs, serve.Options{Workers: 1, Queue: 4, Timeout: 30 * time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)})
-	defer s.Close()
-	x.server = s
+	x.server = serverOf(t, x.run)
 	unseen := 0
 	for k := range 8 {
 		got := x.all(fmt.Sprint("table ", k), draw(12, true), true)

@@ -3,17 +3,17 @@ package cli_test
 import (
 	"encoding/csv"
 	"fmt"
-	"log/slog"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/cli"
-	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
 )
 
 // ratings of 20 people and 12 films, both numbered from 1: people of odd numbers like films of odd numbers.
@@ -53,13 +53,7 @@ func TestIDsOfTwoKinds(t *testing.T) {
 		t.Errorf("numbers give\n%s\nids of their own\n%s", got, want)
 	}
 
-	runs, err := serve.Load(t.Context(), []string{path("run")}, serve.LoadOptions{Workers: 1, Limits: serve.Limits{Body: 1 << 20, Nodes: 1000, Edges: 1000}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	handler := serve.New(runs, serve.Options{Workers: 1, Queue: 4, Timeout: 30 * time.Second, Hosts: []string{"localhost"}, Log: slog.New(slog.DiscardHandler)})
-	defer handler.Close()
-	x := &interfaces{t: t, server: handler}
+	x := &interfaces{t: t, server: serverOf(t, path("run"))}
 	alone := succeed(t, "predict", path("run"), path("asked.csv"))
 	column := func(text, name string) (out []string) {
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -98,5 +92,115 @@ func TestIDsOfTwoKinds(t *testing.T) {
 	}
 	if r := run(t, "train", "../../../testdata/sets/RINGS", "--edges", "bipartite", "--out", path("x")); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "--edges bipartite is for tables of edges") {
 		t.Errorf("graphs as bipartite: %d, %s", r.code, r.stderr)
+	}
+}
+
+// A table of films alone beside ratings gives what a table of all nodes gives that has no values for users, from a file, as a document on
+// standard input and from the server, and link prediction reads it, too.
+func TestTableOfOneKind(t *testing.T) {
+	dir := t.TempDir()
+	named := func(text string) string {
+		lines := strings.Split(strings.TrimSpace(text), "\n")
+		for i, l := range lines[1:] {
+			u, rest, _ := strings.Cut(l, ",")
+			lines[i+1] = "userId " + u + ",movieId " + rest
+		}
+		return strings.Join(lines, "\n") + "\n"
+	}
+	films, all, text := "movieId,genre,year\n", "id,genre,year\n", ""
+	for m := range 14 {
+		genre, year := []string{"drama", "horror"}[m%2], 1980+m*m%9
+		films += fmt.Sprintf("%d,%s,%d\n", m+1, genre, year)
+		all += fmt.Sprintf("movieId %d,%s,%d\n", m+1, genre, year)
+		text += fmt.Sprintf(`{"id":"movieId %d","genre":%q,"year":%d},`, m+1, genre, year)
+	}
+	const asked = "userId,movieId\n3,4\n4,3\n21,14\n"
+	users, askedUsers := "", ""
+	for u := range 20 { // as ratings first name them
+		users += fmt.Sprintf("userId %d,,\n", u+1)
+	}
+	for _, u := range []int{3, 4, 21} {
+		askedUsers += fmt.Sprintf("userId %d,,\n", u)
+	}
+	writeFiles(t, dir, "numbers.csv", ratings(), "names.csv", named(ratings()), "films.csv", films, "all.csv", all+users, "asked.csv", asked, "askednames.csv", named(asked), "askedall.csv", all+askedUsers)
+	path := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "train", path("numbers.csv"), "--nodes", "films.csv", "--out", path("run"), "--quality", "fast")
+	succeed(t, "train", path("names.csv"), "--nodes", "all.csv", "--out", path("names"), "--quality", "fast")
+	got := succeed(t, "predict", path("run"), path("asked.csv"))
+	if want := succeed(t, "predict", path("names"), path("askednames.csv"), "--nodes", "askedall.csv"); got != want {
+		t.Errorf("a table of films gives\n%s\none of all nodes\n%s", got, want)
+	}
+	for _, context := range [][]string{{"--context", path("numbers.csv")}, {"--context", "training", "--nodes", "films.csv"}} {
+		if with := succeed(t, append([]string{"predict", path("run"), path("asked.csv")}, context...)...); with == got {
+			t.Errorf("%v changes nothing", context)
+		}
+	}
+
+	writeFiles(t, filepath.Join(dir, "alone"), "asked.csv", asked, "other.csv", "userId,movieId\n3,15\n")
+	alone := succeed(t, "predict", path("run"), path("alone/asked.csv"), "--context", path("numbers.csv"))
+	if beside := succeed(t, "predict", path("run"), path("asked.csv"), "--context", path("numbers.csv")); alone != beside {
+		t.Errorf("with the films of the context\n%s\nwith films beside the edges\n%s", alone, beside)
+	}
+	if r := run(t, "predict", path("run"), path("alone/other.csv"), "--context", path("numbers.csv")); !strings.Contains(r.stderr, `node "movieId 15", which is no node of the context`) {
+		t.Errorf("a film that no table lists: %d, %s", r.code, r.stderr)
+	}
+
+	text = `{"directed":true,"nodes":[` + text + `{"id":"userId 3","genre":null,"year":null},{"id":"userId 4","genre":null,"year":null},{"id":"userId 21"}],` +
+		`"edges":[{"source":"userId 3","target":"movieId 4"},{"source":"userId 4","target":"movieId 3"},{"source":"userId 21","target":"movieId 14"}]}`
+	x := &interfaces{t: t, server: serverOf(t, path("run"))}
+	column := func(text string) (out []string) {
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows[1:] {
+			out = append(out, row[slices.Index(rows[0], "probability_like")])
+		}
+		return out
+	}
+	body, kind := formOf(t, map[string]string{"edges": asked, "nodes": films})
+	if reply := x.post(body, kind, "text/csv"); reply.Code != http.StatusOK || !slices.Equal(column(reply.Body.String()), column(got)) {
+		t.Errorf("the server has %d %s, predict\n%s", reply.Code, reply.Body, got)
+	}
+	r := runOnInput(t, text+"\n", "predict", path("run"), "-")
+	var p ehgnn.Prediction
+	if r.code == 0 {
+		document(t, r.stdout, &p)
+	}
+	g := &ehgnn.Graph{NumNodes: 17, Ends: []int32{14, 3, 15, 2, 16, 13}, Node: ehgnn.Columns{"genre": make(ehgnn.Strings, 17), "year": make(ehgnn.Numbers, 17)}}
+	for m := range 17 { // 14 films and 3 users
+		g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = []string{"drama", "horror"}[m%2], float64(1980+m*m%9)
+		if m >= 14 {
+			g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = "", math.NaN()
+		}
+	}
+	m, err := ehgnn.Open(t.Context(), path("run"), ehgnn.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	library, err := m.Predict(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range column(got) {
+		if p := strconv.FormatFloat(library[0].Edges[i].Probabilities[1], 'g', -1, 32); p != want {
+			t.Errorf("edge %d: the library gives %s, predict %s", i, p, want)
+		}
+		if r.code != 0 || strconv.FormatFloat(p.Edges[i].Probabilities[1], 'g', -1, 32) != want {
+			t.Errorf("a document gives %d %s%s, predict\n%s", r.code, r.stdout, r.stderr, got)
+		}
+	}
+
+	for data, nodes := range map[string]string{"numbers.csv": "films.csv", "names.csv": "all.csv"} {
+		succeed(t, "train", path(data), "--nodes", nodes, "--task", "link-prediction", "--model", "trees", "--ignore", "label", "--out", path("links-"+data))
+	}
+	list := func(data, of string) []string {
+		return strings.Split(strings.ReplaceAll(succeed(t, "recommend", path("links-"+data), "--for", of, "--top", "3"), "movieId ", ""), "\n")[1:]
+	}
+	a, b := list("numbers.csv", "3"), list("names.csv", "userId 3")
+	for i := range a {
+		if a[i] != strings.ReplaceAll(b[i], "userId ", "") {
+			t.Errorf("link prediction gives %q and %q", a[i], b[i])
+		}
 	}
 }

@@ -73,6 +73,25 @@ func (c *columns) begin(k, rows int) *column {
 	return to
 }
 
+// add gives a column a further row, which is missing.
+func (c *columns) add(to *column) {
+	if to.Kind == settings.KindCategory {
+		to.codes.Codes = append(to.codes.Codes, -1)
+		return
+	}
+	to.numbers = append(to.numbers, math.NaN())
+	c.out[to.Name] = to.numbers
+}
+
+// pad gives each column the rows that it lacks.
+func (c *columns) pad(rows int) {
+	for k := range c.list {
+		for to := &c.list[k]; max(len(to.numbers), len(to.codes.Codes)) < rows; {
+			c.add(to)
+		}
+	}
+}
+
 // keep is the number of values up to which a slice is kept for the next graph.
 const keep = 1 << 12
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"mime/multipart"
 	"net/http"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
-	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
 // tables reads a graph from the parts edges and nodes of a form, which have the columns
@@ -67,6 +65,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		return decoded{}, p.in("edges")
 	}
 	d.graph.NumNodes = len(u.ids)
+	d.nodes.pad(len(u.ids))
 	if d.named {
 		d.graph.NodeNames = u.ids
 	}
@@ -248,6 +247,9 @@ func (u *upload) readNodes(text []byte) *Problem {
 			if p != nil {
 				return p.in(u.names.NodeID)
 			}
+			if u.names.NodesOf != "" {
+				name = u.names.NodesOf + " " + name
+			}
 			if at, p := u.node(name, true); p != nil || int(at) != row {
 				if p == nil {
 					p = wrong(strconv.Quote(name)+", the id of node "+strconv.Itoa(int(at)), "an id of its own")
@@ -281,7 +283,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	}
 	keys := u.beginKeys(s)
 	u.rowBytes = edgeBytes + int64(len(keys)+2)*keyBytes + int64(len(d.edges.list))*columnBytes
-	if may { // both ends may be new nodes
+	if may || u.names.NodesOf != "" { // both ends may be new nodes
 		u.rowBytes += 2 * nodeBytes
 	}
 	u.strange("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
@@ -305,7 +307,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			if p != nil {
 				return p.in(name)
 			}
-			v, p := u.node(u.names.Kinds.NodeID(k, id), may)
+			v, p := u.node(u.names.Kinds.NodeID(k, id), may || u.names.NodesOf != "" && u.names.NodesOf != u.names.Kinds[k])
 			if p != nil {
 				return p.in(name)
 			}
@@ -373,12 +375,7 @@ func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Pr
 	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {
 			to := &c.list[k]
-			if to.Kind == settings.KindCategory {
-				to.codes.Codes = append(to.codes.Codes, -1)
-			} else {
-				to.numbers = append(to.numbers, math.NaN())
-				c.out[to.Name] = to.numbers
-			}
+			c.add(to)
 			if p := to.set(row, cells[at[k]]); p != nil {
 				return p.in(to.Name)
 			}

@@ -44,9 +44,6 @@ func (u *upload) addKeys(keys []keyColumn, cells schema.Row) {
 			keys[k].values = append(keys[k].values, source.ValidText(strings.Clone(text)))
 			continue
 		}
-		if schema.IsMissing(text) {
-			text = ""
-		}
 		keys[k].values = append(keys[k].values, source.CellText(text))
 	}
 }

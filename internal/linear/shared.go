@@ -1,0 +1,149 @@
+package linear
+
+import (
+	"errors"
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/cholesky"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Constants of Shared.
+const (
+	sharedSteps  = 50
+	sharedHalves = 30 // of a Newton step that does not lower the objective
+)
+
+// Shared fits logits of classes by cross-entropy, with the same weights for all classes: class c has the logit
+// Bias[c] + Σ_f weight[f]·x[of[f][c]], where x are the columns of a row, and a column of -1 counts as 0. It is the conditional logit of
+// McFadden (1974), for many classes and few rows. The penalty is that of weights and biases. No class needs a row.
+func Shared(x Columns, of [][]int32, class []int32, classes int, o Options) (weight, bias []float64, err error) {
+	p := &shared{x, of, class, classes, par.New(o.Threads), o.Penalty}
+	n := len(of) + classes
+	at, grad, next := make([]float64, n), make([]float64, n), make([]float64, n)
+	bend := make([]float64, n*n)
+	value := p.objective(at, grad, bend)
+	tolerance := o.Tolerance
+	if tolerance == 0 {
+		tolerance = 1e-6
+	}
+	for range sharedSteps {
+		most := 0.0
+		for _, g := range grad {
+			most = max(most, math.Abs(g))
+		}
+		if most <= tolerance*float64(max(len(class), 1)) {
+			break
+		}
+		if !cholesky.Factor(bend, n) {
+			return nil, nil, errors.New("linear: the second derivatives of shared weights are not positive; a penalty is needed")
+		}
+		step := append([]float64{}, grad...)
+		cholesky.Solve(bend, n, step)
+		was := value
+		for scale, halves := 1.0, 0; halves < sharedHalves; scale, halves = scale/2, halves+1 {
+			for i := range at {
+				next[i] = at[i] - float64(scale*step[i])
+			}
+			if value = p.objective(next, grad, bend); value <= was {
+				break
+			}
+		}
+		if !(value <= was) {
+			break // no step is better to rounding
+		}
+		at, next = next, at
+	}
+	return at[:len(of)], at[len(of):], nil
+}
+
+// shared is the objective of Shared.
+type shared struct {
+	Columns
+	of      [][]int32
+	class   []int32
+	classes int
+	pool    *par.Pool
+	penalty float64
+}
+
+// objective is the sum of the losses of all rows and the penalty at weights and biases, with its first derivatives and the lower triangle of
+// the second ones.
+func (p *shared) objective(at, grad, bend []float64) float64 {
+	n := len(at)
+	count := (len(p.class) + blockRows - 1) / blockRows
+	blocks := make([][]float64, count) // the sums of rows, in the same order for any number of threads
+	p.pool.Rows(count, 1, func(lo, hi int) {
+		for b := lo; b < hi; b++ {
+			blocks[b] = make([]float64, n*n+n+1)
+			for i := b * blockRows; i < min((b+1)*blockRows, len(p.class)); i++ {
+				p.add(blocks[b], at, i)
+			}
+		}
+	})
+	clear(grad)
+	clear(bend)
+	total := 0.0
+	for _, block := range blocks {
+		axpy(bend, 1, block[:n*n])
+		axpy(grad, 1, block[n*n:][:n])
+		total += block[n*n+n]
+	}
+	for i, v := range at {
+		total += float64(p.penalty / 2 * v * v)
+		grad[i] += float64(p.penalty * v)
+		bend[i*n+i] += p.penalty
+	}
+	return total
+}
+
+// add adds the second derivatives, the first and the loss of a row to sums.
+func (p *shared) add(sums, at []float64, row int) {
+	features, n := len(p.of), len(at)
+	x := p.X[row*p.K:][:p.K]
+	value := func(f, c int) float64 {
+		if k := p.of[f][c]; k >= 0 {
+			return float64(x[k])
+		}
+		return 0
+	}
+	share, most := make([]float64, p.classes), math.Inf(-1)
+	for c := range share {
+		share[c] = at[features+c]
+		for f := range features {
+			share[c] += float64(at[f] * value(f, c))
+		}
+		most = max(most, share[c])
+	}
+	own, sum := share[p.class[row]], 0.0
+	for c, z := range share {
+		share[c] = math.Exp(z - most)
+		sum += share[c]
+	}
+	bend, grad := sums[:n*n], sums[n*n:][:n]
+	sums[n*n+n] += most + math.Log(sum) - own
+	for c := range share {
+		share[c] /= sum
+	}
+	mean := make([]float64, features) // of the features over the classes
+	for f := range features {
+		for c, q := range share {
+			mean[f] += float64(q * value(f, c))
+		}
+		grad[f] += mean[f] - value(f, int(p.class[row]))
+	}
+	for c, q := range share {
+		for f := range features {
+			by := float64(q * (value(f, c) - mean[f]))
+			for k := range f + 1 {
+				bend[f*n+k] += float64(by * value(k, c))
+			}
+			bend[(features+c)*n+f] += by
+		}
+		i := features + c
+		grad[i] += q
+		axpy(bend[i*n+features:][:c+1], -q, share[:c+1])
+		bend[i*n+i] += q
+	}
+	grad[features+int(p.class[row])]--
+}
