@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 //go:embed testdata/axe-core/axe.min.js
@@ -238,6 +239,38 @@ func (w *window) write(element, text string) {
 	w.t.Helper()
 	w.click(element, 0.5, 0.5, 3)
 	w.press(text)
+}
+
+// choose clicks on a list and goes to one of its values by the arrow keys.
+func (w *window) choose(list, text string) {
+	w.t.Helper()
+	w.click(list, 0.5, 0.5, 1)
+	at := value[[2]int](w, fmt.Sprintf(`[%[1]s.selectedIndex, [...%[1]s.options].findIndex(o => o.value === %[2]q)]`, list, text))
+	for range max(at[1]-at[0], 0) {
+		w.press(kb.ArrowDown)
+	}
+	for range max(at[0]-at[1], 0) {
+		w.press(kb.ArrowUp)
+	}
+	w.press(kb.Enter)
+	if got := value[string](w, list+".value"); got != text {
+		w.t.Errorf("the keys choose %q, want %q", got, text)
+	}
+}
+
+// leads does what leads to another page, and waits for it.
+func (w *window) leads(do func()) {
+	w.t.Helper()
+	w.do(chromedp.Evaluate[chromedp.Void](`window.left = true`))
+	do()
+	for range 1200 {
+		time.Sleep(50 * time.Millisecond)
+		// While the window goes to the other page, there is nothing to ask.
+		if there, err := chromedp.Run(w.ctx, chromedp.Evaluate[bool](`document.readyState === "complete" && !window.left`)); err == nil && there {
+			return
+		}
+	}
+	w.t.Fatal("no other page came")
 }
 
 // fits fails the test where the page is wider than the window.

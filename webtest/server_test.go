@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/ehgnn/ehgnn/internal/golden"
 )
@@ -85,12 +86,12 @@ var trained = sync.OnceValues(func() (string, error) {
 	return dir, os.RemoveAll(lost)
 })
 
-// writePayments writes one graph of n payments between 3 accounts for each ten, whose rare class has a hostile name; with a number to predict in place
+// writePayments writes one graph of n payments of two months between 3 accounts for each ten, whose rare class has a hostile name; with a number to predict in place
 // of classes.
 func writePayments(dir string, number bool, n int) error {
 	random := rand.New(rand.NewPCG(1, 2))
-	text := "source,target,amount,label\n"
-	for range n {
+	text := "source,target,amount,date,label\n"
+	for k := range n {
 		amount, label := random.Float64(), "ok"
 		if amount > 0.9 {
 			label = attack
@@ -98,7 +99,8 @@ func writePayments(dir string, number bool, n int) error {
 		if number {
 			label = fmt.Sprintf("%.3f", 100*amount*amount+3*random.ExpFloat64())
 		}
-		text += fmt.Sprintf("n%d,n%d,%.3f,%s\n", random.IntN(n*3/10), random.IntN(n*3/10), amount, label)
+		date := time.Date(2024, time.January, 1+60*k/n, 0, 0, 0, 0, time.UTC)
+		text += fmt.Sprintf("n%d,n%d,%.3f,%s,%s\n", random.IntN(n*3/10), random.IntN(n*3/10), amount, date.Format(time.DateOnly), label)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

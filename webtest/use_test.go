@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -445,54 +445,113 @@ func TestBands(t *testing.T) {
 	}
 }
 
-// Runs are chosen in the list and compared.
-func TestChosenRuns(t *testing.T) {
+// Runs are found in the list, sorted by a heading, chosen and compared.
+func TestRuns(t *testing.T) {
 	at := site(t)
 	w := open(t, look{1000, "light", false, false})
 	w.visit(at + "/")
-	w.do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll("td input[type=checkbox]").forEach(e => { if (["rings", "rings-again"].includes(e.value)) e.click(); }); document.querySelector("button[form=compare]").click()`))
-	for range 100 {
-		time.Sleep(50 * time.Millisecond) // while the window goes to the next page, there is nothing to ask
-		if at, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](`document.readyState === "complete" ? location.pathname : ""`)); err == nil && at == "/compare" {
-			break
+	names := func() []string {
+		return value[[]string](w, `[...document.querySelectorAll("tbody tr")].map(r => r.cells[0].textContent.trim())`)
+	}
+	w.write(`document.querySelector("[name=find]")`, "RINGS-a")
+	w.leads(func() { w.press(kb.Enter) })
+	if got := names(); !slices.Equal(got, []string{"rings-again"}) {
+		t.Errorf("a search finds %q", got)
+	}
+	w.visit(at + "/")
+	head := `document.querySelector("th button")`
+	for _, falling := range []bool{true, false} {
+		w.click(head, 0.5, 0.5, 1)
+		want := slices.Sorted(slices.Values(runs))
+		if falling {
+			slices.Reverse(want)
+		}
+		if got := names(); !slices.Equal(got, want) {
+			t.Errorf("after a click on the heading the runs are %q, want %q", got, want)
 		}
 	}
-	if got := value[string](w, `[...document.querySelectorAll("input[name=run]:checked")].map(e => e.value).sort().join()`); got != "rings,rings-again" {
+	for _, name := range []string{"rings", "rings-again"} {
+		w.click(fmt.Sprintf("document.querySelector('td input[value=%s]')", name), 0.5, 0.5, 1)
+	}
+	w.leads(func() { w.click(`document.querySelector("button[form=compare]")`, 0.5, 0.5, 1) })
+	if got := value[string](w, `location.pathname + [...document.querySelectorAll("input[name=run]:checked")].map(e => " " + e.value).sort().join("")`); got != "/compare rings rings-again" {
 		t.Errorf("compared are %q", got)
 	}
 	w.calm("chosen runs")
 }
 
-// A long table has pages of 25, and a search leaves what holds its words.
+// A long table has pages of 25; a search leaves what holds its words, and the order is that which was chosen or that of the column whose heading was clicked.
 func TestItems(t *testing.T) {
-	at := site(t)
+	dir, err := trained()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(filepath.Join(dir, "payments", "predictions.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) < 101 {
+		t.Fatalf("%d predictions, %v", len(rows), err)
+	}
+	column := func(name string) int { return slices.Index(rows[0], name) }
+	edge, target, label := column("edge"), column("target"), column("label")
+	number := func(row []string) int { n, _ := strconv.Atoi(row[edge]); return n }
+	byEdge := func(a, b []string) int { return number(a) - number(b) }
+	byTarget := func(a, b []string) int { return strings.Compare(b[target], a[target]) } // the last first
+	all := rows[1:]
+	early := slices.DeleteFunc(slices.Clone(all), func(row []string) bool { return number(row) >= 900 || row[label] != "ok" })
 	w := open(t, look{1400, "light", false, false})
-	w.visit(at + "/runs/payments/items")
-	rows := `document.querySelectorAll("#body tbody tr").length`
-	if n := value[int](w, rows); n != 25 {
-		t.Errorf("a page has %d rows", n)
-	}
-	search := func(text string) {
-		w.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("[name=filter]").value = %q; document.querySelector("[name=filter]").focus()`, text)))
-		w.press(kb.Enter)
-		for range 100 {
-			time.Sleep(50 * time.Millisecond) // while the window goes to the next page, there is nothing to ask
-			now, err := chromedp.Run(w.ctx, chromedp.Evaluate[string](`document.readyState === "complete" ? document.querySelector("[name=filter]").defaultValue : ""`))
-			if err == nil && now == text {
-				return
-			}
+	w.visit(site(t) + "/runs/payments/items")
+	// shows checks that the page has the items of an order from the k-th on.
+	shows := func(what string, items [][]string, k int) {
+		t.Helper()
+		last := min(k+25, len(items))
+		if got, want := value[string](w, `document.querySelector(".pages [role=status]").textContent`), fmt.Sprintf("%d to %d of %d", k+1, last, len(items)); got != want {
+			t.Errorf("%s: the page says %q, want %q", what, got, want)
 		}
-		t.Fatalf("a search for %q shows no page of its own", text)
+		var want []string
+		for _, row := range items[k:last] {
+			want = append(want, row[edge])
+		}
+		if got := value[[]string](w, `[...document.querySelectorAll("#body tbody tr")].map(r => r.cells[0].textContent)`); !slices.Equal(got, want) {
+			t.Errorf("%s: the page has the edges %v, want %v", what, got, want)
+		}
 	}
-	search("edge<900 label=ok")
-	if n := value[int](w, `[...document.querySelectorAll("#body tbody tr")].filter(r => !r.textContent.includes("ok")).length`); n != 0 {
-		t.Errorf("%d rows are of another label", n)
+	sorted := func(items [][]string, by func(a, b []string) int) [][]string {
+		out := slices.Clone(items)
+		slices.SortStableFunc(out, by)
+		return out
 	}
-	search("label=nobody")
+	click := func(element string) { w.leads(func() { w.click(element, 0.5, 0.5, 1) }) }
+	show, find := `document.querySelector("form.tools button")`, `document.querySelector("[name=filter]")`
+
+	w.choose(`document.querySelector("[name=sort]")`, "edge")
+	click(show)
+	shows("ordered by edge", sorted(all, byEdge), 0)
+	w.write(find, "edge<900 label=ok")
+	click(show)
+	shows("a search", sorted(early, byEdge), 0)
+	click(`document.querySelector("[rel=next]")`)
+	shows("the next page", sorted(early, byEdge), 25)
+	head := `[...document.querySelectorAll("#body th")].find(h => h.textContent === "target")`
+	click(head + ".firstElementChild")
+	shows("ordered by a heading", sorted(early, byTarget), 0)
+	if got := value[string](w, head+".ariaSort"); got != "descending" {
+		t.Errorf("the heading says that it is %q", got)
+	}
+	click(head + ".firstElementChild")
+	shows("ordered the other way round", sorted(early, func(a, b []string) int { return byTarget(b, a) }), 0)
+	click(`document.querySelector("[rel=next]")`)
+	click(`document.querySelector("[rel=prev]")`)
+	shows("there and back", sorted(early, func(a, b []string) int { return byTarget(b, a) }), 0)
+	w.write(find, "label=nobody")
+	w.leads(func() { w.press(kb.Enter) })
 	if got := value[string](w, `document.querySelector("#body tbody").textContent`); !strings.Contains(got, "No item") {
 		t.Errorf("without rows the table says %q", got)
 	}
-	w.visit(at + "/runs/payments/graph")
+	w.visit(site(t) + "/runs/payments/graph")
 	if h := value[int](w, "document.documentElement.scrollHeight"); h > 4000 {
 		t.Errorf("the screen of a graph of 3,000 edges is %d pixels long", h)
 	}

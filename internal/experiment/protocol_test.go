@@ -22,7 +22,7 @@ func TestProtocols(t *testing.T) {
 	}
 	s.Split.Kind = settings.SplitGiven
 	s.Train.Monitor.Metric, s.Train.Monitor.Maximize = "roc_auc", true
-	if text := task.Selection(s); text != "highest validation ROC-AUC, then one look at the test part" {
+	if text := task.Selection(s); text != "highest validation ROC-AUC, then one look at the test set" {
 		t.Error(text)
 	}
 	for _, p := range protocols {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -66,17 +67,19 @@ func TestFewTicks(t *testing.T) {
 	}
 }
 
-// Intervals and percentages stay on one line, and long names of columns may break.
+// Intervals, percentages and dates stay on one line, and long names of columns may break.
 func TestBreaks(t *testing.T) {
 	for text, want := range map[string]string{
 		"0.9 [0.8, 1.0] of 12 %": "0.9 [0.8,\u00a01.0] of 12\u00a0%", "plain, text": "plain, text",
+		"2024-01-03 to 2024-02-10 <b>, pp. 12024-01-031":                `<span class="date">2024-01-03</span> to <span class="date">2024-02-10</span> &lt;b&gt;, pp. 12024-01-031`,
 		"[a text that is much longer than any interval of two numbers]": "[a text that is much longer than any interval of two numbers]",
 	} {
-		if got := unbroken(text); got != want {
+		if got := string(unbroken(text)); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
-	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "resource-allocation": "resource-<wbr>allocation", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq"} {
+	for name, want := range map[string]string{"accuracy": "accuracy", "probability_<b>": "probability_<wbr>&lt;b&gt;", "average precision": "average precision", "resource-allocation": "resource-<wbr>allocation", "abcdefghijklmnopq": "abcdefghijklmn<wbr>opq",
+		"runs/sweep/trial-0004": "runs/<wbr>sweep/<wbr>trial-<wbr>0004"} {
 		if got := string(breakable(name)); got != want {
 			t.Errorf("the head %q is %q, want %q", name, got, want)
 		}
@@ -125,6 +128,36 @@ func TestNarrowLogTicks(t *testing.T) {
 		a := LogAxis("x", test.low, test.high)
 		if len(a.Narrow) != 3 || a.Narrow[0] != a.Low || a.Narrow[1] != test.middle || a.Narrow[2] != a.High {
 			t.Errorf("%v to %v: %v of %v, want %v in the middle", test.low, test.high, a.Narrow, a.Ticks, test.middle)
+		}
+	}
+}
+
+// Numbers of a column have as many decimals each.
+func TestAligned(t *testing.T) {
+	for _, tt := range []struct {
+		values []float64
+		want   string
+	}{{[]float64{-3.2, -3.219, 0, math.NaN()}, "−3.20 −3.22 0.00 –"}, {[]float64{1234.6, 2}, "1,235 2"}, {[]float64{0.207, 0.0661, -0.00004}, "0.207 0.066 0.000"}, {[]float64{2e-5, 0}, "2·10⁻⁵ 0"}, {nil, ""}} {
+		if got := strings.Join(Aligned(tt.values), " "); got != tt.want {
+			t.Errorf("%v are %q, want %q", tt.values, got, tt.want)
+		}
+	}
+}
+
+// Long texts at the ends of an axis, and names of marks in the middle of a narrow plot, stay in the figure.
+func TestLongTextsOfCharts(t *testing.T) {
+	c := &Chart{X: LinearAxis("", -50_000, 50_000)}
+	for v, want := range map[float64]string{-50_000: `text-anchor="start" dx="-14"`, 0: `text-anchor="middle"`, 50_000: `text-anchor="end" dx="14"`} {
+		var b strings.Builder
+		if c.tick(&b, v, ""); !strings.Contains(b.String(), want) {
+			t.Errorf("the tick of %v has no %s: %s", v, want, b.String())
+		}
+	}
+	for v, want := range map[float64]string{-40_000: `dx="6" y="24" text-anchor="start"`, -5_000: `dx="0" y="24" text-anchor="middle"`, 40_000: `dx="-6" y="24" text-anchor="end"`} {
+		var b strings.Builder
+		c.Marks = []Mark{{X: v, Name: "lowest on validation"}}
+		if c.foreground(&b); !strings.Contains(b.String(), want) {
+			t.Errorf("the mark at %v has no %s: %s", v, want, b.String())
 		}
 	}
 }

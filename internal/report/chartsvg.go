@@ -59,23 +59,32 @@ func (c *Chart) parallel(b *strings.Builder) {
 	}
 }
 
-// tick draws one of x; class o leaves it out in narrow plots, n in others. A long text at the end of the axis ends
-// where the figure does.
+// tick draws one of x; class o leaves it out in narrow plots, n in others. A long text at an end of the axis stays
+// within the figure.
 func (c *Chart) tick(b *strings.Builder, v float64, class string) {
 	x, text, anchor := percentOf(c.X.At(v)), c.X.Text(v), `text-anchor="middle"`
-	if c.X.At(v) == 1 && len(text) > 3 {
-		anchor = `text-anchor="end" dx="14"`
+	if len(text) > 3 {
+		switch c.X.At(v) {
+		case 0:
+			anchor = `text-anchor="start" dx="-14"`
+		case 1:
+			anchor = `text-anchor="end" dx="14"`
+		}
 	}
 	fmt.Fprintf(b, `<rect x="%s" y="100%%" width="1" height="4" class="%s"/><text x="%s" y="100%%" dy="18" %s class="%s">%s</text>`,
 		x, strings.TrimSpace("tick "+class), x, anchor, class, html.EscapeString(text))
 }
 
-// foreground draws marks, which stand above the series, and the dot of the threshold.
+// foreground draws marks, which stand above the series, and the dot of the threshold. The name of a mark is beside its line,
+// in the middle of the plot across it, where neither side of a narrow plot has room.
 func (c *Chart) foreground(b *strings.Builder) {
 	for _, m := range c.Marks {
 		share := c.X.At(m.X)
-		dx, anchor := 6, "start"
-		if share > 0.55 {
+		dx, anchor := 0, "middle"
+		switch {
+		case share < 0.35:
+			dx, anchor = 6, "start"
+		case share > 0.65:
 			dx, anchor = -6, "end"
 		}
 		fmt.Fprintf(b, `<g class="mark"><line x1="%[1]s" x2="%[1]s" y2="100%%" class="ax" stroke-dasharray="2 3"/><text x="%[1]s" dx="%[2]d" y="24" text-anchor="%[3]s">%[4]s</text></g>`,

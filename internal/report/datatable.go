@@ -38,6 +38,7 @@ type DataColumn struct {
 	Left       bool   // words, which begin at the left
 	Class      string // p1: not below 1,080 pixels, p2: not below 760
 	Sort       bool   // the head is a button
+	SortLink   string // the head is a link to the rows in the order of the column; empty for none
 	Sorted     string // ascending or descending, by which rows are; empty for neither
 	Bar        *Axis  // of dots; nil for texts
 }

@@ -19,22 +19,28 @@ import (
 //go:embed page.html.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"unbroken": unbroken, "breakable": breakable}).Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"unbroken": unbroken, "dated": dated, "breakable": breakable}).Parse(pageText))
 
 var (
 	bracketed   = regexp.MustCompile(`\[[^\]]{1,40}\]`)
+	date        = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
 	beforeSign  = regexp.MustCompile(`(\d) %`)
-	wordPart    = regexp.MustCompile(`[^_-]{1,14}[_-]*|[_-]+`)
+	wordPart    = regexp.MustCompile(`[^_/-]{1,14}[_/-]*|[_/-]+`)
 	longestWord = 14 // that the head of a column does not break
 )
 
-// unbroken is a text whose intervals in brackets and percentages stay on one line.
-func unbroken(text string) string {
+// unbroken is a text whose intervals in brackets, percentages and dates stay on one line.
+func unbroken(text string) template.HTML {
 	text = bracketed.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") })
-	return beforeSign.ReplaceAllString(text, "$1\u00a0%")
+	return dated(beforeSign.ReplaceAllString(text, "$1\u00a0%"))
 }
 
-// breakable is the name of a column, whose long words may break, behind an underscore or a hyphen where they have one.
+// dated is a text whose dates do not break at their hyphens.
+func dated(text string) template.HTML {
+	return template.HTML(date.ReplaceAllString(template.HTMLEscapeString(text), `<span class="date">$0</span>`))
+}
+
+// breakable is the name of a column, whose long words may break, behind an underscore, a slash or a hyphen where they have one.
 func breakable(name string) template.HTML {
 	words := strings.Split(name, " ")
 	for i, word := range words {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Numbers as pages and pictures show them: minus is U+2212, thousands have commas, what would
@@ -107,6 +109,30 @@ func DecimalsFor(standardError float64) int {
 		return 3
 	}
 	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
+}
+
+// ThreeDigits is the number of decimals at which a number has three digits, of a column that has it as its largest: at most 4.
+func ThreeDigits(largest float64) int {
+	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(math.Abs(largest)))), 0), 4)
+}
+
+// Aligned are numbers of a column with as many decimals each: those that give the largest three digits. Where all are small they are powers of ten.
+func Aligned(values []float64) []string {
+	largest := 0.0
+	for _, v := range values {
+		if v == v {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	return lists.Map(values, func(v float64) string {
+		if largest < 1e-3 {
+			return Significant(v)
+		}
+		return Fixed(v, ThreeDigits(largest))
+	})
 }
 
 // PlainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or

@@ -123,10 +123,10 @@ function chart(plot) {
   // mark moves the mark to a value and names it.
   plot.mark = (x, text) => {
     zoom.reset();
-    const at = place(data.x, x), left = at < 0.55;
+    const at = place(data.x, x), [dx, anchor] = at < 0.35 ? [6, "start"] : at > 0.65 ? [-6, "end"] : [0, "middle"];
     const line = svg.querySelector(".mark line"), name = svg.querySelector(".mark text");
     for (const key of ["x1", "x2"]) line.setAttribute(key, percent(at));
-    for (const [key, value] of Object.entries({ x: percent(at), dx: left ? 6 : -6, "text-anchor": left ? "start" : "end" })) name.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ x: percent(at), dx, "text-anchor": anchor })) name.setAttribute(key, value);
     name.textContent = text;
     zoom.moved(line);
     zoom.moved(name);

@@ -2,10 +2,12 @@ package session
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -46,21 +48,26 @@ func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error
 	of(keys, true)
 	if s.Task.Level == settings.Edges && c.Set.Time != nil {
 		o := OwnColumn{Name: c.Set.Options.Time, Number: !c.Set.Dates}
-		for _, place := range at {
-			o.Texts = append(o.Texts, timeText(c.Set.Time[p.ID(place)], c.Set.Dates))
-		}
+		o.Texts = timeTexts(lists.Map(at, func(place source.Place) float64 { return c.Set.Time[p.ID(place)] }), c.Set.Dates)
 		out = append(out, o)
 	}
 	of(features, false)
 	return out, nil
 }
 
-func timeText(v float64, date bool) string {
-	switch {
-	case math.IsNaN(v):
-		return ""
-	case !date:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+// timeTexts are times as a table shows them, to the minute; days without a time where all are.
+func timeTexts(times []float64, dates bool) []string {
+	layout := "2006-01-02 15:04"
+	if !slices.ContainsFunc(times, func(v float64) bool { return v == v && math.Mod(v, 24*60*60) != 0 }) {
+		layout = time.DateOnly
 	}
-	return time.Unix(int64(v), 0).UTC().Format("2006-01-02 15:04")
+	return lists.Map(times, func(v float64) string {
+		switch {
+		case math.IsNaN(v):
+			return ""
+		case !dates:
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		return time.Unix(int64(v), 0).UTC().Format(layout)
+	})
 }

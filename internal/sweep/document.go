@@ -67,10 +67,10 @@ func (s *Study) facts(brief bool) report.Facts {
 		var list []string
 		for _, v := range test {
 			if len(list) < 3 {
-				list = append(list, fmt.Sprintf("%s %.4f", task.ScoreTitle(v.Name), v.Value))
+				list = append(list, fmt.Sprintf("%s %.3f", task.ScoreTitle(v.Name), v.Value))
 			}
 		}
-		facts = append(facts, report.Fact{Name: "test part", Value: strings.Join(list, ", "), Note: "scored once, for the best trial"})
+		facts = append(facts, report.Fact{Name: "test set", Value: strings.Join(list, ", "), Note: "scored once, for the best trial"})
 	}
 	return append(facts, report.Fact{Name: "run", Value: filepath.Join(s.Dir, b.Run), Note: "its report.html and config.yaml, for train --config"})
 }

@@ -294,7 +294,7 @@ func Selection(s settings.Settings) string {
 	if s.Train.Monitor.Maximize {
 		which = "highest"
 	}
-	part := "part"
+	part := "set"
 	if s.Split.Kind == settings.SplitFold || s.Split.Folds > 0 {
 		part = "fold"
 	}

@@ -41,6 +41,13 @@ function geometryFaults() {
   }
   faults.push(...low);
   for (const e of document.querySelectorAll('a[href],button,input,select')) { const r = e.getBoundingClientRect(); if (seen(e) && e.tagName.toUpperCase() !== 'A' && !e.closest('th') && (r.height < 18)) faults.push('control too small: ' + (short(e.textContent) || e.id)); }
+  const walk = document.createTreeWalker(document.body ?? root, NodeFilter.SHOW_TEXT), range = document.createRange();
+  while (walk.nextNode()) for (const m of walk.currentNode.data.matchAll(/\d{4}-\d\d-\d\d/g)) {
+    if (walk.currentNode.parentElement.closest('pre, code, script, style')) continue;
+    range.setStart(walk.currentNode, m.index);
+    range.setEnd(walk.currentNode, m.index + m[0].length);
+    if (new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1) faults.push('date on two lines: ' + m[0]);
+  }
   for (const m of document.body ? document.body.innerText.match(/-\d\.\d+e|\d\.\d{5,}|NaN|undefined|Infinity/g) || [] : []) faults.push('number as a machine writes it: ' + m);
   return faults;
 }

@@ -68,7 +68,7 @@ func enumerated(names []string) (text string) {
 // verdict says what was found.
 func (f *optimiseFound) verdict() []string {
 	s := f.summary
-	out := []string{fmt.Sprintf("%s scored %d molecules; the best has %.3f, the best 10 have %.3f and the best 100 %.3f in the mean.", f.search, s.Calls, f.molecules[0].Total, s.Mean10, s.Mean100)}
+	out := []string{fmt.Sprintf("The search %s scored %d molecules; the best has %.3f, the best 10 have %.3f and the best 100 %.3f in the mean.", f.search, s.Calls, f.molecules[0].Total, s.Mean10, s.Mean100)}
 	if s.Ended != "" {
 		out[0] += " It ended before its budget: " + s.Ended + "."
 	}

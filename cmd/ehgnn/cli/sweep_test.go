@@ -124,7 +124,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	text := succeed(t, "sweep", "--resume", "--out", one, "--trials", "6")
-	for _, want := range []string{"Sweep on SMALL: 6 trials by validation loss", "best trial: ", "test part: loss ", "Written to " + one} {
+	for _, want := range []string{"Sweep on SMALL: 6 trials by validation loss", "best trial: ", "test set: loss ", "Written to " + one} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the sweep prints %q, want %q in it", text, want)
 		}

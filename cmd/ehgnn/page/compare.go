@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/review"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -266,19 +267,25 @@ func (p *pair) changed() []report.Part {
 	l := &report.DataTable{Label: "Items that changed", Stack: true}
 	names := p.mine.Names()
 	for _, n := range names {
-		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: len(l.Columns) == 0 || !p.mine.Number(n)})
+		l.Columns = append(l.Columns, report.DataColumn{Name: n, Left: !p.mine.Number(n) || slices.Contains(itemNames, n)})
 	}
 	l.Columns = append(l.Columns, report.DataColumn{Name: "error, " + p.one}, report.DataColumn{Name: "error, " + p.other}, report.DataColumn{Name: "difference", Class: "p2"})
-	for _, c := range changes[:min(len(changes), mostChanged)] {
+	changes = changes[:min(len(changes), mostChanged)]
+	mine, theirs, decimals := lists.Map(changes, func(c change) items.Row { return c.a }), lists.Map(changes, func(c change) items.Row { return c.b }), 3
+	if !p.mine.Classes() {
+		decimals = report.ThreeDigits(changes[0].by)
+	}
+	texts, errors := itemTexts(p.mine, mine, names), itemTexts(p.mine, slices.Concat(mine, theirs), []string{items.ErrorColumn})[0]
+	for k, c := range changes {
 		var row []report.DataCell
-		for _, n := range names {
-			row = append(row, report.TextCell(itemText(c.a.Text(n), n, p.mine.Number(n))))
+		for i := range names {
+			row = append(row, report.TextCell(texts[i][k]))
 		}
 		row[0].Link = graphOf("./runs/"+url.PathEscape(p.one)+"/graph", c.a)
-		for _, of := range []items.Row{c.a, c.b} {
-			row = append(row, report.TextCell(itemText(of.Text(items.ErrorColumn), items.ErrorColumn, true)))
+		for _, text := range []string{errors[k], errors[len(changes)+k], report.Signed(c.by, decimals)} {
+			row = append(row, report.TextCell(text))
 		}
-		l.Rows = append(l.Rows, report.DataRow{Cells: append(row, report.TextCell(report.Signed(c.by, 3)))})
+		l.Rows = append(l.Rows, report.DataRow{Cells: row})
 	}
 	return []report.Part{heading, l}
 }

@@ -143,7 +143,9 @@ func (op operationAPI) parts(method, path, at string) []report.Part {
 	for _, p := range op.Parameters {
 		l.Rows = append(l.Rows, []string{p.Name, p.In, p.Schema.String(), p.Description})
 	}
-	return append(out, proseTable(l, "Parameters of "+method+" "+path))
+	t := proseTable(l, "Parameters of "+method+" "+path)
+	t.Class += " meanings"
+	return append(out, t)
 }
 
 // proseTable is a listing whose cells wrap.

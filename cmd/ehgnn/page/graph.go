@@ -14,6 +14,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -341,14 +342,14 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 func explains(o *opened, x *explain.Explanation) string {
 	if o.Model().Classes() != nil {
 		if x.Value < 0 {
-			return fmt.Sprintf(" Explained is class %s, whose logit is %.4g below the highest.", x.Target, -x.Value)
+			return fmt.Sprintf(" Explained is class %s, whose logit is %s below the highest.", x.Target, report.Significant(-x.Value))
 		}
-		return fmt.Sprintf(" Explained is class %s, whose logit is %.4g above that of the next.", x.Target, x.Value)
+		return fmt.Sprintf(" Explained is class %s, whose logit is %s above that of the next.", x.Target, report.Significant(x.Value))
 	}
 	if set, err := o.settings(); err == nil && set.Target.Units == nil {
-		return fmt.Sprintf(" Explained is label %s, whose logit is %.4g.", x.Target, x.Value)
+		return fmt.Sprintf(" Explained is label %s, whose logit is %s.", x.Target, report.Significant(x.Value))
 	}
-	return fmt.Sprintf(" Explained is %s, for which the model says %.4g.", x.Target, x.Value)
+	return fmt.Sprintf(" Explained is %s, for which the model says %s.", x.Target, report.Significant(x.Value))
 }
 
 // graphFile is the figure or the record of a graph as a file.

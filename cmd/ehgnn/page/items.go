@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -61,7 +62,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Items of " + o.Name, Tab: "items"}
 	set, err := o.Stored()
 	if errors.Is(err, items.ErrNone) {
-		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test part."
+		v.Problem = "The run has no stored predictions: it has not finished, or its data have no test set."
 		v.Help = []string{"ehgnn predict RUN DATA predicts for other data."}
 		return v, nil
 	}
@@ -103,7 +104,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Form, v.Data = "items", form
 	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
-	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
+	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
 }
 
 // meaning explains the column of errors.
@@ -173,7 +174,7 @@ func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []sessio
 }
 
 // itemsTable has a row for each item, which leads to its graph, with columns of the data before what was predicted.
-func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *report.DataTable {
+func itemsTable(set *items.Set, q items.Query, rows []items.Row, own []session.OwnColumn) *report.DataTable {
 	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
 	columns := shownFirst(set)
 	ends := slices.IndexFunc(columns, func(c string) bool { return !slices.Contains(itemNames, c) && columns[0] != c })
@@ -184,20 +185,22 @@ func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *repo
 			}
 		}
 		column := report.DataColumn{Name: c, Left: i == 0 || !set.Number(c) || slices.Contains(itemNames, c)}
+		column.SortLink, column.Sorted = sortedBy(q, c)
 		if i >= mostNarrow && c != items.ErrorColumn {
 			column.Class = "p1"
 		}
 		t.Columns = append(t.Columns, column)
 	}
+	texts := itemTexts(set, rows, columns)
 	for k, r := range rows {
 		var row report.DataRow
-		for i, c := range columns {
+		for i := range columns {
 			if i == ends {
 				for _, o := range own {
 					row.Cells = append(row.Cells, report.TextCell(short(o.Texts[k], 60)))
 				}
 			}
-			cell := report.TextCell(itemText(r.Text(c), c, set.Number(c)))
+			cell := report.TextCell(texts[i][k])
 			if i == 0 {
 				cell.Link = graphOf("graph", r)
 			}
@@ -206,6 +209,20 @@ func itemsTable(set *items.Set, rows []items.Row, own []session.OwnColumn) *repo
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// sortedBy is the address of the items in the order of a column, the last first, then the other way round; and how they
+// are sorted by it now, as DataColumn.Sorted.
+func sortedBy(q items.Query, column string) (address, now string) {
+	next := "-" + column
+	switch q.Sort {
+	case column:
+		now = "ascending"
+	case next:
+		next, now = column, "descending"
+	}
+	q.Sort = next
+	return "?" + itemsQuery(q, "").Encode(), now
 }
 
 // itemNames are columns that say which item a row is about.
@@ -231,18 +248,36 @@ func shownFirst(set *items.Set) (out []string) {
 	return out
 }
 
-// itemText is a cell as a page shows it: probabilities and errors of classes with three decimals, ids as they are.
-func itemText(text, column string, number bool) string {
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case text == "":
-		return report.None
-	case !number || err != nil || !strings.Contains(text, "."):
-		return short(text, 60)
-	case strings.HasPrefix(column, "probability") || column == items.ErrorColumn && v >= 0 && v <= 1:
-		return report.Score(v)
-	}
-	return report.Significant(v)
+// itemTexts are columns as a page shows them: probabilities and errors of classes with three decimals, true numbers with those of the data, other
+// numbers with as many as give the largest three digits, ids as they are.
+func itemTexts(set *items.Set, rows []items.Row, columns []string) [][]string {
+	return lists.Map(columns, func(c string) []string {
+		texts := lists.Map(rows, func(r items.Row) string { return r.Text(c) })
+		score, largest := strings.HasPrefix(c, "probability") || c == items.ErrorColumn && set.Classes(), 0.0
+		for _, text := range texts {
+			if v, err := strconv.ParseFloat(text, 64); err == nil && set.Number(c) && !slices.Contains(itemNames, c) && strings.Contains(text, ".") {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+		truth := strings.HasPrefix(c, "label")
+		if truth && largest > 0 {
+			texts = report.PlainNumbers(texts)
+		}
+		return lists.Map(texts, func(text string) string {
+			v, err := strconv.ParseFloat(text, 64)
+			switch {
+			case text == "":
+				return report.None
+			case largest == 0 || truth || err != nil:
+				return short(text, 60)
+			case score && v == 0:
+				return "0"
+			case score:
+				return report.Score(v)
+			}
+			return report.Fixed(v, report.ThreeDigits(largest))
+		})
+	})
 }
 
 // graphOf is the address of the graph of an item, around its node or edge. The screen of graphs is at an

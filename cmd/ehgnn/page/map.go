@@ -73,7 +73,7 @@ func (m *edgeMap) count() string {
 
 // mapOf makes the map; set has the predictions of the run, nil for none.
 func mapOf(ctx context.Context, s *session.Session, set *items.Set) (*edgeMap, error) {
-	part, of := source.PartTest, "the test part"
+	part, of := source.PartTest, "the test set"
 	if _, err := explain.GraphNames(s, part); err != nil {
 		part, of = source.PartAll, "the data"
 	}

@@ -142,11 +142,12 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/a%20run", 200, "Leaderboard", `<svg role="img"`)
 	s.shows("/runs/a%20run/items", 200, "probability_1", `"graph?graph=`, "1 to 6 of 6")
 	s.shows("/runs/payments/items", 200, "&lt;script&gt;", "1 to 25 of 280", "after=25")
-	if text := s.shows("/runs/payments/items?sort=edge", 200); !regexp.MustCompile(`(?s)class="left">target</th>.*class="p1">amount</th>.*class="left">label</th>`).MatchString(text) {
+	if text := s.shows("/runs/payments/items?sort=edge", 200); !regexp.MustCompile(`(?s)class="left"><a href="\?sort=-target">target</a></th>.*class="p1">amount</th>.*class="left"><a href="\?sort=-label">label</a></th>`).MatchString(text) {
 		t.Errorf("no column of the data between the ends and the label: %.2000s", text)
 	}
 	s.shows("/runs/payments/items?after=100&sort=edge&filter=amount", 200, "No items")
-	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`)
+	s.shows("/runs/payments/items?after=25&sort=edge", 200, "26 to 50 of 280", `rel="prev"`, `aria-sort="ascending"><a href="?sort=-edge">edge</a>`)
+	s.shows("/runs/payments/items?sort=-edge&filter=edge%3E9", 200, `aria-sort="descending"><a href="?filter=edge%3E9&amp;sort=edge">edge</a>`)
 	s.shows("/runs/payments/items?filter=x%3D1", 200, "expected COLUMN=VALUE")
 	// A request whose time is over is told so, and the next one is answered.
 	over, end := context.WithCancel(t.Context())

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -50,7 +51,8 @@ func recommended(form *recommendForm, list []run.Recommendation) *report.DataTab
 	if form.Known {
 		t.Note = "Partners that the node has are grey."
 	}
-	for _, x := range list {
+	scores := report.Aligned(lists.Map(list, func(x run.Recommendation) float64 { return x.Score }))
+	for k, x := range list {
 		why := x.Text
 		switch {
 		case x.Known:
@@ -58,7 +60,7 @@ func recommended(form *recommendForm, list []run.Recommendation) *report.DataTab
 		case x.Popular:
 			why = "popular: the node has no pair"
 		}
-		row := report.DataRow{Faint: x.Known, Cells: []report.DataCell{report.NumberCell(report.Count(x.Rank), float64(x.Rank)), report.TextCell(short(x.Target, 60)), report.NumberCell(report.Significant(x.Score), x.Score), report.TextCell(why)}}
+		row := report.DataRow{Faint: x.Known, Cells: []report.DataCell{report.NumberCell(report.Count(x.Rank), float64(x.Rank)), report.TextCell(short(x.Target, 60)), report.NumberCell(scores[k], x.Score), report.TextCell(why)}}
 		row.Cells[1].Wrap, row.Cells[3].Wrap = true, true
 		t.Rows = append(t.Rows, row)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
@@ -180,8 +181,9 @@ func (r *Result) misses(t *score.Table) []report.Part {
 		if reasons {
 			l.Columns = append(l.Columns, report.DataColumn{Name: "why", Left: true})
 		}
-		for _, f := range r.Finds {
-			row := report.DataRow{Cells: []report.DataCell{wrapped(r.pair(f.Source, f.Target)), report.NumberCell(report.Significant(f.Score), f.Score)}}
+		scores := report.Aligned(lists.Map(r.Finds, func(f Recommendation) float64 { return f.Score }))
+		for k, f := range r.Finds {
+			row := report.DataRow{Cells: []report.DataCell{wrapped(r.pair(f.Source, f.Target)), report.NumberCell(scores[k], f.Score)}}
 			if reasons {
 				row.Cells = append(row.Cells, wrapped(whyText(f.Why)))
 			}

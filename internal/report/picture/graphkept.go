@@ -84,15 +84,18 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	return below(scenes, width), nil
 }
 
+// Caption is what stands around a molecule, beside its name: at the right above it and below it.
+type Caption struct{ Above, Below string }
+
 // Structures draws molecules alone with their captions, as a grid for a page, which has a margin of its own; nil where some are none or
 // cannot be drawn.
-func Structures(records []explain.GraphRecord, captions []string, tk chem.Toolkit, width float64) *draw.Scene {
+func Structures(records []explain.GraphRecord, captions []Caption, tk chem.Toolkit, width float64) *draw.Scene {
 	g := Grid{Width: width - 2*margin}
 	for i, r := range records {
 		if tk == nil || r.Molecule == nil {
 			return nil
 		}
-		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, BottomLeft: captions[i]})
+		g.Cells = append(g.Cells, Cell{Structure: r.Molecule, TopLeft: r.Graph, TopRight: captions[i].Above, BottomLeft: captions[i].Below})
 	}
 	s, err := Molecules(g, tk)
 	if err != nil {

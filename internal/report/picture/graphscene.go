@@ -133,7 +133,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(math.Abs(score(b)), math.Abs(score(a))) })
 	decimals := 2
 	if most > 0 {
-		decimals = min(max(2-int(math.Floor(math.Log10(most))), 0), 4)
+		decimals = report.ThreeDigits(most)
 	}
 	p.scale = 1
 	if g.Molecule != nil {

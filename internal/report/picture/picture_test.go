@@ -221,9 +221,15 @@ func TestRecordOfMolecule(t *testing.T) {
 	if n := strings.Count(svgOf(t, scene), ">layer 1: 1 of 2 kept<"); n != 5 || scene.Faults() != nil {
 		t.Errorf("%d cells, faults %q", n, scene.Faults())
 	}
-	captions := []string{"label 1 · score 0.006", "label 0 · score 0.994"}
-	if Structures([]explain.GraphRecord{g, square()}, captions, drawn{}, 918) != nil || !strings.Contains(svgOf(t, Structures([]explain.GraphRecord{g}, captions, drawn{}, 918)), ">"+captions[0]+"<") {
+	captions := []Caption{{"price", "true 1 · predicted 0.006"}, {"", "label 0 · score 0.994"}}
+	if Structures([]explain.GraphRecord{g, square()}, captions, drawn{}, 918) != nil {
 		t.Error("a grid of molecules is for molecules")
+	}
+	svg = svgOf(t, Structures([]explain.GraphRecord{g}, captions, drawn{}, 918))
+	for _, want := range []string{">price<", ">true 1 · predicted 0.006<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("the grid has no %s", want)
+		}
 	}
 }
 

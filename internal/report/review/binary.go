@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // Bounds of the curves of two classes.
@@ -23,7 +25,7 @@ const (
 	scoreBins       = 20
 )
 
-// binaryOutcome is the class of interest of an outcome of two classes.
+// binaryOutcome is the class of interest of an outcome.
 type binaryOutcome struct {
 	score []float32
 	class []int32
@@ -33,16 +35,28 @@ type binaryOutcome struct {
 	other string
 }
 
-// binary is that of the run; false where it has other than two classes.
-func (r *Review) binary() (binaryOutcome, bool) {
-	rows := r.rows()
-	if len(rows) == 0 || r.outcome.Classes == nil || len(r.outcome.Classes.Names) != 2 {
-		return binaryOutcome{}, false
+// binary is that of the run; false where it has no class of interest.
+func (r *Review) binary() (binaryOutcome, bool) { return r.interest(r.outcome) }
+
+// interest is the class of interest of an outcome: one of two classes, or the label where one alone is predicted, which items have or not; false
+// where there is none, or where all items are of it or none is.
+func (r *Review) interest(o *task.Outcome) (b binaryOutcome, ok bool) {
+	b.rows = knownRows(o)
+	switch {
+	case len(b.rows) == 0:
+		return b, false
+	case o.Classes != nil && len(o.Classes.Names) == 2:
+		c, k := o.Classes, positive(r.settings.Target.Binary)
+		b.score, b.class, b.k, b.name, b.other = c.Probability[k], c.True, k, className(c.Names[k], 24), className(c.Names[1-k], 24)
+	case o.Labels && len(o.Targets) == 1:
+		t := o.Targets[0]
+		b.score, b.k, b.name, b.other = t.Predicted, 1, className(t.Name, 24), "others"
+		b.class = lists.Map(t.True, func(v float32) int32 { return int32(math.Round(float64(v))) })
+	default:
+		return b, false
 	}
-	c, k := r.outcome.Classes, positive(r.settings.Target.Binary)
-	b := binaryOutcome{c.Probability[k], c.True, k, rows, className(c.Names[k], 24), className(c.Names[1-k], 24)}
-	n := count(b.class, rows, k)
-	return b, n > 0 && n < len(rows)
+	n := count(b.class, b.rows, b.k)
+	return b, n > 0 && n < len(b.rows)
 }
 
 // counts are how many items of the class, and others, have a score of at least each threshold; thresholds rise.
@@ -128,8 +142,7 @@ func (r *Review) chooseThreshold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		valid := b
-		valid.score, valid.class, valid.rows = o.Classes.Probability[b.k], o.Classes.True, knownRows(o)
+		valid, _ := r.interest(o)
 		t.Valid = [2]int{count(valid.class, valid.rows, b.k), 0}
 		t.Valid[1] = len(valid.rows) - t.Valid[0]
 		hits, alarms := valid.counts(thresholds)
@@ -182,8 +195,8 @@ func (r *Review) curvesSection() ([]report.Part, error) {
 	roc := &report.Chart{Title: "ROC", X: report.ScoreAxis("false alarms, share of " + b.other), Y: report.ScoreAxis("recall"), Diagonal: true, Caption: "Dashed: a random order."}
 	gain := &report.Chart{Title: "Gain", X: report.ScoreAxis("share looked at, highest scores first"), Y: report.ScoreAxis("share of " + b.name + " found"), Diagonal: true, Caption: "Dashed: a random order."}
 	for k, x := range r.drawn() {
-		c := x.outcome.Classes
-		rank := newRanking(c.Probability[b.k], func(i int32) bool { return int(c.True[i]) == b.k }, b.rows)
+		of, _ := r.interest(x.outcome)
+		rank := newRanking(of.score, func(i int32) bool { return int(of.class[i]) == b.k }, b.rows)
 		line := report.Series{Name: x.name, Colour: x.colour, Best: k == 0}
 		p, q, g := line, line, line
 		q.X, q.Y, g.X, g.Y = []float64{0}, []float64{0}, []float64{0}, []float64{0}

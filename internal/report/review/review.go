@@ -165,7 +165,7 @@ func (r *Review) lead() []string {
 	res := r.environment.Result
 	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Seconds(res.Seconds))
 	if r.outcome != nil {
-		text += fmt.Sprintf(" Scores are those of the test part, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Level)), task.Selection(*r.settings))
+		text += fmt.Sprintf(" Scores are those of the test set, %s; the epoch was chosen by the %s.", report.Counted(len(r.outcome.At), string(r.outcome.Level)), task.Selection(*r.settings))
 	}
 	return []string{text}
 }

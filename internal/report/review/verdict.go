@@ -60,6 +60,8 @@ func (r *Review) heading() string {
 		return capital(className(name, 40)) + " among the " + of
 	case o.Classes != nil:
 		return "Classes of the " + of
+	case o.Labels && len(o.Targets) == 1:
+		return fmt.Sprintf("Label %s of the %s", shortened(o.Targets[0].Name, 40), of)
 	case o.Labels:
 		return "Labels of the " + of
 	case r.many():

@@ -226,7 +226,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	b, binary := r.binary()
 	truth, predicted, by := r.heads()
 	numbers := r.outcome.Classes == nil
-	column(truth, !numbers, "", func(k int) report.DataCell { return report.TextCell(wrong[k].truth) })
+	column(truth, !numbers, "", func(k int) report.DataCell { return report.TextCell(wrong[k].text()) })
 	column(predicted, !numbers && !binary, "", func(k int) report.DataCell { return report.TextCell(wrong[k].predicted) })
 	column(by, false, "", func(k int) report.DataCell { return report.NumberCell(wrong[k].by, wrong[k].size) })
 	if binary {
@@ -276,8 +276,17 @@ func (r *Review) screen(row int32) string {
 type mistake struct {
 	row                  int32
 	target               int     // of several labels or numbers
+	of                   string  // the name of the target where there are several
 	size                 float64 // what mistakes are sorted by
 	truth, predicted, by string
+}
+
+// text is what is true, of which of several targets.
+func (m mistake) text() string {
+	if m.of == "" {
+		return m.truth
+	}
+	return m.of + ": " + m.truth
 }
 
 // wrong are all mistakes; of two classes and of numbers all items.
@@ -315,9 +324,9 @@ func (r *Review) wrong() (out []mistake) {
 				continue
 			}
 			d := decimals[k]
-			one := mistake{target: k, size: math.Abs(p - truth), truth: nameIn(t, len(r.outcome.Targets)) + report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
+			one := mistake{target: k, size: math.Abs(p - truth), of: nameIn(t, len(r.outcome.Targets)), truth: report.Fixed(truth, ofTruth[k]), predicted: report.Fixed(p, d), by: report.Signed(p-truth, d)}
 			if r.outcome.Labels {
-				one.truth, one.by = nameIn(t, len(r.outcome.Targets))+fmt.Sprint(truth), number(math.Abs(p-truth))
+				one.truth, one.by = fmt.Sprint(truth), number(math.Abs(p-truth))
 			} else {
 				one.size /= r.settings.Target.Units[k].Scale
 			}
@@ -341,10 +350,7 @@ func targetDecimals(t task.TargetOutcome) int {
 			largest = max(largest, math.Abs(float64(p)))
 		}
 	}
-	if largest == 0 {
-		return 0
-	}
-	return min(max(2-int(math.Floor(math.Log10(largest))), 0), 4)
+	return report.ThreeDigits(largest)
 }
 
 // whole is 0 where all true values are whole numbers, else decimals.
@@ -357,25 +363,25 @@ func whole(t task.TargetOutcome, decimals int) int {
 	return 0
 }
 
-// nameIn is the name of one of several numbers before its value.
+// nameIn is the name of one of several numbers or labels; empty for one alone.
 func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
 	name, _ := named(t.Name)
-	return shortened(name, 40) + ": "
+	return shortened(name, 40)
 }
 
 // drawnGraphs are pictures of the graphs of mistakes, but for large ones; nil where all are: molecules as a grid, others beside each other.
 func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int
-	var captions []string
+	var captions []picture.Caption
 	truth, predicted, _ := r.heads()
 	for _, m := range wrong {
 		if g := r.outcome.At[m.row].Graph; graphs[g].NumNodes <= mostDrawnNodes {
 			at = append(at, g)
-			captions = append(captions, fmt.Sprintf("%s %s · %s %s", truth, m.truth, predicted, m.predicted))
+			captions = append(captions, picture.Caption{Above: m.of, Below: fmt.Sprintf("%s %s · %s %s", truth, m.truth, predicted, m.predicted)})
 		}
 	}
 	if len(at) == 0 {
