@@ -53,7 +53,8 @@ class EdgeSettings(Base):
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like.
+        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
+        these that are values (-NA).
     decimal : str, optional
         Decimal mark of numbers in text, point or comma (default: what the values of each column say).
     time_format : str, optional
@@ -379,7 +380,8 @@ class GraphSettings(Base):
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like.
+        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
+        these that are values (-NA).
     decimal : str, optional
         Decimal mark of numbers in text, point or comma (default: what the values of each column say).
     split : str, optional
@@ -683,7 +685,8 @@ class LinkSettings(Base):
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like.
+        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
+        these that are values (-NA).
     decimal : str, optional
         Decimal mark of numbers in text, point or comma (default: what the values of each column say).
     time_format : str, optional
