@@ -57,10 +57,10 @@ def test_one_library_of_arrow(library: str, monkeypatch: pytest.MonkeyPatch, fit
 
 
 def test_threshold(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
-    frauds = [int((fitted.predict(table, threshold=t) == "fraud").sum()) for t in (1.0, 0, "f1", None)]
+    frauds = [int((fitted.predict(table, threshold=t) == "fraud").sum()) for t in (1.0, 0, "macro_f1", None)]
     assert frauds[0] <= frauds[2] <= frauds[1] == len(table)
     assert frauds[2] == frauds[3]
-    with pytest.raises(ValueError, match="expected a number from 0 to 1, f1, recall=0.9"):
+    with pytest.raises(ValueError, match="expected a number from 0 to 1, macro_f1, f1, recall=0.9"):
         fitted.predict(table, threshold="best")
 
 
