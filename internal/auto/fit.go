@@ -362,7 +362,7 @@ func (p *problem) trainers() []trainer {
 	var out []trainer
 	if len(p.families)*p.Out <= linearCells {
 		out = append(out, trainer{model.LearnerLinear, trainLinear})
-	} else if p.Layout.ByClass() != nil {
+	} else if p.Out <= sharedClasses && p.Layout.ByClass() != nil {
 		out = append(out, trainer{model.LearnerLinear, trainShared})
 	}
 	if p.Out <= treeClasses || p.Quality == model.QualityBest {

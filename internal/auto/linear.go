@@ -36,16 +36,15 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 
 // Constants of trainShared.
 const (
-	sharedRows  = 10_000 // that the weights are learned from
-	sharedFloor = 1e-6   // the least share whose logarithm is taken
+	sharedCells   = 640_000 // rows that the weights are learned from, times classes
+	sharedClasses = 200     // above which it takes too long: second derivatives grow with their square
+	sharedFloor   = 1e-6    // the least share whose logarithm is taken
 )
 
 // trainShared fits logits of classes with the same weights for all classes: what the labels at the ends, of parallel and of reverse edges
 // and the scores say of a class raises its logit as much as that of any other. Shares count as themselves and by their logarithms.
 func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, allowed []int32) (Trained, error) {
-	if set.static.Rows > sharedRows {
-		set = set.sample(sharedRows)
-	}
+	set = set.sample(sharedCells / p.Out)
 	m := &model.Linear{Classes: true}
 	var read []int32 // columns
 	said := p.Layout.ByClass()
