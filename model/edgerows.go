@@ -60,10 +60,12 @@ func (l EdgeLayout) Families() []string {
 // ByClass is, for each thing that known labels say of every class, the columns of the classes, -1 for one without a column
 // (columns.ByClass).
 func (l EdgeLayout) ByClass() [][]int32 {
-	g := l.graph()
-	first := l.Width() - len(columns.Names(g, nil))
+	first := 2 * l.Node
+	for _, s := range l.Spans {
+		first += s.Width
+	}
 	var out [][]int32
-	for _, places := range columns.ByClass(g) {
+	for _, places := range columns.ByClass(l.graph()) {
 		of := lists.Repeat(int32(-1), l.Classes)
 		for k, place := range places {
 			c := k

@@ -25,13 +25,7 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 		return Trained{}, err
 	}
 	m := &model.Linear{Mean: mean, Scale: scale, Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: !p.Number}
-	prediction, err := p.predict(m, columns)
-	if err != nil {
-		return Trained{}, err
-	}
-	t := Trained{Prediction: prediction}
-	t.Learner, t.Arrays = m.Learner(columns)
-	return t, nil
+	return p.finish(Trained{}, m, columns)
 }
 
 // Constants of trainShared.
@@ -89,13 +83,7 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 			}
 		}
 	}
-	prediction, err := p.predict(m, read)
-	if err != nil {
-		return Trained{}, err
-	}
-	t := Trained{Prediction: prediction}
-	t.Learner, t.Arrays = m.Learner(read)
-	return t, nil
+	return p.finish(Trained{}, m, read)
 }
 
 // fitLinear fits a linear model of numbers, or of logits of classes, to rows of columns.
@@ -119,6 +107,21 @@ func (p *problem) predict(l model.ColumnLearner, columns []int32) ([]float32, er
 		return nil, err
 	}
 	return model.Join(y, len(p.valid.y)*p.Out), nil
+}
+
+// fittedLearner is a linear model or trees.
+type fittedLearner interface {
+	model.ColumnLearner
+	Learner(columns []int32) (model.Learner, map[string][]float32)
+}
+
+// finish adds a learner, with its predictions, to what its training says.
+func (p *problem) finish(t Trained, l fittedLearner, columns []int32) (_ Trained, err error) {
+	if t.Prediction, err = p.predict(l, columns); err != nil {
+		return Trained{}, err
+	}
+	t.Learner, t.Arrays = l.Learner(columns)
+	return t, nil
 }
 
 // standardise subtracts the mean of each column, divides by its deviation and cuts what is left off at LinearBound.

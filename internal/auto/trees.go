@@ -74,13 +74,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	if err != nil {
 		return Trained{}, err
 	}
-	m := model.NewTrees(fitted, p.Out, !p.Number)
-	t := Trained{Steps: fitted.Rounds(), Curve: curve}
-	if t.Prediction, err = p.predict(m, columns); err != nil {
-		return Trained{}, err
-	}
-	t.Learner, t.Arrays = m.Learner(columns)
-	return t, nil
+	return p.finish(Trained{Steps: fitted.Rounds(), Curve: curve}, model.NewTrees(fitted, p.Out, !p.Number), columns)
 }
 
 // rowLabels are the labels of the validation rows: of an undirected edge both.

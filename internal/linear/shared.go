@@ -18,7 +18,7 @@ const (
 // Bias[c] + Σ_f weight[f]·x[of[f][c]], where x are the columns of a row, and a column of -1 counts as 0. It is the conditional logit of
 // McFadden (1974), for many classes and few rows. The penalty is that of weights and biases. No class needs a row.
 func Shared(x Columns, of [][]int32, class []int32, classes int, o Options) (weight, bias []float64, err error) {
-	p := &shared{x, of, class, classes, par.New(o.Threads), o.Penalty}
+	p := &shared{x, of, &crossEntropy{class: class, classes: classes, share: make([]float64, len(class)*classes)}, par.New(o.Threads), o.Penalty}
 	n := len(of) + classes
 	at, grad, next := make([]float64, n), make([]float64, n), make([]float64, n)
 	bend := make([]float64, n*n)
@@ -61,8 +61,7 @@ func Shared(x Columns, of [][]int32, class []int32, classes int, o Options) (wei
 type shared struct {
 	Columns
 	of      [][]int32
-	class   []int32
-	classes int
+	loss    *crossEntropy
 	pool    *par.Pool
 	penalty float64
 }
@@ -71,12 +70,12 @@ type shared struct {
 // the second ones.
 func (p *shared) objective(at, grad, bend []float64) float64 {
 	n := len(at)
-	count := (len(p.class) + blockRows - 1) / blockRows
+	count := (len(p.loss.class) + blockRows - 1) / blockRows
 	blocks := make([][]float64, count) // the sums of rows, in the same order for any number of threads
 	p.pool.Rows(count, 1, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			blocks[b] = make([]float64, n*n+n+1)
-			for i := b * blockRows; i < min((b+1)*blockRows, len(p.class)); i++ {
+			for i := b * blockRows; i < min((b+1)*blockRows, len(p.loss.class)); i++ {
 				p.add(blocks[b], at, i)
 			}
 		}
@@ -107,30 +106,23 @@ func (p *shared) add(sums, at []float64, row int) {
 		}
 		return 0
 	}
-	share, most := make([]float64, p.classes), math.Inf(-1)
-	for c := range share {
-		share[c] = at[features+c]
+	z := make([]float64, p.loss.classes)
+	for c := range z {
+		z[c] = at[features+c]
 		for f := range features {
-			share[c] += float64(at[f] * value(f, c))
+			z[c] += float64(at[f] * value(f, c))
 		}
-		most = max(most, share[c])
-	}
-	own, sum := share[p.class[row]], 0.0
-	for c, z := range share {
-		share[c] = math.Exp(z - most)
-		sum += share[c]
 	}
 	bend, grad := sums[:n*n], sums[n*n:][:n]
-	sums[n*n+n] += most + math.Log(sum) - own
-	for c := range share {
-		share[c] /= sum
-	}
+	sums[n*n+n] += p.loss.at(row, z)
+	axpy(grad[features:], 1, z)
+	share := p.loss.share[row*len(z):][:len(z)]
 	mean := make([]float64, features) // of the features over the classes
 	for f := range features {
 		for c, q := range share {
 			mean[f] += float64(q * value(f, c))
 		}
-		grad[f] += mean[f] - value(f, int(p.class[row]))
+		grad[f] += mean[f] - value(f, int(p.loss.class[row]))
 	}
 	for c, q := range share {
 		for f := range features {
@@ -141,9 +133,7 @@ func (p *shared) add(sums, at []float64, row int) {
 			bend[(features+c)*n+f] += by
 		}
 		i := features + c
-		grad[i] += q
 		axpy(bend[i*n+features:][:c+1], -q, share[:c+1])
 		bend[i*n+i] += q
 	}
-	grad[features+int(p.class[row])]--
 }

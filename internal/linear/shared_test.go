@@ -56,12 +56,13 @@ func TestShared(t *testing.T) {
 
 // The derivatives are those of the objective.
 func TestSharedDerivatives(t *testing.T) {
-	p := &shared{Columns{[]float32{0.5, -1, 2, 0.25, 1, 1, -0.5, 3}, 4}, [][]int32{{0, 1, 2}, {3, -1, 0}}, []int32{2, 0}, 3, nil, 0}
+	p := &shared{Columns{[]float32{0.5, -1, 2, 0.25, 1, 1, -0.5, 3}, 4}, [][]int32{{0, 1, 2}, {3, -1, 0}},
+		&crossEntropy{class: []int32{2, 0}, classes: 3, share: make([]float64, 6)}, nil, 0}
 	at := []float64{0.3, -0.2, 0.1, 0, 0.4}
 	n := len(at)
 	sums := func(at []float64) []float64 {
 		out := make([]float64, n*n+n+1)
-		for row := range p.class {
+		for row := range p.loss.class {
 			p.add(out, at, row)
 		}
 		return out
