@@ -41,8 +41,12 @@ type Columns struct {
 	foundBytes atomic.Int64
 }
 
-// mostPushedBytes bounds the memory in which Columns keep PageRank vectors: each form of negatives asks for those of the same nodes.
-const mostPushedBytes = 256 << 20
+// Bounds of the PageRank vectors that Columns keep, as each form of negatives asks for those of the same nodes: their memory, and the nodes of
+// a graph, as of a larger one, whose vectors are long, few have room.
+const (
+	mostPushedBytes = 256 << 20
+	mostPushedNodes = 20_000
+)
 
 // column is a number made of what is known of a candidate.
 type column struct {
@@ -209,7 +213,7 @@ func (w *Worker) pageRank(a int32) {
 		return
 	}
 	w.push.From(a)
-	if w.c.foundBytes.Load() < mostPushedBytes {
+	if w.c.Graph.Nodes <= mostPushedNodes && w.c.foundBytes.Load() < mostPushedBytes {
 		w.c.found.Store(a, w.push.result())
 		w.c.foundBytes.Add(int64(pushedBytes * len(w.push.touched)))
 	}

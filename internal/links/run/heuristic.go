@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
@@ -30,27 +31,31 @@ func (t *training) bestHeuristics(ctx context.Context, s *score.Setting, forms [
 	if err != nil {
 		return nil, err
 	}
-	orders := make([][]int, len(forms))
+	usable := make([]*heuristic, len(of.Names())) // nil for those with negative numbers, or zeros alone
+	for i, name := range of.Names() {
+		if mean, _ := report.MeanStd(positives[i]); mean > 0 && min(slices.Min(positives[i]), slices.Min(negatives[i])) >= 0 {
+			usable[i] = &heuristic{name, mean}
+		}
+	}
+	orders := make([][]*heuristic, len(forms))
 	for f, form := range forms {
 		table, err := s.Evaluate(ctx, of, form, nil)
 		if err != nil {
 			return nil, err
 		}
-		for i := range table.Rows {
-			if mean, _ := report.MeanStd(positives[i]); mean > 0 && min(slices.Min(positives[i]), slices.Min(negatives[i])) >= 0 {
-				orders[f] = append(orders[f], i)
+		rows := lists.Range[int](len(table.Rows))
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
+		for _, i := range rows {
+			if usable[i] != nil {
+				orders[f] = append(orders[f], usable[i])
 			}
 		}
-		slices.SortStableFunc(orders[f], func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
 	}
 	var best []*heuristic
 	for place := range orders[0] {
 		for _, order := range orders {
-			i := order[place]
-			is := func(h *heuristic) bool { return h.name == of.Names()[i] }
-			if len(best) < mostHeuristics && !slices.ContainsFunc(best, is) {
-				mean, _ := report.MeanStd(positives[i])
-				best = append(best, &heuristic{of.Names()[i], mean})
+			if h := order[place]; len(best) < mostHeuristics && !slices.Contains(best, h) {
+				best = append(best, h)
 			}
 		}
 	}

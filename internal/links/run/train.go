@@ -275,7 +275,7 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		t.tell("%s: %s of the validation part %.4f", row.Name, r.By, r.Valid[row.Name])
 	}
 	best := len(table.Rows) - 1
-	if !mixed { // of a mix that is the best of all proportions already
+	if !mixed { // a mix was chosen among all proportions, each model alone among them
 		best = taken(table)
 	}
 	if alone != "" {
