@@ -59,5 +59,5 @@ func (s wordSet) missing(text string) bool {
 	return len(s) == 0 || !s["-"+text]
 }
 
-// IsMissingAmong is IsMissing with the words of a user: further ones and, behind a minus sign, those that are values.
-func IsMissingAmong(text string, words []string) bool { return newWordSet(words).missing(text) }
+// MissingAmong is IsMissing with the words of a user: further ones and, behind a minus sign, those that are values.
+func MissingAmong(words []string) func(text string) bool { return newWordSet(words).missing }

@@ -441,10 +441,8 @@ func unitOf(values []float64) string {
 	if compactDates {
 		return compact
 	}
-	for _, u := range units {
-		if least >= 3e8*u.second && most <= 4.2e9*u.second {
-			return u.name
-		}
+	if k := unitAt(least); k >= 0 && k == unitAt(most) {
+		return units[k].name
 	}
 	return plainTime
 }

@@ -138,11 +138,6 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 	return nil
 }
 
-// missing reports whether a cell has no value.
-func (o *Options) missing(c schema.Cell) bool {
-	return c.Kind == schema.Missing || c.Kind == schema.Text && schema.IsMissingAmong(c.Text, o.Missing)
-}
-
 // GroupReader reads cells of groups, by its Key.
 func (o Options) GroupReader() *schema.FieldReader {
 	return schema.NewFieldReader(&Field{Kind: schema.KindCategory, Notation: &schema.Notation{Missing: o.Missing}})

@@ -42,7 +42,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 		return nil, err
 	}
 	own := newOwnColumns(h, l.set.Options.KeepColumns, l.folder.budget)
-	record := newRecord(h)
+	record := newRecord(h, &l.set.Options)
 	l.records = append(l.records, record)
 	for {
 		row, err := r.Next()
@@ -61,7 +61,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 		if err != nil {
 			return nil, err
 		}
-		record.row(row, &l.set.Options)
+		record.row(row)
 		if err := l.folder.budget.Charge(l.rowBytes, "rows"); err != nil {
 			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}

@@ -19,13 +19,14 @@ type record struct {
 	waiting []int    // the columns without an example yet
 	unread  []int    // the columns whose missing cells are counted here
 	missing []int    // of each of them
+	absent  func(text string) bool
 	column  []*Column
 	why     []string // a column is left out
 }
 
-func newRecord(h *header) *record {
+func newRecord(h *header, o *Options) *record {
 	n := len(h.names)
-	r := &record{h: h, example: make([]string, n), typed: make([]bool, n), missing: make([]int, n), column: make([]*Column, n), why: make([]string, n)}
+	r := &record{h: h, absent: schema.MissingAmong(o.Missing), example: make([]string, n), typed: make([]bool, n), missing: make([]int, n), column: make([]*Column, n), why: make([]string, n)}
 	for c, x := range h.roles {
 		r.waiting = append(r.waiting, c)
 		if x == ignored || x == edgeID {
@@ -35,11 +36,16 @@ func newRecord(h *header) *record {
 	return r
 }
 
+// isMissing reports whether a cell has no value.
+func (r *record) isMissing(c schema.Cell) bool {
+	return c.Kind == schema.Missing || c.Kind == schema.Text && r.absent(c.Text)
+}
+
 // row takes a row of the file.
-func (r *record) row(row schema.Row, o *Options) {
+func (r *record) row(row schema.Row) {
 	r.rows++
 	for _, c := range r.unread {
-		if o.missing(row[c]) {
+		if r.isMissing(row[c]) {
 			r.missing[c]++
 		}
 	}
@@ -47,7 +53,7 @@ func (r *record) row(row schema.Row, o *Options) {
 		return
 	}
 	r.waiting = slices.DeleteFunc(r.waiting, func(c int) bool {
-		if o.missing(row[c]) {
+		if r.isMissing(row[c]) {
 			return false
 		}
 		r.example[c], r.typed[c] = cut(strings.TrimSpace(row[c].String())), row[c].Kind == schema.Time
