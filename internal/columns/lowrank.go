@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ehgnn/ehgnn/internal/cholesky"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -69,10 +70,12 @@ func (k *known) lowRank(ctx context.Context, start starter) (part, error) {
 		}
 		fits = append(fits, f)
 	}
-	return part{3, func(to []float64, e described) {
-		to[0] = source[e.source] + target[e.target]
-		for i, f := range fits {
-			to[1+i] = f.product(e.source, e.target)
+	return part{3, func(to []float64, _ int) func(e described) {
+		return func(e described) {
+			to[0] = source[e.source] + target[e.target]
+			for i, f := range fits {
+				to[1+i] = f.product(e.source, e.target)
+			}
 		}
 	}}, nil
 }
@@ -92,11 +95,13 @@ func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, erro
 			return part{}, err
 		}
 	}
-	return part{2 * w, func(to []float64, e described) {
-		u, v := e.source, e.target
-		for c := range w {
-			to[c] = source[c][u] + target[c][v]
-			to[w+c] = fits[c].product(u, v)
+	return part{2 * w, func(to []float64, _ int) func(e described) {
+		return func(e described) {
+			u, v := e.source, e.target
+			for c := range w {
+				to[c] = source[c][u] + target[c][v]
+				to[w+c] = fits[c].product(u, v)
+			}
 		}
 	}}, nil
 }
@@ -150,8 +155,19 @@ func (k *known) fit(ctx context.Context, label []float64, class, rank int, least
 // incidence lists the known edges at each node.
 type incidence struct{ ptr, edge []int32 }
 
+// incident lists the known edges by one of their ends, those at a node in their order.
 func (k *known) incident(end func(e int32) int32) incidence {
-	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(k.edges))}
+	return k.incidentIn(lists.Range[int32](len(k.edges)), end)
+}
+
+// byEnds lists the known edges by one of their ends, those at a node by the other.
+func (k *known) byEnds(end, other func(e int32) int32) incidence {
+	return k.incidentIn(k.incident(other).edge, end)
+}
+
+// incidentIn is incident of edges in another order, which those at a node have.
+func (k *known) incidentIn(order []int32, end func(e int32) int32) incidence {
+	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(order))}
 	for _, e := range k.edges {
 		l.ptr[end(e)+1]++
 	}
@@ -159,9 +175,9 @@ func (k *known) incident(end func(e int32) int32) incidence {
 		l.ptr[v+1] += l.ptr[v]
 	}
 	next := append([]int32(nil), l.ptr...)
-	for i, e := range k.edges {
-		v := end(e)
-		l.edge[next[v]] = int32(i)
+	for _, i := range order {
+		v := end(k.edges[i])
+		l.edge[next[v]] = i
 		next[v]++
 	}
 	return l
