@@ -10,6 +10,7 @@ type query struct {
 	was, is  [2]int32
 	shared   shared
 	compared bool // shared is that of the ends
+	marks    marks
 }
 
 // set begins pair i, whose ends are given. What they have in common is kept where they are
@@ -144,6 +145,41 @@ func (g *Graph) directedCommon() func(row []float32, q *query) {
 	}
 }
 
+// marks are the neighbours of a node, which those of other nodes are looked up in: pairs are described by their first ends.
+type marks struct {
+	place []int32 // of each neighbour among all: 1 and its place, 0 for other nodes. Nil for few pairs, which do not pay for it.
+	node  int32
+}
+
+const (
+	markedPairs  = 16 // nodes that a pair pays for
+	markedLength = 4  // times as many neighbours as those that are marked: of more of them, the marked ones are searched for
+)
+
+// newMarks are those of so many pairs.
+func (g *Graph) newMarks(pairs int) (m marks) {
+	if pairs*markedPairs >= g.n {
+		m = marks{make([]int32, g.n), -1}
+	}
+	return m
+}
+
+// set marks the neighbours of a node in place of those of another.
+func (m *marks) set(g *Graph, v int32) {
+	if m.node == v {
+		return
+	}
+	if m.node >= 0 {
+		for _, x := range g.nbr[g.ptr[m.node]:g.ptr[m.node+1]] {
+			m.place[x] = 0
+		}
+	}
+	for a := g.ptr[v]; a < g.ptr[v+1]; a++ {
+		m.place[g.nbr[a]] = a + 1
+	}
+	m.node = v
+}
+
 // compare finds the neighbours that the ends of a pair share; a loop shares none.
 func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	if q.loop() {
@@ -151,6 +187,24 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	}
 	u, v := q.ends[0], q.ends[1]
 	a, endA, b, endB := g.ptr[u], g.ptr[u+1], g.ptr[v], g.ptr[v+1]
+	add := func(x, a, b int32) {
+		s.all++
+		s.adamicAdar += weight[x]
+		for k, edges := range [...][2]int32{outIn: {g.out[a], g.in[b]}, outOut: {g.out[a], g.out[b]}, inIn: {g.in[a], g.in[b]}, inOut: {g.in[a], g.out[b]}} {
+			if edges[0] > 0 && edges[1] > 0 {
+				s.ways[k]++
+			}
+		}
+	}
+	if q.marks.place != nil && endB-b < markedLength*(endA-a) {
+		q.marks.set(g, u)
+		for ; b < endB; b++ {
+			if x := g.nbr[b]; q.marks.place[x] > 0 {
+				add(x, q.marks.place[x]-1, b)
+			}
+		}
+		return s
+	}
 	for a < endA && b < endB {
 		switch x, y := g.nbr[a], g.nbr[b]; {
 		case x < y:
@@ -158,13 +212,7 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 		case y < x:
 			b = g.seek(b+1, endB, x)
 		default:
-			s.all++
-			s.adamicAdar += weight[x]
-			for k, edges := range [...][2]int32{outIn: {g.out[a], g.in[b]}, outOut: {g.out[a], g.out[b]}, inIn: {g.in[a], g.in[b]}, inOut: {g.in[a], g.out[b]}} {
-				if edges[0] > 0 && edges[1] > 0 {
-					s.ways[k]++
-				}
-			}
+			add(x, a, b)
 			a, b = a+1, b+1
 		}
 	}
