@@ -141,8 +141,11 @@ func (s *scored) setScore(base []float32) {
 // the sum must not depend on the number of threads.
 const lossBlock = 4096
 
-// loss is the mean loss of the rows, weighted. It needs the probabilities of update.
+// loss is the mean loss of the rows, weighted.
 func (s *scored) loss(pool *par.Pool) float64 {
+	if s.c.Objective == Softmax {
+		s.update(pool)
+	}
 	blocks := (s.rows + lossBlock - 1) / lossBlock
 	sums := make([][2]float64, blocks)
 	pool.Rows(blocks, 4, func(lo, hi int) {
@@ -162,7 +165,7 @@ func (s *scored) loss(pool *par.Pool) float64 {
 	return sum / total
 }
 
-// lossOf is the loss of a row.
+// lossOf is the loss of a row. That of Softmax needs the probabilities of update.
 func (s *scored) lossOf(i int) float64 {
 	switch s.c.Objective {
 	case LogLoss:

@@ -52,6 +52,7 @@ type trainer struct {
 type treeMaker struct {
 	*grower
 	*gradients
+	rows [2][]int32 // memory of addRows
 }
 
 func newTrainer(x *Matrix, y, w []float32, valid *Eval, c Config) (*trainer, error) {
@@ -106,7 +107,7 @@ func (t *trainer) setMakers() {
 	}
 	t.growers = make(chan *treeMaker, t.makers)
 	for range t.makers {
-		t.growers <- &treeMaker{newGrower(t.c, t.data, pool), newGradients(t.data.rows)}
+		t.growers <- &treeMaker{grower: newGrower(t.c, t.data, pool), gradients: newGradients(t.data.rows)}
 	}
 }
 
@@ -130,7 +131,6 @@ func (t *trainer) run(ctx context.Context) (*Model, error) {
 		}
 		loss := math.NaN()
 		if t.valid != nil {
-			t.valid.update(t.pool)
 			loss = t.valid.loss(t.pool)
 		}
 		if t.c.OnRound != nil {
@@ -172,10 +172,10 @@ func (t *trainer) tree(m *treeMaker, round, k int) *grown {
 	g.setValues(t.train, m.gradients, m.order, m.pool)
 	g.addLeaves(t.train, k, m.order, m.pool)
 	if len(t.rest) > 0 {
-		g.addRows(t.train, k, t.data, t.rest, m.pool)
+		g.addRows(t.train, k, t.data, t.rest, &m.rows, m.pool)
 	}
 	if t.valid != nil {
-		g.addRows(t.valid, k, t.held, nil, m.pool)
+		g.addRows(t.valid, k, t.held, nil, &m.rows, m.pool)
 	}
 	return g
 }
