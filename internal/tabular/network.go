@@ -61,10 +61,11 @@ func (n *network) Params() []*tensor.Param {
 }
 
 // pass is one forward pass. mask gives a dropout mask like a hidden layer, and is nil
-// outside training.
+// outside training. first are the weights of the first layer where they were prepared for many rows.
 type pass struct {
 	nn.Pass
-	mask func(layer int, like *tensor.Tensor) *tensor.Tensor
+	mask  func(layer int, like *tensor.Tensor) *tensor.Tensor
+	first *weights
 }
 
 func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
@@ -82,16 +83,25 @@ func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	return x.with(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
 }
 
-// hidden is the second hidden layer [rows·members, units], the members of a row side by
-// side, of the inputs x.
-func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
-	w, b := p.Var(n.w1), p.Var(n.b1)
+// first are the weights of the first layer of all members for inputs with edges or without; value gives that of a parameter.
+func (n *network) first(e *expander, value func(*tensor.Param) *tensor.Tensor, edges bool) *weights {
+	w, b := value(n.w1), value(n.b1)
 	if n.members > 1 {
-		s := p.Var(n.scale).Reshape(n.members, 1, n.inputs)
+		s := value(n.scale).Reshape(n.members, 1, n.inputs)
 		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
 		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
 	}
-	h := x.affine(w.Transpose(), b, true)
+	return e.weights(w.Transpose(), b, edges)
+}
+
+// hidden is the second hidden layer [rows·members, units], the members of a row side by
+// side, of the inputs x.
+func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
+	first := p.first
+	if first == nil {
+		first = n.first(x.from, p.Var, x.edges != nil)
+	}
+	h := x.product(first, true)
 	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
 	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
 	return p.dropout(1, h)
