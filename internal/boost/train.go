@@ -189,16 +189,19 @@ func (t *trainer) drawRows(round int) {
 	if t.bag != nil && t.c.RowShare == 1 {
 		return
 	}
-	t.bag, t.rest = t.bag[:0], t.rest[:0]
+	n := t.data.rows
+	bag, rest, drawn := slices.Grow(t.bag[:0], n)[:n], slices.Grow(t.rest[:0], n)[:n], 0
 	key := rng.Stream(t.c.Seed, "boost", "rows", round).Uint64()
 	limit := uint64(t.c.RowShare * 0x1p53)
-	for i := range t.data.rows {
+	for i := range n { // without a branch, which would be guessed wrong often
+		bag[drawn], rest[i-drawn] = int32(i), int32(i)
+		in := 0
 		if mix(key+uint64(i))>>11 < limit {
-			t.bag = append(t.bag, int32(i))
-		} else {
-			t.rest = append(t.rest, int32(i))
+			in = 1
 		}
+		drawn += in
 	}
+	t.bag, t.rest = bag[:drawn], rest[:n-drawn]
 }
 
 // drawColumns draws the columns of a tree.
