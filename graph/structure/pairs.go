@@ -147,8 +147,8 @@ func (g *Graph) directedCommon() func(row []float32, q *query) {
 
 // marks are the neighbours of a node, which those of other nodes are looked up in: pairs are described by their first ends.
 type marks struct {
-	place []int32 // of each neighbour among all: 1 and its place, 0 for other nodes. Nil for few pairs, which do not pay for it.
-	node  int32
+	kind []uint8 // of each neighbour that of Graph.kind, 0 for other nodes. Nil for few pairs, which do not pay for it.
+	node int32
 }
 
 const (
@@ -159,7 +159,7 @@ const (
 // newMarks are those of so many pairs.
 func (g *Graph) newMarks(pairs int) (m marks) {
 	if pairs*markedPairs >= g.n {
-		m = marks{make([]int32, g.n), -1}
+		m = marks{make([]uint8, g.n), -1}
 	}
 	return m
 }
@@ -171,13 +171,33 @@ func (m *marks) set(g *Graph, v int32) {
 	}
 	if m.node >= 0 {
 		for _, x := range g.nbr[g.ptr[m.node]:g.ptr[m.node+1]] {
-			m.place[x] = 0
+			m.kind[x] = 0
 		}
 	}
 	for a := g.ptr[v]; a < g.ptr[v+1]; a++ {
-		m.place[g.nbr[a]] = a + 1
+		m.kind[g.nbr[a]] = g.kind(a)
 	}
 	m.node = v
+}
+
+// kind says of an entry of the neighbours whether edges lead to it (1), from it (2) or both (3).
+func (g *Graph) kind(entry int32) uint8 { return uint8(some(g.out[entry]) | some(g.in[entry])<<1) }
+
+// count sets the numbers of nodes by their kinds as neighbours of the first node and of the second.
+func (s *shared) count(met *[4][4]int32) {
+	for a, of := range met {
+		for b, n := range of {
+			if n == 0 {
+				continue
+			}
+			s.all += n
+			for k, way := range [...][2]int{outIn: {1, 2}, outOut: {1, 1}, inIn: {2, 2}, inOut: {2, 1}} {
+				if a&way[0] > 0 && b&way[1] > 0 {
+					s.ways[k] += n
+				}
+			}
+		}
+	}
 }
 
 // compare finds the neighbours that the ends of a pair share; a loop shares none.
@@ -187,22 +207,16 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	}
 	u, v := q.ends[0], q.ends[1]
 	a, endA, b, endB := g.ptr[u], g.ptr[u+1], g.ptr[v], g.ptr[v+1]
-	add := func(x, a, b int32) {
-		s.all++
-		s.adamicAdar += weight[x]
-		for k, edges := range [...][2]int32{outIn: {g.out[a], g.in[b]}, outOut: {g.out[a], g.out[b]}, inIn: {g.in[a], g.in[b]}, inOut: {g.in[a], g.out[b]}} {
-			if edges[0] > 0 && edges[1] > 0 {
-				s.ways[k]++
-			}
-		}
-	}
-	if q.marks.place != nil && endB-b < markedLength*(endA-a) {
+	var met [4][4]int32 // nodes by their kinds as neighbours of u and of v
+	if q.marks.kind != nil && endB-b < markedLength*(endA-a) {
 		q.marks.set(g, u)
 		for ; b < endB; b++ {
-			if x := g.nbr[b]; q.marks.place[x] > 0 {
-				add(x, q.marks.place[x]-1, b)
+			if x := g.nbr[b]; q.marks.kind[x] > 0 {
+				s.adamicAdar += weight[x]
+				met[q.marks.kind[x]&3][g.kind(b)&3]++
 			}
 		}
+		s.count(&met)
 		return s
 	}
 	for a < endA && b < endB {
@@ -212,10 +226,12 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 		case y < x:
 			b = g.seek(b+1, endB, x)
 		default:
-			add(x, a, b)
+			s.adamicAdar += weight[x]
+			met[g.kind(a)&3][g.kind(b)&3]++
 			a, b = a+1, b+1
 		}
 	}
+	s.count(&met)
 	return s
 }
 
