@@ -100,6 +100,11 @@ func (b *Beside) show(o BesideOptions) {
 // Observed are the labels of the set that models may read; nil for none.
 func (b *Beside) Observed() *graph.ObservedLabels { return b.shown }
 
+// Uncounted is the input of the edges of the set, with 0 in structure columns.
+func (b *Beside) Uncounted(threads int) (*Input, error) {
+	return b.set.Whole(b.encoder, InputOptions{Context: b.set.NumEdges(), Threads: threads, uncounted: true})
+}
+
 // BesideInput is the input of edges beside a set.
 type BesideInput struct {
 	*Input

@@ -14,6 +14,7 @@ import (
 // an edge are one of its lists.
 type Neighbours struct {
 	Item  []int32 // of each row
+	Items int     // number of items, which are numbered from 0
 	Lists []List
 	// Pair says which items are never neighbours of each other: i and i+Pair, the two directions of an edge. 0 for none.
 	Pair int
@@ -24,18 +25,28 @@ type Neighbours struct {
 	Label []float32
 }
 
-// List has the neighbours of items: those of item i are Of[Ptr[k]:Ptr[k+1]] with k = Key[i], without i itself.
-type List struct {
-	Key, Ptr, Of []int32
+// List gives the neighbours of an item, rising, and maybe the item itself, which is no neighbour. Several goroutines may call it; the
+// result must not be changed.
+type List func(item int32) []int32
+
+// Keyed lists items by keys.
+type Keyed struct{ ptr, of []int32 }
+
+// NewKeyed lists the items of each key of n; key[i] is that of item i.
+func NewKeyed(key []int32, n int) Keyed {
+	ptr, items := tensor.MustIndex(key, n).Segments()
+	if items == nil { // they are in the order of their keys
+		items = lists.Range[int32](len(key))
+	}
+	return Keyed{ptr, items}
 }
 
-// NewList lists the items of each key of n, of[i] for item i, for the items whose key is key[i].
-func NewList(key, of []int32, n int) List {
-	ptr, items := tensor.MustIndex(of, n).Segments()
-	if items == nil { // they are in the order of their keys
-		items = lists.Range[int32](len(of))
+// With are the items of a key, rising; none of a key of n or more.
+func (k Keyed) With(key int32) []int32 {
+	if int(key)+1 >= len(k.ptr) {
+		return nil
 	}
-	return List{key, ptr, items}
+	return k.of[k.ptr[key]:k.ptr[key+1]]
 }
 
 // isPair reports whether two items are the same or the two directions of an edge.
@@ -98,7 +109,7 @@ const (
 
 // sampler finds neighbours for a network.
 func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
-	items := len(n.Lists[0].Key)
+	items := n.Items
 	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
 	if width := m.enc.Value.Dim(0); items <= keptShare*len(n.Item) && items*width <= mostKept {
 		states := make([]float32, items*width)
@@ -136,7 +147,7 @@ func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []
 		for i := lo; i < hi; i++ {
 			for q := range lists {
 				at := i*lists + q
-				n, of := s.read(found[at*most:][:most], &s.Lists[q], receivers[i], mix(key+uint64(receivers[i])*8+uint64(q)))
+				n, of := s.read(found[at*most:][:most], s.Lists[q](receivers[i]), receivers[i], mix(key+uint64(receivers[i])*8+uint64(q)))
 				number[at], h.count[at] = int32(n), float32(math.Log1p(float64(of)))
 			}
 		}
@@ -185,10 +196,8 @@ func (h *hop) send(lists, states int) {
 	}
 }
 
-// read writes at most len(to) neighbours of an item in a list, n of them, and counts all.
-func (s *sampler) read(to []int32, l *List, item int32, key uint64) (n, all int) {
-	k := l.Key[item]
-	list := l.Of[l.Ptr[k]:l.Ptr[k+1]]
+// read writes at most len(to) neighbours of an item, of a list of them, n of them, and counts all.
+func (s *sampler) read(to, list []int32, item int32, key uint64) (n, all int) {
 	drawn := 0
 	for j := range min(len(to), len(list)) {
 		at := j

@@ -24,7 +24,8 @@ func rings(count, size int, label bool) (rows tabular.Rows, target []float32) {
 	for i := range n {
 		target = append(target, value[behind[behind[i]]]+value[ahead[i]])
 	}
-	around := &tabular.Neighbours{Item: self, Width: 1, Lists: []tabular.List{tabular.NewList(behind, self, n), tabular.NewList(ahead, self, n)},
+	at := func(place []int32) tabular.List { return func(item int32) []int32 { return self[place[item]:][:1] } }
+	around := &tabular.Neighbours{Item: self, Items: n, Width: 1, Lists: []tabular.List{at(behind), at(ahead)},
 		State: func(to []float32, item int32) { to[0] = value[item] }}
 	if label {
 		around.Label = slices.Repeat([]float32{float32(math.NaN())}, n)
