@@ -102,8 +102,9 @@ func besideKept(t *testing.T, run *Run, rows []string, files ...string) (beside 
 }
 
 // Networks that pass messages read the edges of the context that is kept, and the new ones among them, to the bit as where all are read
-// together: parallel, reverse and repeated edges, loops, paths of new edges, edges apart from all others, and at nodes with more edges
-// than are read. Edges with other attributes of nodes are read together with the context.
+// together: parallel, reverse and repeated edges, loops, paths of new edges, components of new edges alone, and edges at nodes
+// with more edges than are read. Edges with other attributes of nodes are read together with the context, and so are new edges
+// of which some alone are apart from all others.
 func TestKeptContextMessages(t *testing.T) {
 	var hub []string
 	for k := range 40 {
@@ -111,7 +112,8 @@ func TestKeptContextMessages(t *testing.T) {
 	}
 	inside := [][]string{{"n3,n8,0.5"}, {"n7,n7,0.1"}, {"n3,n8,0.5", "n8,n3,0.5", "n3,n8,2"}, {"n5,n9,1", "n9,n6,-1"}}
 	batches := append(slices.Clip(inside), []string{"n3,new,1"}, []string{"new,n3,1"}, []string{"new,other,1"},
-		[]string{"n3,new,1", "n8,new,0"}, []string{"new,n3,1", "n4,new,1", "n4,n3,1"}, hub, []string{"n5,a,0.2"})
+		[]string{"n3,new,1", "n8,new,0"}, []string{"new,n3,1", "n4,new,1", "n4,n3,1"}, hub, []string{"n5,a,0.2"},
+		[]string{"a,b,1", "b,c,0", "c,a,-1", "c,d,1", "d,c,1", "c,d,2", "e,f,1", "f,f,1"})
 	apart := []string{"n3,new,1", "new,far,-2", "far,new,0"}
 	for name, test := range map[string]struct {
 		given settings.Values
