@@ -19,8 +19,8 @@ import (
 type AutoBeside struct {
 	*Auto
 	graph  *BesideGraph
-	labels []*columns.Fitted // for each edge of the batch, the fitted labels that it may read
-	node   []int32           // for each node of the batch, its number in the graph, -1 for a new one
+	labels []*FittedLabels // for each edge of the batch, the labels that it may read
+	node   []int32         // for each node of the batch, its number in the graph, -1 for a new one
 }
 
 // MostBeside is how many edges AutoBeside predicts at once where a learner reads neighbours.
@@ -74,8 +74,24 @@ func (m *Auto) NeighbourBytes(edges int) int64 {
 	return 2 * int64(edges+MostBeside) * int64(row+number*m.Layout().stateWidth(false))
 }
 
+// FittedLabels are known labels of a graph that were fitted, with states of its edges that networks make of them.
+type FittedLabels struct {
+	*columns.Fitted
+	first tabular.FirstStates
+}
+
+// StateBytes is about what FittedLabels take of so many edges beside the fitted labels.
+func (m *Auto) StateBytes(edges int) (bytes int64) {
+	for _, l := range m.learners {
+		if n, ok := l.(*Network); ok {
+			bytes += n.Model.FirstBytes(2 * (edges + MostBeside))
+		}
+	}
+	return bytes
+}
+
 // FitLabels fits the known labels of the edges of a graph, graph.Masked of other edges, or nil where no label is known.
-func (m *Auto) FitLabels(ctx context.Context, g *BesideGraph, label []float32, threads int) (*columns.Fitted, error) {
+func (m *Auto) FitLabels(ctx context.Context, g *BesideGraph, label []float32, threads int) (*FittedLabels, error) {
 	of := m.Layout().graph()
 	of.Nodes, of.Ends, of.Directed, of.Label = g.nodes+1, g.ends, g.directed, slices.Repeat([]float32{graph.Masked}, len(g.ends)/2)
 	for e, v := range label {
@@ -86,12 +102,13 @@ func (m *Auto) FitLabels(ctx context.Context, g *BesideGraph, label []float32, t
 		}
 	}
 	known := lists.Map(of.Label, func(v float32) bool { return !math.IsNaN(float64(v)) })
-	return columns.Fit(ctx, of, known, threads)
+	f, err := columns.Fit(ctx, of, known, threads)
+	return &FittedLabels{Fitted: f}, err
 }
 
-// Beside returns a model for batches outside a graph. labels has for each edge of the batch the fitted labels that it may read, node
+// Beside returns a model for batches outside a graph. labels has for each edge of the batch the labels that it may read, node
 // has for each node of the batch its number in the graph, -1 for one that the graph does not have.
-func (m *Auto) Beside(g *BesideGraph, labels []*columns.Fitted, node []int32) *AutoBeside {
+func (m *Auto) Beside(g *BesideGraph, labels []*FittedLabels, node []int32) *AutoBeside {
 	return &AutoBeside{m, g, labels, node}
 }
 
@@ -99,7 +116,7 @@ func (m *Auto) Beside(g *BesideGraph, labels []*columns.Fitted, node []int32) *A
 func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	rows := NewEdgeRows(b, m.Layout(), p.Tape.Threads())
 	o := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
-	reading := map[*columns.Fitted][]int32{}
+	reading := map[*FittedLabels][]int32{}
 	for e, l := range m.labels {
 		reading[l] = append(reading[l], int32(e))
 	}
@@ -126,6 +143,7 @@ type besideRows struct {
 	graph *BesideGraph
 	node  []int32
 	lists []tabular.List // once they are asked for
+	at    map[int32]bool // then, the nodes of the graph at the ends of rows
 }
 
 // known are the ends of some rows as nodes of the graph, a node without edges in the place of a new one.
@@ -159,19 +177,24 @@ func (r *besideRows) row(place int32) int32 {
 }
 
 // neighbours are those of some rows in the graph that has all edges of the batch, too, as EdgeRows.Neighbours.
-func (r *besideRows) neighbours(labels *columns.Fitted, of []int32, known bool) *tabular.Neighbours {
+func (r *besideRows) neighbours(labels *FittedLabels, of []int32, known bool) *tabular.Neighbours {
 	if r.lists == nil {
 		all := lists.Range[int32](len(r.ends) / 2)
 		ends := make([]int32, len(r.ends))
+		r.at = map[int32]bool{}
 		for i, v := range r.ends {
 			if ends[i] = r.node[v]; ends[i] < 0 {
 				ends[i] = int32(r.graph.nodes) + 1 + v
 			}
+			r.at[ends[i]] = true
 		}
 		r.lists = r.graph.lists.beside(lists.Map(all, r.place), ends)
 	}
 	kept, added := r.graph.states, r.states()
-	n := &tabular.Neighbours{Item: lists.Map(of, r.place), Items: kept.Rows, Lists: r.lists, Width: kept.Width}
+	n := &tabular.Neighbours{Item: lists.Map(of, r.place), Items: kept.Rows, Lists: r.lists, Width: kept.Width, First: &labels.first}
+	n.Changed = func(item int32) bool {
+		return r.row(item) >= 0 || r.at[r.graph.ends[2*item]] || r.at[r.graph.ends[2*item+1]]
+	}
 	if !r.graph.directed {
 		n.Pair = r.graph.half()
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
@@ -39,7 +38,7 @@ type preparedContext struct {
 	mu sync.Mutex
 	// labels are those of all folds but one (model.LabelFold) by that fold, with allFolds those of all: most of them, once they
 	// were asked for.
-	labels map[int]*columns.Fitted
+	labels map[int]*model.FittedLabels
 	most   int
 }
 
@@ -98,7 +97,7 @@ func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *table
 	if k.prepared != nil {
 		return k.prepared, nil
 	}
-	room := k.room - m.NeighbourBytes(before.NumEdges())
+	room := k.room - m.NeighbourBytes(before.NumEdges()) - m.StateBytes(before.NumEdges()) // of labels that hide none
 	if room < 0 {
 		return nil, nil
 	}
@@ -108,7 +107,8 @@ func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *table
 	if err != nil {
 		return nil, err
 	}
-	p := &preparedContext{beside: beside, set: before, labels: map[int]*columns.Fitted{}, most: 1 + int(room/(1+labelBytes(before))),
+	p := &preparedContext{beside: beside, set: before, labels: map[int]*model.FittedLabels{},
+		most:  1 + int(room/(1+labelBytes(before)+m.StateBytes(before.NumEdges()))),
 		graph: model.NewBesideGraph(len(before.NodeIDs), before.Ends, before.Directed)}
 	if m.Config.ReadsNeighbours() {
 		in, err := beside.Uncounted(threads)
@@ -126,10 +126,10 @@ func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *table
 }
 
 // readable are the labels that edges may read which must not read those of a unit each, -1 for none.
-func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*columns.Fitted, error) {
+func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*model.FittedLabels, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := make([]*columns.Fitted, len(unit))
+	out := make([]*model.FittedLabels, len(unit))
 	for e, u := range unit {
 		fold := allFolds
 		if u >= 0 {
@@ -146,7 +146,7 @@ func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []in
 }
 
 // fit fits the labels of all folds but one, and keeps them in place of others where these are most.
-func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*columns.Fitted, error) {
+func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*model.FittedLabels, error) {
 	var label []float32
 	if o := p.beside.Observed(); o != nil {
 		label = slices.Clone(o.Label)

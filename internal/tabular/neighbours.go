@@ -23,6 +23,9 @@ type Neighbours struct {
 	State func(to []float32, item int32)
 	// Label is the label of each item, a class or a standardised number; NaN where it is not known. Nil for none.
 	Label []float32
+	// First keeps states of items outside training, but of those that Changed is true for; nil to keep none.
+	First   *FirstStates
+	Changed func(item int32) bool
 }
 
 // List gives the neighbours of an item, rising, and maybe the item itself, which is no neighbour. Several goroutines may call it; the
@@ -89,6 +92,7 @@ type hop struct {
 type around struct {
 	items []int32
 	hops  []hop
+	first *firstHop // nil where no states are kept
 }
 
 // sampler finds the neighbours around rows. A zero key reads all of them.
@@ -98,6 +102,7 @@ type sampler struct {
 	key    uint64    // of random draws
 	at     []int32   // of each item, its place in the current list + 1
 	states []float32 // inputs of the states of all items; nil where they are made when they are read
+	first  *firstStates
 }
 
 // States are kept where the rows are at least one in keptShare of all items, and the states mostKept numbers at most: an item is
@@ -110,7 +115,7 @@ const (
 // sampler finds neighbours for a network.
 func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
 	items := n.Items
-	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
+	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items), first: n.First.network(m, items)}
 	if width := m.enc.Value.Dim(0); items <= keptShare*len(n.Item) && items*width <= mostKept {
 		states := make([]float32, items*width)
 		m.fill(states, s, lists.Range[int32](items))
@@ -130,6 +135,9 @@ func (s *sampler) around(ids []int32, hops int) *around {
 		}
 		if s.key == 0 {
 			most = all
+		}
+		if h == 0 && s.first != nil {
+			out.first, receivers = s.first.divide(receivers, s.Changed)
 		}
 		receivers = s.hop(&out.hops[h], receivers, most, mix(s.key+uint64(h)))
 	}

@@ -114,3 +114,46 @@ func TestNeighboursRefused(t *testing.T) {
 		t.Error("no hops: no error")
 	}
 }
+
+// Kept states change no prediction: of neighbours one after the other that have the same items around all but a few, in any order.
+func TestFirstStates(t *testing.T) {
+	d := ringData()
+	m := train(t, d, tabular.Config{Loss: tabular.Absolute, MaxEpochs: 1, Units: 16, Hops: 3})
+	if m.FirstBytes(10) == 0 {
+		t.Fatal("a network of three hops keeps no states")
+	}
+	base := *d.Valid.Around
+	other := base // of item 5 the state and the neighbours
+	other.State = func(to []float32, item int32) {
+		if base.State(to, item); item == 5 {
+			to[0]++
+		}
+	}
+	other.Lists = slices.Clone(base.Lists)
+	other.Lists[0] = func(item int32) []int32 {
+		if item == 5 {
+			return []int32{7, 9}
+		}
+		return base.Lists[0](item)
+	}
+	first, changed := &tabular.FirstStates{}, func(item int32) bool { return item >= 4 && item <= 6 }
+	for turn, around := range []tabular.Neighbours{base, other, other, base} {
+		for _, items := range [][]int32{{5, 2}, {1, 5, 8, 40}, {3}, {5}, {7, 4}} {
+			predict := func(n tabular.Neighbours) []float32 {
+				n.Item = items
+				out := make([]float32, len(items))
+				rows := tabular.Rows{Static: tabular.Block{X: d.Valid.Static.X, Cols: 1, IDs: items}, Around: &n}
+				if err := m.Predict(context.Background(), rows, out); err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			want := predict(around)
+			kept := around
+			kept.First, kept.Changed = first, changed
+			if got := predict(kept); !slices.Equal(got, want) {
+				t.Errorf("turn %d, items %v: %v with states that are kept, %v without", turn, items, got, want)
+			}
+		}
+	}
+}
