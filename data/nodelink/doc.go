@@ -17,6 +17,8 @@
 //
 // An id is a string, a number or a list of these (a tuple in Python). Ids are typed: 1
 // and "1" are two nodes, 1 and 1.0 one, as in Python. They count within their document.
+// Where no node of a document has an id, nodes are called by their places, from 0, as in
+// early versions of D3.
 // Each entry of the edges is an edge of its own, also when several join the same nodes;
 // the "key" by which a multigraph tells them apart is no attribute.
 //

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -62,6 +63,7 @@ type parser struct {
 	order   []ID    // by number in ids
 	node    []int32 // the place in Document.Nodes of an id, -1 before it is met
 	mention []int   // the line on which an id was met first
+	places  int     // nodes so far that have no id and are called by their places
 }
 
 func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
@@ -144,7 +146,7 @@ func (p *parser) leave(listed bool) bool {
 // document reads what is behind the { of a document.
 func (p *parser) document() (*Document, error) {
 	d := &Document{Number: p.number, Line: p.line()}
-	p.ids, p.order, p.node, p.mention = map[ID]int32{}, nil, nil, nil
+	p.ids, p.order, p.node, p.mention, p.places = map[ID]int32{}, nil, nil, nil, 0
 	nodes, edges := false, ""
 	err := p.members(func(key string) (err error) {
 		switch key {
@@ -200,8 +202,11 @@ func (p *parser) join(d *Document) error {
 	return nil
 }
 
-// otherKind says that there is a node of an id but for the kind of the id, string or number.
+// otherKind says that nodes are called by their places, or that there is a node of an id but for the kind of the id, string or number.
 func (p *parser) otherKind(id ID) string {
+	if p.places > 0 {
+		return ": its nodes have no ids and are called by their places, from 0"
+	}
 	other, is := ID{Number, id.Text}, "a string, and the ids of nodes are numbers"
 	if id.Kind == Number {
 		other, is = ID{String, id.Text}, "a number, and the ids of nodes are strings"
@@ -229,11 +234,17 @@ func (p *parser) readNode(d *Document) error {
 		named, err = p.id(key)
 		return err
 	})
+	if err == nil && named < 0 && p.places == len(d.Nodes) {
+		p.places++
+		named, err = p.numberOf(ID{Number, strconv.Itoa(len(d.Nodes))})
+	}
 	switch {
 	case err != nil:
 		return err
 	case named < 0:
 		return p.failf("has no id")
+	case p.places > 0 && p.places == len(d.Nodes):
+		return p.failf("has an id, and the nodes before it have none")
 	case p.node[named] >= 0:
 		return p.failf("id is %s, which node %d is called", p.order[named].shown(), p.node[named]+1)
 	}

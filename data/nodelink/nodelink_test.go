@@ -272,6 +272,11 @@ func TestIDs(t *testing.T) {
 	if !slices.Equal(s.Ends, []int32{0, 1, 2, 3}) || !slices.Equal(s.NodeIDs, []string{"1", `[1,"a"]`, `"1.0"`, "2.5"}) {
 		t.Errorf("ends %v of nodes %q", s.Ends, s.NodeIDs)
 	}
+	// Nodes without ids are called by their places, those of each document by their own.
+	s = read(t, `[{"links":[{"source":1,"target":0}],"nodes":[{"name":"a"},{"name":"b"}]},{"nodes":[{},{}],"links":[{"source":0,"target":1}]}]`, nodelink.Options{Level: tables.OfGraphs})
+	if !slices.Equal(s.Ends, []int32{1, 0, 2, 3}) || !slices.Equal(s.NodeIDs, []string{"0/0", "0/1", "1/0", "1/1"}) {
+		t.Errorf("ends %v of nodes %q without ids", s.Ends, s.NodeIDs)
+	}
 	// Edges may come first.
 	s = read(t, `{"links":[{"source":"b","target":"a"}],"nodes":[{"id":"a"},{"id":"b"}],"name":"x"}`, nodelink.Options{Level: tables.OfGraphs})
 	if !slices.Equal(s.Ends, []int32{1, 0}) || !slices.Equal(s.GraphIDs, []string{"x"}) || s.NodeIDs[0] != "x/a" {
@@ -305,7 +310,9 @@ func TestErrors(t *testing.T) {
 		{"nodes", `{"nodes":{}}`, nodelink.Options{}, "document 1: nodes is an object, expected a list"},
 		{"node", "{\"nodes\":[{\"id\":1},\n7]}", nodelink.Options{}, "x.json:2: document 1, node 2: node is 7, expected an object"},
 		{"graph", `{"graph":[]}`, nodelink.Options{}, "document 1: graph is a list, expected an object"},
-		{"no id", `{"nodes":[{"a":1}]}`, nodelink.Options{}, "document 1, node 1: has no id"},
+		{"no id", `{"nodes":[{"id":1},{"a":1}]}`, nodelink.Options{}, "document 1, node 2: has no id"},
+		{"one id", `{"nodes":[{"a":1},{"id":1}]}`, nodelink.Options{}, "document 1, node 2: has an id, and the nodes before it have none"},
+		{"names without ids", `{"nodes":[{"name":"a"}],"links":[{"source":"a","target":0}]}`, nodelink.Options{}, `document 1, edge 1: source is "a", which is no node of the document: its nodes have no ids and are called by their places, from 0`},
 		{"null id", `{"nodes":[{"id":null}]}`, nodelink.Options{}, "document 1, node 1: id is null, expected a string, a number or a list of these"},
 		{"id of objects", `{"nodes":[{"id":[{}]}]}`, nodelink.Options{}, "document 1, node 1: id has an object in a list"},
 		{"id twice", "{\"nodes\":[{\"id\":1},\n{\"id\":1.0}]}", nodelink.Options{}, "x.json:2: document 1, node 2: id is 1, which node 1 is called"},

@@ -189,6 +189,11 @@ func (p *parser) id(what string) (int32, error) {
 	if id.Kind == Null {
 		return 0, p.failf("%s is %s, expected a string, a number or a list of these", what, found(t))
 	}
+	return p.numberOf(id)
+}
+
+// numberOf is the number of an id, a new one where it was not met.
+func (p *parser) numberOf(id ID) (int32, error) {
 	k, ok := p.ids[id]
 	if !ok {
 		if err := p.charge(idBytes+len(id.Text), "ids"); err != nil {

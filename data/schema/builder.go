@@ -134,6 +134,8 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 		if b.isMissing(c.Text) {
 			c = Cell{}
 		}
+	} else if b.o.Want != KeyOnly && b.missing.missingCell(c) {
+		c = Cell{}
 	}
 	if c.Kind == Missing {
 		b.addMissing()
@@ -176,7 +178,7 @@ func (b *Builder) isMissing(text string) bool {
 	if b.o.Want == KeyOnly || !b.missing.missing(text) {
 		return text == ""
 	}
-	if text != "" && !b.missing[text] {
+	if text != "" && !b.missing[withoutZeros(text)] {
 		if b.absent == "" {
 			b.absent = strings.Clone(text)
 		}

@@ -320,6 +320,56 @@ func TestRemark(t *testing.T) {
 	}
 }
 
+// TestStandIn: numbers of nines that stand apart are told of, and a word of a user is no value in texts and typed cells alike.
+func TestStandIn(t *testing.T) {
+	number := func(v ...float64) (out []Cell) {
+		for _, x := range v {
+			out = append(out, NumberCell(x))
+		}
+		return out
+	}
+	const of999 = "has -999 in 3 rows and otherwise numbers from 2 to 40.5; if it stands for no value, --missing -999 says so"
+	for _, c := range []struct {
+		cells []Cell
+		want  string
+	}{
+		{texts("-999", "2", "40.5", "-999", "", "-999"), of999},
+		{texts("-999.00", "2", "40.5", "-999.0", "", "-999"), of999},
+		{number(-999, 2, math.NaN(), 40.5, -999, -999), of999},
+		{number(3, 99, 99, 99, 30, 12), "has 99 in 3 rows and otherwise numbers from 3 to 30; if it stands for no value, --missing 99 says so"},
+		{number(3, 99, 99, 99, 60, 12), ""},     // as a percentage
+		{number(3, 99, 5, 99, 30, 12), ""},      // too rare
+		{number(-999, -998, -999, -999, 3), ""}, // one of many
+		{number(9, 9, 9, 1, 2), ""},
+		{number(99, 99, 99), ""},
+	} {
+		for _, words := range [][]string{nil, {"-999.0", "99"}} {
+			b := NewBuilder("x", 0, BuilderOptions{Missing: words})
+			for _, cell := range c.cells {
+				if err := b.Add(cell, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			column, _, err := b.Column()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if column == nil {
+				continue
+			}
+			if got := column.Remark(); words == nil && got != c.want || words != nil && got != "" {
+				t.Errorf("%v, missing %v: %q, want %q", c.cells, words, got, c.want)
+			}
+			for i, v := range column.Value {
+				cell := c.cells[i].String()
+				if none := cell == "" || words != nil && (strings.HasPrefix(cell, "-999") || cell == "99"); none != math.IsNaN(v) {
+					t.Errorf("%v, missing %v: row %d is %v", c.cells, words, i, v)
+				}
+			}
+		}
+	}
+}
+
 // TestUnits: new times are not read in another unit than they are in.
 func TestUnits(t *testing.T) {
 	r := NewFieldReader(&Field{Kind: KindNumber, Notation: &Notation{Time: unixMilli}})

@@ -23,6 +23,14 @@ func (c *Column) Numeric() bool { return c.Value != nil }
 // Times reports whether the numbers of the column are times.
 func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "" }
 
+// Remark is on a number that may stand for no value.
+func (c *Column) Remark() string {
+	if c.Key || c.Times() {
+		return ""
+	}
+	return standIn(c.Value)
+}
+
 // Take keeps the listed rows.
 func (c *Column) Take(rows []int32) {
 	if c.Numeric() {

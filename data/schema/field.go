@@ -186,8 +186,7 @@ func trimmed(c Cell) Cell {
 
 // Missing reports whether a cell has no value.
 func (r *FieldReader) Missing(c Cell) bool {
-	c = trimmed(c)
-	return c.Kind == Missing || c.Kind == Text && r.missing.missing(c.Text)
+	return r.missing.missingCell(trimmed(c))
 }
 
 // Number is the number of a cell, seconds since 1970 where the field holds times; NaN where it is

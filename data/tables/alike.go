@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -27,7 +28,7 @@ func (l *loader) noteAlike() {
 			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
 		}
 		if n, a, b := otherForms(c.Text); n > 0 {
-			l.note("the label has classes that look alike, as %+q and %+q, which Unicode writes in different ways: if these are one class, write it in one way", a, b)
+			l.note("the label has classes that look alike, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
 		}
 	}
 	if l.graphs == nil {
@@ -81,14 +82,14 @@ func alikeKey(text string) string {
 	return key
 }
 
-// noteForms says where ids of different nodes look alike, as Unicode writes one text in several ways.
+// noteForms says where ids of different nodes look alike, as Unicode and wrong encodings write one text in several ways.
 func (s *Set) noteForms() {
 	if n, a, b := otherForms(s.NodeIDs); n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
 	}
 }
 
-// otherForms counts the texts that look as another one, as Unicode writes one text in several ways; a and b are the first such two.
+// otherForms counts the texts that look as another one, as Unicode and wrong encodings write one text in several ways; a and b are the first such two.
 func otherForms(texts []string) (n int, a, b string) {
 	of := map[string]string{} // a text that is no ASCII, by its plain form
 	alike := func(form, text string) bool {
@@ -125,7 +126,15 @@ func isASCII(text string) bool {
 	return true
 }
 
-// plainForm is a text with letters and their accents as one character, digits and letters of one width, with blanks for
+// decoded is a text whose bytes in UTF-8 were read as Windows-1252 and written again, as it was: é for Ã©.
+func decoded(text string) string {
+	if bytes, err := charmap.Windows1252.NewEncoder().String(text); err == nil && utf8.ValidString(bytes) {
+		return bytes
+	}
+	return text
+}
+
+// plainForm is a text in its right encoding with letters and their accents as one character, digits and letters of one width, with blanks for
 // other spaces and without characters that are not seen.
 func plainForm(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -136,5 +145,5 @@ func plainForm(text string) string {
 			return ' '
 		}
 		return r
-	}, norm.NFKC.String(text)))
+	}, norm.NFKC.String(decoded(text))))
 }

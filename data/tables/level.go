@@ -129,7 +129,7 @@ func (l *loader) finishLabel(h *header, b *schema.Builder) (*Column, error) {
 	if err != nil {
 		return nil, h.wrong(b.WrongLine(), h.at[label], err)
 	}
-	l.remark(h, h.at[label], b)
+	l.remark(h, h.at[label], b, column)
 	if column == nil {
 		l.note("%s: column %q of labels %s", h.file, h.names[h.at[label]], why)
 	}

@@ -260,7 +260,7 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 		}
 		column, why, err := x.Column()
 		record.column[c], record.why[c] = column, why
-		l.remark(h, c, x)
+		l.remark(h, c, x, column)
 		switch {
 		case err != nil:
 			return nil, nil, h.wrong(x.WrongLine(), c, err)
@@ -275,10 +275,16 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 	return columns, keys, nil
 }
 
-// remark notes what a builder has to say of a column.
-func (l *loader) remark(h *header, c int, b *schema.Builder) {
-	if r := b.Remark(); r != "" {
-		l.note("%s: column %q %s", h.file, h.names[c], r)
+// remark notes what a builder and its column, nil for one that is left out, have to say.
+func (l *loader) remark(h *header, c int, b *schema.Builder, column *Column) {
+	remarks := []string{b.Remark()}
+	if column != nil && l.set.Options.known == nil {
+		remarks = append(remarks, column.Remark())
+	}
+	for _, r := range remarks {
+		if r != "" {
+			l.note("%s: column %q %s", h.file, h.names[c], r)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ type record struct {
 	waiting []int    // the columns without an example yet
 	unread  []int    // the columns whose missing cells are counted here
 	missing []int    // of each of them
-	absent  func(text string) bool
+	absent  func(c schema.Cell) bool
 	column  []*Column
 	why     []string // a column is left out
 }
@@ -36,16 +36,11 @@ func newRecord(h *header, o *Options) *record {
 	return r
 }
 
-// isMissing reports whether a cell has no value.
-func (r *record) isMissing(c schema.Cell) bool {
-	return c.Kind == schema.Missing || c.Kind == schema.Text && r.absent(c.Text)
-}
-
 // row takes a row of the file.
 func (r *record) row(row schema.Row) {
 	r.rows++
 	for _, c := range r.unread {
-		if r.isMissing(row[c]) {
+		if r.absent(row[c]) {
 			r.missing[c]++
 		}
 	}
@@ -53,7 +48,7 @@ func (r *record) row(row schema.Row) {
 		return
 	}
 	r.waiting = slices.DeleteFunc(r.waiting, func(c int) bool {
-		if r.isMissing(row[c]) {
+		if r.absent(row[c]) {
 			return false
 		}
 		r.example[c], r.typed[c] = cut(strings.TrimSpace(row[c].String())), row[c].Kind == schema.Time

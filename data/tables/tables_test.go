@@ -465,6 +465,7 @@ func TestAlikeIDs(t *testing.T) {
 		{"7,8\n8,7\n", ""},
 		{"a  b,a b\n'5,5\n", "2 of 4" + more + `"a  b" and "a b"`},
 		{"a,b,caf\u00e9\nb,a,x\na,c,cafe\u0301\n", `the label has classes that look alike, as "caf\u00e9" and "cafe\u0301"`},
+		{"caf\u00e9,b\ncaf\u00c3\u00a9,b\n", `1 of 3 nodes have an id that looks as another one's, as "caf\u00e9" and "caf\u00c3\u00a9"`},
 		{"caf\u00e9,b\ncafe\u0301,b\n", `1 of 3 nodes have an id that looks as another one's, as "caf\u00e9" and "cafe\u0301"`},
 		{"a b,c\na\u00a0b,c\na\u200b b,c\na\ufeffc,c\n", `2 of 5 nodes have an id that looks as another one's, as "a\u00a0b" and "a\u200b b"`},
 		{"12,\uff12\n\uff11\uff12,b\n", "1 of 4 nodes have an id that looks"},

@@ -66,7 +66,7 @@ func TestDecided(t *testing.T) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "source,target%s\n", names)
 		for i := range 60 {
-			b.WriteString("a,b" + strings.ReplaceAll(format, "{}", fmt.Sprint(i)) + "\n")
+			b.WriteString("a,b" + strings.NewReplacer("{}", fmt.Sprint(i), "{1}", fmt.Sprint(i%5)).Replace(format) + "\n")
 		}
 		return b.String()
 	}
@@ -77,6 +77,8 @@ func TestDecided(t *testing.T) {
 	}{
 		{row(",amount", ",{}.25"), settings.Values{"label": "amount"}, `label "amount": 60 different numbers: edge-regression`},
 		{row(",label", ",x"), nil, `label "label": 1 class: edge-classification`},
+		{row(",label", ",{1}"), nil, `label "label": 5 classes: edge-classification; --task edge-regression learns these numbers`},
+		{row(",label", ",x{1}"), nil, `label "label": 5 classes: edge-classification`},
 		{row("", ""), nil, "no label"},
 	} {
 		if got := summaryOf(t, c.text, c.given); got.Decided != c.want || (got.Task == "") != (c.want == "no label") {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/tables"
@@ -49,7 +50,17 @@ func decided(list []tables.TableInfo, task string) string {
 	} else if c.Different == 1 {
 		what = "class"
 	}
-	return fmt.Sprintf("label %q: %d %s: %s", c.Name, c.Different, what, task)
+	line := fmt.Sprintf("label %q: %d %s: %s", c.Name, c.Different, what, task)
+	if task == settings.TaskOf(settings.Edges, false) && c.Different > 2 && !slices.ContainsFunc(c.Commonest, isText) {
+		line += fmt.Sprintf("; --task %s learns these numbers", settings.TaskOf(settings.Edges, true))
+	}
+	return line
+}
+
+// isText reports whether a value is no number.
+func isText(v tables.ValueCount) bool {
+	_, err := strconv.ParseFloat(v.Value, 64)
+	return err != nil
 }
 
 // Text prints the summary for people.
@@ -58,7 +69,8 @@ func (s TableSummary) Text(w io.Writer, width int) error {
 	if s.NumGraphs > 1 {
 		lines = append(lines, fmt.Sprintf("  graphs    %d", s.NumGraphs))
 	}
-	lines = append(lines, fmt.Sprintf("  nodes     %d", s.NumNodes), fmt.Sprintf("  edges     %d, %s", s.NumEdges, s.Form()), "  task      "+s.Decided, "  checksum  sha256 "+s.Checksum)
+	lines = append(lines, fmt.Sprintf("  nodes     %d", s.NumNodes), fmt.Sprintf("  edges     %d, %s", s.NumEdges, s.Form()))
+	lines = append(append(lines, wrapped("  task      ", s.Decided, width, 12)...), "  checksum  sha256 "+s.Checksum)
 	for _, n := range s.Notes {
 		lines = append(lines, wrapped("  note      ", n, width, 12)...)
 	}
