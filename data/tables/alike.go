@@ -2,7 +2,9 @@ package tables
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // mostAlike is how many nodes are compared at most.
@@ -45,9 +48,18 @@ func (l *loader) noteAlike() {
 	if s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {
 		return
 	}
+	if of := lists.Filter(s.NodeIDs, hasFraction); 2*len(of) > len(s.NodeIDs) {
+		l.note("%d of %d nodes have a number with a fraction as id, such as %s: if the ends of edges are other columns, --source and --target name them", len(of), len(s.NodeIDs), of[0])
+	}
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
 		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
+}
+
+// hasFraction reports whether a text is a number that is not whole.
+func hasFraction(text string) bool {
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && v != math.Trunc(v)
 }
 
 // alikeBut is in what texts differ that alikeTexts finds.

@@ -470,6 +470,8 @@ func TestAlikeIDs(t *testing.T) {
 		{"a b,c\na\u00a0b,c\na\u200b b,c\na\ufeffc,c\n", `2 of 5 nodes have an id that looks as another one's, as "a\u00a0b" and "a\u200b b"`},
 		{"12,\uff12\n\uff11\uff12,b\n", "1 of 4 nodes have an id that looks"},
 		{"-1,2\n3,4\n", `a node is called "-1", as missing values are`},
+		{"0.5,1.25\n-3e-1,7\n", "3 of 4 nodes have a number with a fraction as id, such as 0.5"},
+		{"1.1,1.2\na,b\n", ""},
 		{"cafe\u0301,b\nx,y\n", ""},
 		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
 		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
@@ -480,7 +482,7 @@ func TestAlikeIDs(t *testing.T) {
 			head = "source,target\n"
 		}
 		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
-		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks as")) {
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks as") || strings.Contains(got, "fraction")) {
 			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
 		}
 	}

@@ -354,13 +354,16 @@ func (p *problem) constant() Trained {
 // prototype were far behind its network on the sets of 25, 46 and 64 classes.
 const treeClasses = 12
 
-// linearCells bounds the linear model, whose time grows with the square of columns times classes.
+// linearCells bounds the linear model whose classes have weights of their own: its time grows with the square of columns times classes.
 const linearCells = 2000
+
+// sharesWeights reports whether the weights of the linear model are shared by all classes.
+func (p *problem) sharesWeights() bool { return len(p.families)*p.Out > linearCells }
 
 // trainers are the kinds of learners, the simplest first.
 func (p *problem) trainers() []trainer {
 	var out []trainer
-	if len(p.families)*p.Out <= linearCells {
+	if !p.sharesWeights() {
 		out = append(out, trainer{model.LearnerLinear, trainLinear})
 	} else if p.Out <= sharedClasses && p.Layout.ByClass() != nil {
 		out = append(out, trainer{model.LearnerLinear, trainShared})
@@ -427,8 +430,10 @@ func (p *problem) sets(kind string) []columnSet {
 	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
 	var out []columnSet
 	switch {
+	case kind == model.LearnerLinear && (p.hiding.static.Rows > p.large || p.sharesWeights()):
+		out = []columnSet{all, moment}
 	case kind == model.LearnerLinear:
-		out = []columnSet{all}
+		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
 	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && p.hiding.static.Rows*max(p.Out-1, 1) > manyOutputs:
 		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
 	default:

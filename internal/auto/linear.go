@@ -10,22 +10,43 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// linearPenalty is that of the squared weights of standardised columns.
-const linearPenalty = 1
+// Constants of trainLinear.
+const (
+	linearPenalty = 30 // of the squared weights of standardised columns
+	smallCells    = 4_000_000
+)
 
-// trainLinear fits a linear model of the columns of one draw, exactly.
+// linearPenalties are tried where rows times columns times outputs are at most smallCells.
+var linearPenalties = []float64{1, linearPenalty, 1000}
+
+// trainLinear fits a linear model of the columns of one draw, exactly, with the penalty that is best for the validation edges.
 func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	if set.static.Rows > p.large {
 		set = set.sample(p.large / 2)
 	}
 	x := set.columns(0, columns)
 	mean, scale := standardise(x)
-	fitted, err := p.fitLinear(x, set.y, linear.Options{Penalty: linearPenalty})
-	if err != nil {
-		return Trained{}, err
+	penalties := linearPenalties
+	if x.Rows*x.Width*p.Out > smallCells || p.Quality == model.QualityFast {
+		penalties = []float64{linearPenalty}
 	}
-	m := &model.Linear{Mean: mean, Scale: scale, Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: !p.Number}
-	return p.finish(Trained{}, m, columns)
+	var best Trained
+	least := math.Inf(1)
+	for _, penalty := range penalties {
+		fitted, err := p.fitLinear(x, set.y, linear.Options{Penalty: penalty})
+		if err != nil {
+			return Trained{}, err
+		}
+		m := &model.Linear{Mean: mean, Scale: scale, Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: !p.Number}
+		t, err := p.finish(Trained{}, m, columns)
+		if err != nil {
+			return Trained{}, err
+		}
+		if loss, _ := p.lossesOf(t.Prediction).mean(); best.Prediction == nil || loss < least {
+			best, least = t, loss
+		}
+	}
+	return best, nil
 }
 
 // Constants of trainShared.
@@ -33,6 +54,7 @@ const (
 	sharedCells   = 640_000 // rows that the weights are learned from, times classes
 	sharedClasses = 200     // above which it takes too long: second derivatives grow with their square
 	sharedFloor   = 1e-6    // the least share whose logarithm is taken
+	sharedPenalty = 1       // of the squared weights, which are few
 )
 
 // trainShared fits logits of classes with the same weights for all classes: what the labels at the ends, of parallel and of reverse edges
@@ -71,7 +93,7 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 	for _, places := range of {
 		standardiseTogether(m, x, slices.DeleteFunc(slices.Clone(places), func(place int32) bool { return place < 0 }))
 	}
-	weight, bias, err := linear.Shared(linear.Columns{X: x.Data, K: x.Width}, of, p.targets(set.y).Classes, p.Out, linear.Options{Penalty: linearPenalty, Threads: p.Threads})
+	weight, bias, err := linear.Shared(linear.Columns{X: x.Data, K: x.Width}, of, p.targets(set.y).Classes, p.Out, linear.Options{Penalty: sharedPenalty, Threads: p.Threads})
 	if err != nil {
 		return Trained{}, err
 	}
