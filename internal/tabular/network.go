@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"math"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -18,10 +19,11 @@ import (
 // product and inputs need not be repeated for each member.
 type network struct {
 	members, units, inputs, out int
-	scale                       *tensor.Param // [members,inputs], nil for one member
-	w1, b1, w2, b2              *tensor.Param // [units,inputs], [units], [units,units], [units]
-	head, bias                  *tensor.Param // [members,units,out], [members,1,out]
-	messages                    *messages     // nil where rows have no neighbours
+	scale                       *tensor.Param            // [members,inputs], nil for one member
+	w1, b1, w2, b2              *tensor.Param            // [units,inputs], [units], [units,units], [units]
+	head, bias                  *tensor.Param            // [members,units,out], [members,1,out]
+	messages                    *messages                // nil where rows have no neighbours
+	fixed                       func() [2]*tensor.Tensor // what first returns, where the parameters do not change; else nil
 }
 
 // newNetwork draws the weights as PyTorch's Linear does, scales from N(0,1), and heads of
@@ -85,16 +87,42 @@ func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 // hidden is the second hidden layer [rows·members, units], the members of a row side by
 // side, of the inputs x.
 func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
-	w, b := p.Var(n.w1), p.Var(n.b1)
+	w, b := n.first(p)
+	h := x.affine(w, b, true)
+	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
+	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
+	return p.dropout(1, h)
+}
+
+// first are the weights [inputs, members·units] and the biases of the first hidden layer of all members.
+func (n *network) first(p *pass) (w, b *tensor.Tensor) {
+	if n.fixed != nil {
+		made := n.fixed()
+		return p.Tape.Constant(made[0]), p.Tape.Constant(made[1])
+	}
+	w, b = p.Var(n.w1), p.Var(n.b1)
 	if n.members > 1 {
 		s := p.Var(n.scale).Reshape(n.members, 1, n.inputs)
 		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
 		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
 	}
-	h := x.affine(w.Transpose(), b, true)
-	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
-	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
-	return p.dropout(1, h)
+	return w.Transpose(), b
+}
+
+// fix makes the first layer once, for a network whose parameters do not change any more.
+func (n *network) fix() {
+	n.fixed = sync.OnceValue(func() (out [2]*tensor.Tensor) {
+		tape := tensor.NewArena(1).Tape()
+		defer tape.Close()
+		of := *n
+		of.fixed = nil
+		w, b := of.first(&pass{Pass: nn.Pass{Tape: tape}})
+		for k, x := range []*tensor.Tensor{w, b} {
+			out[k] = tensor.New(x.Shape()...)
+			copy(out[k].Data(), x.Data())
+		}
+		return out
+	})
 }
 
 // forward is the outputs [members, rows, out] of the inputs x.
