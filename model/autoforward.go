@@ -8,7 +8,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -98,7 +97,7 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 	if err != nil {
 		return err
 	}
-	return m.learn(rows, t.Edges, all, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}, o)
+	return m.learn(rows, t.Edges, all, rows.place(t.Label, of), o)
 }
 
 // learn writes the outputs of some edges, whose columns are given, and their vectors if a learner has some. place says

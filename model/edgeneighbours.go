@@ -22,7 +22,7 @@ var stateFamilies = []string{FamilyOwn, FamilyEnds, FamilyClock}
 // columns of known labels of other edges (columns.LabelRows). Edges without a known label are neighbours, too.
 func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabular.Neighbours, error) {
 	static := r.states()
-	n := &tabular.Neighbours{Item: rows, Lists: r.lists(), Width: static.Width}
+	n := &tabular.Neighbours{Item: rows, Items: len(r.ends) / 2, Lists: r.lists().all(), Width: static.Width}
 	if !r.batch.H.Directed() {
 		n.Pair = r.edges
 	}
@@ -73,6 +73,14 @@ func (r *EdgeRows) states() Block {
 	return r.state
 }
 
+// lists are the lists of neighbours of all rows.
+func (r *EdgeRows) lists() *edgeLists {
+	if r.neighbours == nil {
+		r.neighbours = newEdgeLists(r.batch.H.NumVertices(), r.ends, r.batch.H.Directed())
+	}
+	return r.neighbours
+}
+
 // stateColumns are the columns of Static that are of stateFamilies.
 func (l EdgeLayout) stateColumns() []int32 {
 	var out []int32
@@ -91,48 +99,4 @@ func (l EdgeLayout) stateWidth(labels bool) int {
 		width += l.graph().LabelRowsWidth()
 	}
 	return width
-}
-
-// Lists of neighbours of an edge of a directed and of an undirected graph.
-const (
-	directedLists   = 6
-	undirectedLists = 3
-)
-
-// lists are the lists of neighbours of all rows.
-func (r *EdgeRows) lists() []tabular.List {
-	if r.neighbours != nil {
-		return r.neighbours
-	}
-	n, nodes := len(r.ends)/2, r.batch.H.NumVertices()
-	source, target := make([]int32, n), make([]int32, n)
-	for i := range n {
-		source[i], target[i] = r.ends[2*i], r.ends[2*i+1]
-	}
-	number := map[[2]int32]int32{}
-	pair, reverse := make([]int32, n), make([]int32, n)
-	numberOf := func(a, b int32) int32 {
-		k, ok := number[[2]int32{a, b}]
-		if !ok {
-			k = int32(len(number))
-			number[[2]int32{a, b}] = k
-		}
-		return k
-	}
-	for i := range n {
-		pair[i], reverse[i] = numberOf(source[i], target[i]), numberOf(target[i], source[i])
-	}
-	at := func(key, of []int32, keys int) { r.neighbours = append(r.neighbours, tabular.NewList(key, of, keys)) }
-	directed := r.batch.H.Directed() // of an undirected graph, an edge that enters a node has a row that leaves it
-	at(source, source, nodes)
-	if directed {
-		at(source, target, nodes)
-		at(target, target, nodes)
-	}
-	at(target, source, nodes)
-	at(pair, pair, len(number))
-	if directed {
-		at(reverse, pair, len(number))
-	}
-	return r.neighbours
 }

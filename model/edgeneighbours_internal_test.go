@@ -57,7 +57,7 @@ func TestNeighbours(t *testing.T) {
 						want = append(want, j)
 					}
 				}
-				if got := l.Of[l.Ptr[l.Key[i]]:l.Ptr[l.Key[i]+1]]; !slices.Equal(got, want) {
+				if got := l(i); !slices.Equal(got, want) {
 					t.Errorf("directed %v, edge %d, list %d: %v, expected %v", directed, i, q, got, want)
 				}
 			}

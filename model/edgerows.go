@@ -9,7 +9,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
-	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
 // EdgeRows describes the edges of a batch by rows of columns. Features of an edge come first, then
@@ -29,7 +28,7 @@ type EdgeRows struct {
 
 	// What Neighbours needs, once it was called.
 	state      Block
-	neighbours []tabular.List
+	neighbours *edgeLists
 }
 
 // EdgeLayout says what the columns of EdgeRows are.

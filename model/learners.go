@@ -26,12 +26,21 @@ type ColumnLearner interface {
 	Contributions(row []float32, c int) (parts []float64, base float64, err error)
 }
 
-// Place are rows of a graph, given the labels that are known (EdgeRows.Block). Learners share what is around them.
+// Place are rows of a graph. Learners share what is around them.
 type Place struct {
-	rows   *EdgeRows
-	label  []float32
 	of     []int32
-	around map[bool]*tabular.Neighbours // with labels or without
+	find   func(rows []int32, labels bool) (*tabular.Neighbours, error)
+	around map[bool]*tabular.Neighbours // with labels or without, once they are found
+}
+
+// newPlace places rows where find finds the neighbours of rows.
+func newPlace(of []int32, find func(rows []int32, labels bool) (*tabular.Neighbours, error)) *Place {
+	return &Place{of, find, map[bool]*tabular.Neighbours{}}
+}
+
+// place are some rows of a batch, given the labels that are known (Block).
+func (r *EdgeRows) place(label []float32, of []int32) *Place {
+	return newPlace(of, func(rows []int32, labels bool) (*tabular.Neighbours, error) { return r.Neighbours(label, rows, labels) })
 }
 
 // neighbours are what is around the rows.
@@ -39,7 +48,7 @@ func (p *Place) neighbours(labels bool) (*tabular.Neighbours, error) {
 	if n := p.around[labels]; n != nil {
 		return n, nil
 	}
-	n, err := p.rows.Neighbours(p.label, p.of, labels)
+	n, err := p.find(p.of, labels)
 	if err == nil {
 		p.around[labels] = n
 	}

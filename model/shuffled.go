@@ -6,7 +6,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -56,7 +55,7 @@ func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, grou
 		for len(from) < len(of) { // the other directions
 			from = append(from, from[len(from)-len(some)]+int32(len(some)))
 		}
-		turns = append(turns, shuffledTurn{some, x, &Place{rows, t.Label, of, map[bool]*tabular.Neighbours{}}, from})
+		turns = append(turns, shuffledTurn{some, x, rows.place(t.Label, of), from})
 	}
 	out := &Output{Edge: tensor.New(rows.edges, m.dims.Out)}
 	for group := -1; group < len(groups); group++ {
@@ -88,7 +87,7 @@ func (t shuffledTurn) with(g ColumnGroup) (Block, *Place) {
 		}
 	}
 	if g.Around {
-		place = &Place{place.rows, place.label, lists.Take(place.of, t.from), map[bool]*tabular.Neighbours{}}
+		place = newPlace(lists.Take(place.of, t.from), place.find)
 	}
 	return x, place
 }

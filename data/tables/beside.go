@@ -100,6 +100,11 @@ func (b *Beside) show(o BesideOptions) {
 // Observed are the labels of the set that models may read; nil for none.
 func (b *Beside) Observed() *graph.ObservedLabels { return b.shown }
 
+// Uncounted is the input of the edges of the set, with 0 in structure columns.
+func (b *Beside) Uncounted(threads int) (*Input, error) {
+	return b.set.Whole(b.encoder, InputOptions{Context: b.set.NumEdges(), Threads: threads, uncounted: true})
+}
+
 // BesideInput is the input of edges beside a set.
 type BesideInput struct {
 	*Input
@@ -186,23 +191,24 @@ func (s *Set) withNodes(nodes []int32) *Set {
 type besideEdges struct {
 	*Beside
 	ends  []int32
-	alone bool // the one edge shares no node with those of the set
+	alone bool // none of the edges shares a node with those of the set
 }
 
 // apart finds edges that share no node with those of the set. Structure columns count them. It reports false where there
-// are others beside them.
+// are others beside them, or where they change more of each other than these columns.
 func (a *besideEdges) apart() bool {
 	if a.encoder.Past || len(a.encoder.Structure) == 0 && (a.encoder.Times == nil || a.encoder.Times.Past) {
 		return true // they are not counted
 	}
 	touched := func(v int32) bool { return int(v) < len(a.touched) && a.touched[v] }
+	edges, apart := len(a.ends)/2, 0
 	for i := 0; i < len(a.ends); i += 2 {
 		if !touched(a.ends[i]) && !touched(a.ends[i+1]) {
-			a.alone = len(a.ends) == 2
-			return a.alone
+			apart++
 		}
 	}
-	return true
+	a.alone = apart == edges && (edges == 1 || edges <= structure.ExactEdges && a.encoder.Times == nil)
+	return apart == 0 || a.alone
 }
 
 // reads are the units whose labels each edge must not read, noUnit for none. It reports false where an edge may not read
@@ -231,16 +237,14 @@ func (a *besideEdges) withStructure(own graph.Features) (graph.Features, error) 
 		return own, nil
 	}
 	out, put := e.structureTable(own, len(a.ends)/2)
-	if a.alone { // a component of its own
-		ends := []int32{0, 1}
-		if a.ends[0] == a.ends[1] {
-			ends[1] = 0
-		}
-		g, err := structure.New(2, ends, a.set.Directed, par.New(1))
+	if a.alone { // components of their own
+		nodes := slices.Compact(slices.Sorted(slices.Values(a.ends)))
+		ends := lists.Map(a.ends, func(v int32) int32 { return int32(slices.Index(nodes, v)) })
+		g, err := structure.New(len(nodes), ends, a.set.Directed, par.New(1))
 		if err != nil {
 			return own, err
 		}
-		return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: []bool{true}, Together: !e.Past}, put)
+		return out, g.Each(e.structureNames(), structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{true}, len(ends)/2), Together: !e.Past}, put)
 	}
 	a.counting.Lock()
 	defer a.counting.Unlock()

@@ -37,7 +37,8 @@ type InputOptions struct {
 	// Observed says which labels models may read; nil for none.
 	Observed *ObservedLabels `json:"-"`
 
-	beside *besideEdges // the edges of the input beside those of another set; nil for none
+	beside    *besideEdges // the edges of the input beside those of another set; nil for none
+	uncounted bool         // structure columns are 0
 }
 
 // ObservedLabels says which labels of a set models may read (graph.ObservedLabels).
@@ -153,9 +154,12 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	if g.Node, g.Edge, in.Unseen, err = s.encode(e, in.Nodes, in.Edges); err != nil {
 		return err
 	}
-	if o.beside != nil {
+	switch {
+	case o.beside != nil:
 		g.Edge, err = o.beside.withStructure(g.Edge)
-	} else {
+	case o.uncounted && len(e.Structure) > 0:
+		g.Edge, _ = e.structureTable(g.Edge, len(in.Edges))
+	default:
 		g.Edge, err = in.withStructure(s, e, g.Edge, o)
 	}
 	if err != nil {

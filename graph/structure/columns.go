@@ -66,19 +66,20 @@ type Pairs struct {
 	Together bool
 }
 
-// beside is the graph of the edges that are known together, nil for none.
-func (p Pairs) beside(g *Graph) *Graph {
+// together are the numbers of edges between two ends, of the edges that are known together; nil for none.
+func (p Pairs) together(g *Graph) map[[2]int32]int32 {
 	if !p.Together {
 		return nil
 	}
-	out := &Graph{n: g.n, directed: g.directed}
-	var ends []int32
+	out := make(map[[2]int32]int32)
 	for i := range len(p.Ends) / 2 {
-		if p.Own == nil || !p.Own[i] {
-			ends = append(ends, p.Ends[2*i], p.Ends[2*i+1])
+		if e := [2]int32(p.Ends[2*i:]); p.Own == nil || !p.Own[i] {
+			out[e]++
+			if !g.directed && e[0] != e[1] {
+				out[[2]int32{e[1], e[0]}]++
+			}
 		}
 	}
-	out.join(ends)
 	return out
 }
 
@@ -178,12 +179,12 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 	}
 	given := p.Ends
 	p.Ends = g.placed(p.Ends)
-	order, beside, far := g.sorted(p.Ends), p.beside(g), g.far(w, p)
+	order, together, far := g.sorted(p.Ends), p.together(g), g.far(w, p)
 	return g.chunks(m, func(lo, hi int) error {
 		row, to, q := make([]float32, w.width), make([]float32, len(names)), query{marks: g.newMarks(hi - lo)}
 		for _, k := range order[lo:hi] {
 			i := int(k)
-			if !q.set(g, beside, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
+			if !q.set(g, together, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {
 				return fmt.Errorf("structure: pair %d, of nodes %d and %d, is its own but no edge of the graph", i, given[2*i], given[2*i+1])
 			}
 			if far == nil {

@@ -15,7 +15,7 @@ type query struct {
 
 // set begins pair i, whose ends are given. What they have in common is kept where they are
 // those of the pair before. It reports false where there is no edge to leave out.
-func (q *query) set(g, beside *Graph, ends [2]int32, own bool) bool {
+func (q *query) set(g *Graph, together map[[2]int32]int32, ends [2]int32, own bool) bool {
 	if ends != q.ends {
 		q.ends, q.compared = ends, false
 	}
@@ -24,8 +24,8 @@ func (q *query) set(g, beside *Graph, ends [2]int32, own bool) bool {
 	switch {
 	case own:
 		q.without(g)
-	case beside != nil && q.was == [2]int32{}:
-		q.is = beside.edges(ends)
+	case together != nil && q.was == [2]int32{}:
+		q.is = [2]int32{together[ends], together[[2]int32{ends[1], ends[0]}]}
 		q.without(g)
 	}
 	return q.is[0] >= 0

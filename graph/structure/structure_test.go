@@ -57,6 +57,30 @@ func mustNames(t testing.TB, directed bool, groups ...string) []string {
 	return names
 }
 
+// A component of up to ExactEdges edges has the same rows, to the bit, alone and behind the edges of another graph, also of one whose walks
+// are estimated.
+func TestExactEdges(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 8))
+	for _, directed := range []bool{true, false} {
+		names := mustNames(t, directed)
+		base := randomEnds(r, 300, 6000)
+		for _, nodes := range []int{3, 14, 40, 160} {
+			own := randomEnds(r, nodes, structure.ExactEdges)
+			all := slices.Clone(base)
+			for _, v := range own {
+				all = append(all, 299+v)
+			}
+			describe := func(n int, ends []int32) []float32 {
+				return mustColumns(t, n, ends, directed, 2, names, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{true}, len(ends)/2)})
+			}
+			alone, beside := describe(nodes, own), describe(299+nodes, all)
+			if !slices.Equal(alone, beside[len(beside)-len(alone):]) {
+				t.Errorf("directed %v, %d nodes: the rows of a component depend on another one", directed, nodes)
+			}
+		}
+	}
+}
+
 // Every column is what its definition says, of the edges of a graph and of any two nodes. So
 // are those that take out the own edge, as far as they are exact.
 func TestColumns(t *testing.T) {

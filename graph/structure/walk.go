@@ -20,6 +20,10 @@ const (
 	signBits  = 64
 )
 
+// ExactEdges is the number of edges up to which the columns of a component are exact: they do not depend on other
+// components.
+const ExactEdges = exactWork / (3 * 2) // steps, each from the two ends of all edges at most
+
 // walks are the probabilities that a random walk is back at its node, for some nodes, which rise, or for all
 // where these are nil. Many graphs need no estimates, such as molecules and roads.
 func (g *Graph) walks(nodes []int32) func(row []float32, q *query, end int) {

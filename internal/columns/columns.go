@@ -70,6 +70,7 @@ func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool
 // as are asked for with the bits of Columns. Several goroutines may use it.
 type Fitted struct {
 	known *known
+	sums  *endSums
 	parts []part // of each family; of width 0 where a graph has none
 	width int
 }
@@ -84,10 +85,10 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 	if err != nil {
 		return nil, err
 	}
-	f := &Fitted{known: k, parts: make([]part, len(families))}
+	f := &Fitted{known: k, sums: k.endSums(), parts: make([]part, len(families))}
 	pool.Do( // the longest first
 		func() { f.parts[1], err = k.lowRank(ctx, start) },
-		func() { f.parts[0] = k.labels(true) },
+		func() { f.parts[0] = k.labels(f.sums, true) },
 		func() {
 			if g.Classes <= 2 {
 				f.parts[2] = k.twoStep()
@@ -279,14 +280,34 @@ func NewLabelRows(g *Graph, known []bool, threads int) (*LabelRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := k.labels(false)
-	return &LabelRows{p.width, k, p}, nil
+	return k.rows(k.endSums()), nil
+}
+
+// LabelRows are the rows of the same graph, with the bits of NewLabelRows.
+func (f *Fitted) LabelRows() *LabelRows { return f.known.rows(f.sums) }
+
+// Label is the label of each edge of the graph, as Fit has got it.
+func (f *Fitted) Label() []float32 { return f.known.Label }
+
+func (k *known) rows(sums *endSums) *LabelRows {
+	p := k.labels(sums, false)
+	return &LabelRows{p.width, k, p}
 }
 
 // Row writes the columns of an edge. Several goroutines may call it.
 func (l *LabelRows) Row(to []float32, e int32) {
+	l.write(to, described{l.known.source(e), l.known.target(e), l.known.own(e)})
+}
+
+// RowBetween writes the columns of an edge that the graph does not have, by its ends. A node without known labels stands for every
+// other one.
+func (l *LabelRows) RowBetween(to []float32, source, target int32) {
+	l.write(to, described{source, target, nil})
+}
+
+func (l *LabelRows) write(to []float32, e described) {
 	row := make([]float64, l.Width)
-	l.part.writer(row, 1)(described{l.known.source(e), l.known.target(e), l.known.own(e)})
+	l.part.writer(row, 1)(e)
 	for c, v := range row {
 		to[c] = float32(v)
 	}

@@ -256,9 +256,20 @@ func TestLabelRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			fitted, err := Fit(t.Context(), g, known, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			for e := range int32(edges) {
 				row := make([]float32, l.Width)
 				l.Row(row, e)
+				of := make([]float32, l.Width)
+				if fitted.LabelRows().Row(of, e); !slices.Equal(of, row) {
+					t.Errorf("%d classes, directed %v, edge %d: %v of fitted labels, expected %v", classes, directed, e, of, row)
+				}
+				if l.RowBetween(of, g.source(e), g.target(e)); slices.Equal(of, row) == known[e] {
+					t.Errorf("%d classes, directed %v, edge %d, known %v: %v of another edge with its ends, and %v", classes, directed, e, known[e], of, row)
+				}
 				hidden := slices.Clone(known)
 				hidden[e] = false
 				if !directed {

@@ -31,6 +31,17 @@ type role struct {
 	sums *atEnds
 }
 
+// endSums are what the family Labels reads: the known labels at each node, of edges from there and of edges to there, and the known
+// edges between two nodes.
+type endSums struct {
+	from, to *atEnds
+	pairs    *pairList
+}
+
+func (k *known) endSums() *endSums {
+	return &endSums{k.atEnd(k.source), k.atEnd(k.target), k.pairs()}
+}
+
 // atEnd adds up the known labels at the nodes that end gives.
 func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	w := len(k.of)
@@ -81,11 +92,11 @@ func (g *Graph) LabelRowsWidth() int {
 }
 
 // labels is the family Labels, without effects where a known edge is described, too, which leaves out itself.
-func (k *known) labels(effects bool) part {
-	from, to := k.atEnd(k.source), k.atEnd(k.target)
+func (k *known) labels(sums *endSums, effects bool) part {
+	from, to, pairs := sums.from, sums.to, sums.pairs
 	atSource, atTarget := func(e described) int32 { return e.source }, func(e described) int32 { return e.target }
 	roles := []role{{atSource, from}, {atTarget, to}, {atSource, to}, {atTarget, from}}
-	w, pairs, shrink, counted := len(k.of), k.pairs(), float64(classShrink), k.counted()
+	w, shrink, counted := len(k.of), float64(classShrink), k.counted()
 	if k.Classes == 0 {
 		shrink = numberShrink
 	}

@@ -2,9 +2,11 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,28 +59,124 @@ func TestKeptContext(t *testing.T) {
 				if test.given["group"] != nil { // known groups, none, and a new one
 					rows = lists.Map(rows, func(row string) string { return row + "," + []string{known[4], "", "7", "new"}[k%4] })
 				}
-				o := source.LoadOptions{Data: testsets.EdgeFolder(t, "edges.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), Context: source.ContextTraining, Threads: 1}
-				whole, err := Load(t.Context(), dir, o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				o.RowsAlone, o.Threads = true, 2
-				kept, err := run.Open(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if kept.Data.(*source.ColumnData).Beside != nil {
-					beside++
-				}
-				if got, want := columnsOf(t, kept, source.PartAll), columnsOf(t, whole, source.PartAll); !slices.EqualFunc(got, want, slices.Equal) {
-					t.Errorf("rows %q are %q beside the context that is kept, %q with all of it", rows, got, want)
-				}
-				if kept.Timeless() != whole.Timeless() || kept.Groupless() != whole.Groupless() || kept.Alone() {
-					t.Errorf("rows %q: remarks on times, groups and context differ", rows)
-				}
+				beside += besideKept(t, run, rows, edgesFile, tableText(header, rows))
 			}
 			if beside < test.least {
 				t.Errorf("%d of %d batches are described beside the context, want %d", beside, len(batches)+4, test.least)
+			}
+		})
+	}
+}
+
+const edgesFile = "edges.csv"
+
+// tableText is a table.
+func tableText(header string, rows []string) string {
+	return header + "\n" + strings.Join(rows, "\n") + "\n"
+}
+
+// besideKept compares the predictions for rows, in some files, beside the context of a run that is kept with those where all of it is read and
+// counted again. It is 1 where the rows are described beside what is kept, 0 where all edges are read together.
+func besideKept(t *testing.T, run *Run, rows []string, files ...string) (beside int) {
+	t.Helper()
+	o := source.LoadOptions{Data: testsets.EdgeFolder(t, files...), Context: source.ContextTraining, Threads: 1}
+	whole, err := Load(t.Context(), run.Dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.RowsAlone, o.Threads = true, 2
+	kept, err := run.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := columnsOf(t, kept, source.PartAll), columnsOf(t, whole, source.PartAll); !slices.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("rows %q are %q beside the context that is kept, %q with all of it", rows, got, want)
+	}
+	if kept.Timeless() != whole.Timeless() || kept.Groupless() != whole.Groupless() || kept.Alone() {
+		t.Errorf("rows %q: remarks on times, groups and context differ", rows)
+	}
+	if kept.Data.(*source.ColumnData).Beside != nil {
+		return 1
+	}
+	return 0
+}
+
+// Networks that pass messages read the edges of the context that is kept, and the new ones among them, to the bit as where all are read
+// together: parallel, reverse and repeated edges, loops, paths of new edges, components of new edges alone, and edges at nodes
+// with more edges than are read. Edges with other attributes of nodes are read together with the context, and so are new edges
+// of which some alone are apart from all others.
+func TestKeptContextMessages(t *testing.T) {
+	var hub []string
+	for k := range 40 {
+		hub = append(hub, fmt.Sprintf("n5,hub%d,0.5", k), fmt.Sprintf("hub%d,n9,-1", k))
+	}
+	inside := [][]string{{"n3,n8,0.5"}, {"n7,n7,0.1"}, {"n3,n8,0.5", "n8,n3,0.5", "n3,n8,2"}, {"n5,n9,1", "n9,n6,-1"}}
+	batches := append(slices.Clip(inside), []string{"n3,new,1"}, []string{"new,n3,1"}, []string{"new,other,1"},
+		[]string{"n3,new,1", "n8,new,0"}, []string{"new,n3,1", "n4,new,1", "n4,n3,1"}, hub, []string{"n5,a,0.2"},
+		[]string{"a,b,1", "b,c,0", "c,a,-1", "c,d,1", "d,c,1", "c,d,2", "e,f,1", "f,f,1"})
+	apart := []string{"n3,new,1", "new,far,-2", "far,new,0"}
+	for name, test := range map[string]struct {
+		given settings.Values
+		label func(v float64) string
+		nodes bool
+		slow  bool
+	}{
+		"directed":   {},
+		"undirected": {given: settings.Values{"edges": "undirected"}, slow: true},
+		"classes":    {label: func(v float64) string { return map[bool]string{true: "high", false: "low"}[v > 0] }, slow: true},
+		"nodes":      {nodes: true, slow: true},
+		"no labels":  {given: settings.Values{"label-context": settings.ContextOff}, slow: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if test.slow && testing.Short() {
+				t.Skip("takes seconds")
+			}
+			t.Parallel()
+			ids := map[string]bool{}
+			path := treeTable(t, func(_ int, fields []string) {
+				ids[fields[0]], ids[fields[1]] = true, true
+				if v, err := strconv.ParseFloat(fields[4], 64); err != nil {
+					t.Error(err)
+				} else if test.label != nil {
+					fields[4] = test.label(v)
+				}
+			})
+			nodes := func(x int) string { // a table of nodes
+				return tableText("node,x", lists.Map(slices.Sorted(maps.Keys(ids)), func(id string) string {
+					return fmt.Sprintf("%s,%d", id, int(id[len(id)-1])%x)
+				}))
+			}
+			if test.nodes {
+				if err := os.WriteFile(filepath.Join(path, "nodes.csv"), []byte(nodes(7)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			dir, _ := trained(t, fastAuto(path, test.given))
+			run, err := LoadRun(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !run.Settings.Model.Auto().ReadsNeighbours() {
+				t.Fatal("no network that passes messages is kept")
+			}
+			known := strings.Split(strings.Split(testsets.Contents(t, path, edgesFile), "\n")[3], ",")
+			repeated, back := strings.Join(known[:3], ","), known[1]+","+known[0]+",0.3"
+			asked := append(slices.Clip(batches), []string{repeated}, []string{back}, []string{repeated, back, "n3,n8,1"}, batches[0])
+			if test.nodes {
+				asked = append(slices.Clip(inside), []string{repeated})
+			}
+			header := "source,target,weight"
+			for _, rows := range asked {
+				if besideKept(t, run, rows, edgesFile, tableText(header, rows)) == 0 {
+					t.Errorf("rows %q are read together with the context", rows)
+				}
+			}
+			files := []string{edgesFile, tableText(header, apart)}
+			if test.nodes {
+				files = []string{edgesFile, tableText(header, inside[0]), "nodes.csv", nodes(3)}
+			}
+			if besideKept(t, run, apart, files...) == 1 {
+				t.Errorf("files %q are described beside the context alone", files)
 			}
 		})
 	}

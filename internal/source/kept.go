@@ -10,7 +10,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
-	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/model"
@@ -26,7 +25,7 @@ type KeptContext struct {
 	set *tables.Set
 	// room is what may be kept beside it, in bytes.
 	room int64
-	// prepared is nil until it is asked for, and where the model reads more than rows of columns.
+	// prepared is nil until it is asked for, and where it takes more than room.
 	prepared *preparedContext
 }
 
@@ -34,11 +33,12 @@ type KeptContext struct {
 type preparedContext struct {
 	beside *tables.Beside
 	set    *tables.Set
+	graph  *model.BesideGraph
 
 	mu sync.Mutex
 	// labels are those of all folds but one (model.LabelFold) by that fold, with allFolds those of all: most of them, once they
 	// were asked for.
-	labels map[int]*columns.Fitted
+	labels map[int]*model.FittedLabels
 	most   int
 }
 
@@ -86,8 +86,9 @@ func labelBytes(s *tables.Set) int64 {
 	return int64(s.NumEdges())*(edge+number*labels) + factors*labels*int64(len(s.NodeIDs))
 }
 
-// prepare returns what is kept of a context beside its table; nil where that is not the one that is kept.
-func (k *KeptContext) prepare(s *settings.Settings, before *tables.Set, threads int) (*preparedContext, error) {
+// prepare returns what is kept of a context beside its table; nil where that is not the one that is kept, and where it takes too much
+// memory.
+func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *tables.Set, threads int) (*preparedContext, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.set != before {
@@ -96,21 +97,39 @@ func (k *KeptContext) prepare(s *settings.Settings, before *tables.Set, threads 
 	if k.prepared != nil {
 		return k.prepared, nil
 	}
+	room := k.room - m.NeighbourBytes(before.NumEdges()) - m.StateBytes(before.NumEdges()) // of labels that hide none
+	if room < 0 {
+		return nil, nil
+	}
 	c := &ColumnData{Set: before, Context: before.NumEdges(), Threads: threads}
 	beside, err := tables.NewBeside(before, s.Data.Tables.Encoder, tables.BesideOptions{Observed: c.shown(s, nil, c.Known(nil)), Split: s.Split.OfEdges(),
 		Copies: s.Split.CopiesAlone(), Threads: threads})
 	if err != nil {
 		return nil, err
 	}
-	k.prepared = &preparedContext{beside: beside, set: before, labels: map[int]*columns.Fitted{}, most: 1 + int(k.room/(1+labelBytes(before)))}
-	return k.prepared, nil
+	p := &preparedContext{beside: beside, set: before, labels: map[int]*model.FittedLabels{},
+		most:  1 + int(room/(1+labelBytes(before)+m.StateBytes(before.NumEdges()))),
+		graph: model.NewBesideGraph(len(before.NodeIDs), before.Ends, before.Directed)}
+	if m.Config.ReadsNeighbours() {
+		in, err := beside.Uncounted(threads)
+		if err != nil {
+			return nil, err
+		}
+		b, err := graph.CollateCodes(in.Graph)
+		if err != nil {
+			return nil, err
+		}
+		m.ReadNeighbours(p.graph, b, threads)
+	}
+	k.prepared = p
+	return p, nil
 }
 
 // readable are the labels that edges may read which must not read those of a unit each, -1 for none.
-func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*columns.Fitted, error) {
+func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*model.FittedLabels, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := make([]*columns.Fitted, len(unit))
+	out := make([]*model.FittedLabels, len(unit))
 	for e, u := range unit {
 		fold := allFolds
 		if u >= 0 {
@@ -127,7 +146,7 @@ func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []in
 }
 
 // fit fits the labels of all folds but one, and keeps them in place of others where these are most.
-func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*columns.Fitted, error) {
+func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*model.FittedLabels, error) {
 	var label []float32
 	if o := p.beside.Observed(); o != nil {
 		label = slices.Clone(o.Label)
@@ -137,7 +156,7 @@ func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads 
 			}
 		}
 	}
-	f, err := m.FitLabels(ctx, len(p.set.NodeIDs), p.set.Ends, label, p.set.Directed, threads)
+	f, err := m.FitLabels(ctx, p.graph, label, threads)
 	if err != nil {
 		return nil, err
 	}
@@ -152,10 +171,13 @@ func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads 
 // context has all nodes.
 func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, before, set *tables.Set, elsewhere bool) (*ColumnData, error) {
 	m, ok := o.Rows.(*model.Auto)
-	if !ok || o.Kept == nil || s.Model.Auto().ReadsNeighbours() {
+	if !ok || o.Kept == nil {
 		return nil, nil
 	}
-	p, err := o.Kept.prepare(s, before, o.Threads)
+	if otherNodes := len(set.NodeColumns)+len(set.NodeKeys) > 0; m.Config.ReadsNeighbours() && (otherNodes || set.NumEdges() > model.MostBeside) {
+		return nil, nil // neighbours may have other attributes than they have in the context
+	}
+	p, err := o.Kept.prepare(s, m, before, o.Threads)
 	if p == nil {
 		return nil, err
 	}
@@ -164,18 +186,17 @@ func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, bef
 		return nil, err
 	}
 	for i, v := range in.Node {
-		if v < 0 {
-			if err := noNode(set, in.Set.NodeIDs[in.Nodes[i]]); elsewhere && err != nil {
+		if v < 0 && elsewhere {
+			if err := noNode(set, in.Set.NodeIDs[in.Nodes[i]]); err != nil {
 				return nil, err
 			}
-			in.Node[i] = int32(len(before.NodeIDs))
 		}
 	}
 	labels, err := p.readable(ctx, m, in.Unit, o.Threads)
 	if err != nil {
 		return nil, err
 	}
-	return &ColumnData{Set: in.Set, Threads: o.Threads, Beside: &BesideContext{Model: m.Beside(labels, in.Node), input: in.Input, set: before}}, nil
+	return &ColumnData{Set: in.Set, Threads: o.Threads, Beside: &BesideContext{Model: m.Beside(p.graph, labels, in.Node), input: in.Input, set: before}}, nil
 }
 
 // BesideContext says that the edges of data lie beside a context, whose edges are not among them.

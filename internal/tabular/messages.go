@@ -140,7 +140,9 @@ func (m *messages) forward(p *pass, x *inputs, s *sampler, a *around) *tensor.Te
 	for l := range m.layers {
 		hop := &a.hops[l]
 		receiver := tensor.Gather(h, p.Tape.Index(hop.receivers, h.Dim(0)))
-		h = m.layer(p, l, h, receiver, own, hop)
+		if h = m.layer(p, l, h, receiver, own, hop); l == 0 && a.first != nil {
+			h = a.first.join(p.Tape, h)
+		}
 	}
 	return h
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/nn"
@@ -59,7 +60,20 @@ func (m *Model) Predict(ctx context.Context, rows Rows, out []float32) error {
 	if err := m.check(rows, out, m.spec.Outputs()); err != nil {
 		return err
 	}
-	return m.predict(ctx, tensor.NewArena(m.Threads), par.New(m.Threads), rows, out)
+	arena := openArena(m.Threads)
+	defer arenas.Put(arena)
+	return m.predict(ctx, arena, par.New(m.Threads), rows, out)
+}
+
+// arenas are the memory of predictions that have ended. The next one takes it over, so that predictions of a few rows are not busy
+// with memory.
+var arenas sync.Pool
+
+func openArena(threads int) *tensor.Arena {
+	if a, ok := arenas.Get().(*tensor.Arena); ok && a.Threads() == par.New(threads).Threads() {
+		return a
+	}
+	return tensor.NewArena(threads)
 }
 
 func (m *Model) predict(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, out []float32) error {
@@ -81,8 +95,9 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 	if err := m.check(rows, out, units); err != nil {
 		return err
 	}
-	arena, pool := tensor.NewArena(m.Threads), par.New(m.Threads)
-	return m.chunks(ctx, arena, pool, rows, func(p *pass, x *inputs, lo int) {
+	arena := openArena(m.Threads)
+	defer arenas.Put(arena)
+	return m.chunks(ctx, arena, par.New(m.Threads), rows, func(p *pass, x *inputs, lo int) {
 		h := m.net.hidden(p, x).Reshape(x.rows(), m.spec.Members, units).MeanAxis(1)
 		copy(out[lo*units:], h.Data())
 	})
@@ -96,7 +111,7 @@ const chunkRows = 512
 func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *inputs, lo int)) (err error) {
 	defer tensor.Catch(&err)
 	c := chunker{m: m, rows: rows, f: f}
-	c.first = m.net.first(m.expander, func(w *tensor.Param) *tensor.Tensor { return w.Value }, len(m.expander.encoded) > 0)
+	c.first = m.net.first(m.expander, valueOf, len(m.expander.encoded) > 0)
 	if rows.Around != nil {
 		c.around = m.net.messages.sampler(rows.Around, pool)
 	}

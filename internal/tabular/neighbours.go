@@ -14,6 +14,7 @@ import (
 // an edge are one of its lists.
 type Neighbours struct {
 	Item  []int32 // of each row
+	Items int     // number of items, which are numbered from 0
 	Lists []List
 	// Pair says which items are never neighbours of each other: i and i+Pair, the two directions of an edge. 0 for none.
 	Pair int
@@ -22,20 +23,33 @@ type Neighbours struct {
 	State func(to []float32, item int32)
 	// Label is the label of each item, a class or a standardised number; NaN where it is not known. Nil for none.
 	Label []float32
+	// First keeps states of items outside training, but of those that Changed is true for; nil to keep none.
+	First   *FirstStates
+	Changed func(item int32) bool
 }
 
-// List has the neighbours of items: those of item i are Of[Ptr[k]:Ptr[k+1]] with k = Key[i], without i itself.
-type List struct {
-	Key, Ptr, Of []int32
-}
+// List gives the neighbours of an item, rising, and maybe the item itself, which is no neighbour. Several goroutines may call it; the
+// result must not be changed.
+type List func(item int32) []int32
 
-// NewList lists the items of each key of n, of[i] for item i, for the items whose key is key[i].
-func NewList(key, of []int32, n int) List {
-	ptr, items := tensor.MustIndex(of, n).Segments()
+// Keyed lists items by keys.
+type Keyed struct{ ptr, of []int32 }
+
+// NewKeyed lists the items of each key of n; key[i] is that of item i.
+func NewKeyed(key []int32, n int) Keyed {
+	ptr, items := tensor.MustIndex(key, n).Segments()
 	if items == nil { // they are in the order of their keys
-		items = lists.Range[int32](len(of))
+		items = lists.Range[int32](len(key))
 	}
-	return List{key, ptr, items}
+	return Keyed{ptr, items}
+}
+
+// With are the items of a key, rising; none of a key of n or more.
+func (k Keyed) With(key int32) []int32 {
+	if int(key)+1 >= len(k.ptr) {
+		return nil
+	}
+	return k.of[k.ptr[key]:k.ptr[key+1]]
 }
 
 // isPair reports whether two items are the same or the two directions of an edge.
@@ -78,6 +92,7 @@ type hop struct {
 type around struct {
 	items []int32
 	hops  []hop
+	first *firstHop // nil where no states are kept
 }
 
 // sampler finds the neighbours around rows. A zero key reads all of them.
@@ -87,6 +102,7 @@ type sampler struct {
 	key    uint64    // of random draws
 	at     []int32   // of each item, its place in the current list + 1
 	states []float32 // inputs of the states of all items; nil where they are made when they are read
+	first  *firstStates
 }
 
 // States are kept where the rows are at least one in keptShare of all items, and the states mostKept numbers at most: an item is
@@ -98,8 +114,8 @@ const (
 
 // sampler finds neighbours for a network.
 func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
-	items := len(n.Lists[0].Key)
-	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items)}
+	items := n.Items
+	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items), first: n.First.network(m, items)}
 	if width := m.enc.Value.Dim(0); items <= keptShare*len(n.Item) && items*width <= mostKept {
 		states := make([]float32, items*width)
 		m.fill(states, s, lists.Range[int32](items))
@@ -120,6 +136,9 @@ func (s *sampler) around(ids []int32, hops int) *around {
 		if s.key == 0 {
 			most = all
 		}
+		if h == 0 && s.first != nil {
+			out.first, receivers = s.first.divide(receivers, s.Changed)
+		}
 		receivers = s.hop(&out.hops[h], receivers, most, mix(s.key+uint64(h)))
 	}
 	out.items = receivers
@@ -136,7 +155,7 @@ func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []
 		for i := lo; i < hi; i++ {
 			for q := range lists {
 				at := i*lists + q
-				n, of := s.read(found[at*most:][:most], &s.Lists[q], receivers[i], mix(key+uint64(receivers[i])*8+uint64(q)))
+				n, of := s.read(found[at*most:][:most], s.Lists[q](receivers[i]), receivers[i], mix(key+uint64(receivers[i])*8+uint64(q)))
 				number[at], h.count[at] = int32(n), float32(math.Log1p(float64(of)))
 			}
 		}
@@ -185,10 +204,8 @@ func (h *hop) send(lists, states int) {
 	}
 }
 
-// read writes at most len(to) neighbours of an item in a list, n of them, and counts all.
-func (s *sampler) read(to []int32, l *List, item int32, key uint64) (n, all int) {
-	k := l.Key[item]
-	list := l.Of[l.Ptr[k]:l.Ptr[k+1]]
+// read writes at most len(to) neighbours of an item, of a list of them, n of them, and counts all.
+func (s *sampler) read(to, list []int32, item int32, key uint64) (n, all int) {
 	drawn := 0
 	for j := range min(len(to), len(list)) {
 		at := j

@@ -24,7 +24,8 @@ func rings(count, size int, label bool) (rows tabular.Rows, target []float32) {
 	for i := range n {
 		target = append(target, value[behind[behind[i]]]+value[ahead[i]])
 	}
-	around := &tabular.Neighbours{Item: self, Width: 1, Lists: []tabular.List{tabular.NewList(behind, self, n), tabular.NewList(ahead, self, n)},
+	at := func(place []int32) tabular.List { return func(item int32) []int32 { return self[place[item]:][:1] } }
+	around := &tabular.Neighbours{Item: self, Items: n, Width: 1, Lists: []tabular.List{at(behind), at(ahead)},
 		State: func(to []float32, item int32) { to[0] = value[item] }}
 	if label {
 		around.Label = slices.Repeat([]float32{float32(math.NaN())}, n)
@@ -111,5 +112,48 @@ func TestNeighboursRefused(t *testing.T) {
 	spec.Messages = &messages
 	if _, err := tabular.Open(spec, m.Params()); err == nil {
 		t.Error("no hops: no error")
+	}
+}
+
+// Kept states change no prediction: of neighbours one after the other that have the same items around all but a few, in any order.
+func TestFirstStates(t *testing.T) {
+	d := ringData()
+	m := train(t, d, tabular.Config{Loss: tabular.Absolute, MaxEpochs: 1, Units: 16, Hops: 3})
+	if m.FirstBytes(10) == 0 {
+		t.Fatal("a network of three hops keeps no states")
+	}
+	base := *d.Valid.Around
+	other := base // of item 5 the state and the neighbours
+	other.State = func(to []float32, item int32) {
+		if base.State(to, item); item == 5 {
+			to[0]++
+		}
+	}
+	other.Lists = slices.Clone(base.Lists)
+	other.Lists[0] = func(item int32) []int32 {
+		if item == 5 {
+			return []int32{7, 9}
+		}
+		return base.Lists[0](item)
+	}
+	first, changed := &tabular.FirstStates{}, func(item int32) bool { return item >= 4 && item <= 6 }
+	for turn, around := range []tabular.Neighbours{base, other, other, base} {
+		for _, items := range [][]int32{{5, 2}, {1, 5, 8, 40}, {3}, {5}, {7, 4}} {
+			predict := func(n tabular.Neighbours) []float32 {
+				n.Item = items
+				out := make([]float32, len(items))
+				rows := tabular.Rows{Static: tabular.Block{X: d.Valid.Static.X, Cols: 1, IDs: items}, Around: &n}
+				if err := m.Predict(context.Background(), rows, out); err != nil {
+					t.Fatal(err)
+				}
+				return out
+			}
+			want := predict(around)
+			kept := around
+			kept.First, kept.Changed = first, changed
+			if got := predict(kept); !slices.Equal(got, want) {
+				t.Errorf("turn %d, items %v: %v with states that are kept, %v without", turn, items, got, want)
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package tabular
 
 import (
 	"math"
+	"sync"
 
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -18,10 +19,11 @@ import (
 // product and inputs need not be repeated for each member.
 type network struct {
 	members, units, inputs, out int
-	scale                       *tensor.Param // [members,inputs], nil for one member
-	w1, b1, w2, b2              *tensor.Param // [units,inputs], [units], [units,units], [units]
-	head, bias                  *tensor.Param // [members,units,out], [members,1,out]
-	messages                    *messages     // nil where rows have no neighbours
+	scale                       *tensor.Param            // [members,inputs], nil for one member
+	w1, b1, w2, b2              *tensor.Param            // [units,inputs], [units], [units,units], [units]
+	head, bias                  *tensor.Param            // [members,units,out], [members,1,out]
+	messages                    *messages                // nil where rows have no neighbours
+	fixed                       func() [2]*tensor.Tensor // what first returns, where the parameters do not change; else nil
 }
 
 // newNetwork draws the weights as PyTorch's Linear does, scales from N(0,1), and heads of
@@ -85,14 +87,37 @@ func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 
 // first are the weights of the first layer of all members for inputs with edges or without; value gives that of a parameter.
 func (n *network) first(e *expander, value func(*tensor.Param) *tensor.Tensor, edges bool) *weights {
-	w, b := value(n.w1), value(n.b1)
+	w, b := n.firstLayer(value)
+	return e.weights(w, b, edges)
+}
+
+// firstLayer are the weights [inputs, members·units] and the biases of the first hidden layer of all members.
+func (n *network) firstLayer(value func(*tensor.Param) *tensor.Tensor) (w, b *tensor.Tensor) {
+	if n.fixed != nil {
+		made := n.fixed()
+		return made[0], made[1]
+	}
+	w, b = value(n.w1), value(n.b1)
 	if n.members > 1 {
 		s := value(n.scale).Reshape(n.members, 1, n.inputs)
 		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
 		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
 	}
-	return e.weights(w.Transpose(), b, edges)
+	return w.Transpose(), b
 }
+
+// fix makes the first layer once, for a network whose parameters do not change any more.
+func (n *network) fix() {
+	n.fixed = sync.OnceValue(func() [2]*tensor.Tensor {
+		of := *n
+		of.fixed = nil
+		w, b := of.firstLayer(valueOf)
+		return [2]*tensor.Tensor{w, b}
+	})
+}
+
+// valueOf is the value of a parameter that does not change while it is used.
+func valueOf(p *tensor.Param) *tensor.Tensor { return p.Value }
 
 // hidden is the second hidden layer [rows·members, units], the members of a row side by
 // side, of the inputs x.

@@ -9,7 +9,7 @@ import (
 )
 
 // Open returns the model of a description and its arrays, which may come from a file:
-// both are checked. The model uses the arrays without a copy.
+// both are checked. The model uses the arrays without a copy, and they must not change any more.
 func Open(s Spec, arrays []*tensor.Param) (*Model, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -45,6 +45,7 @@ func Open(s Spec, arrays []*tensor.Param) (*Model, error) {
 		}
 		p.Value = a
 	}
+	net.fix()
 	return newModel(s, net), nil
 }
 
