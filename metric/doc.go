@@ -45,6 +45,7 @@ func labelled(name string, prediction, target []float32) (p, t []float64, err er
 	if len(prediction) != len(target) {
 		return nil, nil, fmt.Errorf("metric: %s: %d predictions, expected one for each of %d targets", name, len(prediction), len(target))
 	}
+	p, t = make([]float64, 0, len(target)), make([]float64, 0, len(target))
 	for i, want := range target {
 		if math.IsNaN(float64(want)) {
 			continue

@@ -166,7 +166,7 @@ func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (B
 }
 
 // KeptLabels is a cache of the last computed columns of known labels. Models with the same layout that predict the same edges one
-// after the other share it (Auto.KeepLabels).
+// after the other share it (Auto.KeepLabels, EdgeRows.KeepLabels).
 type KeptLabels struct {
 	ends  []int32
 	label []float32
@@ -183,6 +183,9 @@ func (k *KeptLabels) are(ends []int32, label []float32, rows []int32) bool {
 // KeepLabels sets the cache in which Forward finds and stores columns of known labels; nil removes it. A model with a cache must be
 // used by one goroutine at a time.
 func (m *Auto) KeepLabels(k *KeptLabels) { m.kept = k }
+
+// KeepLabels sets the cache in which Labels finds and stores its columns; nil for none.
+func (r *EdgeRows) KeepLabels(k *KeptLabels) { r.kept = k }
 
 // labelled are the edges of all rows with the labels that are known.
 func (r *EdgeRows) labelled(label []float32) (g *columns.Graph, known []bool) {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -61,6 +62,10 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	}
 	var parts [3][]int
 	var err error
+	unit, units := []int32(nil), 0
+	if o.By == ByRandom || o.By == ByGroup {
+		unit, units = s.together(o)
+	}
 	switch {
 	case o.By == ByTime && o.Pairs:
 		err = fmt.Errorf("tables: split %s with --pairs: the edges of a pair have several times, expected %s or %s", o.By, ByRandom, ByGroup)
@@ -79,17 +84,17 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	case o.By == ByColumn:
 		parts, err = s.byColumn()
 	case o.Folds != 0:
-		parts, err = s.folds(o)
+		parts, err = s.folds(o, unit, units)
 	case o.By == ByRandom || o.By == ByGroup:
-		copy(parts[:], s.deal(o, o.Fractions[:], "split", "edges", o.By))
+		copy(parts[:], s.deal(o, unitRows(unit, units), o.Fractions[:], "split", "edges", o.By))
 	default:
 		err = fmt.Errorf("tables: split %q, expected %s, %s, %s or %s", o.By, ByRandom, ByTime, ByGroup, ByColumn)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if o.By == ByRandom || o.By == ByGroup {
-		s.trainEachClass(o, &parts)
+	if unit != nil && s.Label != nil && !s.Label.Numeric() {
+		data.TrainEachClass(s.Label.Code, unit, &parts)
 	}
 	for p, part := range parts {
 		if len(part) == 0 && o.By != ByColumn && (o.Fractions[p] > 0 || o.Folds != 0) {
@@ -98,15 +103,6 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 		slices.Sort(part)
 	}
 	return &data.Split{Name: o.By, Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
-}
-
-// trainEachClass is data.TrainEachClass for the edges of a set.
-func (s *Set) trainEachClass(o SplitOptions, parts *[3][]int) {
-	if s.Label == nil || s.Label.Numeric() {
-		return
-	}
-	of, _ := s.together(o)
-	data.TrainEachClass(s.Label.Code, of, parts)
 }
 
 // CheckFractions refuses what are no shares of training, validation and test.
@@ -162,7 +158,7 @@ func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 }
 
 // folds deals the edges into folds of equal size, which depend on no Fold.
-func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
+func (s *Set) folds(o SplitOptions, unit []int32, units int) (parts [3][]int, err error) {
 	if o.Folds < 3 {
 		return parts, fmt.Errorf("tables: split into %d folds, expected 3 or more: one tests, one validates, the others train", o.Folds)
 	}
@@ -173,14 +169,13 @@ func (s *Set) folds(o SplitOptions) (parts [3][]int, err error) {
 		return parts, fmt.Errorf("tables: fold %d, expected 1 to %d", o.Fold, o.Folds)
 	}
 	shares := lists.Repeat(1/float64(o.Folds), o.Folds)
-	parts[0], parts[1], parts[2] = data.FoldParts(s.deal(o, shares, "folds", "edges", o.By, o.Folds), o.Fold)
+	parts[0], parts[1], parts[2] = data.FoldParts(s.deal(o, unitRows(unit, units), shares, "folds", "edges", o.By, o.Folds), o.Fold)
 	return parts, nil
 }
 
 // deal gives units of edges to parts of given shares at random, by the stream of some
 // names, classes evenly.
-func (s *Set) deal(o SplitOptions, shares []float64, stream ...any) [][]int {
-	units := s.units(o)
+func (s *Set) deal(o SplitOptions, units [][]int, shares []float64, stream ...any) [][]int {
 	rank := s.rarity()
 	class := func(unit []int) int {
 		best := 0
@@ -223,12 +218,17 @@ func (s *Set) rarity() func(e int) int {
 	}
 }
 
-// units are the edges that must stay together, by their first edge, each in rising
-// order.
-func (s *Set) units(o SplitOptions) [][]int {
-	of, n := s.together(o)
-	units := make([][]int, n)
-	for e, u := range of {
+// unitRows are the edges of each of n units, in rising order.
+func unitRows(unit []int32, n int) [][]int {
+	units, all := make([][]int, n), make([]int, len(unit))
+	size := make([]int, n)
+	for _, u := range unit {
+		size[u]++
+	}
+	for u, k := range size {
+		units[u], all = all[:0:k], all[k:]
+	}
+	for e, u := range unit {
 		units[u] = append(units[u], e)
 	}
 	return units
@@ -281,18 +281,13 @@ func (s *Set) Copies() []int32 {
 func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	m := s.NumEdges()
 	sets := disjoint.New(m)
-	first := map[string]int32{} // the first edge between two nodes with some content
-	var key []byte
-	for e := range int32(m) {
-		key = s.pairKey(key[:0], int(e))
-		if !o.Pairs {
-			key = s.content(key, int(e))
+	pair := s.pairs()
+	if o.Pairs {
+		for e, f := range pair {
+			sets.Join(f, int32(e))
 		}
-		if f, ok := first[string(key)]; ok {
-			sets.Join(f, e)
-		} else {
-			first[string(key)] = e
-		}
+	} else {
+		s.joinCopies(sets, pair)
 	}
 	if o.By == ByGroup {
 		of := map[int32]int32{}
@@ -308,4 +303,42 @@ func (s *Set) together(o SplitOptions) (of []int32, n int) {
 		}
 	}
 	return sets.Number()
+}
+
+// pairs has for each edge the first edge between the same two nodes.
+func (s *Set) pairs() []int32 {
+	out, first := make([]int32, s.NumEdges()), make(map[[2]int32]int32, s.NumEdges())
+	for e := range out {
+		u, v := s.Ends[2*e], s.Ends[2*e+1]
+		key := [2]int32{min(u, v), max(u, v)}
+		f, ok := first[key]
+		if !ok {
+			f = int32(e)
+			first[key] = f
+		}
+		out[e] = f
+	}
+	return out
+}
+
+// joinCopies joins edges between the same two nodes that agree in content. pair is that of pairs; an edge that is alone between
+// its nodes has no content to compare.
+func (s *Set) joinCopies(sets disjoint.Sets, pair []int32) {
+	several := make([]bool, len(pair)) // of the first edge between two nodes
+	for e, f := range pair {
+		several[f] = several[f] || int(f) != e
+	}
+	first := map[string]int32{} // the first edge between two nodes with some content
+	var key []byte
+	for e, p := range pair {
+		if !several[p] {
+			continue
+		}
+		key = s.content(binary.LittleEndian.AppendUint32(key[:0], uint32(p)), e)
+		if f, ok := first[string(key)]; ok {
+			sets.Join(f, int32(e))
+		} else {
+			first[string(key)] = int32(e)
+		}
+	}
 }

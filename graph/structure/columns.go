@@ -181,7 +181,7 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 	p.Ends = g.placed(p.Ends)
 	order, together, far := g.sorted(p.Ends), p.together(g), g.far(w, p)
 	return g.chunks(m, func(lo, hi int) error {
-		row, to, q := make([]float32, w.width), make([]float32, len(names)), query{}
+		row, to, q := make([]float32, w.width), make([]float32, len(names)), query{marks: g.newMarks(hi - lo)}
 		for _, k := range order[lo:hi] {
 			i := int(k)
 			if !q.set(g, together, [2]int32(p.Ends[2*i:]), p.Own != nil && p.Own[i]) {

@@ -10,6 +10,7 @@ type query struct {
 	was, is  [2]int32
 	shared   shared
 	compared bool // shared is that of the ends
+	marks    marks
 }
 
 // set begins pair i, whose ends are given. What they have in common is kept where they are
@@ -144,6 +145,61 @@ func (g *Graph) directedCommon() func(row []float32, q *query) {
 	}
 }
 
+// marks are the neighbours of a node, which those of other nodes are looked up in: pairs are described by their first ends.
+type marks struct {
+	kind []uint8 // of each neighbour that of Graph.kind, 0 for other nodes. Nil for few pairs, which do not pay for it.
+	node int32
+}
+
+const (
+	markedPairs  = 16 // nodes that a pair pays for
+	markedLength = 4  // times as many neighbours as those that are marked: of more of them, the marked ones are searched for
+)
+
+// newMarks are those of so many pairs.
+func (g *Graph) newMarks(pairs int) (m marks) {
+	if pairs*markedPairs >= g.n {
+		m = marks{make([]uint8, g.n), -1}
+	}
+	return m
+}
+
+// set marks the neighbours of a node in place of those of another.
+func (m *marks) set(g *Graph, v int32) {
+	if m.node == v {
+		return
+	}
+	if m.node >= 0 {
+		for _, x := range g.nbr[g.ptr[m.node]:g.ptr[m.node+1]] {
+			m.kind[x] = 0
+		}
+	}
+	for a := g.ptr[v]; a < g.ptr[v+1]; a++ {
+		m.kind[g.nbr[a]] = g.kind(a)
+	}
+	m.node = v
+}
+
+// kind says of an entry of the neighbours whether edges lead to it (1), from it (2) or both (3).
+func (g *Graph) kind(entry int32) uint8 { return uint8(some(g.out[entry]) | some(g.in[entry])<<1) }
+
+// count sets the numbers of nodes by their kinds as neighbours of the first node and of the second.
+func (s *shared) count(met *[4][4]int32) {
+	for a, of := range met {
+		for b, n := range of {
+			if n == 0 {
+				continue
+			}
+			s.all += n
+			for k, way := range [...][2]int{outIn: {1, 2}, outOut: {1, 1}, inIn: {2, 2}, inOut: {2, 1}} {
+				if a&way[0] > 0 && b&way[1] > 0 {
+					s.ways[k] += n
+				}
+			}
+		}
+	}
+}
+
 // compare finds the neighbours that the ends of a pair share; a loop shares none.
 func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	if q.loop() {
@@ -151,6 +207,18 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	}
 	u, v := q.ends[0], q.ends[1]
 	a, endA, b, endB := g.ptr[u], g.ptr[u+1], g.ptr[v], g.ptr[v+1]
+	var met [4][4]int32 // nodes by their kinds as neighbours of u and of v
+	if q.marks.kind != nil && endB-b < markedLength*(endA-a) {
+		q.marks.set(g, u)
+		for ; b < endB; b++ {
+			if x := g.nbr[b]; q.marks.kind[x] > 0 {
+				s.adamicAdar += weight[x]
+				met[q.marks.kind[x]&3][g.kind(b)&3]++
+			}
+		}
+		s.count(&met)
+		return s
+	}
 	for a < endA && b < endB {
 		switch x, y := g.nbr[a], g.nbr[b]; {
 		case x < y:
@@ -158,16 +226,12 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 		case y < x:
 			b = g.seek(b+1, endB, x)
 		default:
-			s.all++
 			s.adamicAdar += weight[x]
-			for k, edges := range [...][2]int32{outIn: {g.out[a], g.in[b]}, outOut: {g.out[a], g.out[b]}, inIn: {g.in[a], g.in[b]}, inOut: {g.in[a], g.out[b]}} {
-				if edges[0] > 0 && edges[1] > 0 {
-					s.ways[k]++
-				}
-			}
+			met[g.kind(a)&3][g.kind(b)&3]++
 			a, b = a+1, b+1
 		}
 	}
+	s.count(&met)
 	return s
 }
 

@@ -41,8 +41,10 @@ type Request struct {
 	Seed     uint64
 	Threads  int
 	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
-	Kept  Store
-	large int // stands for largeRows in tests
+	Kept Store
+	// ValidLabels gets the columns of known labels of the validation edges; nil for nothing.
+	ValidLabels *model.KeptLabels
+	large       int // stands for largeRows in tests
 	// OnEntry is told of each entry of the leaderboard.
 	OnEntry func(Entry)
 }
@@ -211,6 +213,7 @@ func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
 func (p *problem) prepare(ctx context.Context) error {
 	p.rows, p.edges = model.NewEdgeRows(p.Train, p.Layout, p.Threads), model.Labelled(p.Train)
 	rows := model.NewEdgeRows(p.Valid, p.Layout, p.Threads)
+	rows.KeepLabels(p.ValidLabels)
 	edges := model.Labelled(p.Valid)
 	p.validRows = rows
 	of := rows.Rows(edges)

@@ -21,11 +21,6 @@ type binned struct {
 	groups  [][]uint64
 }
 
-// at is the bin of a row in a column.
-func (b *binned) at(row int32, column int) uint8 {
-	return uint8(b.groups[column/groupSize][row] >> (column % groupSize * 8))
-}
-
 // newColumns chooses the bins of all columns by a sample of the rows. Columns that tell
 // nothing are left out.
 func newColumns(x *Matrix, maxBins int, seed uint64, pool *par.Pool) []column {

@@ -141,13 +141,21 @@ func (s *scored) setScore(base []float32) {
 // the sum must not depend on the number of threads.
 const lossBlock = 4096
 
-// loss is the mean loss of the rows, weighted. It needs the probabilities of update.
+// loss is the mean loss of the rows, weighted.
 func (s *scored) loss(pool *par.Pool) float64 {
+	if s.c.Objective == Softmax {
+		s.update(pool)
+	}
 	blocks := (s.rows + lossBlock - 1) / lossBlock
 	sums := make([][2]float64, blocks)
 	pool.Rows(blocks, 4, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
-			for i := b * lossBlock; i < min((b+1)*lossBlock, s.rows); i++ {
+			from, to := b*lossBlock, min((b+1)*lossBlock, s.rows)
+			if s.c.Objective == LogLoss && s.w == nil {
+				sums[b] = [2]float64{s.logLoss(from, to), float64(to - from)}
+				continue
+			}
+			for i := from; i < to; i++ {
 				w := s.weight(i)
 				sums[b][0] += w * s.lossOf(i)
 				sums[b][1] += w
@@ -162,7 +170,7 @@ func (s *scored) loss(pool *par.Pool) float64 {
 	return sum / total
 }
 
-// lossOf is the loss of a row.
+// lossOf is the loss of a row. That of Softmax needs the probabilities of update.
 func (s *scored) lossOf(i int) float64 {
 	switch s.c.Objective {
 	case LogLoss:
@@ -190,6 +198,27 @@ func (s *scored) lossOf(i int) float64 {
 		return s.c.Level * d
 	}
 	return math.Abs(d)
+}
+
+// factors are how many numbers of 1 to 2 are multiplied before their logarithm is taken; a float64 holds 1023.
+const factors = 512
+
+// logLoss is the sum of lossOf of the rows [lo,hi). It takes one logarithm for many of them: log Π(1+exp(-|z|)) = Σ log(1+exp(-|z|)).
+func (s *scored) logLoss(lo, hi int) float64 {
+	sum := 0.0
+	for ; lo < hi; lo += factors {
+		product := 1.0
+		for i := lo; i < min(lo+factors, hi); i++ {
+			z := s.score[i]
+			if s.y[i] == 1 {
+				z = -z
+			}
+			sum += max(z, 0)
+			product *= 1 + math.Exp(-math.Abs(z))
+		}
+		sum += math.Log(product)
+	}
+	return sum
 }
 
 // softplus is log(1+exp(z)).

@@ -1,6 +1,10 @@
 package boost
 
-import "github.com/ehgnn/ehgnn/internal/par"
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/par"
+)
 
 // setValues gives the leaves of a tree their values, times the learning rate: the step that
 // decreases the loss most, to second order, or a quantile of the errors where that is the
@@ -54,20 +58,42 @@ func (t *grown) addLeaves(s *scored, k int, order []int32, pool *par.Pool) {
 	})
 }
 
-// addRows adds the value of each row's leaf to its score of output k; nil means all rows.
-func (t *grown) addRows(s *scored, k int, b *binned, rows []int32, pool *par.Pool) {
+// addRows adds the value of each row's leaf to its score of output k; nil means all rows. memory is grown if needed.
+func (t *grown) addRows(s *scored, k int, b *binned, rows []int32, memory *[2][]int32, pool *par.Pool) {
 	score := s.score[k*s.rows : (k+1)*s.rows]
 	n := len(rows)
 	if rows == nil {
 		n = s.rows
 	}
+	for i := range memory {
+		memory[i] = slices.Grow(memory[i][:0], n)[:n]
+	}
 	pool.Rows(n, 1024, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			r := int32(i)
-			if rows != nil {
-				r = rows[i]
+		at, spare := memory[0][lo:hi], memory[1][lo:hi]
+		if copy(at, rows[min(lo, len(rows)):]) == 0 {
+			for i := range at {
+				at[i] = int32(lo + i)
 			}
-			score[r] += float64(t.nodes[t.leaf(b, r)].value)
 		}
+		t.descend(0, b, at, spare, score)
 	})
+}
+
+// descend adds the values of the leaves below a node to the scores of the rows that are in it. It uses spare, as long as rows.
+func (t *grown) descend(n int, b *binned, rows, spare []int32, score []float64) {
+	p := &t.nodes[n]
+	if p.child == 0 {
+		v := float64(p.value)
+		for _, r := range rows {
+			score[r] += v
+		}
+		return
+	}
+	if len(rows) == 0 {
+		return
+	}
+	c := p.split.column
+	left := divide(rows, spare, b.groups[c/groupSize], c%groupSize*8, &p.left)
+	t.descend(p.child, b, spare[:left], rows[:left], score)
+	t.descend(p.child+1, b, spare[left:], rows[left:], score)
 }

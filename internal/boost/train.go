@@ -52,6 +52,7 @@ type trainer struct {
 type treeMaker struct {
 	*grower
 	*gradients
+	rows [2][]int32 // memory of addRows
 }
 
 func newTrainer(x *Matrix, y, w []float32, valid *Eval, c Config) (*trainer, error) {
@@ -106,7 +107,7 @@ func (t *trainer) setMakers() {
 	}
 	t.growers = make(chan *treeMaker, t.makers)
 	for range t.makers {
-		t.growers <- &treeMaker{newGrower(t.c, t.data, pool), newGradients(t.data.rows)}
+		t.growers <- &treeMaker{grower: newGrower(t.c, t.data, pool), gradients: newGradients(t.data.rows)}
 	}
 }
 
@@ -130,7 +131,6 @@ func (t *trainer) run(ctx context.Context) (*Model, error) {
 		}
 		loss := math.NaN()
 		if t.valid != nil {
-			t.valid.update(t.pool)
 			loss = t.valid.loss(t.pool)
 		}
 		if t.c.OnRound != nil {
@@ -172,10 +172,10 @@ func (t *trainer) tree(m *treeMaker, round, k int) *grown {
 	g.setValues(t.train, m.gradients, m.order, m.pool)
 	g.addLeaves(t.train, k, m.order, m.pool)
 	if len(t.rest) > 0 {
-		g.addRows(t.train, k, t.data, t.rest, m.pool)
+		g.addRows(t.train, k, t.data, t.rest, &m.rows, m.pool)
 	}
 	if t.valid != nil {
-		g.addRows(t.valid, k, t.held, nil, m.pool)
+		g.addRows(t.valid, k, t.held, nil, &m.rows, m.pool)
 	}
 	return g
 }
@@ -189,16 +189,19 @@ func (t *trainer) drawRows(round int) {
 	if t.bag != nil && t.c.RowShare == 1 {
 		return
 	}
-	t.bag, t.rest = t.bag[:0], t.rest[:0]
+	n := t.data.rows
+	bag, rest, drawn := slices.Grow(t.bag[:0], n)[:n], slices.Grow(t.rest[:0], n)[:n], 0
 	key := rng.Stream(t.c.Seed, "boost", "rows", round).Uint64()
 	limit := uint64(t.c.RowShare * 0x1p53)
-	for i := range t.data.rows {
+	for i := range n { // without a branch, which would be guessed wrong often
+		bag[drawn], rest[i-drawn] = int32(i), int32(i)
+		in := 0
 		if mix(key+uint64(i))>>11 < limit {
-			t.bag = append(t.bag, int32(i))
-		} else {
-			t.rest = append(t.rest, int32(i))
+			in = 1
 		}
+		drawn += in
 	}
+	t.bag, t.rest = bag[:drawn], rest[:n-drawn]
 }
 
 // drawColumns draws the columns of a tree.

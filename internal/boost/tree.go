@@ -18,16 +18,6 @@ type grown struct {
 	nodes []growing
 }
 
-// leaf is the number of the leaf that a row belongs to.
-func (t *grown) leaf(b *binned, row int32) int {
-	n := 0
-	for t.nodes[n].child != 0 {
-		p := &t.nodes[n]
-		n = p.child + 1 - int(p.left[b.at(row, p.split.column)])
-	}
-	return n
-}
-
 // leaves lists the leaves in the order of their rows, with where each begins; the last
 // entry of starts is the number of rows.
 func (t *grown) leaves() (numbers []int, starts []int32) {

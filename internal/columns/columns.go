@@ -1,11 +1,9 @@
 package columns
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
@@ -21,7 +19,7 @@ const (
 	TwoStep Family = "two-step"
 )
 
-// families are all families, in the order of their columns.
+// families are all families, in the order of their columns (Fitted.parts).
 var families = []Family{Labels, LowRank, TwoStep}
 
 // Graph is a directed list of edges with labels. An undirected graph is given as two edges for each, one in either
@@ -73,7 +71,7 @@ func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool
 type Fitted struct {
 	known *known
 	sums  *endSums
-	parts []part
+	parts []part // of each family; of width 0 where a graph has none
 	width int
 }
 
@@ -87,25 +85,17 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 	if err != nil {
 		return nil, err
 	}
-	f := &Fitted{known: k, sums: k.endSums()}
-	for _, family := range families {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		switch family {
-		case Labels:
-			f.parts = append(f.parts, k.labels(f.sums, true))
-		case LowRank:
-			p, err := k.lowRank(ctx, start)
-			if err != nil {
-				return nil, err
-			}
-			f.parts = append(f.parts, p)
-		case TwoStep:
+	f := &Fitted{known: k, sums: k.endSums(), parts: make([]part, len(families))}
+	pool.Do( // the longest first
+		func() { f.parts[1], err = k.lowRank(ctx, start) },
+		func() { f.parts[0] = k.labels(f.sums, true) },
+		func() {
 			if g.Classes <= 2 {
-				f.parts = append(f.parts, k.twoStep())
+				f.parts[2] = k.twoStep()
 			}
-		}
+		})
+	if err != nil {
+		return nil, err
 	}
 	for _, p := range f.parts {
 		f.width += p.width
@@ -118,20 +108,45 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 	out := Block{Rows: len(ends) / 2, Width: f.width}
 	out.Data = make([]float32, out.Rows*out.Width)
+	order := bySource(ends, f.known.Nodes)
 	f.known.pool.Rows(out.Rows, 16, func(lo, hi int) {
 		row := make([]float64, out.Width)
-		for i := lo; i < hi; i++ {
-			at := 0
-			for _, p := range f.parts {
-				p.write(row[at:at+p.width], described{ends[2*i], ends[2*i+1], nil})
-				at += p.width
+		var writers []func(e described)
+		at := row
+		for _, p := range f.parts {
+			if p.width > 0 {
+				writers = append(writers, p.writer(at[:p.width], hi-lo))
+				at = at[p.width:]
 			}
+		}
+		for _, i := range order[lo:hi] {
+			for _, write := range writers {
+				write(described{ends[2*i], ends[2*i+1], nil})
+			}
+			to := out.Data[int(i)*out.Width:][:out.Width]
 			for c, v := range row {
-				out.Data[i*out.Width+c] = float32(v)
+				to[c] = float32(v)
 			}
 		}
 	})
 	return out, ctx.Err()
+}
+
+// bySource lists edges, given by their ends, by their sources, so that what is read of a source is in the cache for all its edges.
+func bySource(ends []int32, nodes int) []int32 {
+	next, out := make([]int32, nodes+1), make([]int32, len(ends)/2)
+	for i := range out {
+		next[ends[2*i]+1]++
+	}
+	for v := range nodes {
+		next[v+1] += next[v]
+	}
+	for i := range int32(len(out)) {
+		v := ends[2*i]
+		out[next[v]] = i
+		next[v]++
+	}
+	return out
 }
 
 // described is an edge to describe: its ends, and the places of its own label among the known edges, if it has one.
@@ -143,7 +158,9 @@ type described struct {
 // part is a family that is ready to be written.
 type part struct {
 	width int
-	write func(to []float64, e described)
+	// writer returns a function that writes the columns of an edge to a slice. It has memory of its own and is for one
+	// goroutine, which calls it about so many times.
+	writer func(to []float64, times int) func(e described)
 }
 
 // known are the known edges of a graph and what all families read of them.
@@ -290,7 +307,7 @@ func (l *LabelRows) RowBetween(to []float32, source, target int32) {
 
 func (l *LabelRows) write(to []float32, e described) {
 	row := make([]float64, l.Width)
-	l.part.write(row, e)
+	l.part.writer(row, 1)(e)
 	for c, v := range row {
 		to[c] = float32(v)
 	}
@@ -312,13 +329,5 @@ func Folds(edges, unit []int32, parts int, draw func(n int) int) []int8 {
 		}
 		out[i] = p
 	}
-	return out
-}
-
-// sorted lists numbers by a key, those of equal keys in their order.
-func sorted(n int, key func(i int32) uint64) []int32 {
-	out := lists.Range[int32](n)
-	keys := lists.Map(out, key)
-	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 	return out
 }

@@ -106,8 +106,8 @@ func (k *known) labels(sums *endSums, effects bool) part {
 		width += 4
 		source, target = k.effects(k.value, k.mean[0], effectRounds)
 	}
-	return part{width, func(out []float64, e described) {
-		own, to := e.own, make([]float64, w)
+	write := func(out, to []float64, e described) { // to is scratch memory
+		own := e.own
 		put := func(v float64) { out[0], out = v, out[1:] }
 		var mean [2]float64 // of the source as source and of the target as target
 		for r, role := range roles {
@@ -159,6 +159,10 @@ func (k *known) labels(sums *endSums, effects bool) part {
 			put(s)
 			put(t)
 		}
+	}
+	return part{width, func(out []float64, _ int) func(e described) {
+		to := make([]float64, w)
+		return func(e described) { write(out, to, e) }
 	}}
 }
 
@@ -186,30 +190,31 @@ func (k *known) effects(label []float64, mean float64, rounds int) (source, targ
 	return source, target
 }
 
-// pairList lists the known edges from one node to another.
+// pairList lists the known edges of each node as source, by their targets.
 type pairList struct {
-	keys  []uint64
-	edges []int32 // numbers of known edges, by key
+	incidence         // places among the known edges
+	target    []int32 // of each entry
 }
 
 func pairKey(from, to int32) uint64 { return uint64(uint32(from))<<32 | uint64(uint32(to)) }
 
 func (k *known) pairs() *pairList {
-	key := func(i int32) uint64 { return pairKey(k.source(k.edges[i]), k.target(k.edges[i])) }
-	p := &pairList{edges: sorted(len(k.edges), key)}
-	p.keys = lists.Map(p.edges, key)
+	p := &pairList{incidence: k.byEnds(k.source, k.target)}
+	p.target = lists.Map(p.edge, func(i int32) int32 { return k.target(k.edges[i]) })
 	return p
 }
 
+// between are the known edges from one node to another.
 func (p *pairList) between(from, to int32) []int32 {
-	key := pairKey(from, to)
-	lo, found := slices.BinarySearch(p.keys, key)
+	first := p.ptr[from]
+	targets := p.target[first:p.ptr[from+1]]
+	lo, found := slices.BinarySearch(targets, to)
 	if !found {
 		return nil
 	}
 	hi := lo
-	for hi < len(p.keys) && p.keys[hi] == key {
+	for hi < len(targets) && targets[hi] == to {
 		hi++
 	}
-	return p.edges[lo:hi]
+	return p.edge[first+int32(lo) : first+int32(hi)]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ehgnn/ehgnn/internal/cholesky"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -69,10 +70,12 @@ func (k *known) lowRank(ctx context.Context, start starter) (part, error) {
 		}
 		fits = append(fits, f)
 	}
-	return part{3, func(to []float64, e described) {
-		to[0] = source[e.source] + target[e.target]
-		for i, f := range fits {
-			to[1+i] = f.product(e.source, e.target)
+	return part{3, func(to []float64, _ int) func(e described) {
+		return func(e described) {
+			to[0] = source[e.source] + target[e.target]
+			for i, f := range fits {
+				to[1+i] = f.product(e.source, e.target)
+			}
 		}
 	}}, nil
 }
@@ -92,11 +95,13 @@ func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, erro
 			return part{}, err
 		}
 	}
-	return part{2 * w, func(to []float64, e described) {
-		u, v := e.source, e.target
-		for c := range w {
-			to[c] = source[c][u] + target[c][v]
-			to[w+c] = fits[c].product(u, v)
+	return part{2 * w, func(to []float64, _ int) func(e described) {
+		return func(e described) {
+			u, v := e.source, e.target
+			for c := range w {
+				to[c] = source[c][u] + target[c][v]
+				to[w+c] = fits[c].product(u, v)
+			}
 		}
 	}}, nil
 }
@@ -136,13 +141,13 @@ func (k *known) fit(ctx context.Context, label []float64, class, rank int, least
 		variance += (v - mean) * (v - mean) / float64(len(label))
 	}
 	penalty := lowRankShrink*variance + least
-	from, to := k.incident(k.source), k.incident(k.target)
+	from, to := k.opposite(k.incident(k.source), k.target), k.opposite(k.incident(k.target), k.source)
 	for range lowRankSteps {
 		if err := ctx.Err(); err != nil {
 			return f, err
 		}
-		k.solve(f.source, f.target, rank, from, k.target, label, penalty)
-		k.solve(f.target, f.source, rank, to, k.source, label, penalty)
+		k.solve(f.source, f.target, rank, from, label, penalty)
+		k.solve(f.target, f.source, rank, to, label, penalty)
 	}
 	return f, nil
 }
@@ -150,8 +155,19 @@ func (k *known) fit(ctx context.Context, label []float64, class, rank int, least
 // incidence lists the known edges at each node.
 type incidence struct{ ptr, edge []int32 }
 
+// incident lists the known edges by one of their ends, those at a node in their order.
 func (k *known) incident(end func(e int32) int32) incidence {
-	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(k.edges))}
+	return k.incidentIn(lists.Range[int32](len(k.edges)), end)
+}
+
+// byEnds lists the known edges by one of their ends, those at a node by the other.
+func (k *known) byEnds(end, other func(e int32) int32) incidence {
+	return k.incidentIn(k.incident(other).edge, end)
+}
+
+// incidentIn is incident of edges in another order, which those at a node have.
+func (k *known) incidentIn(order []int32, end func(e int32) int32) incidence {
+	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(order))}
 	for _, e := range k.edges {
 		l.ptr[end(e)+1]++
 	}
@@ -159,25 +175,35 @@ func (k *known) incident(end func(e int32) int32) incidence {
 		l.ptr[v+1] += l.ptr[v]
 	}
 	next := append([]int32(nil), l.ptr...)
-	for i, e := range k.edges {
-		v := end(e)
-		l.edge[next[v]] = int32(i)
+	for _, i := range order {
+		v := end(k.edges[i])
+		l.edge[next[v]] = i
 		next[v]++
 	}
 	return l
 }
 
+// opposite is an incidence with the nodes at the other ends of its edges.
+type opposite struct {
+	incidence
+	node []int32
+}
+
+func (k *known) opposite(at incidence, other func(e int32) int32) opposite {
+	return opposite{at, lists.Map(at.edge, func(i int32) int32 { return other(k.edges[i]) })}
+}
+
 // solve fits the vector of each node to the labels of its edges, given the vectors at their other ends; 0 for a node
 // without edges.
-func (k *known) solve(to, from []float64, rank int, at incidence, other func(e int32) int32, label []float64, penalty float64) {
+func (k *known) solve(to, from []float64, rank int, at opposite, label []float64, penalty float64) {
 	k.pool.Rows(k.Nodes, 64*rank, func(lo, hi int) {
 		matrix, right := make([]float64, rank*rank), make([]float64, rank)
 		var x [][]float64
 		var z []float64
 		for v := lo; v < hi; v++ {
 			x, z = x[:0], z[:0]
-			for _, i := range at.edge[at.ptr[v]:at.ptr[v+1]] {
-				x, z = append(x, from[int(other(k.edges[i]))*rank:][:rank]), append(z, label[i])
+			for p := at.ptr[v]; p < at.ptr[v+1]; p++ {
+				x, z = append(x, from[int(at.node[p])*rank:][:rank]), append(z, label[at.edge[p]])
 			}
 			ridge(to[v*rank:][:rank], x, z, penalty, matrix, right)
 		}
@@ -216,8 +242,8 @@ func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, r
 		for a, v := range row {
 			right[a] += v * z[i]
 			of := matrix[a*rank:][:a+1]
-			for b := range of {
-				of[b] += v * row[b]
+			for b, u := range row[:len(of)] {
+				of[b] += v * u
 			}
 		}
 	}

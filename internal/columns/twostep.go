@@ -19,14 +19,14 @@ type neighbours struct {
 }
 
 func (k *known) neighbours(z []float64, end, other func(e int32) int32) *neighbours {
-	key := func(i int32) uint64 { return pairKey(end(k.edges[i]), other(k.edges[i])) }
 	l := &neighbours{ptr: make([]int32, k.Nodes+1)}
 	last := uint64(math.MaxUint64)
-	for _, i := range sorted(len(k.edges), key) {
-		if at := key(i); at != last {
+	for _, i := range k.byEnds(end, other).edge {
+		e := k.edges[i]
+		if at := pairKey(end(e), other(e)); at != last {
 			last = at
-			l.node, l.sum, l.count = append(l.node, other(k.edges[i])), append(l.sum, 0), append(l.count, 0)
-			l.ptr[end(k.edges[i])+1]++
+			l.node, l.sum, l.count = append(l.node, other(e)), append(l.sum, 0), append(l.count, 0)
+			l.ptr[end(e)+1]++
 		}
 		n := len(l.node) - 1
 		l.sum[n] += z[i]
@@ -42,21 +42,101 @@ func (k *known) neighbours(z []float64, end, other func(e int32) int32) *neighbo
 func (k *known) twoStep() part {
 	z := k.standard(0)
 	out, in := k.neighbours(z, k.source, k.target), k.neighbours(z, k.target, k.source)
-	// Ways from the source over a node in between to the target, by the directions of the two edges.
-	ways := [4][2]*neighbours{{out, in}, {out, out}, {in, in}, {in, out}}
-	return part{4 * len(ways), func(to []float64, e described) {
-		for w, way := range ways {
-			s := meet(way[0], way[1], e.source, e.target)
-			for i, v := range [3]float64{s.both, s.first, s.second} {
-				to[4*w+i] = v / (s.paths + 1)
+	return part{4 * len(ways), func(to []float64, times int) func(e described) {
+		m := &meeting{at: [2]*neighbours{out, in}, marked: -1}
+		if times*markedRows >= k.Nodes {
+			m.place = make([][2]int32, k.Nodes)
+		}
+		return func(e described) {
+			for w, s := range m.steps(e.source, e.target) {
+				for i, v := range [3]float64{s.both, s.first, s.second} {
+					to[4*w+i] = v / (s.paths + 1)
+				}
+				to[4*w+3] = math.Log1p(s.paths)
 			}
-			to[4*w+3] = math.Log1p(s.paths)
 		}
 	}}
 }
 
+// ways lead from the source over a node in between to the target, by the directions of the two edges: those in which they leave
+// the source and the target, 0 for edges that lead away from them and 1 for edges that lead to them.
+var ways = [4][2]int{{0, 1}, {0, 0}, {1, 1}, {1, 0}}
+
+// markedRows is how many nodes an edge to describe pays for to mark neighbours.
+const markedRows = 16
+
+// meeting finds what is between two nodes. It is for one goroutine.
+type meeting struct {
+	at [2]*neighbours // by direction
+	// place marks the neighbours of a node in both directions: 1 and their place in the lists of at, 0 for others. Nil for
+	// few edges, which do not pay for it.
+	place  [][2]int32
+	marked int32 // the node whose neighbours are marked, -1 for none
+}
+
+// mark marks the neighbours of u in place of those of another node.
+func (m *meeting) mark(u int32) {
+	if m.marked == u {
+		return
+	}
+	for d, l := range m.at {
+		if m.marked >= 0 {
+			for _, v := range l.node[l.ptr[m.marked]:l.ptr[m.marked+1]] {
+				m.place[v][d] = 0
+			}
+		}
+		for i := l.ptr[u]; i < l.ptr[u+1]; i++ {
+			m.place[l.node[i]][d] = i + 1
+		}
+	}
+	m.marked = u
+}
+
+// steps are those from u to v in each of the ways. The neighbours of v are looked up among those of u, which are marked, unless there
+// are many more of them.
+func (m *meeting) steps(u, v int32) (out [len(ways)]steps) {
+	var looked [2][2]*steps // by the directions from u and from v
+	for w, way := range ways {
+		a, b := m.at[way[0]], m.at[way[1]]
+		few, many := a.degree(u), b.degree(v)
+		if m.place != nil && min(few, many) <= mostSteps && many < mergedLength*few {
+			looked[way[0]][way[1]] = &out[w]
+		} else {
+			out[w] = meet(a, b, u, v)
+		}
+	}
+	for d, b := range m.at {
+		s0, s1 := looked[0][d], looked[1][d]
+		if s0 == nil && s1 == nil {
+			continue
+		}
+		m.mark(u)
+		for k := b.ptr[v]; k < b.ptr[v+1]; k++ {
+			p := m.place[b.node[k]]
+			if p[0] > 0 && s0 != nil {
+				s0.add(m.at[0], b, p[0]-1, k)
+			}
+			if p[1] > 0 && s1 != nil {
+				s1.add(m.at[1], b, p[1]-1, k)
+			}
+		}
+	}
+	return out
+}
+
+// degree is the number of neighbours of a node.
+func (l *neighbours) degree(v int32) int { return int(l.ptr[v+1] - l.ptr[v]) }
+
 // steps are sums over the nodes between two others.
 type steps struct{ both, first, second, paths float64 }
+
+// add adds the steps over entry i of a and entry k of b, which are of one node.
+func (s *steps) add(a, b *neighbours, i, k int32) {
+	s.both += a.sum[i] * b.sum[k]
+	s.first += a.sum[i] * b.count[k]
+	s.second += a.count[i] * b.sum[k]
+	s.paths += a.count[i] * b.count[k]
+}
 
 // meet adds up over the nodes that are neighbours of u in a and of v in b.
 func meet(a, b *neighbours, u, v int32) (s steps) {
@@ -68,18 +148,12 @@ func meet(a, b *neighbours, u, v int32) (s steps) {
 	n := int(aHi - aLo)
 	used := min(n, mostSteps)
 	list, at := b.node[bLo:bHi], 0
-	add := func(i, m int32) {
-		s.both += a.sum[i] * b.sum[m]
-		s.first += a.sum[i] * b.count[m]
-		s.second += a.count[i] * b.sum[m]
-		s.paths += a.count[i] * b.count[m]
-	}
 	if used == n && len(list) < mergedLength*n {
 		short := a.node[aLo:aHi]
 		for i := 0; i < n && at < len(list); {
 			x, y := short[i], list[at]
 			if x == y {
-				add(aLo+int32(i), bLo+int32(at))
+				s.add(a, b, aLo+int32(i), bLo+int32(at))
 			}
 			if x <= y {
 				i++
@@ -95,7 +169,7 @@ func meet(a, b *neighbours, u, v int32) (s steps) {
 				break
 			}
 			if list[at] == a.node[i] {
-				add(i, bLo+int32(at))
+				s.add(a, b, i, bLo+int32(at))
 			}
 		}
 	}

@@ -87,6 +87,7 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 		return nil, err
 	}
 	r.OnEntry = onEntry
+	r.ValidLabels = s.keptLabels
 	if dir != "" {
 		if r.Kept, err = openKept(filepath.Join(dir, keptFolder), s.Settings.Identity()); err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/auto"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
@@ -17,6 +18,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
 	"github.com/ehgnn/ehgnn/model"
+	"github.com/ehgnn/ehgnn/nn"
+	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // autoTable is a table of edges, each with a part, a time, a number and a label: a class that the target mostly has, or a
@@ -334,5 +337,35 @@ func TestAutoSeesAllEdges(t *testing.T) {
 	late := mustOpen(t, fastAuto(autoTable(t, false, nil), settings.Values{"time": "day"}))
 	if late.Settings.Data.Tables.Transductive {
 		t.Error("training sees later edges")
+	}
+}
+
+// A part is predicted without the edges of other parts that its graph has, with the bits of a prediction of all of them.
+func TestAutoPredictsPart(t *testing.T) {
+	dir, _ := trained(t, fastAuto(autoTable(t, false, nil), settings.Values{"ignore": []string{"day"}}))
+	s, err := Load(t.Context(), dir, source.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Parts[source.PartTest]
+	err = s.Each(t.Context(), p, func(o *model.Output, b *graph.Batch, _ int) error {
+		if p.Items == nil || len(p.Items) == b.H.NumEdges() {
+			t.Fatal("the graph of the test part has no edges of other parts")
+		}
+		pass := &nn.Pass{Tape: tensor.NewArena(1).Tape()}
+		want, item := s.Model.Forward(pass, b).Edge.Data(), make([]bool, b.H.NumEdges())
+		for _, e := range p.Items {
+			item[e] = true
+		}
+		for e, is := range item {
+			got := o.Edge.Data()[2*e:][:2]
+			if is && !slices.Equal(got, want[2*e:][:2]) || !is && !slices.Equal(got, []float32{0, 0}) {
+				t.Errorf("edge %d, in the part %t: %v, expected %v or nothing", e, is, got, want[2*e:][:2])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

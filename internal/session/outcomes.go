@@ -10,11 +10,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Outcome runs the model over a part, but for the test part of a training that has just ended:
-// that has been done.
+// Outcome runs the model over a part, unless a training that has just ended has done that.
 func (s *Session) Outcome(ctx context.Context, part string) (*task.Outcome, error) {
-	if part == source.PartTest && s.tested != nil {
-		return s.tested, nil
+	if o := s.outcomes[part]; o != nil {
+		return o, nil
 	}
 	p, got, err := s.CollectPart(ctx, part)
 	if err != nil {

@@ -29,14 +29,14 @@ type Session struct {
 	Task        *task.Task
 	Spec        model.Spec
 	Parts       map[string]*source.Part
-	own         bool              // the data are those of the training
-	leaderboard []auto.Entry      // of a training of model.Auto
-	keptLabels  *model.KeptLabels // while the same edges are predicted again and again
-	curve       []train.EpochInfo // of its network
-	before      *Run              // the run of the same settings that ended in the folder before a training is resumed; nil for none
-	tested      *task.Outcome     // of the test part, once a training has ended
-	warnings    []string          // of the training
-	facts       *StreamInfo       // of a session of OpenTrainStream, which has no Data; else nil
+	own         bool                     // the data are those of the training
+	leaderboard []auto.Entry             // of a training of model.Auto
+	keptLabels  *model.KeptLabels        // while the same edges are predicted again and again
+	curve       []train.EpochInfo        // of its network
+	before      *Run                     // the run of the same settings that ended in the folder before a training is resumed; nil for none
+	outcomes    map[string]*task.Outcome // of parts, once a training has ended
+	warnings    []string                 // of the training
+	facts       *StreamInfo              // of a session of OpenTrainStream, which has no Data; else nil
 
 	request   Request      // of a session that OpenOn made
 	input     *Input       // likewise, to open others on the same data

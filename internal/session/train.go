@@ -46,6 +46,15 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	if _, err := s.CheckMemory(""); err != nil {
 		return nil, err
 	}
+	if s.autoConfig() != nil {
+		s.keptLabels = &model.KeptLabels{}
+		defer func() {
+			s.keptLabels = nil
+			if m, ok := s.Model.(*model.Auto); ok {
+				m.KeepLabels(nil)
+			}
+		}()
+	}
 	return s.trainInRunDir(ctx, o, func(opts train.Options) (*train.Result, error) {
 		if s.autoConfig() != nil {
 			return s.fitAuto(ctx, o.Dir, o.OnEntry)
@@ -185,16 +194,19 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		}
 	}
 	if m, ok := s.Model.(*model.Auto); ok {
-		s.keptLabels = &model.KeptLabels{}
 		m.KeepLabels(s.keptLabels)
-		defer func() {
-			s.keptLabels = nil
-			m.KeepLabels(nil)
-		}()
 	}
 	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
 	if err := s.choose(ctx, dir, out); err != nil {
 		return err
+	}
+	s.outcomes = map[string]*task.Outcome{}
+	if valid := s.Parts[source.PartValid]; valid != nil && s.autoConfig() != nil { // while its columns are kept
+		got, err := s.collect(ctx, valid)
+		if err != nil {
+			return err
+		}
+		s.outcomes[source.PartValid] = s.outcomeOf(valid, got)
 	}
 	if test := s.Parts[source.PartTest]; s.leaderboard != nil && test != nil && !o.HoldTest && dir != "" {
 		if err := s.writeBaselines(ctx, dir, test); err != nil {
@@ -221,7 +233,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		if err != nil {
 			return err
 		}
-		s.tested = s.outcomeOf(test, got)
+		s.outcomes[source.PartTest] = s.outcomeOf(test, got)
 		if err := report.WriteTable(filepath.Join(dir, PredictionsFile), s.table(test, source.PartTest, got)); err != nil {
 			return err
 		}

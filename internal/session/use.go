@@ -104,7 +104,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 // Scores are all scores on a part; NaN where it has no labels.
 func (s *Session) Scores(ctx context.Context, p *source.Part) (train.Scores, error) {
 	problem := s.problem()
-	if score := problem.Score; score != nil {
+	if score := s.Task.Problem(s.modelOf(p), &s.Settings).Score; score != nil {
 		problem.Score = func() train.Scorer {
 			c := score()
 			if t, ok := c.(task.FullScorer); ok {
@@ -121,9 +121,30 @@ func (s *Session) Scores(ctx context.Context, p *source.Part) (train.Scores, err
 
 // Each runs the model over a part, batch by batch.
 func (s *Session) Each(ctx context.Context, p *source.Part, f func(out *model.Output, b *graph.Batch, first int) error) error {
+	m := s.modelOf(p)
 	return train.ForEachBatch(ctx, p.Graphs, s.Config(), func(pass *nn.Pass, first int, b *graph.Batch) error {
-		return f(s.Model.Forward(pass, b), b, first)
+		return f(m.Forward(pass, b), b, first)
 	})
+}
+
+// modelOf is the model as it predicts for a part. The graph of a part may have edges of other parts, which model.Auto need not
+// predict.
+func (s *Session) modelOf(p *source.Part) model.Model {
+	if m, ok := s.Model.(*model.Auto); ok && p.Items != nil {
+		return &partModel{m, p.Items}
+	}
+	return s.Model
+}
+
+// partModel is model.Auto for some edges of a graph.
+type partModel struct {
+	*model.Auto
+	edges []int32
+}
+
+// Forward predicts for the edges.
+func (m *partModel) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
+	return m.ForwardEdges(p, b, m.edges)
 }
 
 // Predict returns the predictions for a part of the data, a row per graph, node or edge.

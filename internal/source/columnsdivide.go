@@ -87,7 +87,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 	c.rare = rareClasses(c.Set.Label, [3][]int{split.Train, split.Valid, split.Test}, settings.Edges, s.Split)
 	o := c.InputOptions(s, split)
 	o.Structures = shared
-	out := map[string]*Part{}
+	out, units := map[string]*Part{}, c.readingGroups(s.Split)
 	for k, edges := range [][]int{split.Train, split.Valid, split.Test} {
 		if len(edges) == 0 {
 			continue
@@ -97,7 +97,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 		if err != nil {
 			return nil, err
 		}
-		out[part] = c.edgesPart(e, in, s.Split)
+		out[part] = c.edgesPart(e, in, units)
 	}
 	return out, nil
 }
@@ -196,7 +196,7 @@ func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Pa
 		return c.nodesPart(e, in, form)
 	}
 	if c.Beside != nil {
-		return c.edgesPart(e, c.Beside.input, s.Split), nil
+		return c.edgesPart(e, c.Beside.input, c.readingGroups(s.Split)), nil
 	}
 	var split *data.Split
 	if c.Context == 0 && c.Set.Checksum == s.Data.Checksum { // the data of the training
@@ -209,5 +209,5 @@ func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Pa
 	if err != nil {
 		return nil, err
 	}
-	return c.edgesPart(e, in, s.Split), nil
+	return c.edgesPart(e, in, c.readingGroups(s.Split)), nil
 }

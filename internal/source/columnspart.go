@@ -107,10 +107,14 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	return p, nil
 }
 
-// edgesPart is the part of the edges that an input scores.
-func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, s settings.Split) *Part {
+// readingGroups are those of all edges, which the parts share.
+func (c *ColumnData) readingGroups(s settings.Split) func() []int32 {
+	return sync.OnceValue(func() []int32 { return s.ReadingGroups(c.Set) })
+}
+
+// edgesPart is the part of the edges that an input scores; units are the reading groups of all edges.
+func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, units func() []int32) *Part {
 	p := c.inputPart(e, in, in.Scored)
-	units := sync.OnceValue(func() []int32 { return s.ReadingGroups(c.Set) })
 	p.Unit = func(at Place) int32 { return units()[in.Edges[at.Item]] }
 	return p
 }

@@ -29,17 +29,34 @@ func (in *inputs) with(more *tensor.Tensor) *inputs {
 
 // affine is x·w + bias of the inputs x and w [inputs, units], with a ReLU where it is asked for.
 func (in *inputs) affine(w, bias *tensor.Tensor, relu bool) *tensor.Tensor {
-	if in.edges == nil {
-		return tensor.Affine(in.dense, w, bias, tensor.AffineConfig{ReLU: relu})
+	return in.product(in.from.weights(w, bias, in.edges != nil), relu)
+}
+
+// weights are a matrix and a bias as inputs are multiplied by them.
+type weights struct {
+	dense, bias *tensor.Tensor // for inputs.dense
+	sums        *tensor.Tensor // at the edges of bins; nil for inputs without edges
+}
+
+// weights prepares w [inputs, units] and bias for inputs with edges or without.
+func (e *expander) weights(w, bias *tensor.Tensor, edges bool) *weights {
+	if !edges {
+		return &weights{dense: w, bias: bias}
 	}
-	e := in.from
 	dense := w.Slice(0, 0, e.dense)
 	if n := w.Dim(0); n > e.width {
 		dense = tensor.Concat(0, dense, w.Slice(0, e.width, n))
 		w = w.Slice(0, 0, e.width)
 	}
-	sums := tensor.SpMM(e.sums, w, tensor.SpMMConfig{})
-	return tensor.SpMM(in.edges, sums, tensor.SpMMConfig{Self: tensor.Affine(in.dense, dense, bias, tensor.AffineConfig{}), ReLU: relu})
+	return &weights{dense, bias, tensor.SpMM(e.sums, w, tensor.SpMMConfig{})}
+}
+
+// product is affine with weights that were prepared.
+func (in *inputs) product(w *weights, relu bool) *tensor.Tensor {
+	if in.edges == nil {
+		return tensor.Affine(in.dense, w.dense, w.bias, tensor.AffineConfig{ReLU: relu})
+	}
+	return tensor.SpMM(in.edges, w.sums, tensor.SpMMConfig{Self: tensor.Affine(in.dense, w.dense, w.bias, tensor.AffineConfig{}), ReLU: relu})
 }
 
 // newSums is the matrix [edges, width] that sums weights up at the edges of bins.

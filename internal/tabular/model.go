@@ -106,32 +106,50 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 // chunkRows are rows that go through the network at once outside training.
 const chunkRows = 512
 
-// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo.
+// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo. Several goroutines call it: without
+// neighbours each thread has chunks of its own if there are enough of them, which is faster than all threads on one.
 func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *inputs, lo int)) (err error) {
 	defer tensor.Catch(&err)
-	var around *sampler
+	c := chunker{m: m, rows: rows, f: f}
+	c.first = m.net.first(m.expander, valueOf, len(m.expander.encoded) > 0)
 	if rows.Around != nil {
-		around = m.net.messages.sampler(rows.Around, pool)
+		c.around = m.net.messages.sampler(rows.Around, pool)
 	}
-	ids := make([]int32, 0, chunkRows)
-	for lo := 0; lo < rows.Len(); lo += chunkRows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		ids = ids[:0]
-		for i := lo; i < min(lo+chunkRows, rows.Len()); i++ {
-			ids = append(ids, int32(i))
-		}
-		m.chunk(arena, pool, rows, around, ids, f)
+	n := (rows.Len() + chunkRows - 1) / chunkRows
+	if rows.Around != nil || n < pool.Threads() {
+		c.run(ctx, arena, pool, 0, n)
+	} else {
+		pool.Rows(n, 1, func(lo, hi int) { c.run(ctx, tensor.NewArena(1), par.New(1), lo, hi) })
 	}
-	return nil
+	return ctx.Err()
 }
 
-func (m *Model) chunk(arena *tensor.Arena, pool *par.Pool, rows Rows, around *sampler, ids []int32, f func(p *pass, x *inputs, lo int)) {
+// chunker is the work of chunks.
+type chunker struct {
+	m      *Model
+	rows   Rows
+	around *sampler
+	first  *weights
+	f      func(p *pass, x *inputs, lo int)
+}
+
+// run calls f for the chunks [lo,hi), until ctx ends.
+func (c *chunker) run(ctx context.Context, arena *tensor.Arena, pool *par.Pool, lo, hi int) {
+	ids := make([]int32, 0, chunkRows)
+	for ; lo < hi && ctx.Err() == nil; lo++ {
+		ids = ids[:0]
+		for i := lo * chunkRows; i < min((lo+1)*chunkRows, c.rows.Len()); i++ {
+			ids = append(ids, int32(i))
+		}
+		c.chunk(arena, pool, ids)
+	}
+}
+
+func (c *chunker) chunk(arena *tensor.Arena, pool *par.Pool, ids []int32) {
 	tape := arena.Tape()
 	defer tape.Close()
-	p := &pass{Pass: nn.Pass{Tape: tape}}
-	f(p, m.net.beside(p, m.expander.inputs(tape, pool, rows, ids), around, ids), int(ids[0]))
+	p := &pass{Pass: nn.Pass{Tape: tape}, first: c.first}
+	c.f(p, c.m.net.beside(p, c.m.expander.inputs(tape, pool, c.rows, ids), c.around, ids), int(ids[0]))
 }
 
 // outputs writes the outputs of row i of n from the network's z [members, n, out].

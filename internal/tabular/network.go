@@ -63,10 +63,11 @@ func (n *network) Params() []*tensor.Param {
 }
 
 // pass is one forward pass. mask gives a dropout mask like a hidden layer, and is nil
-// outside training.
+// outside training. first are the weights of the first layer where they were prepared for many rows.
 type pass struct {
 	nn.Pass
-	mask func(layer int, like *tensor.Tensor) *tensor.Tensor
+	mask  func(layer int, like *tensor.Tensor) *tensor.Tensor
+	first *weights
 }
 
 func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
@@ -84,25 +85,21 @@ func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	return x.with(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
 }
 
-// hidden is the second hidden layer [rows·members, units], the members of a row side by
-// side, of the inputs x.
-func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
-	w, b := n.first(p)
-	h := x.affine(w, b, true)
-	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
-	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
-	return p.dropout(1, h)
+// first are the weights of the first layer of all members for inputs with edges or without; value gives that of a parameter.
+func (n *network) first(e *expander, value func(*tensor.Param) *tensor.Tensor, edges bool) *weights {
+	w, b := n.firstLayer(value)
+	return e.weights(w, b, edges)
 }
 
-// first are the weights [inputs, members·units] and the biases of the first hidden layer of all members.
-func (n *network) first(p *pass) (w, b *tensor.Tensor) {
+// firstLayer are the weights [inputs, members·units] and the biases of the first hidden layer of all members.
+func (n *network) firstLayer(value func(*tensor.Param) *tensor.Tensor) (w, b *tensor.Tensor) {
 	if n.fixed != nil {
 		made := n.fixed()
-		return p.Tape.Constant(made[0]), p.Tape.Constant(made[1])
+		return made[0], made[1]
 	}
-	w, b = p.Var(n.w1), p.Var(n.b1)
+	w, b = value(n.w1), value(n.b1)
 	if n.members > 1 {
-		s := p.Var(n.scale).Reshape(n.members, 1, n.inputs)
+		s := value(n.scale).Reshape(n.members, 1, n.inputs)
 		w = w.Reshape(1, n.units, n.inputs).Mul(s).Reshape(n.members*n.units, n.inputs)
 		b = b.Reshape(1, n.units).Expand(n.members, n.units).Reshape(n.members * n.units)
 	}
@@ -111,18 +108,28 @@ func (n *network) first(p *pass) (w, b *tensor.Tensor) {
 
 // fix makes the first layer once, for a network whose parameters do not change any more.
 func (n *network) fix() {
-	n.fixed = sync.OnceValue(func() (out [2]*tensor.Tensor) {
-		tape := tensor.NewArena(1).Tape()
-		defer tape.Close()
+	n.fixed = sync.OnceValue(func() [2]*tensor.Tensor {
 		of := *n
 		of.fixed = nil
-		w, b := of.first(&pass{Pass: nn.Pass{Tape: tape}})
-		for k, x := range []*tensor.Tensor{w, b} {
-			out[k] = tensor.New(x.Shape()...)
-			copy(out[k].Data(), x.Data())
-		}
-		return out
+		w, b := of.firstLayer(valueOf)
+		return [2]*tensor.Tensor{w, b}
 	})
+}
+
+// valueOf is the value of a parameter that does not change while it is used.
+func valueOf(p *tensor.Param) *tensor.Tensor { return p.Value }
+
+// hidden is the second hidden layer [rows·members, units], the members of a row side by
+// side, of the inputs x.
+func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
+	first := p.first
+	if first == nil {
+		first = n.first(x.from, p.Var, x.edges != nil)
+	}
+	h := x.product(first, true)
+	h = p.dropout(0, h.Reshape(x.rows()*n.members, n.units))
+	h = tensor.Affine(h, p.Var(n.w2), p.Var(n.b2), tensor.AffineConfig{TransW: true, ReLU: true})
+	return p.dropout(1, h)
 }
 
 // forward is the outputs [members, rows, out] of the inputs x.

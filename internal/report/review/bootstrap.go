@@ -1,16 +1,21 @@
 package review
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
+	"github.com/ehgnn/ehgnn/train"
 )
 
 // Bounds of the bootstrap. Its work is items times samples.
@@ -51,30 +56,31 @@ func (r *Review) manyGraphs() bool {
 // bootstrap draws as many units as there are, with replacement, again and again, and returns
 // for each score the range of its middle 95 %. rows are those of all units in the order in
 // which they are scored. A score that most samples do not define has no range.
-func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32, seed uint64) (map[string][2]float64, error) {
+func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32, seed uint64, threads int) (map[string][2]float64, error) {
 	if len(rows) > mostBootstrapped || len(units) < 2 {
 		return nil, nil
 	}
 	samples := samplesOf(len(rows))
-	values := map[string][]float64{}
-	var drawn []int32
-	err := draws(ctx, rng.Stream(seed, "review", "bootstrap"), samples, units, int(slices.Max(rows))+1, func(times []int32) error {
-		drawn = drawn[:0]
+	scores := make([]train.Scores, samples)
+	err := draws(ctx, rng.Stream(seed, "review", "bootstrap"), samples, units, int(slices.Max(rows))+1, threads, func(sample int, times []int32) (err error) {
+		drawn := make([]int32, 0, len(rows))
 		for _, row := range rows {
 			for range times[row] {
 				drawn = append(drawn, row)
 			}
 		}
-		scores, err := score(drawn)
-		for _, s := range scores {
-			values[s.Name] = append(values[s.Name], s.Value)
-		}
+		scores[sample], err = score(drawn)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := map[string][2]float64{}
+	out, values := map[string][2]float64{}, map[string][]float64{}
+	for _, of := range scores {
+		for _, s := range of {
+			values[s.Name] = append(values[s.Name], s.Value)
+		}
+	}
 	for name, v := range values {
 		if low, high, ok := middle(v, samples); ok {
 			out[name] = [2]float64{low, high}
@@ -92,24 +98,41 @@ func samplesOf(items int) int {
 	return min(max(bootstrapWork/items, fewestSamples), mostSamples)
 }
 
-// draws draws as many units as there are, with replacement, again and again. times is how often each of n rows was drawn.
-func draws(ctx context.Context, random *rand.Rand, samples int, units [][]int32, n int, f func(times []int32) error) error {
-	times := make([]int32, n)
-	for range samples {
-		if err := ctx.Err(); err != nil {
-			return err
+// draws draws as many units as there are, with replacement, again and again. times is how often each of n rows was drawn in a
+// sample. Several goroutines call f, which keeps nothing of times.
+func draws(ctx context.Context, random *rand.Rand, samples int, units [][]int32, n, threads int, f func(sample int, times []int32) error) error {
+	rows, ends := slices.Concat(units...), make([]int, len(units)+1) // side by side: they are read at random
+	for u, of := range units {
+		ends[u+1] = ends[u] + len(of)
+	}
+	var drawing sync.Mutex
+	next, errs := 0, make([]error, samples)
+	draw := func(times []int32) (sample int, ok bool) {
+		drawing.Lock()
+		defer drawing.Unlock()
+		if next == samples || ctx.Err() != nil {
+			return 0, false
 		}
 		clear(times)
 		for range units {
-			for _, row := range units[random.IntN(len(units))] {
+			u := random.IntN(len(units))
+			for _, row := range rows[ends[u]:ends[u+1]] {
 				times[row]++
 			}
 		}
-		if err := f(times); err != nil {
-			return err
-		}
+		next++
+		return next - 1, true
 	}
-	return nil
+	pool := par.New(threads)
+	pool.Do(slices.Repeat([]func(){func() {
+		times := make([]int32, n)
+		for sample, ok := draw(times); ok; sample, ok = draw(times) {
+			if errs[sample] = f(sample, times); errs[sample] != nil {
+				return
+			}
+		}
+	}}, min(pool.Threads(), samples))...)
+	return cmp.Or(ctx.Err(), errors.Join(errs...))
 }
 
 // middle are the bounds of the middle 95 % of values, in any order; false where most samples do not define one.

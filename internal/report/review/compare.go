@@ -58,7 +58,7 @@ func Compare(ctx context.Context, a, b *task.Outcome, binary *settings.Binary) (
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	intervals, err := bootstrap(ctx, differences, unitsOf(a, a.Level != settings.Graphs && severalGraphs(a), rows), ranked(a, binary, rows), 0)
+	intervals, err := bootstrap(ctx, differences, unitsOf(a, a.Level != settings.Graphs && severalGraphs(a), rows), ranked(a, binary, rows), 0, 0)
 	if err != nil {
 		return nil, err
 	}

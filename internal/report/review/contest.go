@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -137,22 +138,10 @@ func (r *Review) compare(ctx context.Context, of []*contestant, target int) (*co
 	if samples == 0 || len(units) < 2 {
 		return c, nil
 	}
-	values := make([]map[string][]float64, len(of))
-	behind := make([][]float64, len(of))
-	for k := range of {
-		values[k] = map[string][]float64{}
-	}
-	err := draws(ctx, rng.Stream(r.environment.Seed, "review", "contest"), samples, units, len(r.outcome.At), func(times []int32) error {
-		first := math.NaN()
+	scores := make([][]train.Scores, samples) // of each contestant
+	err := draws(ctx, rng.Stream(r.environment.Seed, "review", "contest"), samples, units, len(r.outcome.At), r.session.Threads, func(sample int, times []int32) error {
 		for k := range of {
-			scores := score[k](times)
-			if k == 0 {
-				first = scores[0].Value
-			}
-			for _, s := range scores {
-				values[k][s.Name] = append(values[k][s.Name], s.Value)
-			}
-			behind[k] = append(behind[k], scores[0].Value-first)
+			scores[sample] = append(scores[sample], score[k](times))
 		}
 		return nil
 	})
@@ -161,12 +150,12 @@ func (r *Review) compare(ctx context.Context, of []*contestant, target int) (*co
 	}
 	for k, x := range of {
 		x.intervals = map[string][2]float64{}
-		for name, v := range values[k] {
-			if low, high, ok := middle(v, samples); ok {
-				x.intervals[name] = [2]float64{low, high}
+		for i, s := range x.scores {
+			if low, high, ok := middle(lists.Map(scores, func(of []train.Scores) float64 { return of[k][i].Value }), samples); ok {
+				x.intervals[s.Name] = [2]float64{low, high}
 			}
 		}
-		if low, high, ok := middle(behind[k], samples); ok {
+		if low, high, ok := middle(lists.Map(scores, func(of []train.Scores) float64 { return of[k][0].Value - of[0][0].Value }), samples); ok {
 			x.interval = [2]float64{low, high}
 		}
 	}

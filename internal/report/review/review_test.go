@@ -246,11 +246,11 @@ func TestBootstrap(t *testing.T) {
 		units [][]int32
 		want  float64 // width
 	}{{all, 2 * 1.96 * math.Sqrt(p*(1-p)/n)}, {groups, 2 * 1.96 * math.Sqrt(p*(1-p)/(n/group))}} {
-		first, err := bootstrap(t.Context(), share, tt.units, rows, 1)
+		first, err := bootstrap(t.Context(), share, tt.units, rows, 1, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := bootstrap(t.Context(), share, tt.units, rows, 1)
+		again, _ := bootstrap(t.Context(), share, tt.units, rows, 1, 1)
 		i := first["share"]
 		if width := i[1] - i[0]; math.Abs(width/tt.want-1) > 0.2 || again["share"] != i {
 			t.Errorf("%d units: %v, then %v; expected a width of about %.3f", len(tt.units), i, again["share"], tt.want)

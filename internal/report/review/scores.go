@@ -37,7 +37,7 @@ func (r *Review) score(ctx context.Context) error {
 	if all := r.rows(); len(all) > 0 {
 		score, units := scorerOf(r.outcome, r.settings.Target.Binary), unitsOf(r.outcome, r.manyGraphs(), all)
 		var err error
-		if intervals, err = bootstrap(ctx, score, units, ranked(r.outcome, r.settings.Target.Binary, all), r.environment.Seed); err != nil {
+		if intervals, err = bootstrap(ctx, score, units, ranked(r.outcome, r.settings.Target.Binary, all), r.environment.Seed, r.session.Threads); err != nil {
 			return err
 		}
 		r.intervals = describeIntervals(intervals, r.outcome, len(units))

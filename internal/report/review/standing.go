@@ -66,9 +66,9 @@ func (r *Review) countRight(ctx context.Context) error {
 	}
 	samples, units := samplesOf(len(rows)), unitsOf(r.outcome, r.manyGraphs(), rows)
 	if samples > 0 && len(units) > 1 {
-		var values []float64
-		err := draws(ctx, rng.Stream(r.environment.Seed, "review", "right"), samples, units, len(c.True), func(times []int32) error {
-			values = append(values, share(func(i int32) float64 { return float64(times[i]) }))
+		values := make([]float64, samples)
+		err := draws(ctx, rng.Stream(r.environment.Seed, "review", "right"), samples, units, len(c.True), r.session.Threads, func(sample int, times []int32) error {
+			values[sample] = share(func(i int32) float64 { return float64(times[i]) })
 			return nil
 		})
 		if err != nil {

@@ -37,7 +37,7 @@ func TestUnits(t *testing.T) {
 	width := func(o *task.Outcome) float64 {
 		rows := knownRows(o)
 		units := unitsOf(o, false, rows)
-		got, err := bootstrap(t.Context(), scorerOf(o, nil), units, rows, 1)
+		got, err := bootstrap(t.Context(), scorerOf(o, nil), units, rows, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
