@@ -59,7 +59,7 @@ func (l *loader) noteAlike() {
 // hasFraction reports whether a text is a number that is not whole.
 func hasFraction(text string) bool {
 	v, err := strconv.ParseFloat(text, 64)
-	return err == nil && v != math.Trunc(v)
+	return err == nil && !math.IsNaN(v) && v != math.Trunc(v)
 }
 
 // alikeBut is in what texts differ that alikeTexts finds.

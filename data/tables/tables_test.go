@@ -472,6 +472,7 @@ func TestAlikeIDs(t *testing.T) {
 		{"-1,2\n3,4\n", `a node is called "-1", as missing values are`},
 		{"0.5,1.25\n-3e-1,7\n", "3 of 4 nodes have a number with a fraction as id, such as 0.5"},
 		{"1.1,1.2\na,b\n", ""},
+		{"NaN,NaN\n", ""},
 		{"cafe\u0301,b\nx,y\n", ""},
 		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
 		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
