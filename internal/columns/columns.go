@@ -108,7 +108,10 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 	out := Block{Rows: len(ends) / 2, Width: f.width}
 	out.Data = make([]float32, out.Rows*out.Width)
-	order := bySource(ends, f.known.Nodes)
+	order := lists.Range[int32](out.Rows)
+	if out.Rows >= f.known.Nodes/8 { // by their sources, so that what is read of a source is in the cache for all its edges
+		order = byNode(f.known.Nodes, order, func(i int32) int32 { return ends[2*i] }).edge
+	}
 	f.known.pool.Rows(out.Rows, 16, func(lo, hi int) {
 		row := make([]float64, out.Width)
 		var writers []func(e described)
@@ -130,23 +133,6 @@ func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 		}
 	})
 	return out, ctx.Err()
-}
-
-// bySource lists edges, given by their ends, by their sources, so that what is read of a source is in the cache for all its edges.
-func bySource(ends []int32, nodes int) []int32 {
-	next, out := make([]int32, nodes+1), make([]int32, len(ends)/2)
-	for i := range out {
-		next[ends[2*i]+1]++
-	}
-	for v := range nodes {
-		next[v+1] += next[v]
-	}
-	for i := range int32(len(out)) {
-		v := ends[2*i]
-		out[next[v]] = i
-		next[v]++
-	}
-	return out
 }
 
 // described is an edge to describe: its ends, and the places of its own label among the known edges, if it has one.

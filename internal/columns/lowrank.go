@@ -2,6 +2,7 @@ package columns
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/cholesky"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -152,8 +153,26 @@ func (k *known) fit(ctx context.Context, label []float64, class, rank int, least
 	return f, nil
 }
 
-// incidence lists the known edges at each node.
+// incidence lists edges at each node.
 type incidence struct{ ptr, edge []int32 }
+
+// byNode lists edges by nodes, those of a node in the given order.
+func byNode(nodes int, order []int32, node func(i int32) int32) incidence {
+	l := incidence{make([]int32, nodes+1), make([]int32, len(order))}
+	for _, i := range order {
+		l.ptr[node(i)+1]++
+	}
+	for v := range nodes {
+		l.ptr[v+1] += l.ptr[v]
+	}
+	next := slices.Clone(l.ptr)
+	for _, i := range order {
+		v := node(i)
+		l.edge[next[v]] = i
+		next[v]++
+	}
+	return l
+}
 
 // incident lists the known edges by one of their ends, those at a node in their order.
 func (k *known) incident(end func(e int32) int32) incidence {
@@ -167,20 +186,7 @@ func (k *known) byEnds(end, other func(e int32) int32) incidence {
 
 // incidentIn is incident of edges in another order, which those at a node have.
 func (k *known) incidentIn(order []int32, end func(e int32) int32) incidence {
-	l := incidence{make([]int32, k.Nodes+1), make([]int32, len(order))}
-	for _, e := range k.edges {
-		l.ptr[end(e)+1]++
-	}
-	for v := range k.Nodes {
-		l.ptr[v+1] += l.ptr[v]
-	}
-	next := append([]int32(nil), l.ptr...)
-	for _, i := range order {
-		v := end(k.edges[i])
-		l.edge[next[v]] = i
-		next[v]++
-	}
-	return l
+	return byNode(k.Nodes, order, func(i int32) int32 { return end(k.edges[i]) })
 }
 
 // opposite is an incidence with the nodes at the other ends of its edges.
