@@ -201,7 +201,8 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		return err
 	}
 	s.outcomes = map[string]*task.Outcome{}
-	if valid := s.Parts[source.PartValid]; valid != nil && s.autoConfig() != nil { // while its columns are kept
+	// The report of two classes reads the validation part, whose columns are kept until the training ends.
+	if valid := s.Parts[source.PartValid]; valid != nil && s.autoConfig() != nil && s.Settings.Target.Binary != nil {
 		got, err := s.collect(ctx, valid)
 		if err != nil {
 			return err
