@@ -180,7 +180,7 @@ func (m *marks) set(g *Graph, v int32) {
 	m.node = v
 }
 
-// kind says of an entry of the neighbours whether edges lead to it (1), from it (2) or both (3).
+// kind is the direction of the edges to an entry of the neighbours: 1 where they lead to it, 2 from it, 3 both.
 func (g *Graph) kind(entry int32) uint8 { return uint8(some(g.out[entry]) | some(g.in[entry])<<1) }
 
 // count sets the numbers of nodes by their kinds as neighbours of the first node and of the second.

@@ -57,18 +57,18 @@ type firstHop struct {
 	stays []bool  // of each item, whether its state may be kept
 }
 
-// divide finds the items whose states are to be made, the first one among them in any case, as there must be one.
-func (k *firstStates) divide(items []int32, changed func(item int32) bool) (h *firstHop, make []int32) {
-	h = &firstHop{kept: k, items: items, made: lists.Repeat(int32(-1), len(items)), stays: lists.Repeat(false, len(items))}
+// divide finds the items whose states are missing and are to be made, the first one among them in any case, as there must be one.
+func (k *firstStates) divide(items []int32, changed func(item int32) bool) (h *firstHop, missing []int32) {
+	h = &firstHop{kept: k, items: items, made: lists.Repeat(int32(-1), len(items)), stays: make([]bool, len(items))}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for i, item := range items {
 		if h.stays[i] = !changed(item); i == 0 || !h.stays[i] || !k.has[item] {
-			h.made[i] = int32(len(make))
-			make = append(make, item)
+			h.made[i] = int32(len(missing))
+			missing = append(missing, item)
 		}
 	}
-	return h, make
+	return h, missing
 }
 
 // join are the states of all items, given those that were made, of which it keeps those that stay.

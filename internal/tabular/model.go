@@ -106,7 +106,7 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 // chunkRows are rows that go through the network at once outside training.
 const chunkRows = 512
 
-// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo. Several goroutines call it: without
+// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo. Several goroutines may call f: without
 // neighbours each thread has chunks of its own if there are enough of them, which is faster than all threads on one.
 func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *inputs, lo int)) (err error) {
 	defer tensor.Catch(&err)
