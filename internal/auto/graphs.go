@@ -128,7 +128,7 @@ func trainRidge(p *problem, described int, columns []int32) (best Trained, err e
 	}
 	least := math.Inf(1)
 	for _, penalty := range ridgePenalties {
-		fitted, err := p.fitLinear(x, p.hiding.y, linear.Options{Penalty: penalty, Raw: true, Tolerance: ridgeTolerance})
+		fitted, err := p.fitLinear(x, p.hiding.y, false, linear.Options{Penalty: penalty, Raw: true, Tolerance: ridgeTolerance})
 		if err != nil {
 			return Trained{}, err
 		}

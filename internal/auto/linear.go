@@ -33,7 +33,7 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 	var best Trained
 	least := math.Inf(1)
 	for _, penalty := range penalties {
-		fitted, err := p.fitLinear(x, set.y, linear.Options{Penalty: penalty})
+		fitted, err := p.fitLinear(x, set.y, p.Loss == LossAbsolute, linear.Options{Penalty: penalty})
 		if err != nil {
 			return Trained{}, err
 		}
@@ -108,8 +108,8 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 	return p.finish(Trained{}, m, read)
 }
 
-// fitLinear fits a linear model of numbers, or of logits of classes, to rows of columns.
-func (p *problem) fitLinear(x model.Block, y []float32, o linear.Options) (*linear.Model, error) {
+// fitLinear fits a linear model of numbers, by absolute or by squared errors, or of logits of classes, to rows of columns.
+func (p *problem) fitLinear(x model.Block, y []float32, absolute bool, o linear.Options) (*linear.Model, error) {
 	o.Threads = p.Threads
 	rows, of := linear.Columns{X: x.Data, K: x.Width}, p.targets(y)
 	if !p.Number {
@@ -118,6 +118,9 @@ func (p *problem) fitLinear(x model.Block, y []float32, o linear.Options) (*line
 	numbers := make([]float64, len(of.Numbers))
 	for i, v := range of.Numbers {
 		numbers[i] = float64(v)
+	}
+	if absolute {
+		return linear.LeastAbsolute(rows, numbers, o)
 	}
 	return linear.LeastSquares(rows, numbers, o)
 }

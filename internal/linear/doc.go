@@ -1,8 +1,8 @@
-// Package linear fits linear models of few columns exactly: multinomial logistic regression
-// and least squares, both with an L2 penalty of the weights. They are what a learned model
+// Package linear fits linear models of few columns exactly: multinomial logistic regression,
+// least squares and least absolute errors, all with an L2 penalty of the weights. They are what a learned model
 // has to beat.
 //
-// Both minimise
+// All minimise
 //
 //	Σ loss(x·W + b, y) + penalty/2·‖W‖²
 //

@@ -1,8 +1,10 @@
 package linear
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Model is a linear map of k columns to out numbers.
@@ -86,6 +88,25 @@ func logisticOfTwo(x Columns, class []int32, o Options) (*Model, error) {
 func LeastSquares(x Columns, y []float64, o Options) (*Model, error) {
 	return fit(x, len(y), squares(y), o)
 }
+
+// LeastAbsolute fits one number by absolute errors, which are smooth near 0: √(e²+d²)-d, with d a tenth of the mean
+// distance of y from its median. Options.Tolerance is 2e-3 where it is 0.
+func LeastAbsolute(x Columns, y []float64, o Options) (*Model, error) {
+	sorted := slices.Sorted(slices.Values(y))
+	distance := 0.0
+	for _, v := range y {
+		distance += math.Abs(v - sorted[len(y)/2])
+	}
+	smooth := smoothShare * distance / float64(len(y))
+	if !(smooth > 0) { // all are the median
+		return LeastSquares(x, y, o)
+	}
+	o.Tolerance = cmp.Or(o.Tolerance, 2e-3)
+	return fit(x, len(y), &absolute{y: y, smooth: smooth, weight: make([]float64, len(y))}, o)
+}
+
+// smoothShare is how far absolute errors are smooth, as a share of the mean distance from the median.
+const smoothShare = 0.1
 
 // loss is the part of the objective that rows have.
 type loss interface {
@@ -178,6 +199,27 @@ func (y squares) at(row int, z []float64) float64 {
 func (squares) curve(int, []float64) {}
 
 func (squares) bend(int, int) float64 { return 1 }
+
+// absolute curves by weights of rows (iteratively reweighted least squares) in place of second derivatives, which are no
+// larger and vanish far from 0: so steps never overshoot.
+type absolute struct {
+	y      []float64
+	smooth float64
+	weight []float64 // 1/√(e²+d²)
+}
+
+func (*absolute) out() int { return 1 }
+
+func (l *absolute) at(row int, z []float64) float64 {
+	e := z[0] - l.y[row]
+	root := math.Hypot(e, l.smooth)
+	l.weight[row], z[0] = 1/root, e/root
+	return root - l.smooth
+}
+
+func (l *absolute) curve(row int, z []float64) { z[0] *= l.weight[row] }
+
+func (l *absolute) bend(row, _ int) float64 { return l.weight[row] }
 
 func dot(a, b []float64) float64 {
 	sum := 0.0

@@ -35,6 +35,35 @@ func TestLeastSquares(t *testing.T) {
 	near(t, "bias", m.Bias[0], 5-2.0/10*20, 1e-9)
 }
 
+// Absolute errors without columns have the median, and a line that most rows are on, whatever the others are.
+func TestLeastAbsolute(t *testing.T) {
+	m, err := LeastAbsolute(Columns{}, []float64{1, 2, 3, 4, 10}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "bias without columns", m.Bias[0], 3, 0.1)
+	x, y := Columns{K: 1}, []float64(nil)
+	for i := range 50 {
+		x.X = append(x.X, float32(i))
+		y = append(y, 2*float64(i)+1)
+		if i%10 == 0 {
+			y[i] = 5000
+		}
+	}
+	if m, err = LeastAbsolute(x, y, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "slope", m.Weight[0], 2, 0.2)
+	near(t, "bias", m.Bias[0], 1, 10)
+	if m, err = LeastAbsolute(x, make([]float64, 50), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "slope of a constant", m.Weight[0], 0, 0)
+	if _, err := LeastAbsolute(Columns{}, nil, Options{}); err == nil {
+		t.Error("no rows are fitted")
+	}
+}
+
 // Logits of one column with two values are the log-odds at each, and without columns the
 // logarithms of the shares.
 func TestLogisticClosedForm(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 const (
 	blockRows = 2048 // that are added up as one
 	mostSteps = 200  // of Newton's method
+	// renewBlocks is the share to which derivatives fall before blocks are made anew: those of a step before are nearly as good.
+	renewBlocks = 0.2
 	// tolerance is Options.Tolerance where that is 0.
 	tolerance = 1e-6
 )
@@ -156,6 +158,8 @@ func (p *problem) solve() ([]float64, error) {
 	at, grad, next := make([]float64, width), make([]float64, width), make([]float64, width)
 	value := p.value(at, grad)
 	first := math.Sqrt(dot(grad, grad))
+	var of blocks
+	made := math.Inf(1) // norm of the derivatives where blocks were made
 	for range mostSteps {
 		most := 0.0
 		for _, g := range grad {
@@ -165,7 +169,10 @@ func (p *problem) solve() ([]float64, error) {
 			return at, nil
 		}
 		norm := math.Sqrt(dot(grad, grad))
-		step := p.direction(grad, min(0.1, math.Sqrt(norm/first))*norm)
+		if norm < renewBlocks*made {
+			of, made = p.decompose(), norm
+		}
+		step := p.direction(of, grad, min(0.1, math.Sqrt(norm/first))*norm)
 		slope := dot(grad, step)
 		size, moved := 1.0, false
 		for ; size > 1e-10 && !moved; size /= 2 {
@@ -181,13 +188,16 @@ func (p *problem) solve() ([]float64, error) {
 			return at, nil // the objective cannot be told from the least any more
 		}
 	}
+	if p.penalty > 0 { // there is a solution, and each step came nearer to it
+		return at, nil
+	}
 	return nil, errors.New("linear: the fit does not converge; columns that tell classes apart without error need a penalty")
 }
 
 // direction solves curvature·step = -grad by conjugate gradients, preconditioned by blocks, up
 // to a remainder.
-func (p *problem) direction(grad []float64, remainder float64) []float64 {
-	width, of := len(grad), p.decompose()
+func (p *problem) direction(of blocks, grad []float64, remainder float64) []float64 {
+	width := len(grad)
 	step, left, d, bent, scaled := make([]float64, width), make([]float64, width), make([]float64, width), make([]float64, width), make([]float64, width)
 	axpy(left, -1, grad)
 	of.solve(d, left)
