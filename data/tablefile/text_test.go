@@ -122,6 +122,8 @@ func TestText(t *testing.T) {
 		{"comments", "% x\n// y\n\n# z, z\na,b,c\n1,2,3\n", "a b c|1 2 3", "4 lines before the header, the last of them line 4"},
 		{"empty rows before", ",,\n,,\na,b,c\n1,2,3\n", "a b c|1 2 3", "2 lines before"},
 		{"a title", "Payments of 2024\n\na,b\n1,2\n", "a b|1 2", "2 lines before"},
+		{"a title of several lines", "Payments\nBranch: 12\n2024-03-01\n\na,b\n1,2\n", "a b|1 2", "4 lines before"},
+		{"one column under a longer name", "smiles\nCCO\nCC\nC\n", "smiles|CCO|CC|C", ""},
 		{"a title as wide as the table", "Payments,,\na;b;c\n1;2;3\n", "a b c|1 2 3", "line 1 before"},
 		{"a header with a mark", "#source,target\na,b\nb,c\n", "source target|a b|b c", ""},
 		{"SNAP", "# Nodes: 3 Edges: 2\n# From\tTo\n0\t1\n1\t2\n", "From To|0 1|1 2", "line 1 before"},

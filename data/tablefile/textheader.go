@@ -92,24 +92,31 @@ func (h *textHeader) skip() error {
 	}
 }
 
-// hasTitle reports whether a text begins with a title, as Excel exports it: a line of one value above a line of names, at least
-// two of them and none a number, and one of as many values.
+// mostTitles is how many lines of a title there may be.
+const mostTitles = 10
+
+// hasTitle reports whether a text begins with a title, as spreadsheets and banks export it: lines of one value above a line of names, at
+// least two of them and none a number, and one of as many values.
 func hasTitle(head []byte) bool {
 	var rows []string
+	titles := 0
 	for line := range strings.Lines(string(head)) {
-		if strings.Trim(line, " \t\r\n,;|\"") != "" {
-			rows = append(rows, strings.TrimRight(line, "\r\n"))
+		if strings.Trim(line, " \t\r\n,;|\"") == "" {
+			continue
 		}
-		if len(rows) == 3 {
+		rows = append(rows, strings.TrimRight(line, "\r\n"))
+		if titles == len(rows)-1 && titles < mostTitles && !strings.ContainsAny(strings.Trim(line, " ,;|\t\r\n"), "\t;,|\"") {
+			titles++
+		} else if len(rows) == titles+2 {
 			break
 		}
 	}
-	if len(rows) < 3 || strings.ContainsAny(strings.Trim(rows[0], " ,;|\t"), "\t;,|\"") {
+	if titles == 0 || len(rows) < titles+2 {
 		return false
 	}
 	return slices.ContainsFunc(separators, func(c byte) bool {
-		names := sample([]byte(rows[1]), true, c, 1)
-		values := sample([]byte(rows[2]), true, c, 1)
+		names := sample([]byte(rows[titles]), true, c, 1)
+		values := sample([]byte(rows[titles+1]), true, c, 1)
 		return len(names) == 1 && len(values) == 1 && len(names[0]) == len(values[0]) && areNames(names[0])
 	})
 }

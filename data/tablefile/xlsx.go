@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // xlsxSource reads the rows of one sheet of a workbook. Its values have the types that the
@@ -23,9 +25,16 @@ type xlsxSource struct {
 	told  []string
 
 	cells schema.Row
-	width int    // of the header, 0 before it is known
-	row   int    // the number of the last row
+	width int // of the header, 0 before it is known
+	row   int // the number of the last row
+	held  []heldRow
 	value []byte // of the last cell
+}
+
+// heldRow is a row that was read to find the header.
+type heldRow struct {
+	cells  schema.Row
+	number int
 }
 
 // openXlsx opens a sheet of a workbook.
@@ -79,32 +88,68 @@ func (x *xlsxSource) openSheet() error {
 	}
 }
 
-// header is the first row with a value.
+// header is the first row with a value. Rows of one value above a row of names and a row of several values are a title, as reports have it.
 func (x *xlsxSource) header() (header, error) {
+	var rows []heldRow
+	values, err := x.hold(&rows)
+	if err != nil {
+		return header{}, err
+	}
+	if len(values) == 0 {
+		return header{}, x.file.failed("is empty, expected a row of column names", nil)
+	}
+	first := len(rows) - 1
+	begin := first
+	for n := 0; len(values) == 1 && n < mostTitles && err == nil; n++ {
+		values, err = x.hold(&rows)
+	}
+	notText := func(c schema.Cell) bool { return c.Kind != schema.Text }
+	if at := len(rows) - 1; err == nil && at > first && len(values) > 1 && !slices.ContainsFunc(values, notText) && areNames(namesOf(values)) {
+		if values, err = x.hold(&rows); len(values) > 1 {
+			begin = at
+			x.told = append(x.told, fmt.Sprintf("the names of the columns are those of row %d; rows above them, from row %d on, were skipped as a title", rows[at].number, rows[first].number))
+		}
+	}
+	h := header{line: rows[begin].number, names: namesOf(rows[begin].cells)}
+	x.width, x.held = len(h.names), rows[begin+1:]
+	return h, err
+}
+
+// hold reads rows into a list until one has a value, and gives the values of that; none at the end of the sheet.
+func (x *xlsxSource) hold(rows *[]heldRow) ([]schema.Cell, error) {
 	for {
 		row, err := x.next()
 		if err == io.EOF {
-			return header{}, x.file.failed("is empty, expected a row of column names", nil)
+			return nil, nil
 		}
 		if err != nil {
-			return header{}, err
+			return nil, err
 		}
-		for i := len(row); i > 0; i-- {
-			if row[i-1].Kind == schema.Missing {
-				continue
-			}
-			h := header{line: x.row}
-			for _, c := range row[:i] {
-				h.names = append(h.names, schema.Trim(c.String()))
-			}
-			x.width = i
-			return h, nil
+		*rows = append(*rows, heldRow{slices.Clone(row), x.row})
+		if values := lists.Filter(row, func(c schema.Cell) bool { return c.Kind != schema.Missing }); len(values) > 0 {
+			return values, nil
 		}
 	}
 }
 
+// namesOf are the texts of a row up to its last value.
+func namesOf(row schema.Row) (names []string) {
+	for _, c := range row {
+		names = append(names, schema.Trim(c.String()))
+	}
+	for len(names) > 0 && names[len(names)-1] == "" {
+		names = names[:len(names)-1]
+	}
+	return names
+}
+
 // next returns the next row of the sheet. It has the width of the header, or a value too many.
 func (x *xlsxSource) next() (schema.Row, error) {
+	if len(x.held) > 0 {
+		h := x.held[0]
+		x.held, x.row = x.held[1:], h.number
+		return append(h.cells, make(schema.Row, max(0, x.width-len(h.cells)))...), nil
+	}
 	for !x.whole {
 		x.sheet.record()
 		t, err := x.sheet.next()
