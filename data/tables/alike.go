@@ -54,6 +54,43 @@ func (l *loader) noteAlike() {
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
 		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
+	if n, a := listsOf(s.NodeIDs); n > 0 {
+		l.note("%d of %d nodes have an id that lists several, such as %q, and are one node each: if the members are nodes, write a row for each of them (pandas: DataFrame.explode)", n, len(s.NodeIDs), a)
+	}
+}
+
+// listsOf counts ids that are lists of which most members are other ids, or, but for commas, which names have, members of other lists, as the
+// recipients of messages are; a is the first one.
+func listsOf(ids []string) (n int, a string) {
+	for _, separator := range []string{";", "|", ","} {
+		times, whole := map[string]int{}, map[string]bool{}
+		var of [][]string
+		for _, id := range ids {
+			members := strings.Split(id, separator)
+			for i, m := range members {
+				members[i] = strings.TrimSpace(m)
+				times[members[i]]++
+			}
+			if len(members) == 1 {
+				whole[id] = true
+				continue
+			}
+			of = append(of, members)
+		}
+		for _, members := range of {
+			known := lists.Filter(members, func(m string) bool { return m != "" && (whole[m] || separator != "," && times[m] > 1) })
+			if 2*len(known) <= len(members) {
+				continue
+			}
+			if n++; n == 1 {
+				a = strings.Join(members, separator+" ")
+			}
+		}
+		if n > 0 {
+			return n, a
+		}
+	}
+	return 0, ""
 }
 
 // hasFraction reports whether a text is a number that is not whole.
