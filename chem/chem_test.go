@@ -147,3 +147,21 @@ func TestMapStops(t *testing.T) {
 		}
 	}
 }
+
+// Benzylamine with a chlorine in place of a hydrogen of the ring: NCc1ccc(Cl)cc1.
+func TestComposition(t *testing.T) {
+	ring := chem.Atom{Number: 6, Aromatic: true, InRing: true, TotalHs: 1, Hybridization: chem.SP2}
+	joined := ring
+	joined.TotalHs = 0
+	s := &chem.Structure{
+		Atoms: []chem.Atom{{Number: 7, TotalHs: 2, Hybridization: chem.SP3}, {Number: 6, TotalHs: 2, Hybridization: chem.SP3}, joined, ring, ring, joined, {Number: 17}, ring, ring},
+		Bonds: []chem.Bond{{Begin: 0, End: 1, Type: chem.Single}, {Begin: 1, End: 2, Type: chem.Single}, {Begin: 5, End: 6, Type: chem.Single}},
+	}
+	for _, b := range [][2]int32{{2, 3}, {3, 4}, {4, 5}, {5, 7}, {7, 8}, {8, 2}} {
+		s.Bonds = append(s.Bonds, chem.Bond{Begin: b[0], End: b[1], Type: chem.Aromatic})
+	}
+	want := chem.Composition{7, 1, 0, 0, 0, 1, 0, 8, 2, 6, 1, 6, 1, 1}
+	if got := s.Composition(); got != want {
+		t.Errorf("%v, expected %v", got, want)
+	}
+}

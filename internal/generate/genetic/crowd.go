@@ -30,7 +30,7 @@ func (c *crowd) add(m *member) {
 		return
 	}
 	c.size++
-	if c.nearest(m.bits) < crowded {
+	if c.nearest(m.Bits) < crowded {
 		c.distinct = append(c.distinct, m)
 	}
 }
@@ -40,7 +40,7 @@ func (c *crowd) saturated() bool { return c.size >= saturated }
 // nearest is the similarity to the most similar of the distinct members.
 func (c *crowd) nearest(of surrogate.Bits) (most float64) {
 	for _, d := range c.distinct {
-		most = max(most, surrogate.Similarity(of, d.bits))
+		most = max(most, surrogate.Similarity(of, d.Bits))
 	}
 	return most
 }

@@ -12,7 +12,7 @@ func families(sorted []*member, most int) []*member {
 	for _, m := range sorted {
 		alike := 0
 		for _, f := range first {
-			if surrogate.Similarity(f.bits, m.bits) > kin {
+			if surrogate.Similarity(f.Bits, m.Bits) > kin {
 				if alike++; alike == most {
 					break
 				}

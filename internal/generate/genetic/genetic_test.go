@@ -18,7 +18,7 @@ func known(families []int, totals []float64) (out []*member) {
 		for b := range 10 {
 			bits = append(bits, uint16(100*f+b))
 		}
-		out = append(out, &member{Scored: Scored{Total: totals[i], Call: i + 1}, bits: append(bits, uint16(1000+i))})
+		out = append(out, &member{Scored: Scored{Total: totals[i], Call: i + 1}, Molecule: surrogate.Molecule{Bits: append(bits, uint16(1000+i))}})
 	}
 	return out
 }
@@ -67,7 +67,7 @@ func TestCrowd(t *testing.T) {
 	if got := callsOf(c.first(ranked(of))); !slices.Equal(got, []int{4, 3, 2, 5, 6, 1}) {
 		t.Errorf("order of parents %v", got)
 	}
-	if same, other := c.share(of[1].bits), c.share(known([]int{9}, []float64{0})[0].bits); math.Abs(same-0.9) > 1e-6 || other != 1 {
+	if same, other := c.share(of[1].Bits), c.share(known([]int{9}, []float64{0})[0].Bits); math.Abs(same-0.9) > 1e-6 || other != 1 {
 		t.Errorf("a member of the crowd counts %v, another molecule %v", same, other)
 	}
 }

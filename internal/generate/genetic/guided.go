@@ -58,13 +58,15 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 	if err != nil {
 		return nil, err
 	}
-	l.Noise = model.Noise
-	of := lists.Map(children, func(c child) surrogate.Bits { return surrogate.NewBits(c.Counts) })
+	l.Kernel = model.Kernel
+	of := lists.Map(children, func(c child) surrogate.Molecule {
+		return surrogate.Molecule{Bits: surrogate.NewBits(c.Counts), Composition: c.Composition}
+	})
 	r := rng.Stream(s.config.Seed, "choice", s.round)
 	bounds := s.bounds(model.Predict(of), math.Pow(10, -1+1.5*r.Float64()), len(s.pool.all[0].Values))
 	if s.crowd.saturated() {
-		for i, b := range of {
-			share := s.crowd.share(b)
+		for i, m := range of {
+			share := s.crowd.share(m.Bits)
 			for _, values := range bounds {
 				values[i] *= share
 			}
@@ -75,24 +77,22 @@ func (s *search) order(sorted []*member, children []child, batch int, l *line) (
 
 // learn fits the process to the parts of the scores, unless there is one alone, and to the totals.
 func (s *search) learn(train []*member) (*surrogate.Model, error) {
-	bits := make([]surrogate.Bits, len(train))
 	var columns [][]float64
 	if parts := len(train[0].Values); parts > 1 {
 		columns = make([][]float64, parts)
 	}
 	var totals []float64
-	for i, m := range train {
-		bits[i] = m.bits
+	for _, m := range train {
 		for c := range columns {
 			columns[c] = append(columns[c], m.Values[c])
 		}
 		totals = append(totals, m.Total)
 	}
-	noise := s.noise
+	kernel := s.kernel
 	if s.round%refitRounds == 0 {
-		noise = 0
+		kernel = surrogate.Kernel{}
 	}
-	return surrogate.Fit(s.config.Threads, bits, append(columns, totals), noise)
+	return surrogate.Fit(s.config.Threads, lists.Map(train, func(m *member) surrogate.Molecule { return m.Molecule }), append(columns, totals), kernel)
 }
 
 // bounds are numbers by which children are chosen: the upper bounds of their totals, and the totals of

@@ -13,14 +13,15 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
+	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // line is a round in the journal.
 type line struct {
-	Round  int         `json:"round"`
-	Used   int         `json:"used"` // molecules of the start list so far
-	Noise  float64     `json:"noise,omitempty"`
+	Round int `json:"round"`
+	Used  int `json:"used"` // molecules of the start list so far
+	surrogate.Kernel
 	SMILES []string    `json:"smiles,omitempty"`
 	Values [][]float64 `json:"values,omitempty"`
 	// Choices are, for each molecule, the bonds of its parents that were drawn, where they are learned from.

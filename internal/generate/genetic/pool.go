@@ -33,7 +33,7 @@ type Scored struct {
 type member struct {
 	Scored
 	graph *operator.Molecule
-	bits  surrogate.Bits
+	surrogate.Molecule
 	// choices are those by which it was made of other members.
 	choices []operator.Choice
 }

@@ -44,7 +44,7 @@ type search struct {
 	used    int // molecules of the start list
 	empty   int // rounds in a row without a new molecule
 	fresh   int // calls when fresh molecules were last taken from the start list
-	noise   float64
+	kernel  surrogate.Kernel
 	since   int  // calls when the phase began that has its own population, 0 for none
 	begin   bool // whether it is to begin with fresh molecules
 	peak    float64
@@ -103,7 +103,7 @@ var errEnd = errors.New("no new molecule was found, and the list of start molecu
 
 // next is a round: molecules, scored.
 func (s *search) next(ctx context.Context) (line, []settled, error) {
-	l := line{Round: s.round, Used: s.used, Noise: s.noise}
+	l := line{Round: s.round, Used: s.used, Kernel: s.kernel}
 	var graphs []settled
 	var err error
 	switch {
@@ -158,7 +158,7 @@ func (s *search) enter(l line, graphs []settled) error {
 		if math.IsNaN(total) || math.IsInf(total, 0) {
 			return fmt.Errorf("genetic: the score of %s is %v", l.SMILES[i], total)
 		}
-		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, bits: surrogate.NewBits(g.graph.Counts)}
+		m := &member{Scored: Scored{SMILES: l.SMILES[i], Values: l.Values[i], Total: total, Start: l.Used > s.used}, graph: g.graph, Molecule: surrogate.Molecule{Bits: surrogate.NewBits(g.graph.Counts), Composition: g.graph.Composition}}
 		if l.Choices != nil {
 			m.choices = l.Choices[i]
 		}
@@ -168,7 +168,7 @@ func (s *search) enter(l line, graphs []settled) error {
 	if l.Used > s.used && l.Round > 0 {
 		s.fresh = len(s.pool.all) - len(graphs)
 	}
-	s.round, s.used, s.noise = l.Round+1, l.Used, l.Noise
+	s.round, s.used, s.kernel = l.Round+1, l.Used, l.Kernel
 	s.empty++
 	if len(graphs) > 0 {
 		s.empty = 0

@@ -44,6 +44,8 @@ type Maker struct {
 type Child struct {
 	SMILES string       // canonical, without stereo; parsing it may give another one, see Settle
 	Counts []chem.Count // its Morgan fingerprint of radius 2
+	// Composition is the numbers of its atoms and rings.
+	Composition chem.Composition
 	// Choices are the bonds of its parents that were drawn: two of a crossover, at most one of a mutation.
 	Choices []Choice
 }
@@ -92,11 +94,21 @@ func (k *Maker) end(b *built) (*Child, error) {
 		return nil, nil
 	}
 	defer b.Close()
-	counts, err := b.MorganCounts(2)
+	counts, composition, err := describe(b)
 	if err != nil {
 		return nil, err
 	}
-	return &Child{b.smiles, counts, b.choices}, nil
+	return &Child{b.smiles, counts, composition, b.choices}, nil
+}
+
+// describe is the Morgan fingerprint of radius 2 and the composition of a molecule.
+func describe(m chem.Molecule) (counts []chem.Count, composition chem.Composition, err error) {
+	s, err := m.Structure()
+	if err != nil {
+		return nil, composition, err
+	}
+	counts, err = m.MorganCounts(2)
+	return counts, s.Composition(), err
 }
 
 // fits draws whether a molecule of some heavy atoms is of a good size.

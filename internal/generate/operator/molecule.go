@@ -14,6 +14,8 @@ import (
 type Molecule struct {
 	SMILES string       // canonical, without stereo
 	Counts []chem.Count // Morgan fingerprint of radius 2, where a SMILES was parsed
+	// Composition is the numbers of atoms and rings, where a SMILES was parsed.
+	Composition chem.Composition
 	// Charges is how many charges have no opposite one beside them, where Read made it.
 	Charges int
 	// Chances are those of each end of a bond to be drawn, see Choice; nil where all are equal.
@@ -174,7 +176,7 @@ func (k *Maker) open(smiles string) (again string, of *Molecule, err error) {
 		return "", nil, err
 	}
 	of = newMolecule(smiles, s)
-	of.Counts, err = m.MorganCounts(2)
+	of.Counts, of.Composition, err = describe(m)
 	return again, of, err
 }
 

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
-
-// noises are the ratios of noise to amplitude that are tried.
-var noises = []float64{1e-3, 1e-2, 1e-1}
 
 const (
 	jitter    = 1e-6 // added to the noise
@@ -21,25 +19,26 @@ const (
 
 // Model is a fitted process.
 type Model struct {
-	// Noise is the ratio that was chosen or given.
-	Noise float64
+	// Kernel has the constants that were chosen or given.
+	Kernel Kernel
 
 	pool        *par.Pool
-	train       []Bits
+	train       []Molecule
+	scaling     scaling
 	factor      *factor
 	weights     [][]float64 // of columns: a weight of each molecule
 	mean, scale []float64   // of columns
 	amplitude   []float64
 }
 
-// Fit learns columns of scores, each with a number for each molecule. noise is the ratio of noise to
-// amplitude, 0 to choose it. threads is 0 for all.
-func Fit(threads int, train []Bits, columns [][]float64, noise float64) (*Model, error) {
+// Fit learns columns of scores, each with a number for each molecule. The constants of the kernel are chosen by the likelihood where its
+// noise is 0. threads is 0 for all.
+func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Model, error) {
 	n := len(train)
 	if n == 0 || len(columns) == 0 {
 		return nil, errors.New("surrogate: nothing to learn from")
 	}
-	m := &Model{pool: par.New(threads), train: train}
+	m := &Model{pool: par.New(threads), train: train, scaling: newScaling(train)}
 	z := make([][]float64, len(columns))
 	for c, y := range columns {
 		if len(y) != n {
@@ -52,30 +51,37 @@ func Fit(threads int, train []Bits, columns [][]float64, noise float64) (*Model,
 			z[c][i] = (v - mean) / scale
 		}
 	}
-	k := pack(train).symmetric(m.pool, n)
-	candidates := noises
-	if noise > 0 {
-		candidates = []float64{noise}
+	bits, compositions := pack(bitsOf(train)).symmetric(m.pool, n), m.scaling.apply(train)
+	tryShares, tryNoises := shares, noises
+	if kernel.Noise > 0 {
+		tryShares, tryNoises = []float64{kernel.Share}, []float64{kernel.Noise}
 	}
 	best := math.Inf(-1)
-	for _, r := range candidates {
-		f, ok := factorise(m.pool, k, n, r+jitter)
-		if !ok {
-			continue
-		}
-		weights, amplitude := m.weigh(f, k, z, r+jitter)
-		likelihood := -f.logDeterminant()
-		for _, a := range amplitude {
-			likelihood -= 0.5 * float64(n) * math.Log(a) / float64(len(amplitude))
-		}
-		if likelihood > best {
-			best, m.Noise, m.factor, m.weights, m.amplitude = likelihood, r, f, weights, amplitude
+	for _, share := range tryShares {
+		k := mix(m.pool, bits, share, compositions, compositions)
+		for _, r := range tryNoises {
+			f, ok := factorise(m.pool, k, n, r+jitter)
+			if !ok {
+				continue
+			}
+			weights, amplitude := m.weigh(f, k, z, r+jitter)
+			likelihood := -f.logDeterminant()
+			for _, a := range amplitude {
+				likelihood -= 0.5 * float64(n) * math.Log(a) / float64(len(amplitude))
+			}
+			if likelihood > best {
+				best, m.Kernel, m.factor, m.weights, m.amplitude = likelihood, Kernel{r, share}, f, weights, amplitude
+			}
 		}
 	}
 	if m.factor == nil {
 		return nil, errors.New("surrogate: the scores are not finite numbers, or the similarities are no kernel")
 	}
 	return m, nil
+}
+
+func bitsOf(of []Molecule) []Bits {
+	return lists.Map(of, func(m Molecule) Bits { return m.Bits })
 }
 
 // standard are the mean and the deviation of numbers.

@@ -13,16 +13,17 @@ type Prediction struct {
 }
 
 // Predict predicts for molecules.
-func (m *Model) Predict(of []Bits) *Prediction {
+func (m *Model) Predict(of []Molecule) *Prediction {
 	n, kids := len(m.train), len(of)
-	p := &Prediction{Mean: make([][]float64, len(m.weights)), noise: m.Noise, unit: make([]float64, len(m.weights)), explained: make([]float64, kids)}
+	p := &Prediction{Mean: make([][]float64, len(m.weights)), noise: m.Kernel.Noise, unit: make([]float64, len(m.weights)), explained: make([]float64, kids)}
 	for c, a := range m.amplitude {
 		p.unit[c] = m.scale[c] * math.Sqrt(a)
 	}
 	if kids == 0 {
 		return p
 	}
-	k := pack(m.train, of).across(m.pool, n)
+	k := pack(bitsOf(m.train), bitsOf(of)).across(m.pool, n)
+	k = mix(m.pool, k, m.Kernel.Share, m.scaling.apply(m.train), m.scaling.apply(of))
 	for c, w := range m.weights {
 		mean := make([]float64, kids)
 		for i, a := range w {

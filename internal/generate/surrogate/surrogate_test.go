@@ -33,17 +33,17 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	columns := make([][]float64, 3)
-	var train, test []Bits
+	var train, test []Molecule
 	for _, m := range doc.Train {
-		train = append(train, m.Bits)
+		train = append(train, Molecule{Bits: m.Bits})
 		for c, y := range m.Y {
 			columns[c] = append(columns[c], y)
 		}
 	}
 	for _, m := range doc.Test {
-		test = append(test, m.Bits)
+		test = append(test, Molecule{Bits: m.Bits})
 	}
-	m, err := Fit(1, train, columns, 0.01)
+	m, err := Fit(1, train, columns, Kernel{Noise: 0.01})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,9 +67,9 @@ func TestReference(t *testing.T) {
 }
 
 // random are molecules of a few families, so that similarities are far from 0, and scores.
-func random(n int) ([]Bits, [][]float64) {
+func random(n int) ([]Molecule, [][]float64) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var out []Bits
+	var out []Molecule
 	columns := make([][]float64, 2)
 	for i := range n {
 		set := map[uint16]bool{}
@@ -81,31 +81,45 @@ func random(n int) ([]Bits, [][]float64) {
 			b = append(b, v)
 		}
 		slices.Sort(b)
-		out = append(out, b)
+		out = append(out, Molecule{Bits: b, Composition: chem.Composition{float32(len(b)), 5, float32(r.IntN(4))}})
 		columns[0] = append(columns[0], float64(i%9)+0.1*r.NormFloat64())
 		columns[1] = append(columns[1], 3) // constant
 	}
 	return out, columns
 }
 
+// alike is the kernel of two molecules, computed in one piece.
+func alike(m *Model, a, b Molecule) float64 {
+	d := 0.0
+	for c := range a.Composition {
+		e := float64((a.Composition[c] - b.Composition[c]) * m.scaling.inverse[c])
+		d += e * e / float64(len(a.Composition)) / (length * length)
+	}
+	return (1-m.Kernel.Share)*Similarity(a.Bits, b.Bits) + m.Kernel.Share*math.Exp(-d/2)
+}
+
 // More molecules than a block has are factorised as one by one, whatever the number of threads.
 func TestBlocks(t *testing.T) {
-	for _, n := range []int{1, 2, 63, 64, 65, 200} {
-		bits, columns := random(n + 30)
+	for i, n := range []int{1, 2, 63, 64, 65, 200} {
+		all, columns := random(n + 30)
 		for c := range columns {
 			columns[c] = columns[c][:n]
 		}
-		m, err := Fit(1, bits[:n], columns, 1e-3)
+		kernel := Kernel{1e-3, shares[i%len(shares)]}
+		m, err := Fit(1, all[:n], columns, kernel)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if m.Kernel != kernel {
+			t.Errorf("the kernel is %+v, expected %+v", m.Kernel, kernel)
 		}
 		for c, y := range columns {
 			for i := range n { // (K + r·I)·weights = y
 				s := 0.0
 				for j := range n {
-					k := Similarity(bits[i], bits[j])
+					k := alike(m, all[i], all[j])
 					if i == j {
-						k += m.Noise + jitter
+						k += kernel.Noise + jitter
 					}
 					s += k * m.weights[c][j]
 				}
@@ -114,19 +128,19 @@ func TestBlocks(t *testing.T) {
 				}
 			}
 		}
-		one := m.Predict(bits[n:])
+		one := m.Predict(all[n:])
 		if one.Deviation(1, 0) > 1e-6 || math.Abs(one.Mean[1][0]-3) > 1e-6 {
 			t.Errorf("%d molecules: a constant column becomes %v ± %v", n, one.Mean[1][0], one.Deviation(1, 0))
 		}
 		// The deviation by solving for each molecule alone.
-		for j, b := range bits[n:] {
+		for j, b := range all[n:] {
 			k := make([]float64, n)
 			for i := range n {
-				k[i] = Similarity(bits[i], b)
+				k[i] = alike(m, all[i], b)
 			}
 			x := slices.Clone(k)
 			m.factor.solve(x)
-			left := 1 + m.Noise
+			left := 1 + kernel.Noise
 			for i := range k {
 				left -= k[i] * x[i]
 			}
@@ -134,41 +148,45 @@ func TestBlocks(t *testing.T) {
 				t.Errorf("%d molecules: deviation %v, expected %v", n, one.Deviation(0, j), want)
 			}
 		}
-		again, err := Fit(3, bits[:n], columns, 1e-3)
+		again, err := Fit(3, all[:n], columns, kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if two := again.Predict(bits[n:]); !slices.Equal(one.Mean[0], two.Mean[0]) || !slices.Equal(one.explained, two.explained) {
+		if two := again.Predict(all[n:]); !slices.Equal(one.Mean[0], two.Mean[0]) || !slices.Equal(one.explained, two.explained) {
 			t.Errorf("%d molecules: three threads give other bits than one", n)
 		}
 	}
 }
 
-// The noise is chosen by the likelihood: exact scores of close molecules need little.
-func TestNoise(t *testing.T) {
-	bits, columns := random(150)
+// The constants are chosen by the likelihood: exact scores of close molecules need little noise, and the number of some atoms is no matter of bits.
+func TestKernel(t *testing.T) {
+	all, columns := random(150)
 	r := rand.New(rand.NewPCG(5, 5))
-	smooth, rough := make([]float64, 150), make([]float64, 150)
-	for i := range bits {
-		smooth[i] = Similarity(bits[i], bits[0]) + Similarity(bits[i], bits[1])
+	smooth, rough, size := make([]float64, 150), make([]float64, 150), make([]float64, 150)
+	for i := range all {
+		smooth[i] = Similarity(all[i].Bits, all[0].Bits) + Similarity(all[i].Bits, all[1].Bits)
 		rough[i] = r.NormFloat64()
+		size[i] = math.Sin(float64(all[i].Composition[2]))
 	}
 	for _, c := range []struct {
-		y     []float64
-		noise float64
-	}{{smooth, 1e-3}, {rough, 1e-1}} {
-		if m, err := Fit(0, bits, [][]float64{c.y}, 0); err != nil || m.Noise != c.noise {
-			t.Errorf("%v, %v, expected a noise of %v", m.Noise, err, c.noise)
+		name          string
+		y             []float64
+		noise         float64
+		byComposition bool
+	}{{"smooth", smooth, 1e-3, false}, {"rough", rough, 1e-1, false}, {"by size", size, 1e-3, true}} {
+		m, err := Fit(0, all, [][]float64{c.y}, Kernel{})
+		if err != nil || m.Kernel.Noise != c.noise || c.name != "rough" && (m.Kernel.Share > 0) != c.byComposition {
+			t.Errorf("%s: %+v, %v, expected a noise of %v", c.name, m.Kernel, err, c.noise)
 		}
 	}
-	if _, err := Fit(0, nil, columns, 0); err == nil {
+	if _, err := Fit(0, nil, columns, Kernel{}); err == nil {
 		t.Error("a process of no molecules")
 	}
-	if _, err := Fit(0, bits[:3], columns, 0); err == nil {
+	if _, err := Fit(0, all[:3], columns, Kernel{}); err == nil {
 		t.Error("more scores than molecules")
 	}
 	columns[0][4] = math.NaN()
-	if _, err := Fit(0, bits, columns, 0); err == nil {
+	if _, err := Fit(0, all, columns, Kernel{}); err == nil {
 		t.Error("a score that is no number")
 	}
 }
@@ -181,7 +199,8 @@ func TestBits(t *testing.T) {
 	if s := Similarity(Bits{1, 2, 3}, Bits{2, 3, 9}); math.Abs(s-0.5) > 1e-9 {
 		t.Errorf("similarity %v, expected 0.5", s)
 	}
-	bits, _ := random(70)
+	all, _ := random(70)
+	bits := bitsOf(all)
 	p := pack(bits[:40], bits[40:])
 	for i := range bits {
 		for j := range bits {
@@ -193,31 +212,37 @@ func TestBits(t *testing.T) {
 }
 
 func BenchmarkRound(b *testing.B) {
-	bits, columns := random(1500)
+	all, columns := random(1500)
 	for c := range columns {
 		columns[c] = columns[c][:1000]
 	}
 	b.Run("fit", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := Fit(1, bits[:1000], columns, 1e-2); err != nil {
+			if _, err := Fit(1, all[:1000], columns, Kernel{1e-2, 0.3}); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	m, err := Fit(1, bits[:1000], columns, 1e-2)
+	m, err := Fit(1, all[:1000], columns, Kernel{1e-2, 0.3})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("predict", func(b *testing.B) {
 		for b.Loop() {
-			m.Predict(bits[1000:])
+			m.Predict(all[1000:])
 		}
 	})
-	p := pack(bits[:1000])
+	c := m.scaling.apply(all[:1000])
+	p := pack(bitsOf(all[:1000]))
 	k := p.symmetric(par.New(1), 1000)
 	b.Run("kernel", func(b *testing.B) {
 		for b.Loop() {
 			p.symmetric(par.New(1), 1000)
+		}
+	})
+	b.Run("mix", func(b *testing.B) {
+		for b.Loop() {
+			mix(par.New(1), k, 0.3, c, c)
 		}
 	})
 	b.Run("factorise", func(b *testing.B) {

@@ -1,0 +1,44 @@
+package chem
+
+// compositionSize is how many numbers a Composition has.
+const compositionSize = 14
+
+// Composition is the numbers of atoms of C, N, O, F, S, Cl and Br, of hydrogens, of hydrogens at N and O, of aromatic atoms, of carbons of
+// sp³ and of atoms in rings, of bonds that turn, and of rings: what is known of a molecule apart from how it is joined.
+type Composition [compositionSize]float32
+
+// elementPlace is the place of an element in a Composition.
+var elementPlace = map[uint8]int{6: 0, 7: 1, 8: 2, 9: 3, 16: 4, 17: 5, 35: 6}
+
+// Composition counts the atoms, the bonds and the rings of a structure that a toolkit perceived, in its aromatic form.
+func (s *Structure) Composition() (c Composition) {
+	degree := make([]int, len(s.Atoms))
+	for _, b := range s.Bonds {
+		degree[b.Begin]++
+		degree[b.End]++
+	}
+	add := func(place int, n int) { c[place] += float32(n) }
+	when := func(place int, yes bool) {
+		if yes {
+			c[place]++
+		}
+	}
+	for _, a := range s.Atoms {
+		if place, known := elementPlace[a.Number]; known {
+			c[place]++
+		}
+		add(7, int(a.TotalHs))
+		if a.Number == 7 || a.Number == 8 {
+			add(8, int(a.TotalHs))
+		}
+		when(9, a.Aromatic)
+		when(10, a.Number == 6 && a.Hybridization == SP3)
+		when(11, a.InRing)
+	}
+	for _, b := range s.Bonds {
+		inRings := s.Atoms[b.Begin].InRing && s.Atoms[b.End].InRing
+		when(12, b.Type == Single && !inRings && degree[b.Begin] > 1 && degree[b.End] > 1)
+	}
+	add(13, len(s.Bonds)-len(s.Atoms)+1)
+	return c
+}

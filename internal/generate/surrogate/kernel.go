@@ -1,0 +1,96 @@
+package surrogate
+
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// Kernel is the constants of the kernel
+//
+//	(1-Share)·Tanimoto(bits) + Share·exp(-d²/2) + Noise on the diagonal,
+//
+// as ratios to the amplitude, where d² is the mean square difference of the standardised compositions, divided by the square of length.
+type Kernel struct {
+	Noise float64 `json:"noise,omitempty"`
+	Share float64 `json:"share,omitempty"`
+}
+
+// The constants that are tried, and the length.
+var (
+	noises = []float64{1e-3, 1e-2, 1e-1}
+	shares = []float64{0, 0.3, 0.6}
+)
+
+const length = 0.5
+
+// Molecule is what the process reads of one.
+type Molecule struct {
+	Bits        Bits
+	Composition chem.Composition
+}
+
+// scaling standardises compositions by those of the training.
+type scaling struct{ mean, inverse chem.Composition }
+
+// leastSpread is the least deviation of a count that counts.
+const leastSpread = 1e-3
+
+func newScaling(of []Molecule) (s scaling) {
+	for c := range s.mean {
+		mean, deviation := standard(lists.Map(of, func(m Molecule) float64 { return float64(m.Composition[c]) }))
+		s.mean[c], s.inverse[c] = float32(mean), float32(1/max(deviation, leastSpread))
+	}
+	return s
+}
+
+// apply gives standardised compositions [n,counts], divided so that half their squared distance is that of the kernel.
+func (s *scaling) apply(of []Molecule) []float32 {
+	unit := float32(1 / (length * math.Sqrt(float64(counted))))
+	out := make([]float32, 0, counted*len(of))
+	for _, m := range of {
+		for c, v := range m.Composition {
+			out = append(out, unit*(v-s.mean[c])*s.inverse[c])
+		}
+	}
+	return out
+}
+
+// counted is how many numbers a composition has.
+const counted = len(chem.Composition{})
+
+// halves are half the squared lengths of rows.
+func halves(x []float32) []float32 {
+	out := make([]float32, len(x)/counted)
+	for i, v := range x {
+		out[i/counted] += v * v / 2
+	}
+	return out
+}
+
+// mix adds the similarities of rows a [n,counts] and b [m,counts] to those k [n,m] of bits.
+func mix(pool *par.Pool, k []float32, share float64, a, b []float32) []float32 {
+	if share == 0 {
+		return k
+	}
+	n, m := len(a)/counted, len(b)/counted
+	out := make([]float32, len(k))
+	multiply(pool, kernel.Gemm{C: out, A: a, B: b, M: n, N: m, K: counted, TransB: true})
+	halfA, halfB, of := halves(a), halves(b), float32(share)
+	pool.Rows(n, 8, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, bits := out[i*m:(i+1)*m], k[i*m:(i+1)*m]
+			for j, v := range row {
+				row[j] = min(v-halfA[i]-halfB[j], 0)
+			}
+			kernel.Unary(kernel.Exp, row, row, 0, 0)
+			for j, v := range row {
+				row[j] = of*v + (1-of)*bits[j]
+			}
+		}
+	})
+	return out
+}
