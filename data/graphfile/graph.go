@@ -28,7 +28,7 @@ const (
 	relationColumn = "relation"
 	weightColumn   = "weight"
 	timeColumn     = "time"
-	partColumn     = "part"
+	partColumn     = tablefile.PartColumn
 	idColumn       = "id"
 	labelColumn    = "label"
 	kindColumn     = "kind"

@@ -14,17 +14,11 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// partFile is the name of a file with the triples of a part, as wordnet-mlj12-train.txt.
-var partFile = regexp.MustCompile(`(?i)^(.*[-_.])?(train|training|valid|validation|dev|val|test|testing)(\.txt|\.tsv|\.nt)?(\.gz)?$`)
-
-// partNames are the parts by the names that files have.
-var partNames = map[string]string{
-	"train": "train", "training": "train",
-	"valid": "valid", "validation": "valid", "dev": "valid", "val": "valid",
-	"test": "test", "testing": "test",
-}
+// tripleFile is the name of a file of triples, as wordnet-mlj12-train.txt.
+var tripleFile = regexp.MustCompile(`(?i)^(.*?)(\.txt|\.tsv|\.nt)?(\.gz)?$`)
 
 // part is the file of a part; prefix is what its name has before that of the part.
 type part struct{ name, file, prefix string }
@@ -38,12 +32,10 @@ func findParts(folder string) ([]part, error) {
 	}
 	byPart := map[string][]part{}
 	for _, e := range entries {
-		m := partFile.FindStringSubmatch(e.Name())
-		if m == nil || e.IsDir() {
-			continue
+		name, prefix := tablefile.SplitPart(tripleFile.FindStringSubmatch(e.Name())[1])
+		if name != "" && !e.IsDir() {
+			byPart[name] = append(byPart[name], part{name, e.Name(), prefix})
 		}
-		name := partNames[strings.ToLower(m[2])]
-		byPart[name] = append(byPart[name], part{name, e.Name(), m[1]})
 	}
 	var parts []part
 	for _, name := range []string{"train", "valid", "test"} {

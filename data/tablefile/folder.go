@@ -58,7 +58,7 @@ func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, erro
 	for _, v := range parts[0].values {
 		if slices.ContainsFunc(r.columns, func(c string) bool { return strings.EqualFold(c, v.column) }) {
 			r.reader.Close()
-			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder gives, too: rename one of them", v.column))
+			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder, or of the file, gives, too: rename one of them", v.column))
 		}
 		r.columns = append(r.columns, v.column)
 	}

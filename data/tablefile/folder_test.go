@@ -67,8 +67,10 @@ func TestFolder(t *testing.T) {
 		{"formats", map[string]string{"part-0.csv": "a\n1\n", "part-1.parquet": ab}, "", `t/part-1.parquet: ends in ".parquet" and part-0.csv in ".csv"`},
 		{"a folder", map[string]string{"part-0.csv": "a\n1\n", "more/part-1.csv": "a\n1\n"}, "", "t/more: is a folder in the folder of a table"},
 		{"other folders", map[string]string{"x=1/part-0.csv": "a\n1\n", "y=1/part-1.csv": "a\n1\n"}, "", "t/y=1/part-1.csv: is in other folders COLUMN=VALUE"},
-		{"column twice", map[string]string{"A=1/part-0.csv": "a\n1\n"}, "", `has a column "A", which the name of its folder gives, too`},
+		{"column twice", map[string]string{"A=1/part-0.csv": "a\n1\n"}, "", `has a column "A", which the name of its folder, or of the file, gives, too`},
 		{"level twice", map[string]string{"x=1/X=2/part-0.csv": "a\n1\n"}, "", `t/x=1/X=2: gives column "X" twice`},
+		{"parts of a split", map[string]string{"train.csv": "a,b\n1,x\n", "my-Validation.csv.gz": gzipped("a,b\n2,y\n"), "test-00000-of-00001.csv": "b,a\nz,3\n", "README.md": "#"}, "a b part / 2 y valid / 3 z test / 1 x train", ""},
+		{"a column of parts in parts", map[string]string{"train.csv": "a,part\n1,x\n", "test.csv": "a,part\n2,x\n"}, "", `has a column "part", which the name of its folder, or of the file, gives, too`},
 		{"nothing", map[string]string{"_SUCCESS": ""}, "", "t: is a folder without a table"},
 		{"damaged", map[string]string{"part-0.parquet": ab, "part-1.parquet": ab[:len(ab)-9]}, "", "t/part-1.parquet: cannot be read as Parquet"},
 	} {

@@ -37,7 +37,7 @@ const partBytes = 512
 // hidden reports whether a file is no data: _SUCCESS, _metadata, .part-0.crc and the like.
 func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
 
-// listParts lists the files of a folder and of its folders COLUMN=VALUE, sorted by name. All are
+// listParts lists the files of a folder and of its folders COLUMN=VALUE, or those of the parts of a split, sorted by name. All are
 // of one format and have the same columns in the names of their folders.
 func listParts(fsys fs.FS, dir string, b *data.Budget) ([]part, error) {
 	l := partLister{fsys: fsys, dir: dir, budget: b}
@@ -79,8 +79,19 @@ func (l *partLister) list(name string, values []partValue) error {
 	if err != nil {
 		return &data.ParseError{File: path.Join(l.dir, name), Msg: "cannot be listed", Err: err}
 	}
+	split := map[string]string(nil)
+	if name == "" {
+		split = splitFiles(l.fsys, l.dir)
+	}
 	for _, e := range entries {
 		inside := path.Join(name, e.Name())
+		values := values
+		if split != nil {
+			if split[e.Name()] == "" {
+				continue
+			}
+			values = []partValue{{PartColumn, schema.TextCell(split[e.Name()])}}
+		}
 		if value, ok := partValueOf(e.Name()); e.IsDir() && ok {
 			if slices.ContainsFunc(values, func(v partValue) bool { return strings.EqualFold(v.column, value.column) }) {
 				return l.failed(inside, fmt.Sprintf("gives column %q twice", value.column))
@@ -158,11 +169,14 @@ func ending(name string) string {
 }
 
 // isFolderOfParts reports whether a folder is one table: it is called as a table is, or all that it
-// holds is called part-* or COLUMN=VALUE. A folder of several tables is none.
+// holds is called part-* or COLUMN=VALUE, or it has a table for each part of a split. Another folder of several tables is none.
 func isFolderOfParts(fsys fs.FS, dir string) bool {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return false
+	}
+	if splitFiles(fsys, dir) != nil {
+		return true
 	}
 	called, parts := ending(dir) != "", 0
 	for _, e := range entries {

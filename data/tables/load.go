@@ -140,6 +140,7 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	}
 	l.joinWholeIDs()
 	l.noteAlike()
+	l.noteParts()
 	if err := l.separateKinds(file); err != nil {
 		return err
 	}

@@ -148,6 +148,9 @@ func Open(name string, o Options) (*Set, error) {
 		}
 		return readNamed(a, path.Dir(edges), title, o, b)
 	}
+	if tablefile.IsSplit(name) && o.Part == "" && o.known == nil {
+		o.Part = tablefile.PartColumn
+	}
 	if o.Edges == "" {
 		o.Edges = base
 	}

@@ -28,6 +28,27 @@ func PartOf(text string) (int8, error) {
 	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val, dev) or %s, or 0, 1 or 2", strconv.Quote(text), Train, Valid, Test)
 }
 
+// noteParts says which column of edges that is a feature names parts of a split.
+func (l *loader) noteParts() {
+	s := l.set
+	if s.Part != nil || s.Options.known != nil {
+		return
+	}
+	for _, c := range s.EdgeColumns {
+		has := map[int8]bool{}
+		for _, text := range c.Text {
+			if p, ok := partNames[strings.ToLower(text)]; ok {
+				has[p] = true
+			} else {
+				has[-1] = true
+			}
+		}
+		if has[0] && len(has) > 1 && !has[-1] {
+			l.note("column %q names parts of a split and is a feature like others; %s trains, validates and tests on these parts", c.Name, schema.Flag("part", c.Name))
+		}
+	}
+}
+
 // byColumn gives each edge to the part that its row names. Parts may be empty but for
 // the training.
 func (s *Set) byColumn() (parts [3][]int, err error) {

@@ -105,3 +105,33 @@ func TestPartOfMirrors(t *testing.T) {
 		}
 	}
 }
+
+// A folder with a table for each part is one table, whose parts need no option; a column of parts that no option names is told of.
+func TestPartFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "set")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"train.csv": "source,target,label\na,b,x\nb,c,y\n", "dev.csv": "source,target,label\na,c,x\n", "test.csv": "target,source,label\nc,a,x\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !tables.Recognise(dir) {
+		t.Error("the folder is not recognised")
+	}
+	s, err := tables.Open(dir, tables.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := s.Info().Part; i == nil || *i != (tables.PartInfo{Name: "part", Train: 2, Valid: 1, Test: 1}) || len(s.EdgeColumns) != 0 {
+		t.Errorf("parts %+v, features %v", i, s.EdgeColumns)
+	}
+	for column, told := range map[string]bool{"train,Val": true, "train,other": false, "test,valid": false} {
+		first, second, _ := strings.Cut(column, ",")
+		s := read(t, tables.Options{}, "edges.csv", fmt.Sprintf("source,target,split\na,b,%s\nb,c,%s\n", first, second))
+		if got := strings.Contains(strings.Join(s.Notes, "\n"), `column "split" names parts of a split and is a feature like others; --part split trains`); got != told {
+			t.Errorf("%s: notes %q", column, s.Notes)
+		}
+	}
+}
