@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -70,6 +71,9 @@ func repeatable(s settings.Settings, dir string) error {
 func requestOf(s settings.Settings, dir string) Request {
 	if t, err := task.FindTask(s.Task); err == nil {
 		s.Kind = t.Kind
+	}
+	if t := s.Data.Tables; t != nil && t.Encoder != nil && t.Encoder.Options.Kinds != (tables.Kinds{}) {
+		s.Data.Edges = settings.EdgesBipartite // also where that was found by the names of columns
 	}
 	return Request{Path: s.Data.From(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }

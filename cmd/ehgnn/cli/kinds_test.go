@@ -52,6 +52,10 @@ func TestIDsOfTwoKinds(t *testing.T) {
 	if want := succeed(t, "predict", path("names"), path("askednames.csv"), "--context", path("names.csv")); got != want {
 		t.Errorf("numbers give\n%s\nids of their own\n%s", got, want)
 	}
+	succeed(t, "train", "--config", path("run/config.yaml"), "--out", path("again"))
+	if again := succeed(t, "predict", path("again"), path("asked.csv"), "--context", path("numbers.csv")); again != got {
+		t.Errorf("the run that is trained again by its config.yaml gives\n%s\nthe first\n%s", again, got)
+	}
 
 	x := &interfaces{t: t, server: serverOf(t, path("run"))}
 	alone := succeed(t, "predict", path("run"), path("asked.csv"))
