@@ -175,6 +175,15 @@ type TableColumns struct {
 	Kinds tables.Kinds
 	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
 	NodesOf string
+	// NodesOfBoth says that two tables list the nodes, each those of one of Kinds.
+	NodesOfBoth bool
+}
+
+// NodesEnd is the end of edges whose nodes a table of nodes lists, by the name of its file and by those of its columns: 0 for
+// the source, 1 for the target and -1 for both, and its column of ids.
+func (c TableColumns) NodesEnd(file string, columns []string) (end int, id string, err error) {
+	o := tables.Options{NodeID: c.NodeID, Kinds: c.Kinds, NodesOf: c.NodesOf, NodesOfBoth: c.NodesOfBoth}
+	return o.NodesEnd(file, columns)
 }
 
 // Tables are the columns of the tables that the run was trained on; ok is false for a run on
@@ -189,7 +198,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	if t == nil {
 		return columns
 	}
-	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds, NodesOf: t.Encoder.Options.NodesOf,
+	columns = TableColumns{NodeID: t.NodeID, Source: t.From, Target: t.To, WholeIDs: t.Encoder.Options.WholeIDs, Kinds: t.Encoder.Options.Kinds, NodesOf: t.Encoder.Options.NodesOf, NodesOfBoth: t.Encoder.Options.NodesOfBoth,
 		Keys: t.Encoder.Options.Keys, Others: slices.Concat([]string{t.Label, t.Time, t.Group, t.Part}, t.Encoder.Unused, t.Ignore)}
 	if m.settings.Model.Context != nil {
 		columns.Label, columns.LabelReader = t.Label, schema.NewFieldReader(t.Encoder.LabelField(t.Label))

@@ -33,12 +33,15 @@ type Data interface {
 // Path is the path of data in files, in any format that ehgnn train reads.
 type Path string
 
-// Table is a table of edges in memory, beside a table of nodes or none. Columns have the roles that
+// Table is a table of edges in memory, beside tables of nodes or none. Columns have the roles that
 // columns of files have by their names, as source, target, label, time and group; TrainOptions.Settings
 // names others (source, target, label, time, group).
 type Table struct {
 	Name         string // of the data, for messages; empty for "table"
 	Edges, Nodes []Column
+	// MoreNodes is a second table of nodes where each of both lists the nodes of one end of edges, as users and movies
+	// beside ratings, with a column of ids that is called as that end; nil for none.
+	MoreNodes []Column
 }
 
 // Column is a column of a Table. Values are []string, []float64, []int, []int64, []bool or
@@ -197,22 +200,29 @@ func (t *Table) request(r *session.Request) error {
 	if err != nil {
 		return err
 	}
-	var nodes func() tablefile.Reader
-	if t.Nodes != nil {
-		if nodes, err = tableReader("nodes", t.Nodes); err != nil {
+	var nodes []func() tablefile.Reader
+	for _, columns := range [][]Column{t.Nodes, t.MoreNodes} {
+		if columns == nil {
+			continue
+		}
+		read, err := tableReader("nodes", columns)
+		if err != nil {
 			return err
 		}
+		nodes = append(nodes, read)
 	}
 	name := t.Name
 	if name == "" {
 		name = "table"
 	}
 	r.Memory = &settings.Memory{Tables: func(o tables.Options) (*tables.Set, error) {
-		var of tablefile.Reader
-		if nodes != nil && o.Nodes != tables.None {
-			of = nodes()
+		var of []tablefile.Reader
+		for _, read := range nodes {
+			if !o.Nodes.None() {
+				of = append(of, read())
+			}
 		}
-		return tables.ReadFrom(name, of, edges(), o)
+		return tables.ReadFrom(name, edges(), of, o)
 	}}
 	return nil
 }

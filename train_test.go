@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,28 @@ func TestTrainTable(t *testing.T) {
 	}
 	if _, _, err := m.Example(); err != nil {
 		t.Error(err)
+	}
+}
+
+// Two tables of nodes in memory are those of the two ends of edges.
+func TestTrainTablesOfNodes(t *testing.T) {
+	table := payments(200)
+	table.Nodes[0].Name = "payer"
+	table.MoreNodes = []ehgnn.Column{{"payee", table.Nodes[0].Values}, {"town", table.Nodes[1].Values}}
+	m, err := ehgnn.Train(t.Context(), table, ehgnn.TrainOptions{Seed: 1, Threads: 1, Settings: map[string]any{"epochs": 2, "hidden": 4}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range m.Schema().Nodes {
+		names = append(names, f.Name)
+	}
+	if !slices.Equal(names, []string{"kind", "town"}) {
+		t.Errorf("attributes of nodes %q", names)
+	}
+	table.MoreNodes[0].Name = "id"
+	if _, err := ehgnn.Train(t.Context(), table, ehgnn.TrainOptions{}); err == nil || !strings.Contains(err.Error(), `more nodes:1: of which end of edges these are the nodes is not known`) {
+		t.Errorf("a table that does not say which: %v", err)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestAgainstTables(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := open(t, c.name+".json", c.o)
-			c.tables.Nodes, c.tables.Edges, c.tables.Form = c.name+"_nodes.csv", c.name+"_edges.csv", data.Undirected
+			c.tables.Nodes, c.tables.Edges, c.tables.Form = tables.Files{c.name + "_nodes.csv"}, c.name+"_edges.csv", data.Undirected
 			want, err := tables.Read(os.DirFS("testdata"), c.name, c.tables)
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -15,27 +16,27 @@ import (
 // tablesOf finds the table of edges among those of an archive that are called neither edges nor nodes and, where there are two, that
 // of the nodes.
 func (o *Options) tablesOf(a fs.FS, others []string, b *data.Budget) (edges string, err error) {
-	others = slices.DeleteFunc(others, func(name string) bool { return path.Base(name) == o.Nodes })
+	others = slices.DeleteFunc(others, func(name string) bool { return slices.Contains(o.Nodes, path.Base(name)) })
 	switch {
 	case len(others) == 1:
 		return others[0], nil
-	case len(others) != 2:
+	case len(others) < 2 || len(others) > 3:
 		return "", fmt.Errorf("%w: no table of edges in it", data.ErrUnknownFormat)
 	}
 	var found []string // pairs of edges and nodes
-	for i, name := range others {
-		other := others[1-i]
+	for i := 0; len(others) == 2 && i < 2; i++ {
+		name, other := others[i], others[1-i]
 		id, err := o.nodesOf(a, name, other, b)
 		if err != nil {
 			return "", err
 		}
-		if id != "" && path.Dir(name) == path.Dir(other) && o.Nodes == "" {
+		if id != "" && path.Dir(name) == path.Dir(other) && len(o.Nodes) == 0 {
 			found = append(found, name)
-			o.Nodes, o.NodeID = path.Base(other), id
+			o.Nodes, o.NodeID = Files{path.Base(other)}, id
 		}
 	}
 	if len(found) != 1 {
-		return "", fmt.Errorf("it has two tables, %s and %s: if one lists the nodes of the other, name it in --nodes; else unpack it and name the table of edges", others[0], others[1])
+		return "", fmt.Errorf("it has the tables %s: if one or two list nodes, name them in --nodes; else unpack it and name the table of edges", strings.Join(others, ", "))
 	}
 	return found[0], nil
 }

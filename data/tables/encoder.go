@@ -148,9 +148,9 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
-	o.Nodes, o.Edges, o.Format, o.Level = "", "", "", "" // names of files are of the data
-	if options.Nodes == None {
-		o.Nodes = None
+	o.Nodes, o.Edges, o.Format, o.Level = nil, "", "", "" // names of files are of the data
+	if options.Nodes.None() {
+		o.Nodes = NoFiles
 	}
 	o.Form = data.Undirected
 	if directed {

@@ -146,8 +146,8 @@ func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 		}
 	}
 	if g.Nodes != nil {
-		if o.Nodes != "" && o.Nodes != None {
-			return o, fmt.Errorf("tables: --nodes is %q, but %s lists its nodes itself", o.Nodes, file)
+		if len(o.Nodes) > 0 && !o.Nodes.None() {
+			return o, fmt.Errorf("tables: --nodes is %q, but %s lists its nodes itself", o.Nodes[0], file)
 		}
 		o.NodeID = graphNodeID
 	}
@@ -155,16 +155,20 @@ func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 	return o, nil
 }
 
-// nodesFile is the file of the nodes: the graph file where it lists them, else a table.
-func (l *loader) nodesFile() (string, bool) {
+// nodesFiles are the files of the nodes: the graph file where it lists them, else tables.
+func (l *loader) nodesFiles() Files {
 	switch o := l.set.Options; {
-	case o.Nodes == None:
-		return "", false
+	case o.Nodes.None():
 	case l.graph != nil && l.graph.Nodes != nil:
-		return l.graphFile, true
+		return Files{l.graphFile}
+	case len(o.Nodes) > 0:
+		return o.Nodes
 	default:
-		return l.folder.find(o.Nodes, "nodes")
+		if file, ok := l.folder.find("", "nodes"); ok {
+			return Files{file}
+		}
 	}
+	return nil
 }
 
 // edgesFile is the file of the edges: the graph file, else a table.

@@ -13,10 +13,10 @@ import (
 // user 5 is not item 5. Both are empty where an id names the same node at both ends.
 type Kinds [2]string
 
-// NodeID is the id of the node that a cell names at an end of an edge, 0 for the source and 1 for the target: of two
-// kinds the name of the column and the cell, as in "userId 5".
+// NodeID is the id of the node that a cell names at an end of an edge, 0 for the source, 1 for the target and bothEnds for
+// either: of two kinds the name of the column and the cell, as in "userId 5".
 func (k Kinds) NodeID(end int, cell string) string {
-	if k[end] == "" {
+	if end == bothEnds || k[end] == "" {
 		return cell
 	}
 	return k[end] + " " + cell
@@ -24,7 +24,7 @@ func (k Kinds) NodeID(end int, cell string) string {
 
 // Cell is what the table has for a node, without the kind: NodeID backwards.
 func (k Kinds) Cell(end int, id string) string {
-	if k[end] == "" {
+	if end == bothEnds || k[end] == "" {
 		return id
 	}
 	return strings.TrimPrefix(id, k[end]+" ")
@@ -55,35 +55,6 @@ func oneNode(from, to string) string {
 // besideNodes is why bipartite edges are refused beside a table of nodes, whose ids say no kind.
 const besideNodes = "with a table of nodes of both kinds or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own, or the table lists the nodes of one kind and its column of ids has the name of that end"
 
-// settleNodes decides by the names of columns whether the table of nodes lists the ends of one kind alone: movies.csv with
-// a column movieId, or id, beside edges with userId and movieId. Its ids may have the name of an end, or of what both ends
-// are, also where edges have nodes of one kind.
-func (o *Options) settleNodes(nodes, edges *openTable) {
-	h, n := newHeader(edges.file, edges.reader.Columns()), newHeader(nodes.file, nodes.reader.Columns())
-	if o.known != nil || o.edgeRoles(h) != nil || h.at[graphID] >= 0 { // what is wrong is told when the edges are read
-		return
-	}
-	ends := Kinds{h.name(source), h.name(target)}
-	two := o.Bipartite || o.Form == data.Auto && kindsOf(ends[0], ends[1]) != Kinds{}
-	of := ""
-	for k, end := range ends {
-		c, file := n.find(end), strings.Join(wordsOf(NameOf(nodes.file)), " ")
-		switch thing := strings.TrimSuffix(strings.Join(joinedWords(end), " "), " id"); {
-		case n.find(ends[1-k]) >= 0:
-		case c >= 0 && (o.NodeID == "" && (two || o.nodeRoles(n) != nil) || n.find(o.NodeID) == c):
-			o.NodeID, of = end, end
-		case two && c < 0 && (file == thing || file == thing+"s"):
-			of = end
-		}
-	}
-	if two && of != "" {
-		o.NodesOf, o.Kinds = of, ends
-	}
-	if o.NodeID == "" && o.nodeRoles(n) != nil {
-		o.NodeID = namedAsBoth(n.names, ends)
-	}
-}
-
 // namedAsBoth is the first name of what both ends are, as account_id beside from_account and to_account; empty for none.
 func namedAsBoth(names []string, ends Kinds) string {
 	to := wordsOf(ends[1])
@@ -102,26 +73,7 @@ func (o *Options) Lists(id string) bool {
 	return o.NodesOf == "" || strings.HasPrefix(id, o.NodesOf+" ")
 }
 
-// nameNodes gives the nodes of the table their kind.
-func (l *loader) nameNodes() error {
-	s := l.set
-	if s.Options.NodesOf == "" {
-		return nil
-	}
-	l.ids = newVocabulary(l.folder.budget)
-	for v, id := range s.NodeIDs {
-		s.NodeIDs[v] = s.Options.NodesOf + " " + id
-		if _, err := l.ids.add(s.NodeIDs[v]); err != nil {
-			return err
-		}
-	}
-	if s.Options.known == nil {
-		l.note("%s lists the nodes of %q; those of the other end of edges have none of its columns (--edges directed: an id is one node at both ends)", l.nodes, s.Options.NodesOf)
-	}
-	return nil
-}
-
-// padNodes gives the nodes that the table of nodes does not list its columns, without values.
+// padNodes gives the nodes that a table of nodes does not list its columns, without values.
 func (s *Set) padNodes() {
 	columns := slices.Concat(s.NodeColumns, s.NodeKeys)
 	if s.Level == OfNodes && s.Label != nil {
@@ -138,7 +90,14 @@ func (s *Set) padNodes() {
 	for k, c := range s.NodeOwn {
 		s.NodeOwn[k].Texts = append(c.Texts, make([]string, len(s.NodeIDs)-len(c.Texts))...)
 	}
-	for s.Level == OfNodes && s.Part != nil && len(s.Part) < len(s.NodeIDs) {
+	if s.Level == OfNodes && s.Part != nil {
+		s.padParts(len(s.NodeIDs))
+	}
+}
+
+// padParts gives nodes no part until there are parts of n.
+func (s *Set) padParts(n int) {
+	for len(s.Part) < n {
 		s.Part = append(s.Part, -1)
 	}
 }
@@ -149,7 +108,7 @@ func (l *loader) separateKinds(file string) error {
 	s := l.set
 	o := &s.Options
 	switch {
-	case o.NodesOf != "":
+	case o.kindsListed():
 		return nil // nodes were named as they were read
 	case o.Kinds != Kinds{}:
 	case o.known != nil:

@@ -141,7 +141,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `; "caf\u00e9" is one, which differs from "cafe\u0301" in its writing alone`},
 		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is no node of x.csv; "001" is one`},
 	} {
-		c.o.Nodes = c.file
+		c.o.Nodes = tables.Files{c.file}
 		s, err := tables.Read(folderOf(c.file, c.nodes, "edges.csv", c.edges), "toy", c.o)
 		switch {
 		case c.refused != "":
@@ -155,7 +155,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 		}
 	}
 
-	s, err := tables.Read(folderOf("x.csv", films, "edges.csv", ratings), "toy", tables.Options{Nodes: "x.csv", KeepColumns: true})
+	s, err := tables.Read(folderOf("x.csv", films, "edges.csv", ratings), "toy", tables.Options{Nodes: tables.Files{"x.csv"}, KeepColumns: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 	if err := os.WriteFile(file, []byte(ratings), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tables.ScanEdges([]string{file}, e.Reading()); err == nil || !strings.Contains(err.Error(), `lists those of "movieId" alone`) {
+	if _, err := tables.ScanEdges([]string{file}, e.Reading()); err == nil || !strings.Contains(err.Error(), `tables of nodes list those of one end of edges, "userId" or "movieId"`) {
 		t.Errorf("a scan: %v", err)
 	}
 }

@@ -15,44 +15,73 @@ type openTable struct {
 	file   string
 	of     Level // OfNodes or OfEdges
 	reader tablefile.Reader
+
+	end int    // of edges, whose nodes a table of nodes lists, or bothEnds
+	id  string // the column of ids of one of two tables of nodes, else empty: Options.NodeID says it
+	// Once it is read:
+	header *header
+	rows   int
 }
 
-// openTables opens the tables of nodes, nil for none, and of edges.
-func (l *loader) openTables() (nodes, edges *openTable, err error) {
+// roles gives the columns of a table of nodes their roles.
+func (t *openTable) roles(o Options, h *header) error {
+	if t.id != "" {
+		o.NodeID = t.id
+	}
+	return o.nodeRoles(h)
+}
+
+// openTables opens the tables of nodes, if any, and of edges.
+func (l *loader) openTables() (nodes []*openTable, edges *openTable, err error) {
 	edgesFile, ok := l.edgesFile()
 	if !ok {
 		return nil, nil, noEdges()
 	}
-	if file, ok := l.nodesFile(); ok {
-		r, err := l.open(file, OfNodes)
-		if err != nil {
-			return nil, nil, err
+	open := func(file string, of Level) *openTable {
+		r, failed := l.open(file, of)
+		if failed != nil {
+			err = failed
+			return nil
 		}
-		nodes = &openTable{file, OfNodes, r}
+		return &openTable{file: file, of: of, reader: r}
 	}
-	r, err := l.open(edgesFile, OfEdges)
-	if err != nil {
-		if nodes != nil {
-			nodes.reader.Close()
+	for _, file := range l.nodesFiles() {
+		if err == nil {
+			nodes = append(nodes, open(file, OfNodes))
 		}
+	}
+	if err == nil {
+		edges = open(edgesFile, OfEdges)
+	}
+	if err != nil {
+		closeTables(nodes)
 		return nil, nil, err
 	}
-	return nodes, &openTable{edgesFile, OfEdges, r}, nil
+	return nodes, edges, nil
+}
+
+// closeTables closes tables that are not read; nil stands for none.
+func closeTables(tables []*openTable) {
+	for _, t := range tables {
+		if t != nil {
+			t.reader.Close()
+		}
+	}
 }
 
 // settleLevel decides whether edges or nodes have the label: what Options.Level says, else the edges,
 // or the nodes where only these have the column. Nodes of a collection of graphs have labels as
 // features, too, so that they are not taken by their name.
-func (l *loader) settleLevel(nodes, edges *openTable) error {
+func (l *loader) settleLevel(nodes []*openTable, edges *openTable) error {
 	o := &l.set.Options
 	switch {
 	case o.known != nil:
 		o.Level = cmp.Or(o.known.Level, OfEdges)
-	case o.Level == OfNodes && nodes == nil:
+	case o.Level == OfNodes && len(nodes) == 0:
 		return errors.New("there is no table of nodes with their labels: expected nodes.csv beside the edges, or a file that --nodes names")
 	case o.Level == "":
 		o.Level = OfEdges
-		if nodes != nil && o.nodesAlone(nodes, edges) {
+		if slices.ContainsFunc(nodes, func(t *openTable) bool { return o.nodesAlone(t, edges) }) {
 			o.Level = OfNodes
 		}
 	}
@@ -69,7 +98,7 @@ func (o Options) nodesAlone(nodes, edges *openTable) bool {
 	if o.Label != "" {
 		return o.Label != None && h.find(o.Label) < 0 && n.find(o.Label) >= 0
 	}
-	if o.edgeRoles(h) != nil || h.at[label] >= 0 || o.nodeRoles(n) != nil || n.at[graphID] >= 0 {
+	if o.edgeRoles(h) != nil || h.at[label] >= 0 || nodes.roles(o, n) != nil || n.at[graphID] >= 0 {
 		return false
 	}
 	return slices.ContainsFunc(labelNames, func(name string) bool { return n.conventional(name) >= 0 })
@@ -92,10 +121,10 @@ func (l *loader) ofNodes() error {
 	return nil
 }
 
-// nodeRoles are the roles in the table of nodes.
-func (l *loader) nodeRoles(h *header) error {
+// nodeRoles are the roles in a table of nodes.
+func (l *loader) nodeRoles(t *openTable, h *header) error {
 	o := l.set.Options
-	if err := o.nodeRoles(h); err != nil {
+	if err := t.roles(o, h); err != nil {
 		return err
 	}
 	if l.set.Level != OfNodes {
@@ -106,7 +135,7 @@ func (l *loader) nodeRoles(h *header) error {
 		r     role
 		named string
 	}{{label, o.Label}, {splitPart, o.Part}} {
-		if x.named == "" || o.known != nil && h.find(x.named) < 0 {
+		if x.named == "" || h.find(x.named) < 0 && (o.known != nil || l.another(h, x.named)) {
 			continue
 		}
 		if err := h.assign(x.r, x.named, nil); err != nil {

@@ -94,14 +94,16 @@ func (f *folder) checksum() string {
 
 // loader fills a set.
 type loader struct {
-	set     *Set
-	folder  *folder
-	ids     *vocabulary // of nodes, by their key
-	nodes   string      // the file that lists them, empty for none
-	graphs  *vocabulary // within which ids count, nil for one graph
-	hidden  []string    // columns asked for that no table has
-	records []*record   // of the tables that were read
-	whole   wholeIDs
+	set      *Set
+	folder   *folder
+	ids      *vocabulary  // of nodes, by their key
+	nodes    string       // the files that list them, empty for none
+	tables   []*openTable // of nodes
+	listedIn [2]string    // the file that lists the nodes of each end of edges, empty for none
+	graphs   *vocabulary  // within which ids count, nil for one graph
+	hidden   []string     // columns asked for that no table has
+	records  []*record    // of the tables that were read
+	whole    wholeIDs
 
 	graph     *graphfile.Graph // the graph file that is read, nil for tables
 	graphFile string           // its name
@@ -110,7 +112,7 @@ type loader struct {
 	rowBytes int64 // what a row of the table takes
 }
 
-func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
+func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err error)) error {
 	o := l.set.Options
 	if o.known == nil {
 		l.hidden = slices.Concat(o.Categories, o.Features, o.Ignore)
@@ -126,7 +128,7 @@ func (l *loader) load(open func() (nodes, edges *openTable, err error)) error {
 	}
 	file := edges.file
 	if l.nodes == "" {
-		l.set.Options.Nodes = None
+		l.set.Options.Nodes = NoFiles
 	}
 	if len(l.hidden) > 0 {
 		in := file + ", and no table of nodes"
@@ -159,22 +161,22 @@ func noEdges() error {
 	return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
 }
 
-// readTables reads the tables, of which nodes may be nil, and closes them.
-func (l *loader) readTables(nodes, edges *openTable) error {
-	if nodes != nil {
-		l.set.Options.settleNodes(nodes, edges)
+// readTables reads the tables, with those of nodes, if any, and closes them.
+func (l *loader) readTables(nodes []*openTable, edges *openTable) error {
+	err := l.set.Options.settleNodes(nodes, edges)
+	if err == nil {
+		err = l.settleLevel(nodes, edges)
 	}
-	err := l.settleLevel(nodes, edges)
-	switch {
-	case nodes == nil:
-	case err != nil:
-		nodes.reader.Close()
-	default:
-		l.nodes = nodes.file
-		err = l.readNodes(nodes)
+	l.listFiles(nodes)
+	for err == nil && len(nodes) > 0 {
+		err = l.readNodes(nodes[0])
+		nodes = nodes[1:]
+	}
+	if err == nil && l.nodes != "" {
+		err = l.nodesRead()
 	}
 	if err != nil {
-		edges.reader.Close()
+		closeTables(append(nodes, edges))
 		return err
 	}
 	return l.readEdges(edges)

@@ -290,8 +290,8 @@ func (w *wholeIDs) take(id string) string {
 	return id
 }
 
-// settleNodeIDs decides by the table of nodes how ids are told apart.
-func (l *loader) settleNodeIDs(h *header) error {
+// settleNodeIDs decides by the tables of nodes how ids are told apart.
+func (l *loader) settleNodeIDs() error {
 	w := &l.whole
 	if w.decided || w.other || l.graphs != nil {
 		w.other = true // the ids of edges are those of the nodes
@@ -301,17 +301,20 @@ func (l *loader) settleNodeIDs(h *header) error {
 	if !w.fraction {
 		return nil
 	}
-	ids := newVocabulary(l.folder.budget)
-	for v, id := range l.set.NodeIDs {
-		whole := schema.WholeOf(id)
-		if k, err := ids.add(whole); err != nil {
-			return h.wrong(0, h.at[nodeID], err)
-		} else if int(k) != v {
-			return h.wrong(0, h.at[nodeID], fmt.Errorf("has %s in two ways of writing it", whole))
+	l.ids = newVocabulary(l.folder.budget)
+	s, v := l.set, 0
+	for _, t := range l.tables {
+		for range t.rows {
+			whole := schema.WholeOf(s.Options.Kinds.Cell(t.end, s.NodeIDs[v]))
+			s.NodeIDs[v] = s.Options.Kinds.NodeID(t.end, whole)
+			if k, err := l.ids.add(s.NodeIDs[v]); err != nil {
+				return t.header.wrong(0, t.header.at[nodeID], err)
+			} else if int(k) != v {
+				return t.header.wrong(0, t.header.at[nodeID], fmt.Errorf("has %s in two ways of writing it", whole))
+			}
+			v++
 		}
-		l.set.NodeIDs[v] = whole
 	}
-	l.ids = ids
 	return nil
 }
 

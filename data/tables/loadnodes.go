@@ -60,31 +60,39 @@ func (l *loader) add(n nodeName) (int32, error) {
 	return v, nil
 }
 
-// readNodes reads the table of nodes.
+// readNodes reads a table of nodes.
 func (l *loader) readNodes(nodes *openTable) error {
 	var builders []*schema.Builder
 	var labels *schema.Builder
-	h, err := l.table(tableReader{nodes, l.nodeRoles, func(h *header) (err error) {
+	s, first := l.set, len(l.set.NodeIDs)
+	h, err := l.table(tableReader{nodes, func(h *header) error { return l.nodeRoles(nodes, h) }, func(h *header) (err error) {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
 		l.rowBytes = 0 // but for what its node takes
-		if labels, _ = l.set.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
+		if labels, _ = s.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
 			l.rowBytes += valueBytes
 		}
-		builders, err = l.builders(h, l.set.Options.fields(OfNodes))
+		if h.at[splitPart] >= 0 {
+			s.padParts(first)
+		}
+		builders, err = l.builders(h, slices.DeleteFunc(slices.Clone(s.Options.fields(OfNodes)), func(f schema.Field) bool {
+			return h.find(f.Name) < 0 && l.another(h, f.Name)
+		}))
 		return err
 	}, func(r tablefile.Reader, h *header, row schema.Row) error {
 		name, err := l.name(r, h, row, h.at[nodeID])
 		if err != nil {
 			return err
 		}
+		shown := name.shown
+		name.ofKind(s.Options.Kinds, nodes.end)
 		if n := len(l.ids.texts); n == math.MaxInt32 {
 			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
 		} else if v, err := l.add(name); err != nil {
 			return at(r, h, h.at[nodeID], err)
 		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", name.shown))
+			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", shown))
 		}
 		if err := l.addLabel(r, h, row, label, labels); err != nil {
 			return err
@@ -97,20 +105,43 @@ func (l *loader) readNodes(nodes *openTable) error {
 	if err != nil {
 		return err
 	}
-	if l.set.NodeColumns, l.set.NodeKeys, err = l.finish(h, builders); err != nil {
+	nodes.header, nodes.rows = h, len(s.NodeIDs)-first
+	columns, keys, err := l.finish(h, builders)
+	if err != nil {
 		return err
 	}
-	if l.set.Level == OfNodes {
-		if l.set.Label, err = l.finishLabel(h, labels); err != nil {
-			return err
+	column, err := l.finishLabel(h, labels)
+	if err != nil {
+		return err
+	}
+	return l.stackNodes(h, first, columns, keys, column)
+}
+
+// nodesRead completes the nodes once their tables are read.
+func (l *loader) nodesRead() error {
+	o := &l.set.Options
+	if o.Level == OfNodes {
+		name := None
+		for _, t := range l.tables {
+			if t.header.at[label] >= 0 {
+				name = t.header.name(label)
+			}
 		}
-		l.set.Options.Label = h.name(label)
+		o.Label = name
 	}
-	l.set.Options.NodeID = h.name(nodeID)
-	if err := l.settleNodeIDs(h); err != nil {
-		return err
+	if !o.NodesOfBoth {
+		o.NodeID = l.tables[0].header.name(nodeID)
 	}
-	return l.nameNodes()
+	l.noteKinds()
+	return l.settleNodeIDs()
+}
+
+// ofKind names a node by the kind of an end of edges.
+func (n *nodeName) ofKind(k Kinds, end int) {
+	if end != bothEnds {
+		n.id = k.NodeID(end, n.id)
+		n.shown = n.id
+	}
 }
 
 // node is the node at an end of an edge, 0 for the source and 1 for the target.
@@ -121,17 +152,16 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 		return 0, err
 	}
 	cell := name.shown
-	if o.NodesOf != "" {
-		name.id = o.Kinds.NodeID(end, name.id)
-		name.shown = name.id
+	if o.kindsListed() {
+		name.ofKind(o.Kinds, end)
 	}
-	if l.nodes == "" || !o.Lists(name.id) {
+	if l.listedIn[end] == "" {
 		v, err := l.add(name)
 		return v, at(r, h, column, err)
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.nodes, l.why(h, name.id)))
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.listedIn[end], l.why(h, name.id)))
 	}
 	return v, nil
 }

@@ -61,12 +61,12 @@ func hasEdges(name string) bool {
 	}
 	defer a.Close()
 	edges, others := tablesIn(a)
-	return edges != "" || len(others) == 1 || len(others) == 2 // of two Open says which
+	return edges != "" || len(others) >= 1 && len(others) <= 3 // Open says which, as --nodes may name two
 }
 
-// HasNodes reports whether a table of nodes may lie beside that of the edges at a path: a file that is named, or one with
-// the usual name where the name is empty.
-func HasNodes(name, file string) bool {
+// HasNodes reports whether tables of nodes may lie beside that of the edges at a path: files that are named, or one with
+// the usual name where there are no names.
+func HasNodes(name string, files Files) bool {
 	info, err := os.Stat(name)
 	if err == nil && !info.IsDir() {
 		if isArchive(name) {
@@ -75,12 +75,14 @@ func HasNodes(name, file string) bool {
 		name = filepath.Dir(name)
 	}
 	f := &folder{fsys: os.DirFS(name), dir: "."}
-	if file == "" {
+	if len(files) == 0 {
 		_, ok := f.find("", "nodes")
 		return ok
 	}
-	_, err = fs.Stat(f.fsys, file)
-	return err == nil
+	return slices.ContainsFunc(files, func(file string) bool { // where one of two is there Open misses the other
+		_, err := fs.Stat(f.fsys, file)
+		return err == nil
+	})
 }
 
 // tablesIn is where an archive has its table of edges: one that is called so, the shortest path first, else empty, and its other
@@ -175,23 +177,27 @@ func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, e
 	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, l.openTables)
 }
 
-// ReadFrom reads tables from their readers: that of the edges and that of the nodes, nil for none.
-func ReadFrom(name string, nodes, edges tablefile.Reader, o Options) (*Set, error) {
+// ReadFrom reads tables from their readers: that of the edges and those of the nodes, if any.
+func ReadFrom(name string, edges tablefile.Reader, nodes []tablefile.Reader, o Options) (*Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
 	b := data.NewBudget(o.MaxMemory)
 	l := &loader{folder: &folder{budget: b}, ids: newVocabulary(b)}
-	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, func() (n, e *openTable, err error) {
-		if nodes != nil {
-			n = &openTable{"nodes", OfNodes, nodes}
+	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, func() (of []*openTable, e *openTable, err error) {
+		for k, r := range nodes {
+			file := "nodes"
+			if k > 0 {
+				file = "more nodes"
+			}
+			of = append(of, &openTable{file: file, of: OfNodes, reader: r})
 		}
-		return n, &openTable{"edges", OfEdges, edges}, nil
+		return of, &openTable{file: "edges", of: OfEdges, reader: edges}, nil
 	})
 }
 
 // read fills a set that was begun from the tables that open opens.
-func (l *loader) read(s *Set, open func() (nodes, edges *openTable, err error)) (*Set, error) {
+func (l *loader) read(s *Set, open func() (nodes []*openTable, edges *openTable, err error)) (*Set, error) {
 	l.set = s
 	if err := l.load(open); err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)

@@ -19,8 +19,9 @@ type Options struct {
 	// Format is one of Formats; empty for what the content of the file says.
 	Format string `json:",omitempty"`
 	// Nodes and Edges name the files, relative to the folder; empty for nodes and
-	// edges with one of the known endings. Nodes may be None.
-	Nodes, Edges string `json:",omitempty"`
+	// edges with one of the known endings. Nodes may be two files, one of the nodes of each end, or NoFiles.
+	Nodes Files  `json:",omitempty"`
+	Edges string `json:",omitempty"`
 
 	NodeID         string // of a node: id, node or node_id
 	Source, Target string // ends of an edge: source, target; src, dst; from, to; ...
@@ -57,6 +58,8 @@ type Options struct {
 	Kinds Kinds `json:",omitzero"`
 	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
 	NodesOf string `json:",omitempty"`
+	// NodesOfBoth says that two tables list the nodes, each those of one of Kinds.
+	NodesOfBoth bool `json:",omitempty"`
 	// Number says that the label is a number to estimate, and Class that it is a class. With neither
 	// the values of the label decide.
 	Number bool

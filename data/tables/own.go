@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -65,6 +66,24 @@ func (o *ownColumns) add(row schema.Row) error {
 		o.columns[k].Texts = append(o.columns[k].Texts, kept)
 	}
 	return o.budget.Charge(cellBytes*int64(len(o.at)), "columns that are kept")
+}
+
+// behind are the columns with those of the n rows of a table before it, of which columns of the same name are one.
+func (o *ownColumns) behind(before []OwnColumn, n int) []OwnColumn {
+	if n == 0 {
+		return o.columns
+	}
+	out := slices.Clone(before)
+	for _, c := range padOwn(o.columns, n) {
+		k := slices.IndexFunc(before, func(b OwnColumn) bool { return schema.FoldName(b.Name) == schema.FoldName(c.Name) })
+		if k < 0 {
+			out = append(out, c)
+			continue
+		}
+		copy(c.Texts, before[k].Texts)
+		out[k].Texts = c.Texts
+	}
+	return out
 }
 
 // takeOwn keeps the listed rows.

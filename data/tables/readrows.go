@@ -43,6 +43,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	}
 	own := newOwnColumns(h, l.set.Options.KeepColumns, l.folder.budget)
 	record := newRecord(h, &l.set.Options)
+	record.first, record.end = len(l.set.NodeIDs), t.end
 	l.records = append(l.records, record)
 	for {
 		row, err := r.Next()
@@ -52,7 +53,7 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 			}
 			record.left = tablefile.LeftOut(r)
 			if own != nil && t.of == OfNodes {
-				l.set.NodeOwn = own.columns
+				l.set.NodeOwn = own.behind(l.set.NodeOwn, record.first)
 			} else if own != nil {
 				l.set.EdgeOwn = own.columns
 			}

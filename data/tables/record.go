@@ -12,6 +12,8 @@ import (
 // record is what the list of a table's columns has that is not kept in a Set.
 type record struct {
 	h       *header
+	first   int // of a table of nodes: the node of its first row
+	end     int // openTable.end
 	left    []tablefile.Left
 	rows    int
 	example []string // of each column, as the file has it
@@ -91,20 +93,20 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case target:
 		l.role, l.id, l.many, l.column = RoleTarget, true, s.GraphIDs != nil, endColumn(s, 1)
 	case nodeID:
-		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s), Code: lists.Range[int32](r.rows)}
-		if k := s.Options.NodesOf; k != "" {
-			l.column.Text = lists.Map(l.column.Text[:r.rows], func(id string) string { return strings.TrimPrefix(id, k+" ") })
+		l.role, l.id, l.column = RoleID, true, &Column{Text: ids(s)[r.first:][:r.rows], Code: lists.Range[int32](r.rows)}
+		if r.end != bothEnds {
+			l.column.Text = lists.Map(l.column.Text, func(id string) string { return s.Options.Kinds.Cell(r.end, id) })
 		}
 	case graphID:
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:
-		l.role, l.column = RoleLabel, s.Label
+		l.role, l.column = RoleLabel, r.own(s.Label)
 	case moment:
 		l.role, l.column = RoleTime, &Column{Value: s.Time, Notation: s.TimeNotation}
 	case group:
 		l.role, l.column = RoleGroup, &Column{Text: s.GroupNames, Code: s.Group}
 	case splitPart:
-		l.role, l.column = RolePart, partColumn(s)
+		l.role, l.column = RolePart, r.own(partColumn(s))
 	case edgeID:
 		l.role, l.why, l.flag = RoleKey, "numbers the edges", schema.Flag("feature", l.name)
 	case ignored:
@@ -117,12 +119,18 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	return l
 }
 
+// own is a column of the rows of one of two tables of nodes.
+func (r *record) own(c *Column) *Column {
+	if c == nil || max(len(c.Value), len(c.Code)) == r.rows {
+		return c
+	}
+	one := *c
+	one.Take(lists.Range[int32](r.first + r.rows)[r.first:])
+	return &one
+}
+
 // feature describes a column without a role.
 func (r *record) feature(s *Set, l *listedColumn, of Level) {
-	features := s.EdgeColumns
-	if of == OfNodes {
-		features = s.NodeColumns
-	}
 	switch c := l.column; {
 	case c == nil:
 		l.role = RoleLeftOut
@@ -131,7 +139,7 @@ func (r *record) feature(s *Set, l *listedColumn, of Level) {
 		if len(c.Text) <= schema.MaxTexts {
 			l.flag = schema.Flag("feature", l.name)
 		}
-	case !slices.Contains(features, c):
+	case of == OfEdges && !slices.Contains(s.EdgeColumns, c):
 		l.role, l.why = RoleDirection, "says whether edges are directed"
 	case of == OfEdges && c.Numeric() && weightNames.has(l.name):
 		l.role = RoleWeight

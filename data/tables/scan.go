@@ -77,8 +77,8 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	if o.NodesOf != "" {
-		return nil, fmt.Errorf("tables: the table of nodes lists those of %q alone, which is not read row by row: expected a table of all nodes", o.NodesOf)
+	if o.kindsListed() {
+		return nil, fmt.Errorf("tables: tables of nodes list those of one end of edges, %q or %q, which is not read row by row: expected a table of all nodes", o.Kinds[0], o.Kinds[1])
 	}
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")

@@ -284,7 +284,7 @@ func TestScanManyWords(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := put(t, dir, "edges.csv", text.String())
-	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None},
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.NoFiles},
 		Edges: []tables.Field{{Name: "word", Kind: schema.KindCategory, Values: []string{"w1", "w2"}}}}
 	s, err := tables.ScanEdges([]string{file}, e.Reading())
 	if err != nil {

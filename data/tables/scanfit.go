@@ -85,7 +85,7 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 		return nil, nil, err
 	}
 	o := f.scan.Options
-	o.Nodes = None
+	o.Nodes = NoFiles
 	var nodeFields []Field
 	if nodes != nil {
 		var more []string
@@ -93,7 +93,7 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 			return nil, nil, err
 		}
 		notes = append(notes, more...)
-		o.Nodes, o.NodeID = "", nodes.scan.Options.NodeID
+		o.Nodes, o.NodeID = nil, nodes.scan.Options.NodeID
 	}
 	if nodes != nil {
 		o.Keys = nodes.keys

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/testsets"
@@ -113,7 +114,7 @@ func TestContext(t *testing.T) {
 		{dir, source.LoadOptions{Context: past}, "--context is given without DATA"},
 		{dir, source.LoadOptions{Data: fresh, Context: filepath.Join(t.TempDir(), "absent")}, "--context: "},
 		{graphs, source.LoadOptions{Data: whole, Context: past}, "--context does not apply to " + graphs},
-		{graphs, source.LoadOptions{Data: whole, Nodes: "nodes.csv"}, "--nodes does not apply to " + graphs},
+		{graphs, source.LoadOptions{Data: whole, Nodes: tables.Files{"nodes.csv"}}, "--nodes does not apply to " + graphs},
 		{dir, source.LoadOptions{Data: fresh, Set: "x"}, "--name does not apply to " + dir},
 	} {
 		_, err := Load(t.Context(), test.run, test.o)

@@ -177,7 +177,7 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 // complete fills in what the run knows about its own data; own says that no other data were
 // named.
 func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *source.Source) (own bool, err error) {
-	for _, f := range []struct{ name, value string }{{"nodes", o.Nodes}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
+	for _, f := range []struct{ name, value string }{{"nodes", strings.Join(o.Nodes, ",")}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
 		reads := slices.Contains(src.InferenceOptions, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
 		if f.value != "" && !reads {
 			return false, settings.Misuse("--%s does not apply to %s, which is a run on %s", f.name, dir, set.Data.Source)
@@ -188,7 +188,7 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 		if path == "" {
 			return own, settings.Misuse("config.yaml of run %s names no data, as of a run on data in memory; name the data as DATA", dir)
 		}
-		for name, value := range map[string]string{"nodes": o.Nodes, "context": o.Context} {
+		for name, value := range map[string]string{"nodes": strings.Join(o.Nodes, ","), "context": o.Context} {
 			if value != "" {
 				return own, settings.Misuse("--%s is given without DATA, the tables that it belongs to", name)
 			}

@@ -116,23 +116,23 @@ type MoleculeSettings struct {
 // TableSettings say which files and columns of tables are what, as given or found by
 // convention; node-link JSON uses some of them.
 type TableSettings struct {
-	NodesFile  string   `json:"nodes,omitempty"` // file of the nodes, where one was given
-	EdgesFile  string   `json:"edges,omitempty"` // file of the edges
-	NodeID     string   `json:"node_id,omitempty"`
-	From       string   `json:"source,omitempty"`
-	To         string   `json:"target,omitempty"`
-	Label      string   `json:"label,omitempty"`
-	Time       string   `json:"time,omitempty"`
-	Group      string   `json:"group,omitempty"`
-	Part       string   `json:"part,omitempty"` // column of the parts of a split
-	Graph      string   `json:"graph,omitempty"`
-	Ignore     []string `json:"ignore,omitempty"`
-	Categories []string `json:"categories,omitempty"`
-	Features   []string `json:"features,omitempty"` // that identify rows, and are features all the same
-	Missing    []string `json:"missing,omitempty"`  // words that stand for no value
-	Decimal    string   `json:"decimal,omitempty"`
-	TimeFormat string   `json:"time_format,omitempty"`
-	Sheet      string   `json:"sheet,omitempty"` // of a workbook
+	NodesFiles tables.Files `json:"nodes,omitempty"` // files of the nodes, where they were given
+	EdgesFile  string       `json:"edges,omitempty"` // file of the edges
+	NodeID     string       `json:"node_id,omitempty"`
+	From       string       `json:"source,omitempty"`
+	To         string       `json:"target,omitempty"`
+	Label      string       `json:"label,omitempty"`
+	Time       string       `json:"time,omitempty"`
+	Group      string       `json:"group,omitempty"`
+	Part       string       `json:"part,omitempty"` // column of the parts of a split
+	Graph      string       `json:"graph,omitempty"`
+	Ignore     []string     `json:"ignore,omitempty"`
+	Categories []string     `json:"categories,omitempty"`
+	Features   []string     `json:"features,omitempty"` // that identify rows, and are features all the same
+	Missing    []string     `json:"missing,omitempty"`  // words that stand for no value
+	Decimal    string       `json:"decimal,omitempty"`
+	TimeFormat string       `json:"time_format,omitempty"`
+	Sheet      string       `json:"sheet,omitempty"` // of a workbook
 	// Transductive lets training see the features of the edges of all parts.
 	Transductive bool `json:"transductive"`
 	// LabelContext says whether models of edges read the labels of training edges: on, off,

@@ -38,8 +38,8 @@ var registry = []Option{
 	of(OfData, "edges", "auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected, directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources and of targets name different things: user 5 is not item 5)",
 		func(s *Settings) *string { return &s.Data.Edges }).Where(oneOf(EdgesAuto, EdgesUndirected, EdgesDirected, EdgesBipartite)),
 
-	ofTables("nodes", "file of the nodes, in the folder of the edges; - for none (default: nodes.csv or the like, if there)",
-		func(c *TableSettings) *string { return &c.NodesFile }),
+	ofTables("nodes", "file of the nodes, in the folder of the edges, or two, one of the nodes of each end, by commas or repeated; - for none (default: nodes.csv or the like, if there)",
+		func(c *TableSettings) *[]string { return (*[]string)(&c.NodesFiles) }),
 	ofTables("node-id", "column of the nodes with their ids (default: id, node or node_id)",
 		func(c *TableSettings) *string { return &c.NodeID }),
 	ofTables("source", "column of an edge's source (default: source, src, from, sender, ...)",

@@ -144,7 +144,7 @@ func (s *Settings) withoutPaths() {
 		m.OnInvalid = ""
 	}
 	if t := s.Data.Tables; t != nil {
-		t.NodesFile, t.EdgesFile = "", ""
+		t.NodesFiles, t.EdgesFile = nil, ""
 	}
 	if s.Target.Binary != nil {
 		s.Target.Binary = &Binary{Positive: s.Target.Binary.Positive}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -10,8 +11,8 @@ type LoadOptions struct {
 	Data    string // path of the data; empty for those of the training
 	Set     string // the set to read where the path holds several; empty for the one of the training
 	Format  string
-	Nodes   string // file of the nodes of tables; empty for the name that the training had, if any
-	Context string // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
+	Nodes   tables.Files // files of the nodes of tables; empty for the names that the training had, if any
+	Context string       // tables whose edges the model sees beside those of Data but does not score; ContextTraining for those of the training
 	// SMILES is the column of a table of molecules; empty for that of the training, or one by
 	// convention. OnInvalid says what becomes of rows that are no molecule; empty for what the
 	// training says.

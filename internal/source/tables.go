@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -32,11 +31,11 @@ var tableSource = &Source{
 	},
 	Read: func(_ context.Context, d *settings.DataSettings, t *settings.Kind) (Data, error) {
 		c := d.Tables
-		nodes, err := besides(d.Path, c.NodesFile)
+		nodes, err := Besides(d.Path, c.NodesFiles)
 		if err != nil {
 			return nil, err
 		}
-		c.NodesFile = nodes
+		c.NodesFiles = nodes
 		open := func(o tables.Options) (*tables.Set, error) { return tables.Open(d.Path, o) }
 		if d.Memory != nil {
 			open = d.Memory.Tables
@@ -47,8 +46,8 @@ var tableSource = &Source{
 		}
 		o := set.Options
 		c.NodeID, c.From, c.To, c.Label, c.Time, c.Group, c.Part, c.Graph = o.NodeID, o.Source, o.Target, o.Label, o.Time, o.Group, o.Part, o.Graph
-		if o.Nodes == tables.None {
-			c.NodesFile = tables.None
+		if o.Nodes.None() {
+			c.NodesFiles = o.Nodes
 		}
 		return newColumnData(set, d), nil
 	},
@@ -63,15 +62,19 @@ var tableSource = &Source{
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
 		}
-		if e.Options.Nodes != tables.None {
-			nodes, err := besides(o.Data, cmp.Or(o.Nodes, c.NodesFile))
+		if !e.Options.Nodes.None() {
+			nodes := o.Nodes
+			if nodes == nil {
+				nodes = c.NodesFiles
+			}
+			nodes, err := Besides(o.Data, nodes)
 			if err != nil {
 				return nil, err
 			}
-			if e.Options.Nodes = nodes; o.Context != "" && o.Nodes == "" && !tables.HasNodes(o.Data, nodes) {
-				e.Options.Nodes, e.Options.NodesElsewhere = tables.None, true // the context has them
+			if e.Options.Nodes = nodes; o.Context != "" && o.Nodes == nil && !tables.HasNodes(o.Data, nodes) {
+				e.Options.Nodes, e.Options.NodesElsewhere = tables.NoFiles, true // the context has them
 			}
-		} else if o.Nodes != "" {
+		} else if o.Nodes != nil {
 			return nil, fmt.Errorf("--nodes names a table of nodes, and the run was trained without one")
 		}
 		if info, err := os.Stat(o.Data); own || err == nil && info.IsDir() {
@@ -92,9 +95,9 @@ var tableSource = &Source{
 			return d, nil
 		}
 		elsewhere := e.Options.NodesElsewhere
-		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns, e.Options.NodesElsewhere = "", "", false, false
-		if c.NodesFile == tables.None || c.NodesFile != "" && tables.HasNodes(o.Context, c.NodesFile) {
-			e.Options.Nodes = c.NodesFile
+		e.Options.Nodes, e.Options.Edges, e.Options.KeepColumns, e.Options.NodesElsewhere = nil, "", false, false
+		if c.NodesFiles.None() || c.NodesFiles != nil && tables.HasNodes(o.Context, c.NodesFiles) {
+			e.Options.Nodes = c.NodesFiles
 		}
 		read := func() (*tables.Set, error) {
 			e.Options.Format = tables.FormatOf(o.Context, s.Data.Format)
@@ -140,7 +143,7 @@ func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
 	if t != nil && t.Level != settings.Graphs {
 		level = tables.Level(t.Level)
 	}
-	return tables.Options{Level: level, Format: graphFormat(d), Nodes: c.NodesFile, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
+	return tables.Options{Level: level, Format: graphFormat(d), Nodes: c.NodesFiles, Edges: c.EdgesFile, NodeID: c.NodeID, Source: c.From, Target: c.To, Label: c.Label,
 		Time: c.Time, Group: c.Group, Part: c.Part, Graph: c.Graph, Ignore: c.Ignore, Categories: c.Categories, Features: c.Features,
 		Missing: c.Missing, Decimal: decimal, TimeFormat: format, Sheet: c.Sheet,
 		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.Form(), Bipartite: d.Bipartite(), MaxMemory: d.MaxMemory}
@@ -172,9 +175,21 @@ func noNode(s *tables.Set, ids ...string) error {
 	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
 }
 
-// besides is the name of a file within the folder of the tables at path. The file may be
-// given by that name or by a path.
-func besides(path, file string) (string, error) {
+// Besides are the names of files within the folder of the tables at path. Files may be given by these names or by paths.
+func Besides(path string, files tables.Files) (tables.Files, error) {
+	var out tables.Files
+	for _, file := range files {
+		name, err := beside(path, file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, name)
+	}
+	return out, nil
+}
+
+// beside is the name of one file as Besides gives it.
+func beside(path, file string) (string, error) {
 	if filepath.Base(file) == file || file == "" {
 		return file, nil
 	}

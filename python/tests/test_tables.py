@@ -178,6 +178,23 @@ def test_nodes(table: pd.DataFrame) -> None:
         fast().fit(table, nodes=nodes.rename(columns={"id": "other"}))
 
 
+def test_nodes_of_both_ends(table: pd.DataFrame) -> None:
+    ratings = table.rename(columns={"source": "userId", "target": "movieId"})
+    users = pd.DataFrame({"userId": range(40), "country": ["de", "fr"] * 20})
+    films = pd.DataFrame({"movieId": range(40), "year": range(1980, 2020)})
+    model = fast().fit(ratings, nodes=[users, films])
+    one, new = ratings.head(7), ratings.head(1).assign(userId=99)
+    np.testing.assert_array_equal(model.predict_proba(one, nodes=(films, users)), model.predict_proba(one))
+    np.testing.assert_array_equal(model.predict_proba(one, nodes=[users, films], context=None), model.predict_proba(one, context=None))
+    assert (model.predict_proba(one, nodes=[users.assign(country="fr"), films], context=None) != model.predict_proba(one, context=None)).any()
+    with pytest.raises(ValueError, match='node "userId 99", which is no node of the context'):
+        model.predict(new)
+    with pytest.raises(ValueError, match="another number of tables than fit had: 1"):
+        model.predict(new, nodes=users)
+    with pytest.raises(ValueError, match="a list of 3 tables"):
+        fast().fit(ratings, nodes=[users, films, films])
+
+
 def test_groups(table: pd.DataFrame) -> None:
     model = fast().fit(table, groups=table["source"] % 10)
     config = (model._fitted().path / "config.yaml").read_text()

@@ -113,8 +113,8 @@ func factsOf(st *store.Store, x *Index, s settings.Sampling) session.StreamInfo 
 	d := settings.DataSettings{Source: "tables", Path: st.Dir, Name: filepath.Base(st.Dir), Format: tables.Format, Checksum: m.Checksum, Edges: formName(m.Directed),
 		Tables: &settings.TableSettings{NodeID: o.NodeID, From: o.Source, To: o.Target, Label: o.Label, Time: o.Time, Group: o.Group, Part: o.Part, Graph: o.Graph,
 			LabelContext: "off", TimeFeatures: "off", Structure: []string{"none"}, Encoder: e}}
-	if o.Nodes == tables.None {
-		d.Tables.NodesFile = tables.None
+	if o.Nodes.None() {
+		d.Tables.NodesFiles = tables.NoFiles
 	}
 	split := settings.Split{Kind: "none"}
 	if m.Split != nil {

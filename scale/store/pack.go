@@ -136,11 +136,11 @@ func (p *packer) defaults() error {
 	if len(p.Edges) == 0 {
 		return errors.New("store: no tables of edges")
 	}
-	if len(p.Nodes) > 0 && p.Tables.Nodes == tables.None {
+	if len(p.Nodes) > 0 && p.Tables.Nodes.None() {
 		if p.Encoder != nil {
 			return errors.New("store: the run was trained without a table of nodes, so none is expected")
 		}
-		p.Tables.Nodes = ""
+		p.Tables.Nodes = nil
 	}
 	for _, name := range slices.Concat(p.Edges, p.Nodes) {
 		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {

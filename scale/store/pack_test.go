@@ -283,9 +283,9 @@ func TestPackSplits(t *testing.T) {
 }
 
 func TestPackRefuses(t *testing.T) {
-	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Numbers: []string{"x"}, Label: "label"}, Edges: []tables.Field{{Name: "x", Kind: schema.KindNumber, Scale: 1}}, Classes: []string{"0"}}
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.NoFiles, Numbers: []string{"x"}, Label: "label"}, Edges: []tables.Field{{Name: "x", Kind: schema.KindNumber, Scale: 1}}, Classes: []string{"0"}}
 	withNodes := *e
-	withNodes.Options.Nodes = ""
+	withNodes.Options.Nodes = nil
 	undirected := *e
 	undirected.Options.Form = data.Undirected
 	directed := tables.Options{Form: data.Directed}
@@ -416,7 +416,7 @@ func TestPackKilled(t *testing.T) {
 
 // TestPackRemarks: what a user might not expect is said once.
 func TestPackRemarks(t *testing.T) {
-	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.None, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Kind: schema.KindCategory, Values: []string{"x"}}}}
+	e := &tables.Encoder{Options: tables.Options{Form: data.Directed, Nodes: tables.NoFiles, Categories: []string{"kind"}}, Edges: []tables.Field{{Name: "kind", Kind: schema.KindCategory, Values: []string{"x"}}}}
 	directed, random := tables.Options{Form: data.Directed}, store.Splitting{By: tables.ByRandom, Fractions: [3]float64{1, 0, 0}}
 	for name, test := range map[string]struct {
 		edges, nodes string

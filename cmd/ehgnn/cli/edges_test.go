@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
@@ -173,7 +174,7 @@ func TestEdgeTasks(t *testing.T) {
 	}
 	s := loaded.Settings
 	if s.Split.Kind != settings.SplitGroup || !s.Split.Pairs || !slices.Equal(s.Split.Fractions, []float64{0.5, 0.2, 0.3}) || s.Split.Seed != 42 || !s.Data.Tables.Transductive ||
-		!s.Target.Unweighted || s.Data.Tables.NodesFile != "accounts.csv" || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
+		!s.Target.Unweighted || !slices.Equal(s.Data.Tables.NodesFiles, tables.Files{"accounts.csv"}) || s.Train.Epochs != 3 || s.Train.Schedule.Name != "cosine" {
 		t.Errorf("settings %+v", s)
 	}
 	var fields []string

@@ -21,12 +21,13 @@ import (
 
 // useFlags are the flags of the verbs that use a trained run.
 type useFlags struct {
-	format, name, nodes, context, smiles, invalid, split, out, level, threshold string
-	memory                                                                      memory.Size
-	budget                                                                      []float64
-	safe                                                                        bool
-	rowsAlone                                                                   bool // source.LoadOptions.RowsAlone
-	untested                                                                    bool // a run without a test part can be used
+	format, name, context, smiles, invalid, split, out, level, threshold string
+	nodes                                                                []string
+	memory                                                               memory.Size
+	budget                                                               []float64
+	safe                                                                 bool
+	rowsAlone                                                            bool // source.LoadOptions.RowsAlone
+	untested                                                             bool // a run without a test part can be used
 
 	rank rankFlags // of predict
 }
@@ -214,7 +215,7 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 	o, _ := settings.FindOption("format")
 	f.StringVar(&u.format, "format", "", o.Help)
 	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
-	f.StringVar(&u.nodes, "nodes", "", "file of the nodes, in the folder of the edges, for a run on tables (default: as in training)")
+	f.StringSliceVar(&u.nodes, "nodes", nil, "file of the nodes, in the folder of the edges, for a run on tables, or two as in training, by commas or repeated (default: as in training)")
 	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
 	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
 	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none, or which a list of labels does not fit, are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")

@@ -202,17 +202,20 @@ func (x *interfaces) served(graph string) answered {
 	return out
 }
 
+// formFile is a file of a form.
+type formFile struct{ part, name, text string }
+
 // formOf is a form with files, and its content type.
-func formOf(t *testing.T, files map[string]string) (body, kind string) {
+func formOf(t *testing.T, files ...formFile) (body, kind string) {
 	t.Helper()
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	for name, text := range files {
-		to, err := w.CreateFormFile(name, name)
+	for _, f := range files {
+		to, err := w.CreateFormFile(f.part, f.name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		to.Write([]byte(text))
+		to.Write([]byte(f.text))
 	}
 	w.Close()
 	return b.String(), w.FormDataContentType()
@@ -220,7 +223,7 @@ func formOf(t *testing.T, files map[string]string) (body, kind string) {
 
 // form is the answer of the server to tables as a form.
 func (x *interfaces) form(edges, nodes string) answered {
-	body, kind := formOf(x.t, map[string]string{"edges": edges, "nodes": nodes})
+	body, kind := formOf(x.t, formFile{"edges", "edges", edges}, formFile{"nodes", "nodes", nodes})
 	reply := x.post(body, kind, "text/csv")
 	if reply.Code != http.StatusOK {
 		return answered{refused: true}
@@ -273,7 +276,7 @@ func (x *interfaces) scan(kind string) (unseen []string, refused bool) {
 	e := *r.Settings.Data.Tables.Encoder
 	node, nodeUnseen, err := x.scanned(tables.ScanNodes, &e, "nodes."+kind)
 	edge, edgeUnseen, wrong := x.scanned(tables.ScanEdges, &e, "edges."+kind)
-	e.Options.Nodes = "nodes." + kind
+	e.Options.Nodes = tables.Files{"nodes." + kind}
 	set, read := e.Open(filepath.Join(x.dir, "edges."+kind))
 	if err = errors.Join(err, wrong); err != nil || read != nil {
 		if err == nil || read == nil {

@@ -69,7 +69,7 @@ func TestIDsOfTwoKinds(t *testing.T) {
 		}
 		return out
 	}
-	body, kind := formOf(t, map[string]string{"edges": asked})
+	body, kind := formOf(t, formFile{"edges", "edges", asked})
 	reply := x.post(body, kind, "text/csv")
 	for _, name := range []string{"source", "target", "probability_like"} {
 		if got, want := column(reply.Body.String(), name), column(alone, name); reply.Code != http.StatusOK || !slices.Equal(got, want) {
@@ -99,10 +99,17 @@ func TestIDsOfTwoKinds(t *testing.T) {
 	}
 }
 
-// A table of films alone beside ratings gives what a table of all nodes gives that has no values for users, from a file, as a document on
-// standard input and from the server, and link prediction reads it, too.
-func TestTableOfOneKind(t *testing.T) {
+// Tables of films and of users beside ratings, or of films alone, give what a table of all nodes gives that has no values for the other
+// end, from a file, as a document on standard input, from the server and the library, and link prediction reads them, too.
+func TestTablesOfKinds(t *testing.T) {
+	for name, both := range map[string]bool{"films": false, "films and users": true} {
+		t.Run(name, func(t *testing.T) { testTablesOfKinds(t, both) })
+	}
+}
+
+func testTablesOfKinds(t *testing.T, both bool) {
 	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
 	named := func(text string) string {
 		lines := strings.Split(strings.TrimSpace(text), "\n")
 		for i, l := range lines[1:] {
@@ -111,30 +118,56 @@ func TestTableOfOneKind(t *testing.T) {
 		}
 		return strings.Join(lines, "\n") + "\n"
 	}
-	films, all, text := "movieId,genre,year\n", "id,genre,year\n", ""
-	for m := range 14 {
-		genre, year := []string{"drama", "horror"}[m%2], 1980+m*m%9
-		films += fmt.Sprintf("%d,%s,%d\n", m+1, genre, year)
-		all += fmt.Sprintf("movieId %d,%s,%d\n", m+1, genre, year)
-		text += fmt.Sprintf(`{"id":"movieId %d","genre":%q,"year":%d},`, m+1, genre, year)
+	const people, movies = 21, 14
+	genre := func(m int) string { return []string{"drama", "horror"}[m%2] }
+	year := func(m int) int { return 1980 + m*m%9 }
+	age := func(u int) int { return 20 + u*u%17 }
+	row := func(id, age, rest string) string {
+		if both {
+			id += "," + age
+		}
+		return id + "," + rest + "\n"
+	}
+	var nodes []string // of the document
+	films, users, allFilms, allUsers := "movieId,genre,year\n", "id,age\n", "", ""
+	for m := range movies {
+		rest := fmt.Sprintf("%s,%d", genre(m), year(m))
+		films += fmt.Sprintf("%d,%s\n", m+1, rest)
+		allFilms += row(fmt.Sprintf("movieId %d", m+1), "", rest)
+		nodes = append(nodes, fmt.Sprintf(`{"id":"movieId %d","genre":%q,"year":%d}`, m+1, genre(m), year(m)))
+	}
+	for u := range people {
+		users += fmt.Sprintf("%d,%d\n", u+1, age(u))
+		allUsers += row(fmt.Sprintf("userId %d", u+1), fmt.Sprint(age(u)), ",")
+		if node := fmt.Sprintf(`{"id":"userId %d"}`, u+1); !both {
+			nodes = append(nodes, node)
+		} else {
+			nodes = append(nodes, fmt.Sprintf(`{"id":"userId %d","age":%d,"genre":null}`, u+1, age(u)))
+		}
 	}
 	const asked = "userId,movieId\n3,4\n4,3\n21,14\n"
-	users, askedUsers := "", ""
-	for u := range 20 { // as ratings first name them
-		users += fmt.Sprintf("userId %d,,\n", u+1)
+	files, form := []string{"--nodes", "films.csv"}, []formFile{{"edges", "edges", asked}, {"nodes", "films.csv", films}}
+	header := row("id", "age", "genre,year")
+	all, askedAll := header+allUsers+allFilms, header+allUsers+allFilms
+	if both { // the order in which they are named does not matter
+		files, form = append(files, "--nodes", "users.csv"), append(form, formFile{"nodes", "users.csv", users})
+	} else { // users are those of the edges, in their order
+		all = header + allFilms + strings.TrimSuffix(allUsers, "userId 21,,\n")
+		askedAll = header + allFilms + "userId 3,,\nuserId 4,,\nuserId 21,,\n"
 	}
-	for _, u := range []int{3, 4, 21} {
-		askedUsers += fmt.Sprintf("userId %d,,\n", u)
-	}
-	writeFiles(t, dir, "numbers.csv", ratings(), "names.csv", named(ratings()), "films.csv", films, "all.csv", all+users, "asked.csv", asked, "askednames.csv", named(asked), "askedall.csv", all+askedUsers)
-	path := func(name string) string { return filepath.Join(dir, name) }
-	succeed(t, "train", path("numbers.csv"), "--nodes", "films.csv", "--out", path("run"), "--quality", "fast")
+	writeFiles(t, dir, "numbers.csv", ratings(), "names.csv", named(ratings()), "films.csv", films, "users.csv", users, "all.csv", all,
+		"asked.csv", asked, "askednames.csv", named(asked), "askedall.csv", askedAll)
+	succeed(t, append([]string{"train", path("numbers.csv"), "--out", path("run"), "--quality", "fast"}, files...)...)
 	succeed(t, "train", path("names.csv"), "--nodes", "all.csv", "--out", path("names"), "--quality", "fast")
 	got := succeed(t, "predict", path("run"), path("asked.csv"))
 	if want := succeed(t, "predict", path("names"), path("askednames.csv"), "--nodes", "askedall.csv"); got != want {
-		t.Errorf("a table of films gives\n%s\none of all nodes\n%s", got, want)
+		t.Errorf("tables of kinds give\n%s\na table of all nodes\n%s", got, want)
 	}
-	for _, context := range [][]string{{"--context", path("numbers.csv")}, {"--context", "training", "--nodes", "films.csv"}} {
+	succeed(t, "train", "--config", path("run/config.yaml"), "--out", path("again"))
+	if again := succeed(t, "predict", path("again"), path("asked.csv")); again != got {
+		t.Errorf("the run that is trained again by its config.yaml gives\n%s\nthe first\n%s", again, got)
+	}
+	for _, context := range [][]string{{"--context", path("numbers.csv")}, append([]string{"--context", "training"}, files...)} {
 		if with := succeed(t, append([]string{"predict", path("run"), path("asked.csv")}, context...)...); with == got {
 			t.Errorf("%v changes nothing", context)
 		}
@@ -143,14 +176,12 @@ func TestTableOfOneKind(t *testing.T) {
 	writeFiles(t, filepath.Join(dir, "alone"), "asked.csv", asked, "other.csv", "userId,movieId\n3,15\n")
 	alone := succeed(t, "predict", path("run"), path("alone/asked.csv"), "--context", path("numbers.csv"))
 	if beside := succeed(t, "predict", path("run"), path("asked.csv"), "--context", path("numbers.csv")); alone != beside {
-		t.Errorf("with the films of the context\n%s\nwith films beside the edges\n%s", alone, beside)
+		t.Errorf("with the nodes of the context\n%s\nwith nodes beside the edges\n%s", alone, beside)
 	}
 	if r := run(t, "predict", path("run"), path("alone/other.csv"), "--context", path("numbers.csv")); !strings.Contains(r.stderr, `node "movieId 15", which is no node of the context`) {
 		t.Errorf("a film that no table lists: %d, %s", r.code, r.stderr)
 	}
 
-	text = `{"directed":true,"nodes":[` + text + `{"id":"userId 3","genre":null,"year":null},{"id":"userId 4","genre":null,"year":null},{"id":"userId 21"}],` +
-		`"edges":[{"source":"userId 3","target":"movieId 4"},{"source":"userId 4","target":"movieId 3"},{"source":"userId 21","target":"movieId 14"}]}`
 	x := &interfaces{t: t, server: serverOf(t, path("run"))}
 	column := func(text string) (out []string) {
 		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -162,21 +193,32 @@ func TestTableOfOneKind(t *testing.T) {
 		}
 		return out
 	}
-	body, kind := formOf(t, map[string]string{"edges": asked, "nodes": films})
+	body, kind := formOf(t, form...)
 	if reply := x.post(body, kind, "text/csv"); reply.Code != http.StatusOK || !slices.Equal(column(reply.Body.String()), column(got)) {
 		t.Errorf("the server has %d %s, predict\n%s", reply.Code, reply.Body, got)
 	}
+	body, kind = formOf(t, form[:len(form)-1]...)
+	if reply := x.post(body, kind, "text/csv"); reply.Code != http.StatusUnprocessableEntity {
+		t.Errorf("a form that lacks a table: %d %s", reply.Code, reply.Body)
+	}
+	text := `{"directed":true,"nodes":[` + strings.Join(nodes, ",") + `],"edges":[{"source":"userId 3","target":"movieId 4"},{"source":"userId 4","target":"movieId 3"},{"source":"userId 21","target":"movieId 14"}]}`
 	r := runOnInput(t, text+"\n", "predict", path("run"), "-")
 	var p ehgnn.Prediction
 	if r.code == 0 {
 		document(t, r.stdout, &p)
 	}
-	g := &ehgnn.Graph{NumNodes: 17, Ends: []int32{14, 3, 15, 2, 16, 13}, Node: ehgnn.Columns{"genre": make(ehgnn.Strings, 17), "year": make(ehgnn.Numbers, 17)}}
-	for m := range 17 { // 14 films and 3 users
-		g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = []string{"drama", "horror"}[m%2], float64(1980+m*m%9)
-		if m >= 14 {
-			g.Node["genre"].(ehgnn.Strings)[m], g.Node["year"].(ehgnn.Numbers)[m] = "", math.NaN()
+	const n = movies + people
+	genres, years, ages := make(ehgnn.Strings, n), make(ehgnn.Numbers, n), make(ehgnn.Numbers, n)
+	for v := range n {
+		if years[v], ages[v] = math.NaN(), math.NaN(); v < movies {
+			genres[v], years[v] = genre(v), float64(year(v))
+		} else {
+			ages[v] = float64(age(v - movies))
 		}
+	}
+	g := &ehgnn.Graph{NumNodes: n, Ends: []int32{movies + 2, 3, movies + 3, 2, movies + 20, 13}, Node: ehgnn.Columns{"genre": genres, "year": years}}
+	if both {
+		g.Node["age"] = ages
 	}
 	m, err := ehgnn.Open(t.Context(), path("run"), ehgnn.Options{})
 	if err != nil {
@@ -195,8 +237,8 @@ func TestTableOfOneKind(t *testing.T) {
 		}
 	}
 
-	for data, nodes := range map[string]string{"numbers.csv": "films.csv", "names.csv": "all.csv"} {
-		succeed(t, "train", path(data), "--nodes", nodes, "--task", "link-prediction", "--model", "trees", "--ignore", "label", "--out", path("links-"+data))
+	for data, nodes := range map[string][]string{"numbers.csv": files, "names.csv": {"--nodes", "all.csv"}} {
+		succeed(t, append([]string{"train", path(data), "--task", "link-prediction", "--model", "trees", "--ignore", "label", "--out", path("links-" + data)}, nodes...)...)
 	}
 	list := func(data, of string) []string {
 		return strings.Split(strings.ReplaceAll(succeed(t, "recommend", path("links-"+data), "--for", of, "--top", "3"), "movieId ", ""), "\n")[1:]

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 )
 
 // linkFlags are the flags of link prediction beside those of tables.
@@ -105,15 +105,9 @@ func linkTables(given settings.Values, path string) (tables.Options, error) {
 	if err != nil {
 		return tables.Options{}, fmt.Errorf("--time-format is %q, expected %w", text("time-format"), err)
 	}
-	nodes := text("nodes")
-	if nodes != "" && nodes != tables.None && filepath.Base(nodes) != nodes {
-		dir := path
-		if !isDir(path) {
-			dir = filepath.Dir(path)
-		}
-		if nodes, err = filepath.Rel(dir, nodes); err != nil || !filepath.IsLocal(nodes) {
-			return tables.Options{}, fmt.Errorf("--nodes is %q, expected a file in the folder of the edges, %s", text("nodes"), dir)
-		}
+	nodes, err := source.Besides(path, list("nodes"))
+	if err != nil {
+		return tables.Options{}, err
 	}
 	form := settings.DataSettings{Edges: text("edges")}
 	return tables.Options{Nodes: nodes, NodeID: text("node-id"), Source: text("source"), Target: text("target"), Label: text("label"), Time: text("time"), Part: text("part"),

@@ -31,7 +31,7 @@ Data
                                                      [from the labels]
   --label COLUMN       what to predict               [label, class or y]
   --source, --target COLUMN   ends of an edge        [source, target; from, to]
-  --nodes FILE         table of the nodes            [nodes.csv, if there]
+  --nodes FILE[,FILE]  table of the nodes, or two    [nodes.csv, if there]
   --ignore COLUMNS     columns not to read           [those unique per row]
   --split KIND         random, time, group, column, scaffold, folds, ...
                                                      [of the data, or random]

@@ -73,6 +73,13 @@ func (c *columns) begin(k, rows int) *column {
 	return to
 }
 
+// beginAll gives all columns no rows.
+func (c *columns) beginAll() {
+	for k := range c.list {
+		c.begin(k, 0)
+	}
+}
+
 // add gives a column a further row, which is missing.
 func (c *columns) add(to *column) {
 	if to.Kind == settings.KindCategory {

@@ -20,7 +20,7 @@ import (
 )
 
 // tables reads a graph from the parts edges and nodes of a form, which have the columns
-// of the training. Without nodes they are those that edges name. A column score marks the edges
+// of the training. Where that had two tables of nodes, there are two parts nodes. Without nodes they are those that edges name. A column score marks the edges
 // that are asked for; without it labels are not read, as ehgnn predict does not read them.
 func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if _, ok := d.run.model.Tables(); !ok {
@@ -30,7 +30,8 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if p := d.held.take(3 * int64(len(d.text))); p != nil {
 		return decoded{}, p
 	}
-	parts := map[string][]byte{}
+	var edges []byte
+	var nodes []nodesPart
 	for r := multipart.NewReader(bytes.NewReader(d.text), boundary); ; {
 		part, err := r.NextPart()
 		if errors.Is(err, io.EOF) {
@@ -43,25 +44,31 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		if err != nil {
 			return decoded{}, problemf(http.StatusBadRequest, "not multipart/form-data: %v", err)
 		}
-		name := part.FormName()
-		if _, twice := parts[name]; twice || name != "edges" && name != "nodes" {
-			return decoded{}, wrong(fmt.Sprintf("the part %q", name), `"edges" and, if there are attributes of nodes, "nodes", once each`)
+		switch name := part.FormName(); {
+		case name == "edges" && edges == nil:
+			edges = text
+		case name == "nodes" && len(nodes) < d.nodeTables():
+			nodes = append(nodes, nodesPart{part.FileName(), text})
+		default:
+			return decoded{}, wrong(fmt.Sprintf("the part %q", name), fmt.Sprintf(`"edges", once, and, if there are attributes of nodes, "nodes", %d times`, d.nodeTables()))
 		}
-		parts[name] = text
 	}
-	if parts["edges"] == nil {
+	if edges == nil {
 		return decoded{}, wrong(`no part "edges"`, "a table of edges as CSV")
 	}
 	d.begin()
 	u := &upload{d: d, names: d.names, rows: map[string]int32{}}
-	if text, ok := parts["nodes"]; ok {
-		if p := u.readNodes(text); p != nil {
+	switch {
+	case len(nodes) == 0 && len(d.nodes.list) > 0:
+		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.wanted())
+	case len(nodes) > 0 && len(nodes) < d.nodeTables():
+		return decoded{}, wrong(`one part "nodes"`, "two, tables of the nodes of each end of edges")
+	case len(nodes) > 0:
+		if p := u.readNodes(nodes); p != nil {
 			return decoded{}, p.in("nodes")
 		}
-	} else if len(d.nodes.list) > 0 {
-		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.wanted())
 	}
-	if p := u.readEdges(parts["edges"], parts["nodes"] == nil); p != nil {
+	if p := u.readEdges(edges, nodes == nil); p != nil {
 		return decoded{}, p.in("edges")
 	}
 	d.graph.NumNodes = len(u.ids)
@@ -71,6 +78,20 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	}
 	d.graph.Remarks = slices.Concat(d.graph.Remarks, d.remarks(), u.remarks)
 	return decoded{Graph: &d.graph, score: d.score, naming: u.naming()}, d.admit()
+}
+
+// nodesPart is a part of a form with nodes.
+type nodesPart struct {
+	file string // its name, empty where the form does not say it
+	text []byte
+}
+
+// nodeTables is how many tables of nodes the training had, at least 1.
+func (d *decoder) nodeTables() int {
+	if d.names.NodesOfBoth {
+		return 2
+	}
+	return 1
 }
 
 // upload is a graph that comes as tables.
@@ -231,32 +252,55 @@ func (u *upload) id(c schema.Cell) (string, *Problem) {
 	return id, nil
 }
 
-func (u *upload) readNodes(text []byte) *Problem {
-	return u.table("nodes", text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
-		id, p := s.column(u.names.NodeID)
+// readNodes reads the tables of nodes. Of two, each has the columns of its nodes.
+func (u *upload) readNodes(parts []nodesPart) *Problem {
+	c := &u.d.nodes
+	c.beginAll()
+	var has []bool // attributes that one of two tables has
+	if u.names.NodesOfBoth {
+		has = make([]bool, len(c.list))
+	}
+	for _, part := range parts {
+		if p := u.readTable(part, has); p != nil {
+			return p
+		}
+	}
+	if k := slices.Index(has, false); k >= 0 {
+		return wrong("no column "+strconv.Quote(c.list[k].Name), c.wanted())
+	}
+	return nil
+}
+
+// readTable reads a table of nodes and, where it may lack attributes, marks those that it has.
+func (u *upload) readTable(part nodesPart, has []bool) *Problem {
+	return u.table("nodes", part.text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
+		end, column, err := u.names.NodesEnd(part.file, s.header)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("the columns %q", s.header), err.Error())
+		}
+		id, p := s.column(column)
 		if p != nil {
 			return nil, p
 		}
-		fill, p := s.attributes(&u.d.nodes)
+		fill, p := s.attributes(&u.d.nodes, has)
 		if p == nil {
-			u.strange("nodes", s, &u.d.nodes, u.names.NodeID)
+			u.strange("nodes", s, &u.d.nodes, column)
 		}
+		first := len(u.ids)
 		u.rowBytes = nodeBytes + int64(len(u.d.nodes.list))*columnBytes
 		return func(row int, cells schema.Row) *Problem {
 			name, p := u.id(cells[id])
 			if p != nil {
-				return p.in(u.names.NodeID)
+				return p.in(column)
 			}
-			if u.names.NodesOf != "" {
-				name = u.names.NodesOf + " " + name
-			}
-			if at, p := u.node(name, true); p != nil || int(at) != row {
+			name = u.names.Kinds.NodeID(end, name)
+			if at, p := u.node(name, true); p != nil || int(at) != first+row {
 				if p == nil {
 					p = wrong(strconv.Quote(name)+", the id of node "+strconv.Itoa(int(at)), "an id of its own")
 				}
-				return p.in(u.names.NodeID)
+				return p.in(column)
 			}
-			return fill(row, cells)
+			return fill(first+row, cells)
 		}, p
 	})
 }
@@ -277,7 +321,8 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 			return nil, p
 		}
 	}
-	fill, p := s.attributes(&d.edges)
+	d.edges.beginAll()
+	fill, p := s.attributes(&d.edges, nil)
 	if p != nil {
 		return nil, p
 	}
@@ -360,15 +405,19 @@ func (s *sheet) column(name string) (int, *Problem) {
 	return k, nil
 }
 
-// attributes begins the columns of attributes, all of which there must be, and returns what
-// adds a row of cells to them.
-func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Problem, p *Problem) {
+// attributes finds the columns of attributes and returns what adds a row of cells to them. All of them must be there, unless has
+// is to say which are.
+func (s *sheet) attributes(c *columns, has []bool) (fill func(row int, cells schema.Row) *Problem, p *Problem) {
 	at := make([]int, len(c.list))
 	for k := range c.list {
-		if at[k], p = s.column(c.list[k].Name); p != nil {
+		if at[k], p = s.column(c.list[k].Name); p != nil && has == nil {
 			return nil, p
+		} else if p != nil {
+			continue
 		}
-		c.begin(k, 0)
+		if has != nil {
+			has[k] = true
+		}
 		name := s.header[at[k]]
 		c.called(k, name, name == c.list[k].Name)
 	}
@@ -376,6 +425,9 @@ func (s *sheet) attributes(c *columns) (fill func(row int, cells schema.Row) *Pr
 		for k := range c.list {
 			to := &c.list[k]
 			c.add(to)
+			if at[k] < 0 {
+				continue
+			}
 			if p := to.set(row, cells[at[k]]); p != nil {
 				return p.in(to.Name)
 			}

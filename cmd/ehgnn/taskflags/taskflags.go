@@ -30,10 +30,6 @@ func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
 			f.Bool(o.Name, false, o.Help)
 		case string:
 			f.String(o.Name, "", o.Help)
-			if o.Name == "nodes" {
-				x := f.Lookup(o.Name)
-				x.Value = &once{Value: x.Value}
-			}
 		case []string:
 			f.StringSlice(o.Name, nil, o.Help)
 		case []float64:
@@ -43,21 +39,6 @@ func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
 			panic(fmt.Sprintf("taskflags: option %s is of type %T", o.Name, o.Kind)) // a mistake in the table
 		}
 	}
-}
-
-// once is a value that is given once.
-type once struct {
-	pflag.Value
-	given bool
-}
-
-// Set implements pflag.Value.
-func (o *once) Set(text string) error {
-	if o.given && text != o.String() {
-		return fmt.Errorf("one table of nodes is read, and %q was given before", o)
-	}
-	o.given = true
-	return o.Value.Set(text)
 }
 
 // Given are the values of the settings whose flags were given.

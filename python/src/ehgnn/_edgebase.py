@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ehgnn import _labels
 from ehgnn._estimator import Estimator, rows_of
-from ehgnn._frames import Frame
+from ehgnn._frames import NODE_FILES, Frame, write_nodes
 from ehgnn._run import Run, digest
 from ehgnn._settings import EdgeSettings
 
@@ -46,8 +46,9 @@ class EdgeEstimator(Estimator, EdgeSettings):
         y : array of shape (n_edges,), optional
             Labels; None and NaN are unknown ones. Default: the column of edges that ``label`` names
             or that is called label, class or y.
-        nodes : frame, optional
-            A row per node with its id.
+        nodes : frame or list of two, optional
+            A row per node with its id. Of two, each lists the nodes of one end of the edges, and its column of ids is
+            called as that end, as ``userId`` and ``movieId``.
         groups : array of shape (n_edges,), optional
             Groups that the split keeps together.
         resume : bool, default False
@@ -80,7 +81,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         if not resume:
             labelled.write(str(run.data / "edges.arrow"))
             if nodes is not None:
-                Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
+                write_nodes(nodes, run.data)
         self._train(run, decided, resume)
         if not self._number and y is None:
             self._find_classes(run, frame)
@@ -172,9 +173,11 @@ class EdgeEstimator(Estimator, EdgeSettings):
             return [str(run.data)]  # the edges of the training, which are predicted for as the split says
         within = alone or context is None
         if nodes is not None:
-            Frame(nodes, "nodes").write(str(folder / "nodes.arrow"))
-        elif within and (run.data / "nodes.arrow").exists():  # else the context has them
-            _link(run.data / "nodes.arrow", folder / "nodes.arrow")
+            write_nodes(nodes, folder, run.data)
+        elif within:  # else the context has them
+            for name in NODE_FILES:
+                if (run.data / name).exists():
+                    _link(run.data / name, folder / name)
         return [str(folder), "--format", "tables"] + ([] if within else ["--context", "training"])
 
     def transform(self, edges: Any, *, nodes: Any = None, context: str | None = "training") -> Array:
@@ -184,7 +187,7 @@ class EdgeEstimator(Estimator, EdgeSettings):
         ----------
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
-        nodes : frame, optional
+        nodes : frame or list of two, optional
             The nodes. Default: those of the training.
         context : {"training", None}, default "training"
             The edges that the model sees beside these: those of the training or none.

@@ -56,7 +56,7 @@ class EdgeClassifier(ClassifierMixin, EdgeEstimator):
         ----------
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
-        nodes : frame, optional
+        nodes : frame or list of two, optional
             The nodes. Default: those of the training.
         context : {"training", None}, default "training"
             The edges that the model sees beside these: those of the training or none. Edges of the
@@ -154,7 +154,7 @@ class EdgeRegressor(RegressorMixin, EdgeEstimator):
         ----------
         edges : frame, mapping of columns or array of shape (n_edges, n_columns)
             As for `fit`; labels are not needed.
-        nodes : frame, optional
+        nodes : frame or list of two, optional
             The nodes. Default: those of the training.
         context : {"training", None}, default "training"
             The edges that the model sees beside these: those of the training or none.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ehgnn import _html, _progress
 from ehgnn._base import NotFittedError
+from ehgnn._frames import NODE_FILES
 from ehgnn._run import Run, scores_of
 from ehgnn._version import __version__
 
@@ -54,6 +55,8 @@ class Estimator:
 
     def _train(self, run: Run, decided: dict[str, Any], resume: bool) -> None:
         args = ["--out", str(run.path), *self._arguments(decided)]
+        if (run.data / NODE_FILES[1]).exists():
+            args += [f"--nodes={name}" for name in NODE_FILES]
         if resume:
             args = ["--resume", "--out", str(run.path), "--json"]
         else:

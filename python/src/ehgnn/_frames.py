@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import importlib.util
+import pathlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,9 +14,23 @@ from numpy.typing import NDArray
 
 from ehgnn import _ipc
 
-__all__ = ["Frame", "is_pandas", "pandas_values", "values_of"]
+__all__ = ["NODE_FILES", "Frame", "is_pandas", "pandas_values", "values_of", "write_nodes"]
 
 Array = NDArray[Any]
+
+NODE_FILES = ("nodes.arrow", "more_nodes.arrow")  # of a table of nodes, and of a second one
+
+
+def write_nodes(nodes: Any, folder: pathlib.Path, fitted: pathlib.Path | None = None) -> None:
+    """Write a table of nodes, or the tables of a list of two; as many as a folder has of the fit."""
+    several = isinstance(nodes, tuple) or (isinstance(nodes, list) and nodes and not isinstance(nodes[0], Mapping))
+    tables = list(nodes) if several else [nodes]
+    if not 1 <= len(tables) <= len(NODE_FILES):
+        raise ValueError(f"nodes is a list of {len(tables)} tables, expected one, or two, of the nodes of each end of edges")
+    if fitted is not None and (fitted / NODE_FILES[1]).exists() != (len(tables) == len(NODE_FILES)):
+        raise ValueError(f"nodes has another number of tables than fit had: {len(tables)}")
+    for table, name in zip(tables, NODE_FILES, strict=False):
+        Frame(table, "nodes").write(str(folder / name))
 
 
 class Frame:

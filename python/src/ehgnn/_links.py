@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ehgnn._edgebase import ends_of
 from ehgnn._estimator import Estimator
-from ehgnn._frames import Frame
+from ehgnn._frames import Frame, write_nodes
 from ehgnn._run import Run, as_float
 from ehgnn._settings import LinkSettings
 
@@ -70,8 +70,9 @@ class LinkPredictor(Estimator, LinkSettings):
             A row per edge with its source and its target, and its time where ``time`` names one.
         y : None
             Not read: the edges are what is learned.
-        nodes : frame, optional
-            A row per node with its id and its features.
+        nodes : frame or list of two, optional
+            A row per node with its id and its features. Of two, each lists the nodes of one end of the edges, and its column of
+            ids is called as that end.
         resume : bool, default False
             Go on with a fit that was interrupted; the other arguments are those of that fit.
 
@@ -91,7 +92,7 @@ class LinkPredictor(Estimator, LinkSettings):
         if not resume:
             frame.write(str(run.data / "edges.arrow"))
             if nodes is not None:
-                Frame(nodes, "nodes").write(str(run.data / "nodes.arrow"))
+                write_nodes(nodes, run.data)
         self._train(run, decided, resume)
         return self
 
