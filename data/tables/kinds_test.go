@@ -133,6 +133,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"bipartite, as the options say", "x.csv", "d,year\n5,1\n", "s,d,label\n5,5,1\n", bipartite, []string{"d 5", "s 5"}, ""},
 		{"a table of both ends", "x.csv", "id,year\n1,1985\n2,1999\n", ratings, tables.Options{}, []string{"1", "2"}, ""},
 		{"one kind", "x.csv", "person,age\na,1\nb,2\n", "person,friend,label\na,b,1\n", tables.Options{Source: "person", Target: "friend"}, []string{"a", "b"}, ""},
+		{"an id called nearly as an end", "x.csv", strings.Replace(films, "movieId", "movie", 1), ratings, tables.Options{}, two, ""},
 		{"what both ends are", "x.csv", "country,account_id\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, []string{"1", "2"}, ""},
 		{"not what both ends are", "x.csv", "country,id_of\nDE,1\nFR,2\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, nil, "no column has the ids of nodes"},
 		{"perhaps two kinds", "x.csv", "d,year\n5,1\n", "s,d,label\n6,5,1\n", tables.Options{Source: "s", Target: "d"}, nil, "is no node of x.csv; if it lists the nodes of one end of edges alone, --edges bipartite says so"},

@@ -140,16 +140,24 @@ func (o *Options) NodesEnd(file string, columns []string) (end int, id string, e
 	return end, id, nil
 }
 
-// endOf is the end of edges whose nodes a table lists, or bothEnds, and its column of ids where that has the name of the end. two
-// says that ends name things of two kinds.
+// thingOf is what a column of ids names, as "movie" of movieId.
+func thingOf(name string) string {
+	return strings.TrimSuffix(strings.Join(joinedWords(name), " "), " id")
+}
+
+// endOf is the end of edges whose nodes a table lists, or bothEnds, and its column of ids where that has the name of the end or,
+// in a table without other ids, names the same, as movie_id and movie do. two says that ends name things of two kinds.
 func (o *Options) endOf(n *header, ends Kinds, two bool) (end int, id string) {
 	end = bothEnds
 	for k, name := range ends {
-		c, file := n.find(name), strings.Join(wordsOf(NameOf(n.file)), " ")
-		switch thing := strings.TrimSuffix(strings.Join(joinedWords(name), " "), " id"); {
+		c, thing, file := n.find(name), thingOf(name), strings.Join(wordsOf(NameOf(n.file)), " ")
+		if c < 0 && o.nodeRoles(n) != nil {
+			c = slices.IndexFunc(n.names, func(column string) bool { return thingOf(column) == thing })
+		}
+		switch {
 		case n.find(ends[1-k]) >= 0:
 		case c >= 0 && (o.NodeID == "" && (two || o.nodeRoles(n) != nil) || n.find(o.NodeID) == c):
-			end, id = k, name
+			end, id = k, n.names[c]
 		case two && c < 0 && (file == thing || file == thing+"s"):
 			end = k
 		}

@@ -34,6 +34,7 @@ func TestNodesOfBothEnds(t *testing.T) {
 		{"in the other order", "a.csv:" + films, "b.csv:" + users, ratings, tables.Options{}, both, ""},
 		{"files called as ends", "users.csv:" + withID(users), "movies.csv:" + withID(films), ratings, tables.Options{}, both, ""},
 		{"a column that says so and a file", "users.csv:" + withID(users), "b.csv:" + films, ratings, tables.Options{}, both, ""},
+		{"ids called nearly as ends", "a.csv:user_id,age\n1,2\n", "b.csv:movie,year\n1,3\n", "user,movieId,label\n1,1,1\n", tables.Options{Source: "user", Target: "movieId"}, []string{"user 1", "movieId 1"}, ""},
 		{"names that say no kind", "a.csv:s,x\n1,1\n", "b.csv:d,y\n1,2\n", "s,d,label\n1,1,1\n", tables.Options{Source: "s", Target: "d"}, []string{"s 1", "d 1"}, ""},
 		{"texts", "a.csv:userId,x\nu,1\n", "b.csv:movieId,y\nu,2\n", "userId,movieId,label\nu,u,1\n", tables.Options{}, []string{"userId u", "movieId u"}, ""},
 		{"nothing says which", "a.csv:" + withID(users), "b.csv:" + films, ratings, tables.Options{}, nil,
