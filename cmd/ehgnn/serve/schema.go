@@ -131,7 +131,7 @@ func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.
 		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"graphs"}, AdditionalProperties: false,
 				Properties: map[string]*huma.Schema{"graphs": {Type: huma.TypeArray, Items: graph}}}},
-			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, AdditionalProperties: false, Description: "Tables as CSV, for runs on tables.",
+			"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"edges"}, AdditionalProperties: false, Description: "Tables as CSV, for runs on tables; nodes is there twice for a run on two tables of nodes.",
 				Properties: map[string]*huma.Schema{"edges": {Type: huma.TypeString}, "nodes": {Type: huma.TypeString}}}},
 		}},
 		Responses: map[string]*huma.Response{"200": {Description: "What was asked for.", Content: map[string]*huma.MediaType{"application/json": {Schema: of(out)}}}},
