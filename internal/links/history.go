@@ -19,12 +19,15 @@ type History struct {
 	pair     map[[2]int32]contact
 	partners [][]int32 // nodes that each node has been in contact with, either way
 	sent     []float64 // events of each source
+	lastSent []float64 // of each source, NaN for never
+	active   []int32   // nodes that have been an end of an event
 }
 
 // contact is what is known of an ordered pair.
 type contact struct {
 	count float64
 	last  float64
+	open  float64 // events since the last one the other way
 }
 
 // Event is an edge with its time.
@@ -36,9 +39,9 @@ type Event struct {
 // NewHistory is the history without an event.
 func NewHistory(nodes int, taus []float64) *History {
 	h := &History{Taus: taus, events: make([]float64, nodes), distinct: make([]float64, nodes), last: make([]float64, nodes), pair: map[[2]int32]contact{},
-		partners: make([][]int32, nodes), sent: make([]float64, nodes)}
+		partners: make([][]int32, nodes), sent: make([]float64, nodes), lastSent: make([]float64, nodes)}
 	for v := range h.last {
-		h.last[v] = math.NaN()
+		h.last[v], h.lastSent[v] = math.NaN(), math.NaN()
 	}
 	for range taus {
 		h.decayed, h.at = append(h.decayed, make([]float64, nodes)), append(h.at, make([]float64, nodes))
@@ -48,6 +51,11 @@ func NewHistory(nodes int, taus []float64) *History {
 
 // Add adds an event. Its time is not before that of the last one.
 func (h *History) Add(u, v int32, t float64) {
+	for _, w := range []int32{u, v} {
+		if !h.IsActive(w) {
+			h.active = append(h.active, w)
+		}
+	}
 	for k := range h.Taus {
 		h.decayed[k][v] = h.Decayed(k, v, t) + 1
 		h.at[k][v] = t
@@ -55,6 +63,7 @@ func (h *History) Add(u, v int32, t float64) {
 	h.events[v]++
 	h.last[v] = t
 	h.sent[u]++
+	h.lastSent[u] = t
 	p := h.pair[[2]int32{u, v}]
 	if p.count == 0 {
 		h.distinct[v]++
@@ -62,7 +71,11 @@ func (h *History) Add(u, v int32, t float64) {
 			h.partners[u], h.partners[v] = append(h.partners[u], v), append(h.partners[v], u)
 		}
 	}
-	h.pair[[2]int32{u, v}] = contact{p.count + 1, t}
+	h.pair[[2]int32{u, v}] = contact{p.count + 1, t, p.open + 1}
+	if back := h.pair[[2]int32{v, u}]; back.open > 0 {
+		back.open = 0
+		h.pair[[2]int32{v, u}] = back
+	}
 }
 
 // Decayed is the decayed popularity of a target at a moment, by half-life k.
@@ -76,11 +89,11 @@ func (h *History) Decayed(k int, v int32, now float64) float64 {
 // Recency is when a target was last reached, NaN for never.
 func (h *History) Recency(v int32) float64 { return h.last[v] }
 
-// Active reports whether a node has been an end of an event.
-func (h *History) Active(v int32) bool { return h.events[v]+h.sent[v] > 0 }
+// IsActive reports whether a node has been an end of an event.
+func (h *History) IsActive(v int32) bool { return h.events[v]+h.sent[v] > 0 }
 
-// Sent is the number of events of a source.
-func (h *History) Sent(u int32) float64 { return h.sent[u] }
+// Active are the nodes that have been an end of an event.
+func (h *History) Active() []int32 { return h.active }
 
 // Partners are the nodes that a node has been in contact with, the last contact first.
 func (h *History) Partners(u int32) []int32 {
@@ -107,6 +120,14 @@ func (p contact) age(now float64) float64 {
 	return now - p.last
 }
 
+// since is minus the time since a moment, which is NaN for never.
+func since(t, now float64) float64 {
+	if math.IsNaN(t) {
+		return -never
+	}
+	return t - now
+}
+
 // HistoryColumns is the number of columns of History.Row before those of decayed popularity, one for each half-life, and of
 // last-partner, which is last.
 const HistoryColumns = 8
@@ -115,12 +136,8 @@ const HistoryColumns = 8
 // more likely. best is the half-life of last-partner.
 func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
-	recency := -never
-	if !math.IsNaN(h.last[v]) {
-		recency = h.last[v] - now
-	}
 	contact := min(to.age(now), back.age(now))
-	copy(out, []float64{h.events[v], h.distinct[v], recency, min(1, to.count), -to.age(now), to.count, -back.age(now), -contact})
+	copy(out, []float64{h.events[v], h.distinct[v], since(h.last[v], now), min(1, to.count), -to.age(now), to.count, -back.age(now), -contact})
 	for k := range h.Taus {
 		out[HistoryColumns+k] = h.Decayed(k, v, now)
 	}
@@ -134,3 +151,14 @@ func (h *History) Row(u, v int32, now float64, best int, out []float64) {
 
 // Width is the number of columns of Row.
 func (h *History) Width() int { return HistoryColumns + len(h.Taus) + 1 }
+
+// ExchangeColumns is the number of columns of Exchange.
+const ExchangeColumns = 11
+
+// Exchange writes further columns of a candidate at a moment: events that each end sent, when each was last active, their partners, and
+// which of the two has written to the other since.
+func (h *History) Exchange(u, v int32, now float64, out []float64) {
+	to, back := h.pair[[2]int32{u, v}], h.pair[[2]int32{v, u}]
+	copy(out, []float64{h.sent[u], h.sent[v], since(h.lastSent[u], now), since(h.last[u], now), since(h.lastSent[v], now),
+		float64(len(h.partners[u])), float64(len(h.partners[v])), back.count, to.open, back.open, to.age(now) - back.age(now)})
+}

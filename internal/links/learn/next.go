@@ -1,9 +1,9 @@
 package learn
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
@@ -15,9 +15,21 @@ import (
 
 // Sizes of the task of the next destination.
 const (
-	nextEvents    = 2000  // that are ranked, at most
-	nextTrain     = 20000 // of training, at most
-	nextNegatives = 20    // of a training event
+	nextEvents = 2000  // that are ranked, at most
+	nextTrain  = 20000 // that trees learn from, the last ones before the test part, at most
+)
+
+// Negatives of a training event.
+const (
+	nextLast    = 5  // last partners of the source, all of them
+	nextEarlier = 3  // of its earlier partners
+	nextOthers  = 15 // of all other nodes seen before
+)
+
+// Bounds of the trees. A true target is one in a thousand by weight, so that without them few rows would make a leaf of any size.
+const (
+	nextMinRows = 100
+	nextL2      = 20
 )
 
 // Next ranks the destination of each event of a part among all nodes seen before, by what is strictly
@@ -46,19 +58,25 @@ func (n *Next) names() (names []string, at []int) {
 		[]int{0, 2, 3, 4, 5, w + n.best, w + len(n.taus)}
 }
 
-// extra are the columns behind those of the history: events of both ends, and the place among the last
-// partners.
-const extra = 3
+// extra are the columns behind those of History.Row: History.Exchange, and the place among the last partners.
+const extra = links.ExchangeColumns + 1
 
 // event is an event with its candidates; the true target is the first.
 type event struct {
 	u       int32
 	others  []int32
+	weights []float32
 	columns []float32
 }
 
+// weighted is a candidate that stands for some.
+type weighted struct {
+	node   int32
+	weight float32
+}
+
 // stream goes through the events and calls f with each wanted one, before it happens.
-func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose func(h *links.History, r int32) []int32, f func(e *event) error) error {
+func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose func(h *links.History, r int32) []weighted, f func(e *event) error) error {
 	h := links.NewHistory(n.d.Nodes(), n.taus)
 	e := &event{}
 	for lo := 0; lo < len(n.rows); {
@@ -71,13 +89,13 @@ func (n *Next) stream(ctx context.Context, wanted func(row int32) bool, choose f
 		}
 		for _, r := range n.rows[lo:hi] {
 			p := n.d.Pairs[n.d.Row[r]]
-			if !wanted(r) || !h.Active(p[0]) || !h.Active(p[1]) {
+			if !wanted(r) || !h.IsActive(p[0]) || !h.IsActive(p[1]) {
 				continue
 			}
-			e.u, e.others = p[0], append(e.others[:0], p[1])
-			for _, v := range choose(h, r) {
-				if !n.sameMoment(lo, hi, p[0], v) {
-					e.others = append(e.others, v)
+			e.u, e.others, e.weights = p[0], append(e.others[:0], p[1]), append(e.weights[:0], 1)
+			for _, c := range choose(h, r) {
+				if !n.sameMoment(lo, hi, p[0], c.node) {
+					e.others, e.weights = append(e.others, c.node), append(e.weights, c.weight)
 				}
 			}
 			n.describe(h, e, now)
@@ -110,9 +128,11 @@ func (n *Next) describe(h *links.History, e *event, now float64) {
 	for i, v := range h.Partners(e.u) {
 		place[v] = i + 1
 	}
-	row := make([]float64, h.Width())
+	row := make([]float64, width)
+	last := h.Width() - 1 // the column of last-partner
 	for i, v := range e.others {
 		h.Row(e.u, v, now, n.best, row)
+		h.Exchange(e.u, v, now, row[last+1:])
 		to := e.columns[i*width : (i+1)*width]
 		for k, x := range row {
 			to[k] = float32(x)
@@ -121,9 +141,9 @@ func (n *Next) describe(h *links.History, e *event, now float64) {
 		if at == 0 {
 			at = 1 << 20
 		} else { // in 32 bits times of long ago would be equal
-			to[len(row)-1] = 2 - float32(at)/(1<<20)
+			to[last] = 2 - float32(at)/(1<<20)
 		}
-		to[len(row)], to[len(row)+1], to[len(row)+2] = float32(h.Sent(e.u)), float32(h.Sent(v)), float32(at)
+		to[width-1] = float32(at)
 	}
 }
 
@@ -139,40 +159,65 @@ func (n *Next) pick(part int8, most int) func(row int32) bool {
 }
 
 // active are all nodes seen before an event, without its ends.
-func (n *Next) active(h *links.History, r int32) []int32 {
+func (n *Next) active(h *links.History, r int32) []weighted {
 	p := n.d.Pairs[n.d.Row[r]]
-	var out []int32
-	for v := range int32(n.d.Nodes()) {
-		if v != p[0] && v != p[1] && h.Active(v) {
-			out = append(out, v)
+	var out []weighted
+	for _, v := range h.Active() {
+		if v != p[0] && v != p[1] {
+			out = append(out, weighted{v, 1})
 		}
 	}
 	return out
 }
 
-// train trains trees on events of training.
-func (n *Next) train(ctx context.Context, threads int) (*boost.Model, error) {
-	r := rng.Stream(n.seed, "links", "next", "negatives")
-	var rows, labels []float32
-	width := 0
-	choose := func(h *links.History, row int32) []int32 {
-		p := n.d.Pairs[n.d.Row[row]]
-		var out []int32
-		partners := h.Partners(p[0])
-		for k := range nextNegatives {
-			v := int32(r.IntN(n.d.Nodes()))
-			if k%4 == 0 && len(partners) > 0 { // else few negatives would be partners, among whom the choice is hard
-				v = partners[r.IntN(len(partners))]
-			}
-			if v != p[0] && v != p[1] && h.Active(v) {
-				out = append(out, v)
+// negatives are some of the candidates of an event. Their weights are how many of a kind each stands for, so that trees learn odds
+// among all candidates, though partners, among whom the choice is hard, are a larger share of the negatives.
+func (n *Next) negatives(h *links.History, row int32, r *rand.Rand) []weighted {
+	p := n.d.Pairs[n.d.Row[row]]
+	taken := map[int32]bool{p[0]: true, p[1]: true}
+	var out []weighted
+	partners := lists.Filter(h.Partners(p[0]), func(v int32) bool { return !taken[v] })
+	for _, v := range partners[:min(nextLast, len(partners))] {
+		out, taken[v] = append(out, weighted{v, 1}), true
+	}
+	draw := func(of []int32, most, free int) { // of nodes of which so many are not taken
+		from := len(out)
+		for tries := 0; tries < 10*most && len(out)-from < min(most, free); tries++ {
+			if v := of[r.IntN(len(of))]; !taken[v] {
+				out, taken[v] = append(out, weighted{node: v}), true
 			}
 		}
-		return out
+		for i := range out[from:] {
+			out[from+i].weight = float32(free) / float32(len(out)-from)
+		}
 	}
-	err := n.stream(ctx, n.pick(links.Train, nextTrain), choose, func(e *event) error {
+	draw(partners, nextEarlier, len(partners)-len(out))
+	for _, v := range partners {
+		taken[v] = true
+	}
+	draw(h.Active(), nextOthers, len(h.Active())-len(taken))
+	return out
+}
+
+// latest says which rows are the last ones before the test part, at most nextTrain.
+func (n *Next) latest() func(row int32) bool {
+	rows := lists.Filter(n.rows, func(r int32) bool { return n.part[r] == links.Train || n.part[r] == links.Valid })
+	taken := map[int32]bool{}
+	for _, r := range rows[max(0, len(rows)-nextTrain):] {
+		taken[r] = true
+	}
+	return func(row int32) bool { return taken[row] }
+}
+
+// train trains trees on the last events before the test part.
+func (n *Next) train(ctx context.Context, threads int) (*boost.Model, error) {
+	r := rng.Stream(n.seed, "links", "next", "negatives")
+	var rows, labels, weights []float32
+	width := 0
+	choose := func(h *links.History, row int32) []weighted { return n.negatives(h, row, r) }
+	err := n.stream(ctx, n.latest(), choose, func(e *event) error {
 		width = len(e.columns) / len(e.others)
-		rows = append(rows, e.columns...)
+		rows, weights = append(rows, e.columns...), append(weights, e.weights...)
 		for i := range e.others {
 			label := float32(0)
 			if i == 0 {
@@ -186,10 +231,10 @@ func (n *Next) train(ctx context.Context, threads int) (*boost.Model, error) {
 		return nil, err
 	}
 	if len(labels) == 0 {
-		return nil, fmt.Errorf("no event of training has ends that were seen before")
+		return nil, fmt.Errorf("no event before the test part has ends that were seen before")
 	}
-	return boost.Train(ctx, &boost.Matrix{Columns: width, Blocks: [][]float32{rows}}, labels, nil, nil,
-		boost.Config{Objective: boost.LogLoss, Rounds: 200, Rate: 0.05, Leaves: 31, MinRows: 20, Seed: n.seed, Threads: threads})
+	return boost.Train(ctx, &boost.Matrix{Columns: width, Blocks: [][]float32{rows}}, labels, weights, nil,
+		boost.Config{Objective: boost.LogLoss, Rounds: 200, Rate: 0.05, Leaves: 31, MinRows: nextMinRows, L2: nextL2, Seed: n.seed, Threads: threads})
 }
 
 // NextResult are the ranks of the true targets.
@@ -201,17 +246,10 @@ type NextResult struct {
 	Candidates float64
 }
 
-// Names of the rows of Next that were trained.
-const (
-	nextTrees   = "trees"
-	NextAverage = "trees and last-partner"
-)
+// NextTrees is the name of the row that was trained.
+const NextTrees = "trees"
 
-// lastWeights are the weights of last-partner beside trees that are tried.
-var lastWeights = []float64{0, 0.25, 0.5, 1, 2, 4, 8}
-
-// Evaluate chooses the half-life on the validation part, trains trees, and ranks events of the test part, also by the sum of
-// 1/(1 + rank) by trees and, of earlier partners, a multiple of 1/(1 + rank) by last-partner, chosen on the validation part.
+// Evaluate chooses the half-life on the validation part, trains trees on what is earlier than the test part, and ranks its events.
 func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	w := links.HistoryColumns
 	sums := make([]float64, len(n.taus))
@@ -229,34 +267,23 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums = make([]float64, len(lastWeights))
-	err = n.stream(ctx, n.pick(links.Valid, nextEvents), n.active, func(e *event) error {
-		ranks, err := n.ranksOf(model, e)
-		if err != nil {
-			return err
-		}
-		for k, weight := range lastWeights {
-			sums[k] += 1 / ranks.joined(weight)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	weight := lastWeights[slices.Index(sums, slices.Max(sums))]
 	names, at := n.names()
-	r := &NextResult{Names: append(slices.Clone(names), nextTrees, NextAverage), Ranks: make([][]float64, len(names)+2)}
+	r := &NextResult{Names: append(slices.Clone(names), NextTrees), Ranks: make([][]float64, len(names)+1)}
+	var out []float32
 	err = n.stream(ctx, n.pick(links.Test, nextEvents), n.active, func(e *event) error {
 		for k, c := range at {
 			r.Ranks[k] = append(r.Ranks[k], n.rankOf(e, c))
 		}
-		ranks, err := n.ranksOf(model, e)
+		out = slices.Grow(out[:0], len(e.others))[:len(e.others)]
+		if err := model.Predict(&boost.Matrix{Columns: len(e.columns) / len(e.others), Blocks: [][]float32{e.columns}}, out); err != nil {
+			return err
+		}
+		scores := lists.Convert[float64](out)
+		of, err := rank.Of(scores[0], scores[1:])
 		if err != nil {
 			return err
 		}
-		for k, x := range []float64{ranks.trees[0], ranks.joined(weight)} {
-			r.Ranks[len(names)+k] = append(r.Ranks[len(names)+k], x)
-		}
+		r.Ranks[len(names)] = append(r.Ranks[len(names)], of)
 		r.Pairs, r.New = append(r.Pairs, [2]int32{e.u, e.others[0]}), append(r.New, e.columns[3] == 0)
 		r.Candidates += float64(len(e.others) - 1)
 		return nil
@@ -268,69 +295,13 @@ func (n *Next) Evaluate(ctx context.Context, threads int) (*NextResult, error) {
 	return r, err
 }
 
-// eventRanks are, of the candidates of an event, the ranks by trees and 1/(1 + rank) by last-partner, 0 where there was no contact.
-type eventRanks struct{ trees, last []float64 }
-
-// ranksOf ranks the candidates of an event by trees and by last-partner.
-func (n *Next) ranksOf(model *boost.Model, e *event) (*eventRanks, error) {
-	width := len(e.columns) / len(e.others)
-	out, last := make([]float32, len(e.others)), make([]float32, len(e.others))
-	if err := model.Predict(&boost.Matrix{Columns: width, Blocks: [][]float32{e.columns}}, out); err != nil {
-		return nil, err
-	}
-	for i := range last {
-		last[i] = e.columns[i*width+links.HistoryColumns+len(n.taus)]
-	}
-	if rank.HasNaN(lists.Convert[float64](out)) {
-		return nil, rank.ErrNaN
-	}
-	r := &eventRanks{allRanks(out), allRanks(last)}
-	for i, x := range last {
-		if r.last[i] = 1 / (1 + r.last[i]); x < 1 { // popularity alone
-			r.last[i] = 0
-		}
-	}
-	return r, nil
-}
-
-// allRanks are the ranks of scores, the mean one of those that are equal.
-func allRanks(scores []float32) []float64 {
-	order := lists.Range[int](len(scores))
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	ranks := make([]float64, len(scores))
-	for lo := 0; lo < len(order); {
-		hi := lo
-		for hi < len(order) && scores[order[hi]] == scores[order[lo]] {
-			hi++
-		}
-		for _, i := range order[lo:hi] {
-			ranks[i] = 1 + float64(lo) + float64(hi-lo-1)/2
-		}
-		lo = hi
-	}
-	return ranks
-}
-
-// joined is the rank of the true target by both.
-func (r *eventRanks) joined(weight float64) float64 {
-	return rankOfFirst(len(r.trees), func(i int) float64 { return 1/(1+r.trees[i]) + float64(weight*r.last[i]) })
-}
-
 // rankOf is the rank of the true target by a column.
 func (n *Next) rankOf(e *event, column int) float64 {
 	width := len(e.columns) / len(e.others)
-	return rankOfFirst(len(e.others), func(i int) float64 { return float64(e.columns[i*width+column]) })
-}
-
-// rankOfFirst is the rank of the first of n candidates by their scores, the mean one of those that are equal.
-func rankOfFirst(n int, score func(i int) float64) float64 {
-	positive, above, equal := score(0), 0, 0
-	for i := 1; i < n; i++ {
-		if x := score(i); x > positive {
-			above++
-		} else if x == positive {
-			equal++
-		}
+	scores := make([]float64, len(e.others))
+	for i := range scores {
+		scores[i] = float64(e.columns[i*width+column])
 	}
-	return 1 + float64(above) + float64(equal)/2
+	r, _ := rank.Of(scores[0], scores[1:]) // no column is NaN
+	return r
 }

@@ -474,7 +474,7 @@ func (t *training) next(ctx context.Context) (*score.Table, error) {
 		return nil, err
 	}
 	setting := t.setting(links.Test)
-	table := setting.OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{Trees, learn.NextAverage})
+	table := setting.OfRanks(NextForm, r.Names, r.Ranks, r.Pairs, r.Candidates, []string{learn.NextTrees})
 	repeated := lists.Map(r.New, func(is bool) bool { return !is })
 	table.SliceBy(setting, "new pairs", r.New)
 	table.SliceBy(setting, "repeated pairs", repeated)
