@@ -116,7 +116,7 @@ func (t *GAETraining) BatchSize() int {
 	if b := t.Model.Config.Batch; b > 0 {
 		return b
 	}
-	return max(512, min(8192, len(t.folds.Pairs)/4))
+	return max(512, min(8192, (len(t.folds.Pairs)+3)/4))
 }
 
 // Epoch trains one epoch.

@@ -255,7 +255,7 @@ const (
 	ease    = "ease"
 )
 
-func isBaseline(name string) bool { return !slices.Contains(Models(), name) }
+func isBaseline(name string) bool { return name != secondGAE && !slices.Contains(Models(), name) }
 
 // pairCounts is what such a baseline counts in a graph. Over is the same with the pairs of sources in another graph.
 type pairCounts interface {

@@ -21,6 +21,9 @@ type stepper interface {
 func (s *Settings) gaeConfig(name string) learn.GAEConfig {
 	c := s.GAE
 	c.Seed, c.Common, c.Edges = s.Seed, name == GAECN, name == EHGNN
+	if name == secondGAE {
+		c.Seed = links.Mix(s.Seed)
+	}
 	return c
 }
 

@@ -33,6 +33,7 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{GAE, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
+		{secondGAE, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
 		{GAECN, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
 		{EHGNN, false, epochSettings, (*training).trainGAE, (*training).loadGAE},
 		{IALS, true, nil, (*training).trainIALS, (*training).loadIALS},
@@ -74,8 +75,17 @@ func candidates(name string, s *Settings, d *Data) []string {
 	case d.Nodes() > denseNodes, d.Split.RowPart != nil:
 		return []string{Trees}
 	}
-	return []string{GAE, Trees}
+	if len(d.Pairs) > pairsOfTwo {
+		return []string{GAE, Trees}
+	}
+	return []string{GAE, secondGAE, Trees}
 }
+
+// secondGAE is GAE with another seed, a member of the average of Auto up to pairsOfTwo pairs: two have less noise than one.
+const (
+	secondGAE  = "gae-2"
+	pairsOfTwo = 10_000
+)
 
 // denseNodes is the number of nodes up to which auto trains an autoencoder, too, and counts similar targets.
 const denseNodes = 20_000

@@ -118,6 +118,9 @@ func TestModelsOfBlocks(t *testing.T) {
 			if model == Auto && r.Model != Average {
 				t.Errorf("auto takes %s, want the average, which no model is ahead of", r.Model)
 			}
+			if model == Auto && (membersText(r.Average) != "gae, gae-2, trees" || r.Valid[GAE] == r.Valid[secondGAE]) {
+				t.Errorf("the average is of %s with scores %v, want two different autoencoders and trees", membersText(r.Average), r.Valid)
+			}
 			run, err := Load(t.Context(), dir, LoadOptions{})
 			if err != nil {
 				t.Fatal(err)

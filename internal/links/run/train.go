@@ -162,8 +162,8 @@ func Train(ctx context.Context, s *Settings, d *Data, o Options) (*Result, error
 			return nil, err
 		}
 	}
-	for _, name := range Models() {
-		_ = os.Remove(filepath.Join(o.Dir, name+checkpointFile)) // of a run that is complete
+	for _, k := range kinds() {
+		_ = os.Remove(filepath.Join(o.Dir, k.name+checkpointFile)) // of a run that is complete
 	}
 	return r, writeReport(o.Dir, r)
 }
