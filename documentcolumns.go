@@ -26,9 +26,10 @@ type documentColumn struct {
 	reader  *schema.FieldReader // nil for codes
 	numbers Numbers
 	codes   Categories
-	row     int  // of which a value was read, -1 for none
-	equal   bool // it was under the very name
-	said    bool // there is a remark on its name
+	texts   Strings // of sets
+	row     int     // of which a value was read, -1 for none
+	equal   bool    // it was under the very name
+	said    bool    // there is a remark on its name
 }
 
 // columnsOf collects the attributes of n items that are in the schema; others are ignored.
@@ -38,14 +39,17 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 	var names []string
 	for _, f := range fields {
 		x := documentColumn{Field: f, reader: m.Reader(of, f.Name), row: -1}
-		switch f.Kind {
-		case settings.KindNumber, settings.KindCode:
+		switch {
+		case f.IsSet():
+			x.texts = make(Strings, n)
+			out[f.Name] = x.texts
+		case f.Kind == settings.KindNumber || f.Kind == settings.KindCode:
 			x.numbers = make(Numbers, n)
 			for i := range x.numbers {
 				x.numbers[i] = math.NaN()
 			}
 			out[f.Name] = x.numbers
-		case settings.KindCategory:
+		case f.Kind == settings.KindCategory:
 			x.codes.Codes = make(Codes, n)
 			for i := range x.codes.Codes {
 				x.codes.Codes[i] = -1
@@ -56,7 +60,7 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 		c.list, names = append(c.list, x), append(names, f.Name)
 	}
 	for k := range c.list {
-		if x := &c.list[k]; x.Kind == settings.KindCategory {
+		if x := &c.list[k]; x.Kind == settings.KindCategory && !x.IsSet() {
 			out[x.Name] = &x.codes
 		}
 	}
@@ -112,6 +116,8 @@ func (c *documentColumns) set(k, row int, name string, equal bool, cell schema.C
 		c.remarks = append(c.remarks, schema.ReadAs(name, x.Name))
 	}
 	switch {
+	case x.IsSet():
+		x.texts[row] = x.reader.Key(cell)
 	case x.Kind == settings.KindCategory:
 		return x.codes.Read(row, cell, x.reader)
 	case x.reader != nil:

@@ -56,11 +56,11 @@ type Values interface{ rows() int }
 // Numbers are numbers, or codes of categories; NaN where missing.
 type Numbers []float64
 
-// Strings are categories; empty where missing.
+// Strings are categories, or sets of values as the data of the training have them; empty where missing.
 type Strings []string
 
 // Codes are categories by their places in Field.Values: -1 where missing, UnseenCode for one
-// that is not there. They take less memory than Strings.
+// that is not there. They take less memory than Strings. Attributes with several values take Strings alone.
 type Codes []int32
 
 // UnseenCode stands in Codes for a category that does not occur in training.
@@ -218,7 +218,20 @@ func (e *encoder) features(of string, fields []settings.Field, columns Columns, 
 			read, isCode = &Categories{Codes: plain}, true
 		}
 		switch {
-		case f.Kind == settings.KindCategory && (isCode || isText || isNumber):
+		case f.IsSet() && (isText || isNumber):
+			to := newCategoryColumn(of, f, n)
+			parts, err := to.parts(c, e.readers[fieldOf{of, f.Name}])
+			if err != nil {
+				return out, err
+			}
+			if unseen = append(unseen, &to.unseen); of == "edge" {
+				e.raw = append(e.raw, &tables.Column{Code: to.raw})
+			}
+			out.Codes = append(out.Codes, f.CodeWidths()...)
+			for k := range f.Values {
+				codes = append(codes, func(row int) (int32, error) { return parts[row*len(f.Values)+k], nil })
+			}
+		case !f.IsSet() && f.Kind == settings.KindCategory && (isCode || isText || isNumber):
 			out.Codes = append(out.Codes, max(f.Width, 1))
 			to := newCategoryColumn(of, f, n)
 			if unseen = append(unseen, &to.unseen); of == "edge" {

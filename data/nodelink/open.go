@@ -31,7 +31,7 @@ type Options struct {
 	// Number says that the label is a number to estimate, and Class that it is a class. With neither
 	// the values of the label decide.
 	Number, Class bool
-	// Categories lists attributes whose numbers are names of something, not amounts.
+	// Categories lists attributes whose numbers are names of something, not amounts, or whose texts, as a|b, are no sets.
 	Categories []string
 	// Features lists attributes that are features although they identify their rows.
 	Features []string

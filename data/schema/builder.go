@@ -231,13 +231,13 @@ func (b *Builder) addKnown(c Cell, train bool) error {
 	return nil
 }
 
-// unseen numbers a category that training lacks. Those behind MaxTexts share one number.
+// unseen numbers a category that training lacks. Those behind MaxTexts share one number, but for sets.
 func (b *Builder) unseen(text string) (int32, error) {
 	known := int32(len(b.o.Field.Values))
 	code, ok := b.codeOf[text]
 	switch {
 	case ok:
-	case len(b.texts) == MaxTexts:
+	case len(b.texts) == MaxTexts && !b.o.Field.IsSet():
 		code = MaxTexts - 1
 	default:
 		if err := b.number(text); err != nil {

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/ehgnn/ehgnn/internal/lists"
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // Column is a column of features or labels as read, row by row.
 type Column struct {
@@ -15,6 +19,8 @@ type Column struct {
 	Notation *Notation
 	// Key says that the column identifies its row, so that it is no feature.
 	Key bool
+	// Single says that each text is one category, as --categories does, also where it looks like a set.
+	Single bool
 }
 
 // Numeric reports whether the column holds numbers.
@@ -49,6 +55,25 @@ func (c *Column) Counts(rows []int32) []int {
 		}
 	}
 	return count
+}
+
+// Set are the parts of a column of sets, given how many rows have each text, and how many rows have each part. There is no
+// separator where the texts are categories.
+func (c *Column) Set(count []int) (separator string, parts []string, rows []int) {
+	f := Field{Notation: c.Notation}
+	if f.measure(c.Text, count, c.Single); !f.IsSet() {
+		return "", nil, nil
+	}
+	rows = make([]int, len(f.Values))
+	n := f.notation()
+	for k, text := range c.Text {
+		for _, p := range n.parts(text, f.Separator) {
+			if at, ok := slices.BinarySearch(f.Values, p); ok {
+				rows[at] += count[k]
+			}
+		}
+	}
+	return f.Separator, f.Values, rows
 }
 
 // String is the value of a row as text, "" where it is missing.

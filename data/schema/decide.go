@@ -320,7 +320,10 @@ func (b *Builder) result() (r result, err error) {
 		return r, err
 	}
 	b.wordResult(&r)
-	r.key = key && !r.notation.Boolean && b.present >= keyRows && float64(len(r.text)) >= keyShare*float64(b.present)
+	if r.key = key && !r.notation.Boolean && b.present >= keyRows && float64(len(r.text)) >= keyShare*float64(b.present); r.key {
+		separator, _ := setOf(r.notation, r.text, b.rowsOf(&r, b.count))
+		r.key = separator == ""
+	}
 	return r, nil
 }
 
@@ -430,7 +433,7 @@ func (b *Builder) Column() (c *Column, note string, err error) {
 	if err != nil || r.note != "" {
 		return nil, r.note, err
 	}
-	c = &Column{Name: b.name, Notation: r.notation.orNil(), Key: r.key}
+	c = &Column{Name: b.name, Notation: r.notation.orNil(), Key: r.key, Single: b.o.Want == CategoryOnly}
 	switch {
 	case b.field != nil:
 		return b.known(c), "", nil

@@ -46,6 +46,8 @@ type Field struct {
 	Offset int `json:"offset,omitempty"`
 	// Values are the categories in the order of their codes, which is rising.
 	Values []string `json:"values,omitempty"`
+	// Separator divides a cell that is a set of Values (see IsSet): a text, or ListSeparator. It is empty for a category.
+	Separator string `json:"separator,omitempty"`
 	// Mean and Scale, the standard deviation or 1 where that is 0, standardise a number; a Scale of 0
 	// leaves it as it is. Gaps says that missing numbers are marked in a column of their own.
 	Mean  float64 `json:"mean,omitempty"`
@@ -87,9 +89,7 @@ func Layout(fs []Field) graph.Features {
 		if f.Numeric() {
 			out.Dim++
 		}
-		if !f.Numeric() || f.Gaps {
-			out.Codes = append(out.Codes, max(len(f.Values), 1))
-		}
+		out.Codes = append(out.Codes, f.CodeWidths()...)
 	}
 	return out
 }
@@ -104,8 +104,7 @@ func Fit(c *Column, rows []int32) (f Field, ok bool) {
 		f.Gaps = n < len(rows)
 		return f, n > 0
 	}
-	f.Values = frequent(c.Text, c.Counts(rows))
-	f.Width = len(f.Values)
+	f.measure(c.Text, c.Counts(rows), c.Single)
 	return f, f.Width > 0
 }
 
@@ -157,17 +156,16 @@ func frequent(texts []string, count []int) []string {
 // FieldReader reads cells of new data as those of a field were read in training. It may be used by
 // several goroutines.
 type FieldReader struct {
-	n       Notation
-	missing wordSet
-	code    map[string]int32
+	n         Notation
+	missing   wordSet
+	code      map[string]int32
+	values    int
+	separator string // of a set
 }
 
 // NewFieldReader makes the reader of a field.
 func NewFieldReader(f *Field) *FieldReader {
-	r := &FieldReader{}
-	if f.Notation != nil {
-		r.n = *f.Notation
-	}
+	r := &FieldReader{n: f.notation(), values: len(f.Values), separator: f.Separator}
 	r.missing = newWordSet(r.n.Missing)
 	r.code = make(map[string]int32, len(f.Values))
 	for i, v := range slices.Backward(f.Values) { // of equal keys the first

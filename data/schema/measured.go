@@ -47,8 +47,7 @@ func (b *Builder) Measured(rows int) (f Field, note string, err error) {
 	}
 	f = Field{Name: b.name, Kind: KindCategory, Notation: r.notation.orNil()}
 	if !r.numeric {
-		f.Values = frequent(r.text, b.trained(&r))
-		if f.Width = len(f.Values); f.Width == 0 {
+		if f.measure(r.text, b.rowsOf(&r, b.train), b.o.Want == CategoryOnly); f.Width == 0 {
 			return Field{}, "", nil
 		}
 		return f, "", nil
@@ -65,11 +64,11 @@ func (b *Builder) Measured(rows int) (f Field, note string, err error) {
 	return f, "", nil
 }
 
-// trained are the rows of training of each category.
-func (b *Builder) trained(r *result) []int {
+// rowsOf are the rows of each category, by those of each text.
+func (b *Builder) rowsOf(r *result, texts []int32) []int {
 	count := make([]int, len(r.text))
 	for k, to := range r.of {
-		count[to] += int(b.train[k])
+		count[to] += int(texts[k])
 	}
 	return count
 }
@@ -81,7 +80,7 @@ func (b *Builder) Classes() (texts []string, count []int, n *Notation, err error
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return r.text, b.trained(&r), r.notation.orNil(), nil
+	return r.text, b.rowsOf(&r, b.train), r.notation.orNil(), nil
 }
 
 // Times is how times are written whose rows were not kept; nil where there are none.

@@ -89,7 +89,9 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 			}
 			continue
 		}
-		b.code = lists.Map(b.column.Text, func(text string) int32 { return word(&f, text) })
+		if err := b.readTexts(); err != nil {
+			return graph.Features{}, nil, fmt.Errorf("column %q %w", f.Name, err)
+		}
 		codes = append(codes, b)
 		if n, example := b.unseen(rows); n > 0 {
 			unseen = append(unseen, Unseen{Of: of, Column: f.Name, Rows: n, Example: example})
@@ -100,14 +102,14 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 		out.Dense = make([]float32, 0, len(rows)*out.Dim)
 	}
 	if len(codes) > 0 {
-		out.Code = make([]int32, 0, len(rows)*len(codes))
+		out.Code = make([]int32, 0, len(rows)*len(out.Codes))
 	}
 	for _, r := range rows {
 		for _, b := range numeric {
 			out.Dense = append(out.Dense, b.number(r))
 		}
 		for _, b := range codes {
-			out.Code = append(out.Code, b.category(r))
+			out.Code = b.categories(out.Code, r)
 		}
 	}
 	return out, unseen, nil
@@ -135,7 +137,29 @@ func emptyColumn(name string, numeric bool, rows int) *Column {
 type block struct {
 	Field
 	column *Column
-	code   []int32 // of the field for each text of the column
+	code   []int32  // of the field for each text of the column: one, or one for each part
+	lacks  []string // of each text, what the field lacks of it; empty for nothing
+}
+
+// readTexts finds the codes of the texts of the column.
+func (b *block) readTexts() (err error) {
+	b.lacks = make([]string, len(b.column.Text))
+	if !b.IsSet() {
+		b.code = lists.Map(b.column.Text, func(text string) int32 { return word(&b.Field, text) })
+		for k, code := range b.code {
+			if code < 0 {
+				b.lacks[k] = b.column.Text[k]
+			}
+		}
+		return nil
+	}
+	reader := schema.NewFieldReader(&b.Field)
+	for k, text := range b.column.Text {
+		if b.code, b.lacks[k], err = reader.Codes(b.code, schema.TextCell(text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b block) number(row int32) float32 {
@@ -156,22 +180,29 @@ func (b block) unseen(rows []int32) (n int, example string) {
 		return 0, ""
 	}
 	for _, r := range rows {
-		if c := b.column.Code[r]; c >= 0 && b.code[c] < 0 {
+		if c := b.column.Code[r]; c >= 0 && b.lacks[c] != "" {
 			if n++; n == 1 {
-				example = b.column.Text[c]
+				example = b.lacks[c]
 			}
 		}
 	}
 	return n, example
 }
 
-// category is the code of a row, or -1; of a numeric field, 0 where it is missing.
-func (b block) category(row int32) int32 {
+// categories appends the codes of a row, -1 where it has none; of a numeric field, 0 where it is missing.
+func (b block) categories(to []int32, row int32) []int32 {
 	if b.Numeric() {
-		return schema.Gap(b.column.Value[row])
+		return append(to, schema.Gap(b.column.Value[row]))
 	}
-	if c := b.column.Code[row]; c >= 0 {
-		return b.code[c]
+	width := 1
+	if b.IsSet() {
+		width = len(b.Values)
 	}
-	return -1
+	if c := int(b.column.Code[row]); c >= 0 {
+		return append(to, b.code[c*width:(c+1)*width]...)
+	}
+	for range width {
+		to = append(to, -1)
+	}
+	return to
 }

@@ -56,8 +56,9 @@ type ColumnInfo struct {
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
-	// Values counts the different values of a categorical column.
-	Values int `json:"values,omitempty"`
+	// Values counts the different values of a categorical column or, of a column of sets, their parts, which Separator divides.
+	Values    int    `json:"values,omitempty"`
+	Separator string `json:"separator,omitempty"`
 }
 
 // ClassInfo is a class and how many edges, nodes or graphs, by the level of the set,
@@ -75,14 +76,14 @@ func (c ClassInfo) Count() int { return c.Edges + c.Nodes + c.Graphs }
 // Info summarises the set.
 func (s *Set) Info() Info {
 	i := Info{Name: s.Name, Format: s.Format, Level: s.Level, NumGraphs: s.NumGraphs(), NumNodes: len(s.NodeIDs), NumEdges: s.NumEdges(), Directed: s.Directed,
-		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: summaries(s.NodeColumns), EdgeFeatures: summaries(s.EdgeColumns),
+		Source: s.Options.Source, Target: s.Options.Target, NodeFeatures: lists.Map(s.NodeColumns, featureInfo), EdgeFeatures: lists.Map(s.EdgeColumns, featureInfo),
 		Tables: s.Tables(), Checksum: s.Checksum, Notes: append([]string{}, s.Notes...)}
 	if s.Label != nil {
 		label := infoOf(s.Label)
 		i.Label, i.Classes = &label, classesOf(s.Label, s.Level)
 	}
 	if s.Targets != nil {
-		i.Targets = summaries(s.Targets)
+		i.Targets = lists.Map(s.Targets, infoOf)
 		if len(s.Targets) == 1 {
 			i.Classes = classesOf(s.Targets[0], s.Level)
 		}
@@ -105,8 +106,16 @@ func (s *Set) Info() Info {
 	return i
 }
 
-func summaries(columns []*Column) []ColumnInfo {
-	return lists.Map(columns, infoOf)
+// featureInfo summarises the rows of a feature.
+func featureInfo(c *Column) ColumnInfo {
+	i := infoOf(c)
+	if c.Numeric() {
+		return i
+	}
+	if by, parts, _ := c.Set(c.Counts(lists.Range[int32](len(c.Code)))); by != "" {
+		i.Separator, i.Values = by, len(parts)
+	}
+	return i
 }
 
 // infoOf summarises the rows of a column.

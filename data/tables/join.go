@@ -230,7 +230,7 @@ func joinColumn(a *Column, rows []int32, b *Column) (*Column, error) {
 	if a.Numeric() != b.Numeric() {
 		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
 	}
-	out := &Column{Name: b.Name}
+	out := &Column{Name: b.Name, Single: b.Single}
 	if b.Numeric() {
 		picked := make([]float64, len(rows))
 		for i, r := range rows {

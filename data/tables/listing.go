@@ -26,7 +26,9 @@ type TableColumn struct {
 	Whole    bool             `json:"whole,omitempty"`
 	Notation *schema.Notation `json:"notation,omitempty"`
 	Missing  int              `json:"missing"` // cells without a value
-	// Different counts the values of categories, of ids of nodes and of a label; 0 where they are
+	// Separator divides the values of a cell, of a column of sets.
+	Separator string `json:"separator,omitempty"`
+	// Different counts the values of categories and sets, of ids of nodes and of a label; 0 where they are
 	// not counted.
 	Different int `json:"different,omitempty"`
 	// Min and Max are of numbers, First and Last of times as ISO 8601 has them.
@@ -71,6 +73,7 @@ const (
 const (
 	KindNumber   = "number"
 	KindCategory = "category"
+	KindSet      = "set" // several values in a cell
 	KindBoolean  = "boolean"
 	KindTime     = "time"
 	KindID       = "id" // of nodes or graphs, or of a key
@@ -203,7 +206,7 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 	if c.Notation != nil && c.Notation.Boolean {
 		t.Kind = KindBoolean
 	}
-	count := make([]int, len(c.Text))
+	texts, count := c.Text, make([]int, len(c.Text))
 	t.Missing = 0
 	for _, k := range c.Code {
 		if k < 0 {
@@ -212,14 +215,19 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 			count[k]++
 		}
 	}
+	if l.role == RoleFeature && !c.Key {
+		if by, parts, rows := c.Set(count); by != "" {
+			t.Kind, t.Separator, texts, count = KindSet, by, parts, rows
+		}
+	}
 	var common []int // the codes of the commonest, in order
 	for k, n := range count {
 		if n == 0 {
 			continue
 		}
 		t.Different++
-		t.Whole = t.Whole && schema.IsWhole(c.Text[k])
-		less := func(a, b int) int { return cmp.Or(count[b]-count[a], cmp.Compare(c.Text[a], c.Text[b])) }
+		t.Whole = t.Whole && schema.IsWhole(texts[k])
+		less := func(a, b int) int { return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b])) }
 		if len(common) == mostCommon && less(k, common[mostCommon-1]) > 0 {
 			continue
 		}
@@ -231,7 +239,7 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 		return
 	}
 	for _, k := range common {
-		t.Commonest = append(t.Commonest, ValueCount{cut(c.Text[k]), count[k]})
+		t.Commonest = append(t.Commonest, ValueCount{cut(texts[k]), count[k]})
 	}
 }
 

@@ -31,7 +31,8 @@ type Options struct {
 	Part           string `json:",omitempty"` // the part of a split that an edge, or a node, is in; none by convention
 	Graph          string // graph within which ids count: graph or graph_id
 
-	// Categories lists columns whose numbers are names of something, not amounts.
+	// Categories lists columns whose numbers are names of something, not amounts, or whose texts are no sets of values
+	// though they look so, as a|b.
 	Categories []string `json:",omitempty"`
 	// Features lists columns that are features although they identify their rows.
 	Features []string `json:",omitempty"`

@@ -74,17 +74,16 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 			cell = r.scan.row[x.column]
 		}
 		if !x.Numeric() {
-			k, err := x.reader.Code(cell)
-			if err != nil {
+			var lacks string
+			var err error
+			if f.Code, lacks, err = x.reader.Codes(f.Code, cell); err != nil {
 				return r.scan.at(x.column, err)
 			}
-			if k == schema.Unseen {
+			if lacks != "" {
 				if x.unseen++; x.unseen == 1 {
-					x.example = x.reader.Key(cell)
+					x.example = lacks
 				}
-				k = -1
 			}
-			f.Code = append(f.Code, k)
 			continue
 		}
 		v, err := x.reader.Number(cell)

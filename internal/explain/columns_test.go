@@ -102,3 +102,63 @@ func TestColumnsRefused(t *testing.T) {
 		t.Errorf("error %v, expected one that names --method columns", err)
 	}
 }
+
+// Each part of a set is a column of its own, of edges and of the nodes at their ends.
+func TestSetColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	r := rng.Stream(12, "set table")
+	sets := []string{"a", "b", "a|b", "b|c", "a|c", "c", ""}
+	edges, nodes := "source,target,tags,part,label\n", "id,topics\n"
+	tags := make([]string, 600)
+	for e := range tags {
+		tags[e] = sets[r.IntN(len(sets))]
+		label := r.Float64()
+		if strings.Contains(tags[e], "a") {
+			label += 5
+		}
+		edges += fmt.Sprintf("n%d,n%d,%s,%s,%.3f\n", r.IntN(30), r.IntN(30), tags[e], []string{"train", "valid", "test"}[max(0, e*5/600-2)], label)
+	}
+	for v := range 30 {
+		nodes += fmt.Sprintf("n%d,%s\n", v, strings.ReplaceAll(sets[v%len(sets)], "|", ";"))
+	}
+	path := testsets.EdgeFolder(t, "edges.csv", edges, "nodes.csv", nodes)
+	for _, kind := range []string{model.AutoName, "ehgnn-roles"} {
+		t.Run(kind, func(t *testing.T) {
+			given := settings.Values{"part": "part", "quality": model.QualityFast}
+			if kind != model.AutoName {
+				given = settings.Values{"part": "part", "epochs": 60, "hidden": 16}
+			}
+			s, err := session.Load(t.Context(), trained(t, session.Request{Path: path, Model: kind, Seed: 3, Given: given}), source.LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartTest, Edges: []string{"500", "501", "502", "503", "504", "505"}, Top: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ofNodes := 0
+			for i, x := range got {
+				has := map[bool]string{true: "yes", false: "no"}[strings.Contains(tags[500+i], "a")]
+				if tags[500+i] == "" {
+					has = ""
+				}
+				if c := x.Columns[0]; has == "yes" && (c.Column != "tags has a" || c.Value != has) {
+					t.Errorf("edge %s of %q: the largest contribution is of %+v", x.Edge, tags[500+i], c)
+				}
+				for _, c := range x.Columns {
+					if c.Column == "tags has a" && c.Value != has {
+						t.Errorf("edge %s of %q: %+v", x.Edge, tags[500+i], c)
+					}
+					if strings.HasPrefix(c.Column, "topics has ") {
+						ofNodes++
+					}
+				}
+			}
+			if ofNodes == 0 {
+				t.Error("no part of a set of nodes contributes")
+			}
+		})
+	}
+}

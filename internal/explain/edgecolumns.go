@@ -3,6 +3,7 @@ package explain
 import (
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/structure"
@@ -77,15 +78,13 @@ func (g *edgeGame) nameColumns() {
 		}
 	}
 	for _, f := range e.Edges {
-		width := codeColumns(f)
-		if width == 0 {
-			continue
-		}
-		at := add(f.Name)
-		g.fields[at].code = append(g.fields[at].code, code)
-		code++
-		for range width {
-			g.column = append(g.column, at)
+		for k, width := range f.CodeWidths() {
+			at := add(codeName(f, k))
+			g.fields[at].code = append(g.fields[at].code, code)
+			code++
+			for range width {
+				g.column = append(g.column, at)
+			}
 		}
 	}
 	g.nameEnds(add)
@@ -102,18 +101,36 @@ func (g *edgeGame) nameColumns() {
 	for _, c := range g.part.Edges.EndColumns(g.of[g.item]) {
 		g.cells[c.Name] = c.Texts()[0]
 	}
+	g.setCells(e.Edges, "")
+	g.setCells(e.Nodes, source.OfSource)
+	g.setCells(e.Nodes, source.OfTarget)
 }
 
-// codeColumns is how many columns the code of a field has: one for each category, one that says whether a number is missing where
-// some are, none for other numbers.
-func codeColumns(f tables.Field) int {
-	switch {
-	case f.Numeric() && !f.Gaps:
-		return 0
-	case f.Numeric():
-		return 1
+// codeName is the name of a code of a field: that of the field or, for a part of a set, what says that the set has it.
+func codeName(f tables.Field, k int) string {
+	if f.IsSet() {
+		return f.Name + " has " + f.Values[k]
 	}
-	return max(len(f.Values), 1)
+	return f.Name
+}
+
+// setCells says of each part of the sets of the edge and of the nodes at its ends whether the set has it.
+func (g *edgeGame) setCells(fields []tables.Field, of string) {
+	for _, f := range fields {
+		text, ok := g.cells[f.Name+of]
+		if !ok || !f.IsSet() {
+			continue
+		}
+		codes, _, err := schema.NewFieldReader(&f).Codes(nil, schema.TextCell(text))
+		for k, code := range codes {
+			if has := "no"; err == nil && text != "" {
+				if code >= 0 {
+					has = "yes"
+				}
+				g.cells[codeName(f, k)+of] = has
+			}
+		}
+	}
 }
 
 // nameEnds names the columns of the nodes at the ends.
@@ -124,29 +141,27 @@ func (g *edgeGame) nameEnds(add func(name string) int) {
 	}
 	for end, of := range []string{source.OfSource, source.OfTarget} {
 		dense, code := 0, 0
-		field := func(f tables.Field) *ownField {
-			at := add(f.Name + of)
+		field := func(name string) *ownField {
+			at := add(name + of)
 			g.fields[at].end = end
 			return &g.fields[at]
 		}
 		for _, f := range e.Nodes {
 			if f.Numeric() {
-				to := field(f)
+				to := field(f.Name)
 				to.dense = append(to.dense, dense)
 				dense++
 				g.column = append(g.column, add(f.Name+of))
 			}
 		}
 		for _, f := range e.Nodes {
-			width := codeColumns(f)
-			if width == 0 {
-				continue
-			}
-			to := field(f)
-			to.code = append(to.code, code)
-			code++
-			for range width {
-				g.column = append(g.column, add(f.Name+of))
+			for k, width := range f.CodeWidths() {
+				to := field(codeName(f, k))
+				to.code = append(to.code, code)
+				code++
+				for range width {
+					g.column = append(g.column, add(codeName(f, k)+of))
+				}
 			}
 		}
 	}

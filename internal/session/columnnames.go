@@ -57,7 +57,7 @@ func Columns(s *settings.Settings) []Column {
 	return out
 }
 
-// fieldColumns are the features that fields become: numbers, and one for each category.
+// fieldColumns are the features that fields become: numbers, and one for each category or part of a set.
 func fieldColumns(fs []schema.Field) (numbers, codes []Column) {
 	for _, f := range fs {
 		switch {
@@ -70,8 +70,12 @@ func fieldColumns(fs []schema.Field) (numbers, codes []Column) {
 			codes = append(codes, Column{f.Name, f.Name})
 		}
 		if !f.Numeric() {
+			is := "="
+			if f.IsSet() {
+				is = "has"
+			}
 			for _, v := range f.Values {
-				codes = append(codes, Column{fmt.Sprintf("%s = %s", f.Name, v), f.Name})
+				codes = append(codes, Column{fmt.Sprintf("%s %s %s", f.Name, is, v), f.Name})
 			}
 		}
 	}

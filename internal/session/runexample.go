@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -28,7 +29,7 @@ const (
 // writeExample writes the example. Of a collection it is the graph with the median number
 // of edges, of one graph the surroundings of its first item.
 func (s *Session) writeExample(ctx context.Context, dir string) error {
-	schema := s.Settings.Schema()
+	columns := s.Settings.Schema()
 	part, at := s.Parts[source.PartTrain], 0
 	if s.Settings.Collection() {
 		sorted := lists.Range[int32](len(part.Graphs))
@@ -69,7 +70,7 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	document := nodeLink(g, schema, &report.Table{Columns: got.Predictions})
+	document := nodeLink(g, columns, &report.Table{Columns: got.Predictions})
 	for i, t := range times {
 		if e := document["edges"].([]map[string]any)[i]; t == t {
 			e[s.Settings.Data.Tables.Time] = t
@@ -154,6 +155,13 @@ func attributes(f graph.Features, row int, fields []settings.Field) map[string]a
 		missing := false
 		var number float32
 		var code int32
+		if field.IsSet() {
+			if parts := partsOf(field, codes[:len(field.Values)]); parts != nil {
+				out[field.Name] = schema.Joined(parts, field.Separator)
+			}
+			codes = codes[len(field.Values):]
+			continue
+		}
 		if numbers {
 			number, dense = dense[0], dense[1:]
 		}
@@ -180,6 +188,16 @@ func attributes(f graph.Features, row int, fields []settings.Field) map[string]a
 	}
 	if list != nil {
 		out["attribute"] = list
+	}
+	return out
+}
+
+// partsOf are the parts of a set that codes mark.
+func partsOf(f settings.Field, codes []int32) (out []string) {
+	for k, code := range codes {
+		if code >= 0 {
+			out = append(out, f.Values[k])
+		}
 	}
 	return out
 }

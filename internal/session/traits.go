@@ -43,7 +43,7 @@ func (s *Session) Attributes(part string, at []source.Place) ([]Attribute, error
 			continue // it has numbers alone
 		}
 		k := column
-		if column++; !coded {
+		if column += len(f.CodeWidths()); !coded || f.IsSet() {
 			continue
 		}
 		t := Attribute{Name: f.Name, Values: f.Values, Code: make([]int32, len(at))}

@@ -58,7 +58,7 @@ var registry = []Option{
 		func(c *TableSettings) *string { return &c.Graph }),
 	ofColumns("ignore", "tables: columns not to read, by commas or repeated",
 		func(m *MoleculeSettings) *[]string { return &m.Ignore }, func(c *TableSettings) *[]string { return &c.Ignore }),
-	ofTables("categories", "columns whose numbers are names, as codes are, by commas or repeated",
+	ofTables("categories", "columns whose numbers are names, as codes are, or whose texts a|b are one category, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Categories }),
 	ofTables("feature", "columns that are features although nearly all of their values are different, as those of an id are, by commas or repeated",
 		func(c *TableSettings) *[]string { return &c.Features }),

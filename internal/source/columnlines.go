@@ -109,6 +109,8 @@ func kindText(c tables.TableColumn) string {
 		return "id, number"
 	case c.Kind == tables.KindID:
 		return "id, text"
+	case c.Kind == tables.KindSet:
+		return c.Kind + ", by " + c.Separator
 	case c.Kind == tables.KindNumber && c.Notation != nil && c.Notation.Decimal != "":
 		return c.Notation.String() // a decimal mark says that there are numbers
 	case c.Notation.String() != "":

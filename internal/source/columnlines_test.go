@@ -178,3 +178,18 @@ edges.csv, 40 rows
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
+
+// A column of sets is listed with its parts.
+func TestSetLine(t *testing.T) {
+	text := "source,target,tags,label\n"
+	for i := range 40 {
+		text += fmt.Sprintf("a%d,b%d,%s,%s\n", i%7, i%5, []string{"a|b", "b|c", "a|c", "a"}[i%4], []string{"x", "y"}[i%3/2])
+	}
+	lines := strings.Join(columnLines(summaryOf(t, text, settings.Values{}).Info.Tables[0], 100, false), "\n")
+	if want := "set, by |  3: a (30), b (20), c (20)"; !strings.Contains(lines, want) {
+		t.Errorf("%s\nlacks %q", lines, want)
+	}
+	if info := summaryOf(t, text, settings.Values{}).Info.EdgeFeatures[0]; info.Separator != "|" || info.Values != 3 {
+		t.Errorf("%+v", info)
+	}
+}

@@ -92,6 +92,20 @@ func word(r *rand.Rand, fresh bool, known, other []string) manner {
 	return manner{text, text, strconv.Quote(text)}
 }
 
+// parts is a set, maybe one with a part that training lacks.
+func parts(r *rand.Rand, fresh bool, join func([]string) string) manner {
+	of := []string{"red", "green", "dark blue", "7"}
+	if fresh {
+		of = append(of, "mauve")
+	}
+	var in []string
+	for _, k := range r.Perm(len(of))[:1+r.IntN(3)] {
+		in = append(in, of[k])
+	}
+	text := join(in)
+	return manner{text, text, strconv.Quote(text)}
+}
+
 // day is a date.
 func day(r *rand.Rand) manner {
 	n := 19_000 + r.IntN(700)
@@ -124,6 +138,9 @@ func nodeColumns() []mannerColumn {
 		{"kind", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
 			return word(r, fresh, []string{"person", "Shop", "bank, old"}, []string{"shop", "ghost"})
 		})},
+		{"topics", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
+			return parts(r, fresh, func(in []string) string { return "['" + strings.Join(in, "', '") + "']" })
+		})},
 	}
 }
 
@@ -141,6 +158,9 @@ func edgeColumns() []mannerColumn {
 		})},
 		{"mood", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
 			return word(r, fresh, []string{"yes", "no", "Yes", "NO"}, []string{"maybe", "2"})
+		})},
+		{"tags", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
+			return parts(r, fresh, func(in []string) string { return strings.Join(in, pick(r, "|", " | ")) })
 		})},
 		{"day", arrow.FixedWidthTypes.Date32, maybe(func(r *rand.Rand, _ bool) manner { return day(r) })},
 	}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -380,6 +381,11 @@ func TestOneAnswer(t *testing.T) {
 	var err error
 	if x.model, err = ehgnn.Open(t.Context(), x.run, ehgnn.Options{}); err != nil {
 		t.Fatal(err)
+	}
+	for _, f := range slices.Concat(x.model.Schema().Nodes, x.model.Schema().Edges) {
+		if by := map[string]string{"topics": schema.ListSeparator, "tags": "|"}[f.Name]; f.Separator != by || by != "" && len(f.Values) != 4 {
+			t.Errorf("column %q has %q as separator of %q, expected %q", f.Name, f.Separator, f.Values, by)
+		}
 	}
 	x.server = serverOf(t, x.run)
 	unseen := 0

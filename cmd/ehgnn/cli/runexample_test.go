@@ -19,7 +19,7 @@ func TestRunExample(t *testing.T) {
 	golden := filepath.Join("..", "..", "..", "testdata")
 	old := filepath.Join(golden, "sets")
 	for _, args := range [][]string{{filepath.Join(old, "RINGS")}, {filepath.Join(old, "NUMBERS")}, {filepath.Join(old, "ogbg_molmine")},
-		{filepath.Join(old, "payments")}, {filepath.Join(golden, "planetoid")}, {numbersOfNodes(t)},
+		{filepath.Join(old, "payments")}, {setsOfItems(t)}, {filepath.Join(golden, "planetoid")}, {numbersOfNodes(t)},
 		{filepath.Join(old, "payments"), "--time", "time", "--structure", "all", "--time-features", "on"}} {
 		t.Run(filepath.Base(args[0]), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
@@ -85,4 +85,24 @@ func numbersOfNodes(t *testing.T) string {
 		fmt.Fprintf(&b, "%d, %g\n", 5000+37*(i%11), 0.001*float64(i%7))
 	}
 	return from.with("node_attributes.txt", b.String()).folder(t)
+}
+
+// setsOfItems are tables whose edges and nodes have columns of sets.
+func setsOfItems(t *testing.T) string {
+	t.Helper()
+	parts := []string{"a", "b|c", "", "c|a", "a|b|c"}
+	edges, nodes := "source,target,label,amount,tags\n", "id,tags,age\n"
+	for i := range 100 {
+		edges += fmt.Sprintf("%d,%d,%s,%d,%s\n", i%17, (3*i+1)%17, []string{"x", "y"}[i%7/4], i*i%31, parts[i%5])
+	}
+	for v := range 17 {
+		text := strings.ReplaceAll(parts[v%5], "|", "', '")
+		if text != "" {
+			text = `"['` + text + `']"`
+		}
+		nodes += fmt.Sprintf("%d,%s,%d\n", v, text, v*v)
+	}
+	dir := t.TempDir()
+	writeFiles(t, dir, "edges.csv", edges, "nodes.csv", nodes)
+	return dir
 }

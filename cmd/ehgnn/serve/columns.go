@@ -27,9 +27,10 @@ type column struct {
 	reader  *schema.FieldReader // nil for codes
 	numbers ehgnn.Numbers
 	codes   ehgnn.Categories
-	last    int  // row of which a value was read, -1 for none
-	equal   bool // it was under the very name
-	said    bool // there is a remark on its name
+	texts   ehgnn.Strings // of sets
+	last    int           // row of which a value was read, -1 for none
+	equal   bool          // it was under the very name
+	said    bool          // there is a remark on its name
 }
 
 func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
@@ -57,6 +58,12 @@ func (c *columns) clear() ehgnn.Columns {
 func (c *columns) begin(k, rows int) *column {
 	to := &c.list[k]
 	to.last, to.said = -1, false
+	if to.IsSet() {
+		to.texts = sized(to.texts, rows)
+		clear(to.texts)
+		c.out[to.Name] = to.texts
+		return to
+	}
 	if to.Kind == settings.KindCategory {
 		to.codes = ehgnn.Categories{Codes: sized(to.codes.Codes, rows)}
 		for i := range to.codes.Codes {
@@ -82,6 +89,11 @@ func (c *columns) beginAll() {
 
 // add gives a column a further row, which is missing.
 func (c *columns) add(to *column) {
+	if to.IsSet() {
+		to.texts = append(to.texts, "")
+		c.out[to.Name] = to.texts
+		return
+	}
 	if to.Kind == settings.KindCategory {
 		to.codes.Codes = append(to.codes.Codes, -1)
 		return
@@ -93,7 +105,7 @@ func (c *columns) add(to *column) {
 // pad gives each column the rows that it lacks.
 func (c *columns) pad(rows int) {
 	for k := range c.list {
-		for to := &c.list[k]; max(len(to.numbers), len(to.codes.Codes)) < rows; {
+		for to := &c.list[k]; max(len(to.numbers), len(to.codes.Codes), len(to.texts)) < rows; {
 			c.add(to)
 		}
 	}
@@ -112,8 +124,9 @@ func sized[S ~[]E, E any](s S, n int) S {
 // release gives back the memory of large graphs.
 func (c *columns) release() {
 	for k := range c.list {
-		if to := &c.list[k]; cap(to.numbers) > keep || cap(to.codes.Codes) > keep {
-			to.numbers, to.codes = nil, ehgnn.Categories{}
+		to := &c.list[k]
+		if cap(to.numbers) > keep || cap(to.codes.Codes) > keep || cap(to.texts) > keep {
+			to.numbers, to.codes, to.texts = nil, ehgnn.Categories{}, nil
 		}
 	}
 }
@@ -192,7 +205,9 @@ func (d *decoder) value(c *column, row int) (p *Problem) {
 // set takes the cell of a row.
 func (c *column) set(row int, cell schema.Cell) (p *Problem) {
 	var err error
-	if c.Kind == settings.KindCategory {
+	if c.IsSet() {
+		c.texts[row] = c.reader.Key(cell)
+	} else if c.Kind == settings.KindCategory {
 		err = c.codes.Read(row, cell, c.reader)
 	} else {
 		c.numbers[row], err = c.reader.Number(cell)

@@ -284,7 +284,9 @@ func (c *columns) slice(t *inputTensor, from, rows int) *Problem {
 				}
 			} else if to.Kind != settings.KindCategory {
 				to.numbers[i] = v
-			} else if place, p := whole(v, len(to.Values)-1); p == nil {
+			} else if place, p := whole(v, len(to.Values)-1); p == nil && to.IsSet() {
+				to.texts[i] = to.Values[place]
+			} else if p == nil {
 				to.codes.Codes[i] = int32(place)
 			} else if v == v && v != -1 {
 				return wrong(fmt.Sprint(v), fmt.Sprintf("a place of the categories, from 0 to %d, or -1 where it is missing", len(to.Values)-1)).at(k).at(from + i)

@@ -209,7 +209,7 @@ func signature(m *ehgnn.Model) string {
 	text := fmt.Sprint(s.Directed, m.Classes(), m.Targets())
 	for _, of := range [][]ehgnn.Field{s.Nodes, s.Edges} {
 		for _, f := range of {
-			text += fmt.Sprintf(" %s %s %d %d %q", f.Name, f.Kind, f.Width, f.Offset, f.Values)
+			text += fmt.Sprintf(" %s %s %d %d %q %q", f.Name, f.Kind, f.Width, f.Offset, f.Values, f.Separator)
 		}
 		text += ";"
 	}

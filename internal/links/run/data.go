@@ -89,6 +89,7 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 	if set.NumGraphs() > 1 {
 		return nil, settings.Misuse("the tables hold %d graphs, expected one for link prediction; --graph - reads them as one", set.NumGraphs())
 	}
+	s.Sets = s.Sets || s.Checksum == "" // nothing was trained yet
 	s.Tables, s.Checksum = set.Options, set.Checksum
 	d := &Data{Name: set.Name, Notes: slices.Clone(set.Notes), Dates: set.Dates, Kinds: set.Options.Kinds}
 	if set.Time != nil {
@@ -112,7 +113,7 @@ func FromSet(ctx context.Context, set *tables.Set, s *Settings) (*Data, error) {
 		}
 		return nil, settings.Misuse("%s: %d pairs of nodes, expected at least %d", set.Name, len(d.Pairs), leastPairs)
 	}
-	if d.Features, err = features(set, d); err != nil {
+	if d.Features, err = features(set, d, s.Sets); err != nil {
 		return nil, err
 	}
 	return d, d.divide(s)

@@ -16,8 +16,8 @@ import (
 func parseNumber(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 
 // features are those of the nodes: categories one-hot, numbers standardised, and columns of zeros and ones
-// as they stand. Nil where the nodes have none.
-func features(set *tables.Set, d *Data) (*links.Features, error) {
+// as they stand; of columns of sets one of zeros and ones for each part, where they are wanted. Nil where the nodes have none.
+func features(set *tables.Set, d *Data, sets bool) (*links.Features, error) {
 	nodes := len(set.NodeIDs)
 	cols, vals := make([][]int32, nodes), make([][]float64, nodes)
 	width := 0
@@ -30,6 +30,13 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 	all := lists.Range[int32](nodes)
 	budget := data.NewBudget(set.Options.MaxMemory)
 	for _, c := range set.NodeColumns {
+		if f, ok := schema.Fit(c, all); ok && sets && f.IsSet() {
+			if err := eachPart(c, &f, func(v, part int) { add(v, width+part, 1) }); err != nil {
+				return nil, err
+			}
+			width += len(f.Values)
+			continue
+		}
 		if !c.Numeric() {
 			for v, code := range c.Code {
 				if code >= 0 && int(code) < schema.MaxValues {
@@ -57,6 +64,23 @@ func features(set *tables.Set, d *Data) (*links.Features, error) {
 		return nil, nil
 	}
 	return links.NewFeatures(nodes, width, func(v int32) ([]int32, []float64) { return cols[v], vals[v] }), nil
+}
+
+// eachPart calls do with the rows of a column of sets and their parts.
+func eachPart(c *schema.Column, f *schema.Field, do func(row, part int)) error {
+	reader, codes := schema.NewFieldReader(f), []int32{}
+	for row := range c.Code {
+		var err error
+		if codes, _, err = reader.Codes(codes[:0], schema.TextCell(c.String(row))); err != nil {
+			return err
+		}
+		for part, code := range codes {
+			if code >= 0 {
+				do(row, part)
+			}
+		}
+	}
+	return nil
 }
 
 // flags reports whether all values are 0, 1 or missing.

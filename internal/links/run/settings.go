@@ -56,6 +56,7 @@ type Settings struct {
 	FromRun   string         `json:"data_from_run,omitempty"`
 	Checksum  string         `json:"checksum"`
 	Tables    tables.Options `json:"tables"`
+	Sets      bool           `json:"sets,omitempty"` // columns of sets are read as such; in runs of earlier versions they are categories
 	Kind      links.Kind     `json:"kind"`
 	Positive  string         `json:"positive,omitempty"`
 	Split     string         `json:"split"`

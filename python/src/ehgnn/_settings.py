@@ -49,7 +49,7 @@ class EdgeSettings(Base):
     ignore : str or sequence of str, optional
         Columns not to read.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are.
+        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
@@ -376,7 +376,7 @@ class GraphSettings(Base):
     ignore : str or sequence of str, optional
         Columns not to read.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are.
+        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
@@ -681,7 +681,7 @@ class LinkSettings(Base):
     ignore : str or sequence of str, optional
         Columns not to read.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are.
+        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
     feature : str or sequence of str, optional
         Columns that are features although nearly all of their values are different, as those of an id are.
     missing : str or sequence of str, optional
