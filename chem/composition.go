@@ -4,7 +4,7 @@ package chem
 const compositionSize = 14
 
 // Composition is the numbers of atoms of C, N, O, F, S, Cl and Br, of hydrogens, of hydrogens at N and O, of aromatic atoms, of carbons of
-// sp³ and of atoms in rings, of bonds that turn, and of rings: what is known of a molecule apart from how it is joined.
+// sp³, of atoms in rings, of rotatable bonds and of rings: what is known of a molecule apart from how it is joined.
 type Composition [compositionSize]float32
 
 // elementPlace is the place of an element in a Composition.
@@ -17,7 +17,6 @@ func (s *Structure) Composition() (c Composition) {
 		degree[b.Begin]++
 		degree[b.End]++
 	}
-	add := func(place int, n int) { c[place] += float32(n) }
 	when := func(place int, yes bool) {
 		if yes {
 			c[place]++
@@ -27,9 +26,9 @@ func (s *Structure) Composition() (c Composition) {
 		if place, known := elementPlace[a.Number]; known {
 			c[place]++
 		}
-		add(7, int(a.TotalHs))
+		c[7] += float32(a.TotalHs)
 		if a.Number == 7 || a.Number == 8 {
-			add(8, int(a.TotalHs))
+			c[8] += float32(a.TotalHs)
 		}
 		when(9, a.Aromatic)
 		when(10, a.Number == 6 && a.Hybridization == SP3)
@@ -39,6 +38,6 @@ func (s *Structure) Composition() (c Composition) {
 		inRings := s.Atoms[b.Begin].InRing && s.Atoms[b.End].InRing
 		when(12, b.Type == Single && !inRings && degree[b.Begin] > 1 && degree[b.End] > 1)
 	}
-	add(13, len(s.Bonds)-len(s.Atoms)+1)
+	c[13] = float32(len(s.Bonds) - len(s.Atoms) + 1)
 	return c
 }

@@ -47,7 +47,7 @@ func newScaling(of []Molecule) (s scaling) {
 	return s
 }
 
-// apply gives standardised compositions [n,counts], divided so that half their squared distance is that of the kernel.
+// apply gives standardised compositions [n,counts] in units in which the kernel of two rows is exp(-|a-b|²/2).
 func (s *scaling) apply(of []Molecule) []float32 {
 	unit := float32(1 / (length * math.Sqrt(float64(counted))))
 	out := make([]float32, 0, counted*len(of))

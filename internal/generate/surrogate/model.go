@@ -25,6 +25,7 @@ type Model struct {
 	pool        *par.Pool
 	train       []Molecule
 	scaling     scaling
+	scaled      []float32 // compositions of train, by scaling
 	factor      *factor
 	weights     [][]float64 // of columns: a weight of each molecule
 	mean, scale []float64   // of columns
@@ -39,6 +40,7 @@ func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Mo
 		return nil, errors.New("surrogate: nothing to learn from")
 	}
 	m := &Model{pool: par.New(threads), train: train, scaling: newScaling(train)}
+	m.scaled = m.scaling.apply(train)
 	z := make([][]float64, len(columns))
 	for c, y := range columns {
 		if len(y) != n {
@@ -51,14 +53,14 @@ func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Mo
 			z[c][i] = (v - mean) / scale
 		}
 	}
-	bits, compositions := pack(bitsOf(train)).symmetric(m.pool, n), m.scaling.apply(train)
+	bits := pack(bitsOf(train)).symmetric(m.pool, n)
 	tryShares, tryNoises := shares, noises
 	if kernel.Noise > 0 {
 		tryShares, tryNoises = []float64{kernel.Share}, []float64{kernel.Noise}
 	}
 	best := math.Inf(-1)
 	for _, share := range tryShares {
-		k := mix(m.pool, bits, share, compositions, compositions)
+		k := mix(m.pool, bits, share, m.scaled, m.scaled)
 		for _, r := range tryNoises {
 			f, ok := factorise(m.pool, k, n, r+jitter)
 			if !ok {

@@ -23,7 +23,7 @@ func (m *Model) Predict(of []Molecule) *Prediction {
 		return p
 	}
 	k := pack(bitsOf(m.train), bitsOf(of)).across(m.pool, n)
-	k = mix(m.pool, k, m.Kernel.Share, m.scaling.apply(m.train), m.scaling.apply(of))
+	k = mix(m.pool, k, m.Kernel.Share, m.scaled, m.scaling.apply(of))
 	for c, w := range m.weights {
 		mean := make([]float64, kids)
 		for i, a := range w {
