@@ -63,6 +63,9 @@ func (l *loader) noteAlike() {
 // recipients of messages are; a is the first one.
 func listsOf(ids []string) (n int, a string) {
 	for _, separator := range []string{";", "|", ","} {
+		if !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(id, separator) }) {
+			continue
+		}
 		times, whole := map[string]int{}, map[string]bool{}
 		var of [][]string
 		for _, id := range ids {

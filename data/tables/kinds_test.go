@@ -143,17 +143,7 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is no node of x.csv; "001" is one`},
 	} {
 		c.o.Nodes = tables.Files{c.file}
-		s, err := tables.Read(folderOf(c.file, c.nodes, "edges.csv", c.edges), "toy", c.o)
-		switch {
-		case c.refused != "":
-			if err == nil || !strings.Contains(err.Error(), c.refused) {
-				t.Errorf("%s: error %v, want %q", c.name, err, c.refused)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", c.name, err)
-		case !slices.Equal(s.NodeIDs, c.ids):
-			t.Errorf("%s: nodes %q, want %q", c.name, s.NodeIDs, c.ids)
-		}
+		checkNodes(t, c.name, c.o, c.ids, c.refused, c.file, c.nodes, "edges.csv", c.edges)
 	}
 
 	s, err := tables.Read(folderOf("x.csv", films, "edges.csv", ratings), "toy", tables.Options{Nodes: tables.Files{"x.csv"}, KeepColumns: true})

@@ -13,6 +13,22 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
+// checkNodes reads a set of files, each a name and a text, and compares its nodes, or the error where the set is to be refused.
+func checkNodes(t *testing.T, name string, o tables.Options, ids []string, refused string, files ...string) {
+	t.Helper()
+	s, err := tables.Read(folderOf(files...), "toy", o)
+	switch {
+	case refused != "":
+		if err == nil || !strings.Contains(err.Error(), refused) {
+			t.Errorf("%s: error %v, want %q", name, err, refused)
+		}
+	case err != nil:
+		t.Errorf("%s: %v", name, err)
+	case !slices.Equal(s.NodeIDs, ids):
+		t.Errorf("%s: nodes %q, want %q", name, s.NodeIDs, ids)
+	}
+}
+
 // Two tables list the nodes of one end of edges each, whose ids may be the same numbers, and which is which is known by the column
 // of ids or the file.
 func TestNodesOfBothEnds(t *testing.T) {
@@ -55,17 +71,7 @@ func TestNodesOfBothEnds(t *testing.T) {
 			name, text, _ := strings.Cut(text, ":")
 			c.o.Nodes, files = append(c.o.Nodes, name), append(files, name, text)
 		}
-		s, err := tables.Read(folderOf(files...), "toy", c.o)
-		switch {
-		case c.refused != "":
-			if err == nil || !strings.Contains(err.Error(), c.refused) {
-				t.Errorf("%s: error %v, want %q", c.name, err, c.refused)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", c.name, err)
-		case !slices.Equal(s.NodeIDs, c.ids):
-			t.Errorf("%s: nodes %q, want %q", c.name, s.NodeIDs, c.ids)
-		}
+		checkNodes(t, c.name, c.o, c.ids, c.refused, files...)
 	}
 	_, err := tables.Read(folderOf("edges.csv", ratings, "a.csv", users, "b.csv", films), "toy", tables.Options{Nodes: tables.Files{"a.csv", "b.csv", "b.csv"}})
 	if err == nil || !strings.Contains(err.Error(), "there are 3 tables of nodes") {

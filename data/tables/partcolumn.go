@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,14 +37,12 @@ func (l *loader) noteParts() {
 	}
 	for _, c := range s.EdgeColumns {
 		has := map[int8]bool{}
-		for _, text := range c.Text {
-			if p, ok := partNames[strings.ToLower(text)]; ok {
-				has[p] = true
-			} else {
-				has[-1] = true
-			}
-		}
-		if has[0] && len(has) > 1 && !has[-1] {
+		others := slices.ContainsFunc(c.Text, func(text string) bool {
+			p, ok := partNames[strings.ToLower(text)]
+			has[p] = ok
+			return !ok
+		})
+		if !others && has[0] && len(has) > 1 {
 			l.note("column %q names parts of a split and is a feature like others; %s trains, validates and tests on these parts", c.Name, schema.Flag("part", c.Name))
 		}
 	}
