@@ -99,7 +99,7 @@ func (c *categoryColumn) lacks(row int, name string) {
 	}
 }
 
-// number gives a row the code of a text that is none of Field.Values.
+// number gives a row the code of a text that is not in Field.Values.
 func (c *categoryColumn) number(row int, text string) {
 	k, ok := c.others[text]
 	if !ok {

@@ -114,7 +114,7 @@ func codeName(f tables.Field, k int) string {
 	return f.Name
 }
 
-// setCells says of each part of the sets of the edge and of the nodes at its ends whether the set has it.
+// setCells reports, for each part of the sets of the edge and of the nodes at its ends, whether the set has it.
 func (g *edgeGame) setCells(fields []tables.Field, of string) {
 	for _, f := range fields {
 		text, ok := g.cells[f.Name+of]
