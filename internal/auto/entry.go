@@ -45,7 +45,7 @@ type Point struct {
 	Valid float64  `json:"valid"`
 }
 
-// Store keeps what was trained, so that an interrupted Fit goes on.
+// Store keeps what was trained, so that an interrupted Fit goes on. Its methods are called side by side, each with another name.
 type Store interface {
 	// Load returns what Save was given under a name, false if there is none.
 	Load(name string) (Trained, bool)

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -101,38 +104,58 @@ func (r *race) solved() bool {
 func (r *race) runAll(ctx context.Context, t trainer) error {
 	sets := r.setsOf(t.kind)
 	if t.kind == model.LearnerTrees && r.hiding.static.Rows > r.large && len(sets) > 1 && r.Quality != model.QualityBest {
+		var samples []columnSet
 		for _, set := range sets {
 			set.sample = true
 			set.name += sampleName
-			if err := r.run(ctx, t, set); err != nil {
-				return err
-			}
+			samples = append(samples, set)
+		}
+		if err := r.runSets(ctx, t, samples); err != nil {
+			return err
 		}
 		won := r.entries[r.winner(t.kind)].Columns
 		sets = slices.DeleteFunc(sets, func(s columnSet) bool { return s.name+sampleName != won })
 	}
-	for _, set := range sets {
-		if err := r.run(ctx, t, set); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.runSets(ctx, t, sets)
 }
 
 // sampleName is what follows the name of a set of which a sample of the rows is learned from.
 const sampleName = ", a sample"
 
-// run trains a learner on a set of columns, or takes what an interrupted training kept.
-func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
-	name := t.kind + " " + set.name
-	columns := r.columnsOf(set)
-	if len(columns) == 0 {
-		return nil
+// besideRows are training rows up to which learners of a kind are trained side by side. The loops of a small table are short, and one
+// learner alone would leave threads idle.
+const besideRows = 50_000
+
+// runSets trains a learner on each set. The entries have the order of the sets.
+func (r *race) runSets(ctx context.Context, t trainer, sets []columnSet) error {
+	threads := r.Threads
+	if r.hiding.static.Rows > besideRows {
+		threads = 1 // one learner at a time, which has all threads
 	}
+	sets = slices.DeleteFunc(slices.Clone(sets), func(s columnSet) bool { return len(r.columnsOf(s)) == 0 })
+	trained := make([]*Trained, len(sets))
+	added, adding := 0, sync.Mutex{}
+	errs, err := par.Map(ctx, threads, lists.Range[int](len(sets)), func(i int) error {
+		one, err := r.trainOn(ctx, t, sets[i])
+		if err != nil {
+			return err
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		for trained[i] = &one; added < len(sets) && trained[added] != nil; added++ {
+			r.add(t.kind, sets[added], *trained[added], len(r.columnsOf(sets[added])))
+		}
+		return nil
+	})
+	return cmp.Or(append([]error{err}, errs...)...) // the first error, that of ctx before others
+}
+
+// trainOn trains a learner on a set of columns, or takes what an interrupted training kept.
+func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, error) {
+	name := t.kind + " " + set.name
 	if r.Kept != nil {
 		if trained, ok := r.Kept.Load(name); ok {
-			r.add(t.kind, set, trained, len(columns))
-			return nil
+			return trained, nil
 		}
 	}
 	from := r.from(set)
@@ -140,18 +163,15 @@ func (r *race) run(ctx context.Context, t trainer, set columnSet) error {
 		from = from.sample(r.large / 2)
 	}
 	start := time.Now()
-	trained, err := t.train(ctx, r.problem, set, from, columns)
+	trained, err := t.train(ctx, r.problem, set, from, r.columnsOf(set))
 	if err != nil {
-		return fmt.Errorf("auto: %s: %w", name, err)
+		return Trained{}, fmt.Errorf("auto: %s: %w", name, err)
 	}
 	trained.Seconds = time.Since(start).Seconds()
 	if r.Kept != nil {
-		if err := r.Kept.Save(name, trained); err != nil {
-			return err
-		}
+		err = r.Kept.Save(name, trained)
 	}
-	r.add(t.kind, set, trained, len(columns))
-	return nil
+	return trained, err
 }
 
 // columnsOf are the columns of a set but those that have drifted.
@@ -387,7 +407,8 @@ const goodNetworks = 3
 
 // setsOf are the sets of families that a kind of learner is trained on. Trees are fast and are trained on all sets. The network
 // is trained on the best sets of those with which trees are not worse by leaveErrors standard errors. Columns that say nothing
-// hurt the network more than trees, so a set without structure counts as good as the same set with structure.
+// hurt the network more than trees, so a set without structure counts as good as the same set with structure, unless structure
+// helps the linear model, which such columns hurt, too.
 func (r *race) setsOf(kind string) []columnSet {
 	if kind == model.LearnerDual {
 		return r.dualSets()
@@ -397,6 +418,7 @@ func (r *race) setsOf(kind string) []columnSet {
 	if kind != model.LearnerNetwork || won < 0 || r.Quality == model.QualityBest {
 		return sets
 	}
+	helps := r.structureHelps()
 	loss := map[string]float64{} // with trees, by the name of the set
 	for _, e := range r.entries {
 		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == model.LearnerTrees && gain <= leaveErrors*err {
@@ -404,7 +426,7 @@ func (r *race) setsOf(kind string) []columnSet {
 		}
 	}
 	for _, s := range sets {
-		if with, ok := loss[s.pair]; ok && (loss[s.name] == 0 || with < loss[s.name]) {
+		if with, ok := loss[s.pair]; ok && !helps && (loss[s.name] == 0 || with < loss[s.name]) {
 			loss[s.name] = with
 		}
 	}
@@ -417,6 +439,28 @@ func (r *race) setsOf(kind string) []columnSet {
 	return sets[:min(len(sets), most)]
 }
 
+// structureHelps reports whether the linear model is worse without structure by leaveErrors standard errors.
+func (r *race) structureHelps() bool {
+	of := map[string]losses{}
+	for _, e := range r.entries {
+		if e.Learner == model.LearnerLinear {
+			of[e.Columns] = e.loss
+		}
+	}
+	with, without := of[allColumns], of[noStructure]
+	if with == nil || without == nil {
+		return false
+	}
+	gain, err := with.ahead(without)
+	return gain > leaveErrors*err
+}
+
+// Names of sets of columns.
+const (
+	allColumns  = "all"
+	noStructure = "no structure"
+)
+
 // manyOutputs are training rows times outputs above which trees take so long that fewer sets are tried.
 const manyOutputs = 500_000
 
@@ -426,18 +470,18 @@ func (p *problem) sets(kind string) []columnSet {
 	labels := []string{model.FamilyLabels, model.FamilyLowRank, model.FamilyTwoStep}
 	of := func(parts ...[]string) []string { return slices.Concat(parts...) }
 	structure, few := []string{model.FamilyStructure}, labels[:1]
-	all := columnSet{name: "all", families: of(own, structure, labels)}
+	all := columnSet{name: allColumns, families: of(own, structure, labels)}
 	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
 	var out []columnSet
 	switch {
 	case kind == model.LearnerLinear && (p.hiding.static.Rows > p.large || p.sharesWeights()):
 		out = []columnSet{all, moment}
 	case kind == model.LearnerLinear:
-		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
+		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, moment}
 	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && p.hiding.static.Rows*max(p.Out-1, 1) > manyOutputs:
-		out = []columnSet{all, {name: "no structure", families: of(own, labels)}, moment}
+		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, moment}
 	default:
-		out = []columnSet{all, {name: "no structure", families: of(own, labels), pair: all.name},
+		out = []columnSet{all, {name: noStructure, families: of(own, labels), pair: all.name},
 			{name: "no scores or paths", families: of(own, structure, few)}, {name: "no scores, paths or structure", families: of(own, few), pair: "no scores or paths"},
 			{name: "no labels", families: of(own, structure)}, {name: "own", families: own, pair: "no labels"},
 			moment, {name: "no clock, snapshots", families: slices.DeleteFunc(slices.Clone(moment.families), func(f string) bool { return f == model.FamilyClock }), snapshots: true}}

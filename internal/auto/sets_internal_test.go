@@ -38,3 +38,42 @@ func TestLinearSets(t *testing.T) {
 		}
 	}
 }
+
+// The network is trained without structure where trees are as good without it. It is also trained without it where trees are worse, unless the linear
+// model is worse, too.
+func TestNetworkSets(t *testing.T) {
+	const rows = 20
+	families := []string{model.FamilyOwn, model.FamilyStructure, model.FamilyLabels}
+	block := func(width int) model.Block {
+		return model.Block{Rows: rows, Width: width, Data: make([]float32, rows*width)}
+	}
+	same := func(loss float64) losses { return slices.Repeat(losses{loss}, rows) }
+	for _, c := range []struct {
+		name                             string
+		linear, linearWithout, trees     float64
+		treesWithout, treesWithoutLabels float64
+		want                             []string
+	}{
+		{"all are level", 2, 2, 2, 2, 2, []string{"all", "no structure", "no labels"}},
+		{"structure helps trees", 2, 2, 2, 3, 3, []string{"all", "no structure"}},
+		{"structure helps the linear model", 2, 3, 2, 2, 3, []string{"all", "no structure"}},
+		{"structure helps both", 2, 3, 2, 3, 3, []string{"all"}},
+		{"there is no linear model", 0, 0, 2, 3, 3, []string{"all", "no structure"}},
+	} {
+		r := &race{problem: &problem{Request: Request{Out: 2, large: 100, Quality: model.QualityGood}, families: families, valid: table{x: block(3)}}}
+		r.hiding = &trainingSet{static: block(2), draws: []model.Block{block(1)}}
+		for _, e := range []struct {
+			learner, columns string
+			loss             float64
+		}{{model.LearnerLinear, "all", c.linear}, {model.LearnerLinear, "no structure", c.linearWithout}, {model.LearnerTrees, "all", c.trees},
+			{model.LearnerTrees, "no structure", c.treesWithout}, {model.LearnerTrees, "no labels", c.treesWithoutLabels}, {model.LearnerTrees, "own", 9}} {
+			if e.loss > 0 {
+				r.entries = append(r.entries, entry{Entry: Entry{Learner: e.learner, Columns: e.columns, Loss: e.loss}, loss: same(e.loss)})
+			}
+		}
+		got := lists.Map(r.setsOf(model.LearnerNetwork), func(s columnSet) string { return s.name })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
