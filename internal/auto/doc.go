@@ -23,5 +23,7 @@
 // Where few labels are known around edges, networks that also pass messages between edges are trained (dual.go). Their mean joins
 // that of the others, or takes its place, by two standard errors.
 //
+// Learners of a kind are trained side by side where a table is small: one alone would leave threads idle.
+//
 // All work is bounded in steps, so that results are the same to the bit for any number of threads and on every run.
 package auto

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -41,13 +42,35 @@ func (p *problem) lookAround() surroundings {
 	return surroundings{all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0}
 }
 
-// hops is how far the messages of each dual network go. Networks with the same number of hops start from other weights: their
-// mean is better than one of them.
+// hops is how far the messages of each dual network go. Small components are read as a whole in a few more hops, at little cost.
+// Networks with the same number of hops start from other weights: their mean is better than one of them.
 func (p *problem) hops() []int {
-	if p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges {
+	switch {
+	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges:
 		return []int{nearHops}
+	case p.smallComponents() != nil:
+		return []int{nearHops, nearHops + 1, nearHops + 2, nearHops + 3}
 	}
 	return []int{nearHops, nearHops + 1, nearHops + 1}
+}
+
+// leastComponents is how many connected components fit into a batch of a dual network, at least, for rows to be drawn by components.
+const leastComponents = 8
+
+// smallComponents is the connected component of each training row, nil where some component is too large to be a small part of a batch.
+func (p *problem) smallComponents() []int32 {
+	ends := p.Train.H.Ends()
+	of, n := graph.ComponentOf(p.Train.H.NumVertices(), ends)
+	rows := p.rows.Rows(p.edges)
+	each, number := make([]int32, len(rows)), make([]int, n)
+	for i := range rows {
+		each[i] = of[ends[2*p.edges[i%len(p.edges)]]]
+		number[each[i]]++
+	}
+	if slices.Max(number)*leastComponents > tabular.BatchRows(len(rows)) {
+		return nil
+	}
+	return each
 }
 
 // dualSets are what dual networks are trained on: the columns that are best for the network without messages.
@@ -79,6 +102,7 @@ func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet
 	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {
 		return Trained{}, err
 	}
+	d.Component = p.smallComponents()
 	if labels {
 		for _, part := range p.folds {
 			d.Group = append(d.Group, slices.Repeat(part, len(rows)/len(part)))

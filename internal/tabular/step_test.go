@@ -203,3 +203,33 @@ func TestEpochRows(t *testing.T) {
 		t.Errorf("%d steps, want 6", tr.steps)
 	}
 }
+
+// The rows of a component are in the same batch, where a batch has room for them, and in those of the same group.
+func TestBatchesOfComponents(t *testing.T) {
+	const rows, size = 640, 4
+	for _, groups := range []int8{1, 2} {
+		d := tiny(rows, 2)
+		group := make([]int8, rows)
+		for i := range rows {
+			d.Component = append(d.Component, int32(i%(rows/size)))
+			group[i] = int8(i/(rows/size)) % groups
+		}
+		if groups > 1 {
+			d.Group = [][]int8{group}
+		}
+		tr := newTest(t, d, Config{Loss: Absolute, Threads: 1})
+		tr.random.Shuffle(rows, func(i, j int) { tr.order[i], tr.order[j] = tr.order[j], tr.order[i] })
+		seen, apart := 0, 0
+		for _, batch := range tr.batches(tr.order, 0) {
+			seen += len(batch)
+			components := map[int32]bool{}
+			for _, r := range batch {
+				components[d.Component[r]] = true
+			}
+			apart += len(components)
+		}
+		if least := rows / size * int(groups); seen != rows || apart < least || apart > least+rows/BatchRows(rows) {
+			t.Errorf("%d groups: %d rows in batches of %d components in sum, want %d and at least %d", groups, seen, apart, rows, least)
+		}
+	}
+}

@@ -27,8 +27,11 @@ type Data struct {
 	Valid    Rows
 	// Around makes the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
 	// of their own. It is asked once for each group until an epoch has another draw. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
-	Around       func(draw int, group int8) (*Neighbours, error)
-	Group        [][]int8
+	Around func(draw int, group int8) (*Neighbours, error)
+	Group  [][]int8
+	// Component is the connected component of each row, numbered from 0; nil for none. The rows of a component are in the same batch, which
+	// then reads fewer neighbours: they have the same ones.
+	Component    []int32
 	ValidTargets Targets
 }
 
@@ -274,9 +277,28 @@ func (t *trainer) lookAround(draw int, row int32) error {
 	return nil
 }
 
+// BatchRows is the number of rows of a batch where an epoch has so many.
+func BatchRows(epoch int) int { return min(max(epoch/batchesEpoch, leastBatch), mostBatch) }
+
+// joinComponents puts the rows of a component one after another. Components keep the order of their first rows.
+func (t *trainer) joinComponents(rows []int32) {
+	of := t.data.Component
+	if of == nil {
+		return
+	}
+	first := map[int32]int{}
+	for i, r := range rows {
+		if _, ok := first[of[r]]; !ok {
+			first[of[r]] = i
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return first[of[a]] - first[of[b]] })
+}
+
 // batches divides the rows of an epoch, those of each group apart.
 func (t *trainer) batches(rows []int32, draw int) [][]int32 {
-	size := min(max(len(rows)/batchesEpoch, leastBatch), mostBatch)
+	size := BatchRows(len(rows))
+	t.joinComponents(rows)
 	if t.data.Group == nil {
 		return slices.Collect(slices.Chunk(rows, size))
 	}
