@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestIdle checks that sleeping helpers wake up for a loop.
@@ -21,4 +22,29 @@ func TestIdle(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A loop within a part of another loop has the help of those helpers that are not in a part.
+func TestNested(t *testing.T) {
+	p := New(3)
+	begins, done, late := make(chan struct{}), make(chan struct{}), time.After(30*time.Second)
+	p.Do(func() {
+		defer close(done)
+		<-begins
+		var begun atomic.Int32
+		both := make(chan struct{})
+		p.Rows(2, 1, func(int, int) {
+			if begun.Add(1) == 2 {
+				close(both)
+			}
+			select {
+			case <-both:
+			case <-late:
+				t.Error("the inner loop has no helper")
+			}
+		})
+	}, func() {
+		close(begins)
+		<-done
+	})
 }

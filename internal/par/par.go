@@ -96,7 +96,7 @@ func (p *Pool) split(work, n, tile, grain int, ptr []int32, bound func(*job, int
 func (p *Pool) start(parts, n, tile int, ptr []int32, bound func(*job, int) int, f func(lo, hi int)) {
 	j := jobs.Get().(*job)
 	j.body, j.bound, j.n, j.tile, j.ptr, j.parts = f, bound, n, tile, ptr, parts
-	j.run(min(p.Threads(), parts) - 1)
+	j.run(min(p.Threads(), parts)-1, p.Threads()-1)
 }
 
 // Do runs the functions side by side, at most Threads at once, and waits.

@@ -44,12 +44,12 @@ type job struct {
 
 var jobs = sync.Pool{New: func() any { return &job{wake: make(chan struct{}, 1)} }}
 
-// run does all parts, with at most the given number of helpers, and returns when
-// they are done. A panic in a part is raised again in the caller.
-func (j *job) run(helpers int) {
+// run does all parts, with at most the given number of helpers out of so many, and returns
+// when they are done. A panic in a part is raised again in the caller.
+func (j *job) run(helpers, of int) {
 	j.begun.Store(0)
 	j.finished.Store(0)
-	j.offered = offer(j, j.offered[:0], helpers)
+	j.offered = offer(j, j.offered[:0], helpers, of)
 	j.work(0)
 	taken := int32(0)
 	for _, h := range j.offered {
@@ -100,6 +100,7 @@ func (j *job) part(i int) {
 type helper struct {
 	number int // from 1; the part it begins with
 	job    atomic.Pointer[job]
+	busy   atomic.Bool // it is in a job, which may have loops of its own
 	asleep atomic.Bool
 	wake   chan struct{}
 }
@@ -130,13 +131,13 @@ func helpers(n int) []*helper {
 	return all
 }
 
-// offer gives the job to at most n idle helpers and appends them to the list.
-func offer(j *job, list []*helper, n int) []*helper {
-	for _, h := range helpers(n) {
+// offer gives the job to at most n idle helpers out of so many and appends them to the list.
+func offer(j *job, list []*helper, n, of int) []*helper {
+	for _, h := range helpers(of) {
 		if len(list) == n {
 			break
 		}
-		if h.job.CompareAndSwap(nil, j) {
+		if !h.busy.Load() && h.job.CompareAndSwap(nil, j) {
 			list = append(list, h)
 			signal(&h.asleep, h.wake)
 		}
@@ -152,7 +153,9 @@ func (h *helper) loop() {
 		if j == nil {
 			continue
 		}
+		h.busy.Store(true)
 		j.work(min(h.number, j.parts-1))
+		h.busy.Store(false) // before the caller goes on, who may have another loop
 		j.finished.Add(1)
 		signal(&j.asleep, j.wake)
 	}
