@@ -80,7 +80,7 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	k, equal := c.names.Find([]byte(at.Name))
 	if k >= 0 {
-		if at.Value.Kind == nodelink.List || at.Value.Kind == nodelink.Nested {
+		if at.Value.Kind == nodelink.Nested || at.Value.Kind > nodelink.Bool && !c.list[k].IsSet() {
 			return fmt.Errorf("is %s, expected what the training had", at.Value.Kind)
 		}
 		cell, err := at.Value.Cell()

@@ -86,7 +86,7 @@ func (c *columns) begin(name string) *builder {
 	if k := slices.IndexFunc(c.fields, func(f schema.Field) bool { return f.Name == name }); k >= 0 {
 		o.Field = &c.fields[k]
 	}
-	b := &builder{name: name, known: o.Field != nil || c.trained(name)}
+	b := &builder{name: name, known: o.Field != nil || c.trained(name), set: o.Field != nil && o.Field.IsSet(), o: o}
 	b.scalar = schema.NewBuilder(name, 0, o)
 	return b
 }
@@ -153,6 +153,8 @@ func (s spot) wrap(err error) error {
 type builder struct {
 	name   string
 	known  bool // training had it
+	set    bool // lists are texts of sets
+	o      schema.BuilderOptions
 	scalar *schema.Builder
 	line   int // of the value that is read
 	rows   int
@@ -200,13 +202,14 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	case v.Kind == Nested:
 		b.nested = true
 		return b.missing(1, budget)
-	case v.Kind == List:
+	case v.Kind == List && !b.set:
 		return b.addList(v, budget)
 	}
 	c, err := v.Cell()
 	if err != nil {
 		return err
 	}
+	b.set = b.set || v.Kind == Texts
 	if c.Kind == schema.Missing {
 		return b.missing(1, budget)
 	}
@@ -220,7 +223,26 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	return b.scalar.Add(c, b)
 }
 
-// addList takes a list of numbers.
+// toSet reads the lists of numbers of the rows before as texts of sets, as their lengths differ.
+func (b *builder) toSet() error {
+	b.scalar = schema.NewBuilder(b.name, 0, b.o)
+	for row := range slices.Chunk(b.value, b.width) {
+		var c schema.Cell
+		if slices.ContainsFunc(row, func(x float64) bool { return x == x }) {
+			var err error
+			if c, err = (Value{Kind: List, List: row}).Cell(); err != nil {
+				return err
+			}
+		}
+		if err := b.scalar.Add(c, b); err != nil {
+			return err
+		}
+	}
+	b.set, b.width, b.value = true, 0, nil
+	return nil
+}
+
+// addList takes a list of numbers: a vector, or a set of whole numbers where the lengths differ.
 func (b *builder) addList(v Value, budget *data.Budget) error {
 	if b.scalar.Present() > 0 {
 		return errors.New("is a list, and a single value before")
@@ -235,7 +257,11 @@ func (b *builder) addList(v Value, budget *data.Budget) error {
 		return err
 	}
 	if len(v.List) != b.width {
-		return fmt.Errorf("is a list of %d numbers, expected %d as in the first", len(v.List), b.width)
+		c, err := v.Cell()
+		if err != nil || b.toSet() != nil {
+			return fmt.Errorf("is a list of %d numbers, expected %d as in the first", len(v.List), b.width)
+		}
+		return b.scalar.Add(c, b)
 	}
 	for _, x := range v.List {
 		if math.Abs(x) > math.MaxFloat32 {
@@ -246,17 +272,34 @@ func (b *builder) addList(v Value, budget *data.Budget) error {
 	return nil
 }
 
-// Cell is the value as a cell of a table. A list is none.
+// Cell is the value as a cell of a table: a list as text, unless it is nested or has numbers that are not whole.
 func (v Value) Cell() (schema.Cell, error) {
 	switch v.Kind {
 	case Bool:
 		return schema.BooleanCell(v.Text == "true"), nil
-	case String:
+	case String, Texts:
 		return schema.TextCell(v.Text), nil
+	case List:
+		items, whole := v.wholeItems()
+		if !whole {
+			return schema.Cell{}, errors.New("is a list of numbers that are not whole, expected texts or whole numbers as in training")
+		}
+		return schema.TextCell(schema.ListText(items)), nil
 	case Number:
 		return schema.ParseNumber(v.Text)
 	}
 	return schema.Cell{}, nil
+}
+
+// wholeItems are the numbers of a list as texts; whole is false where one has a fraction.
+func (v Value) wholeItems() (items []string, whole bool) {
+	for _, x := range v.List {
+		if x == x && x != math.Trunc(x) {
+			return nil, false
+		}
+		items = append(items, schema.ListItem(schema.NumberCell(x)))
+	}
+	return items, true
 }
 
 // isList reports whether the values are lists.

@@ -28,8 +28,9 @@
 // missing where a node lacks it or has null or "". Numbers make a numeric column;
 // strings and booleans are categories. A string among numbers is an error, unless the
 // option Categories names the attribute. A list of numbers, of one length throughout,
-// becomes the columns name_0, name_1, ...; any other nested value is left out with a
-// note.
+// becomes the columns name_0, name_1, ...; a list of texts, or of whole numbers where the
+// lengths differ, is a text as tables have it, which is read as a set; any other nested
+// value is left out with a note.
 //
 // # Labels
 //

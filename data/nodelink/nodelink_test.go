@@ -133,6 +133,17 @@ func TestMultigraph(t *testing.T) {
 	}
 }
 
+// Lists of texts, and of whole numbers whose lengths differ, are texts as tables have them, which are read as sets.
+func TestLists(t *testing.T) {
+	s, err := nodelink.Read(strings.NewReader(`{"nodes":[{"id":1,"a":["x",null,7],"b":[1,2],"c":[1,2]},{"id":2,"a":[]},{"id":3,"a":["y\"\\"],"b":[3.0],"c":[3,4.5]}],"edges":[]}`), "x.json", nodelink.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := columnText(s.NodeColumns...), `a: ["x",null,7] - ["y\"\\"]; b: [1,2] - [3]; c_0: 1 NaN 3; c_1: 2 NaN 4.5; `; got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+}
+
 func TestCollections(t *testing.T) {
 	one := open(t, "molecules.jsonl", nodelink.Options{})
 	list := open(t, "molecules.json", nodelink.Options{})
@@ -320,7 +331,7 @@ func TestErrors(t *testing.T) {
 		{"no end", `{"nodes":[],"edges":[{"source":1}]}`, nodelink.Options{}, "document 1, edge 1: expected a source and a target"},
 		{"end twice", `{"nodes":[],"edges":[{"source":1,"source":1}]}`, nodelink.Options{}, `document 1, edge 1: has "source" twice`},
 		{"attribute twice", `{"nodes":[{"id":1,"a":1,"a":2}],"edges":[]}`, nodelink.Options{}, `document 1, node 1: attribute "a" is there twice`},
-		{"lengths", document("[1,2]", "[1]", "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of 1 numbers, expected 2`},
+		{"lengths", document("[1,2.5]", "[1]", "1"), nodelink.Options{}, `document 1, node 2: attribute "a" is a list of 1 numbers, expected 2`},
 		{"too large a number", document("1", "2", "1e39"), nodelink.Options{}, `document 1, edge 1: attribute "w" is "1e39", expected a number of at most 3.4e+38`},
 		{"far too large a number", document("1", "2", "[1e999]"), nodelink.Options{}, "1e999 is too large a number"},
 		{"name of a column twice", `{"nodes":[{"id":1,"a":[1],"a_0":2}],"edges":[]}`, nodelink.Options{}, `two columns of nodes are called "a_0"`},
@@ -333,6 +344,7 @@ func TestErrors(t *testing.T) {
 		{"no label", document("1", "2", "3"), nodelink.Options{Label: []string{"q"}}, `there is no attribute "q" of graphs, edges, nodes`},
 		{"one of two labels", `{"q":1,` + fmt.Sprintf(pair, "1", "2", "3") + "}", nodelink.Options{Label: []string{"q", "r"}}, `there is no attribute "r" of graphs, but "q"`},
 		{"several labels of nodes", document("1", "2", "3"), nodelink.Options{Label: []string{"a", "a"}}, "several labels of each node, expected one"},
+		{"texts as a label", document("1", "2", `["a","b"]`), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},
 		{"a list of labels", document("1", "2", "[3]"), nodelink.Options{Label: []string{"w"}}, `attribute "w" is a list, expected one label of each edge`},
 		{"text as a number", document("1", "2", `"many"`), nodelink.Options{Label: []string{"w"}, Number: true}, `attribute "w" is "many", expected a number`},
 		{"no attribute", document("1", "2", "3"), nodelink.Options{Ignore: []string{"q"}}, `there is no attribute "q"`},

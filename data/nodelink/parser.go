@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // maxDepth bounds how deep values are nested, those of a document itself included.
@@ -302,18 +303,21 @@ func (p *parser) value(name string) (v Value, err error) {
 
 // list reads the value of a named attribute whose [ was read.
 func (p *parser) list(name string) (Value, error) {
-	v := Value{Kind: List}
+	v, texts := Value{Kind: List}, []string(nil)
 	for p.more() {
 		t, err := p.token()
 		if err != nil {
 			return v, err
 		}
-		if err := p.charge(numberBytes, "numbers of lists"); err != nil {
+		if err := p.charge(numberBytes, "values of lists"); err != nil {
 			return v, err
 		}
 		x := math.NaN()
 		switch t.Kind() {
 		case 'n':
+		case '"':
+			texts = append(texts, schema.ListItem(schema.TextCell(t.String())))
+			continue
 		case '0':
 			if data.IsJSONInfinity(t) {
 				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
@@ -322,20 +326,24 @@ func (p *parser) list(name string) (Value, error) {
 				return v, p.failf("%s is too large a number", t)
 			}
 		case '{', '[':
-			v = Value{Kind: Nested}
+			v.Kind = Nested
 			if err := p.skip(); err != nil {
 				return v, err
 			}
 		default:
-			v = Value{Kind: Nested}
+			v.Kind = Nested
 		}
-		if v.Kind == List {
-			v.List = append(v.List, x)
-		}
+		v.List = append(v.List, x)
 	}
 	_, err := p.token()
-	if v.Kind == List && v.List == nil {
-		v = Value{} // an empty list says nothing
+	numbers, whole := v.wholeItems()
+	switch {
+	case v.Kind == Nested, texts != nil && !whole:
+		return Value{Kind: Nested}, err
+	case texts != nil:
+		return Value{Kind: Texts, Text: schema.ListText(append(texts, numbers...))}, err
+	case v.List == nil:
+		return Value{}, err // an empty list says nothing
 	}
 	return v, err
 }

@@ -280,7 +280,7 @@ func (a *assembler) setLabel(label []*builder) error {
 			a.note("attribute %q of labels %s", b.name, why)
 			return nil
 		}
-		if b.isList() && s.Level != tables.OfGraphs {
+		if b.set || b.isList() && s.Level != tables.OfGraphs {
 			return fmt.Errorf("attribute %q is a list, expected one label of each %s", b.name, s.Level)
 		}
 		if !b.isList() && b.any {

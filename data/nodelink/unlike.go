@@ -24,7 +24,7 @@ func unlike(d *Document, nodes bool, edges string) string {
 	columns := len(d.Graph) > 0 // as pandas writes them
 	for _, a := range d.Graph {
 		has[a.Name] = true
-		columns = columns && a.Value.Kind == Nested
+		columns = columns && (a.Value.Kind == Nested || a.Value.Kind == Texts)
 	}
 	switch {
 	case has["columns"] && has["data"]:

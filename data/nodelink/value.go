@@ -16,17 +16,18 @@ const (
 	String
 	Bool
 	List   // of numbers, in a Value
-	Nested // an object, or a list of other things than numbers
+	Texts  // a list of texts and whole numbers, in a Value
+	Nested // an object, or a list of other things
 )
 
 func (k Kind) String() string {
-	return [...]string{"null", "a number", "a string", "a truth value", "a list", "a nested value"}[k]
+	return [...]string{"null", "a number", "a string", "a truth value", "a list", "a list of texts", "a nested value"}[k]
 }
 
 // Value is the value of an attribute.
 type Value struct {
 	Kind Kind
-	// Text is a string, or what stands in the document for a number or a truth value.
+	// Text is a string, what stands in the document for a number or a truth value, or a list of texts as schema.ListText writes it.
 	Text string
 	// List holds the numbers of a list, NaN for null.
 	List []float64

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ListSeparator stands in Field.Separator for lists of texts as JSON and Python write them: ["a", "b"] and ['a', 'b'].
+// ListSeparator stands in Field.Separator for lists as JSON, Python and NumPy write them: ["a", "b"], ['a', 'b'], ['a' 'b'] and [1, 2].
 const ListSeparator = "[]"
 
 // separators are those by which cells may be divided, in the order in which they are tried. A comma is none: texts have commas.
@@ -54,12 +56,13 @@ func (f *Field) notation() (n Notation) {
 }
 
 // setOf finds the separator by which texts are sets of parts, and the parts in rising order; none where the texts are
-// categories. Sets are not rare, have fewer parts than there are texts, and most parts are in several texts.
+// categories. Sets are not rare, have fewer parts than there are texts, and most parts are in several texts. Lists of numbers are
+// sets where their lengths differ; others are vectors.
 func setOf(n Notation, texts []string, count []int) (separator string, values []string) {
 	for _, by := range separators {
 		rows, severalRows, different, several := 0, 0, 0, 0
 		in := map[string]int{} // different texts with the part
-		fits := true
+		fits, length, differ, numbers := true, -1, false, false
 		for k, text := range texts {
 			if count[k] == 0 {
 				continue
@@ -73,12 +76,17 @@ func setOf(n Notation, texts []string, count []int) (separator string, values []
 				in[p]++
 			}
 			if by == ListSeparator {
-				_, fits = listParts(text)
-			}
-			if !fits {
-				break
+				var l list
+				if l, fits = parseList(text); !fits {
+					break
+				}
+				if length != l.length && length >= 0 {
+					differ = true
+				}
+				length, numbers = l.length, numbers || l.numbers
 			}
 		}
+		fits = fits && (differ || !numbers)
 		repeated := 0
 		for _, k := range in {
 			if k > 1 {
@@ -99,15 +107,13 @@ func setOf(n Notation, texts []string, count []int) (separator string, values []
 
 // parts are the different parts of a text, compared as categories are. Empty ones are none.
 func (n Notation) parts(text, separator string) (out []string) {
-	list, ok := []string(nil), false
-	if separator == ListSeparator {
-		if list, ok = listParts(text); !ok {
-			list = []string{text}
-		}
-	} else {
-		list = strings.Split(text, separator)
+	texts := []string{text}
+	if separator != ListSeparator {
+		texts = strings.Split(text, separator)
+	} else if l, ok := parseList(text); ok {
+		texts = l.parts
 	}
-	for _, p := range list {
+	for _, p := range texts {
 		if p = n.keyOf(TextCell(Trim(p))); p != "" && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -115,36 +121,63 @@ func (n Notation) parts(text, separator string) (out []string) {
 	return out
 }
 
-// listParts reads a list of texts as JSON or Python writes it; ok is false for other texts.
-func listParts(text string) (out []string, ok bool) {
+// list is a list that is written as text.
+type list struct {
+	parts   []string // those that are not missing
+	length  int
+	numbers bool // it has numbers
+}
+
+// parseList reads a list of texts in quotes and of whole numbers, some of which may be missing, as null and None; ok is false for
+// other texts.
+func parseList(text string) (l list, ok bool) {
 	if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
-		return nil, false
+		return l, false
 	}
-	rest := strings.TrimSpace(text[1 : len(text)-1])
-	for rest != "" {
-		quote, end := rest[0], 1
-		if quote != '"' && quote != '\'' {
-			return nil, false
+	for rest := strings.TrimSpace(text[1 : len(text)-1]); rest != ""; l.length++ {
+		end := itemEnd(rest)
+		if end < 0 {
+			return l, false
 		}
-		for end < len(rest) && rest[end] != quote {
-			if rest[end] == '\\' {
-				end++
-			}
+		switch item := rest[:end]; {
+		case item == "":
+			return l, false
+		case item[0] == '"' || item[0] == '\'':
+			l.parts = append(l.parts, unescaped(item[1:end-1], item[0]))
+		case IsWhole(WholeOf(item)):
+			l.parts, l.numbers = append(l.parts, item), true
+		case !IsMissing(item):
+			return l, false
+		}
+		if end < len(rest) && strings.IndexByte(itemEnds, rest[end]) < 0 {
+			return l, false
+		}
+		rest = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest[end:]), ","))
+	}
+	return l, true
+}
+
+// itemEnds stand behind the items of a list.
+const itemEnds = ", \t\r\n"
+
+// itemEnd is where the first item of a list ends; -1 where it does not.
+func itemEnd(rest string) int {
+	quote := rest[0]
+	if quote != '"' && quote != '\'' {
+		if end := strings.IndexAny(rest, itemEnds); end >= 0 {
+			return end
+		}
+		return len(rest)
+	}
+	for end := 1; end < len(rest); end++ {
+		switch rest[end] {
+		case '\\':
 			end++
+		case quote:
+			return end + 1
 		}
-		if end >= len(rest) {
-			return nil, false
-		}
-		out = append(out, unescaped(rest[1:end], quote))
-		if rest = strings.TrimSpace(rest[end+1:]); rest == "" {
-			break
-		}
-		if rest[0] != ',' {
-			return nil, false
-		}
-		rest = strings.TrimSpace(rest[1:])
 	}
-	return out, true
+	return -1
 }
 
 // unescaped is the text between quotes.
@@ -172,11 +205,25 @@ func Joined(parts []string, separator string) string {
 	if separator != ListSeparator {
 		return strings.Join(parts, separator)
 	}
-	var quoted []string
-	for _, p := range parts {
-		quoted = append(quoted, strconv.Quote(p))
+	return ListText(lists.Map(parts, func(p string) string { return ListItem(TextCell(p)) }))
+}
+
+// ListText is a list of items (ListItem) as text, as sets are read: ["a",1,null].
+func ListText(items []string) string { return "[" + strings.Join(items, ",") + "]" }
+
+var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// ListItem is a cell in a list as text: texts and times in quotes, null where it is missing.
+func ListItem(c Cell) string {
+	switch c.Kind {
+	case Missing:
+		return "null"
+	case Number:
+		return strconv.FormatFloat(c.Number, 'g', -1, 64)
+	case Text, Time:
+		return `"` + escaped.Replace(c.String()) + `"`
 	}
-	return "[" + strings.Join(quoted, ", ") + "]"
+	return c.String()
 }
 
 // Codes appends the codes of a cell to those of a row: -1 for what is missing or not in Field.Values. Unseen is the category, or

@@ -3,8 +3,6 @@ package tablefile
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -24,19 +22,35 @@ func isList(t arrow.DataType) bool {
 // itemType is the type of the items of a list.
 func itemType(t arrow.DataType) arrow.DataType { return t.(arrow.ListLikeType).Elem() }
 
-// firstLength is how many items the first list of an array has that is not missing.
-func firstLength(a arrow.Array) (int, error) {
+// lengths is how many items the first list of an array has that is not missing, and whether others have another number.
+func lengths(a arrow.Array) (first int, differ bool, err error) {
 	lists := a.(array.ListLike)
+	first = -1
 	for i := range a.Len() {
-		if a.IsValid(i) {
-			from, to := lists.ValueOffsets(i)
-			if from < 0 || to < from || to > int64(lists.ListValues().Len()) {
-				return 0, errors.New("the places of a list are damaged")
-			}
-			return int(to - from), nil
+		if !a.IsValid(i) {
+			continue
 		}
+		from, to := lists.ValueOffsets(i)
+		if from < 0 || to < from || to > int64(lists.ListValues().Len()) {
+			return 0, false, errors.New("the places of a list are damaged")
+		}
+		if first < 0 {
+			first = int(to - from)
+		}
+		differ = differ || int(to-from) != first
 	}
-	return 0, nil
+	return max(first, 0), differ, nil
+}
+
+// hasTexts reports whether a type is one of texts, or of nothing, as all lists are empty.
+func hasTexts(t arrow.DataType) bool {
+	switch t.ID() {
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.NULL:
+		return true
+	case arrow.DICTIONARY:
+		return hasTexts(t.(*arrow.DictionaryType).ValueType)
+	}
+	return false
 }
 
 // listFill converts lists of width items to a column per position. A missing list has missing
@@ -82,11 +96,11 @@ func listTextFill(a arrow.Array) (fill, error) {
 				cells[k*stride] = schema.Cell{}
 				continue
 			}
-			var b strings.Builder
-			if err := w.write(&b, from+k); err != nil {
+			text, err := w.text(from + k)
+			if err != nil {
 				return k, err
 			}
-			cells[k*stride] = schema.Cell{Kind: schema.Text, Text: b.String()}
+			cells[k*stride] = schema.Cell{Kind: schema.Text, Text: text}
 		}
 		return 0, nil
 	}, nil
@@ -94,69 +108,43 @@ func listTextFill(a arrow.Array) (fill, error) {
 
 // listWriter writes the lists of an array.
 type listWriter struct {
-	lists  array.ListLike
-	inner  *listWriter // of a list of lists
-	item   fill        // of another one
-	single bool        // the items are of 32 bits
+	lists array.ListLike
+	inner *listWriter // of a list of lists
+	item  fill        // of another one
 }
 
 func newListWriter(a arrow.Array) (w *listWriter, err error) {
 	w = &listWriter{lists: a.(array.ListLike)}
-	items := w.lists.ListValues()
-	if isList(items.DataType()) {
+	if items := w.lists.ListValues(); isList(items.DataType()) {
 		w.inner, err = newListWriter(items)
-		return w, err
+	} else {
+		w.item, err = fillOf(items)
 	}
-	w.single = items.DataType().ID() == arrow.FLOAT32
-	w.item, err = fillOf(items)
 	return w, err
 }
 
-func (w *listWriter) write(b *strings.Builder, i int) error {
-	b.WriteByte('[')
-	begin, end := w.lists.ValueOffsets(i)
-	for k := begin; k < end; k++ {
-		if k > begin {
-			b.WriteByte(',')
-		}
-		if err := w.writeItem(b, int(k)); err != nil {
-			return err
-		}
+// text is a list, null where it is missing.
+func (w *listWriter) text(i int) (string, error) {
+	if !w.lists.IsValid(i) {
+		return schema.ListItem(schema.Cell{}), nil
 	}
-	b.WriteByte(']')
-	return nil
+	begin, end := w.lists.ValueOffsets(i)
+	var items []string
+	for k := int(begin); k < int(end); k++ {
+		item, err := w.itemText(k)
+		if err != nil {
+			return "", err
+		}
+		items = append(items, item)
+	}
+	return schema.ListText(items), nil
 }
 
-var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-
-func (w *listWriter) writeItem(b *strings.Builder, i int) error {
+func (w *listWriter) itemText(i int) (string, error) {
 	if w.inner != nil {
-		if w.inner.lists.IsValid(i) {
-			return w.inner.write(b, i)
-		}
-		b.WriteString("null")
-		return nil
+		return w.inner.text(i)
 	}
 	var c [1]schema.Cell
-	if _, err := w.item(i, 1, c[:], 1); err != nil {
-		return err
-	}
-	switch c[0].Kind {
-	case schema.Missing:
-		b.WriteString("null")
-	case schema.Text, schema.Time:
-		b.WriteString(`"` + escaped.Replace(c[0].String()) + `"`)
-	case schema.Number:
-		b.WriteString(strconv.FormatFloat(c[0].Number, 'g', -1, w.bits()))
-	default:
-		b.WriteString(c[0].String())
-	}
-	return nil
-}
-
-func (w *listWriter) bits() int {
-	if w.single {
-		return 32
-	}
-	return 64
+	_, err := w.item(i, 1, c[:], 1)
+	return schema.ListItem(c[0]), err
 }

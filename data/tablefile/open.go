@@ -16,9 +16,10 @@ import (
 type Options struct {
 	// Sheet is the sheet of an xlsx file that is read; the first one where it is empty.
 	Sheet string
-	// ListsAsText reads a list of a typed file as text, as [1.5,null,3], and not as a column per
-	// position.
+	// ListsAsText reads a list of a typed file as text, as [1.5,null,3]. Without it a list of texts is text, and so is one of whole
+	// numbers where the lengths of the first rows differ or its column is in Sets; other lists are a column per position.
 	ListsAsText bool
+	Sets        []string
 }
 
 // Open opens a table in fsys: a file, or a folder of parts. The budget bounds what reading takes.

@@ -133,7 +133,12 @@ func recordNames(f *file) (names []string, err error) {
 	}
 	r := newRecordSource(again, text)
 	for {
-		err := r.record(func(name string, _ jsontext.Token) error {
+		err := r.record(func(name string, t jsontext.Token) error {
+			if k := t.Kind(); k == '{' || k == '[' {
+				if _, err := r.cell(t); err != nil {
+					return err
+				}
+			}
 			if _, ok := r.column[name]; ok {
 				return nil
 			}
@@ -162,15 +167,19 @@ func (r *recordSource) next() (schema.Row, error) {
 			return errors.New("is there twice")
 		}
 		r.seen[i] = r.read
-		r.cells[i], err = recordCell(t)
+		r.cells[i], err = r.cell(t)
 		return err
 	})
 	return r.cells, err
 }
 
-// recordCell is the cell of a value.
-func recordCell(t jsontext.Token) (schema.Cell, error) {
+// cell is the cell of a value.
+func (r *recordSource) cell(t jsontext.Token) (schema.Cell, error) {
 	switch t.Kind() {
+	case '{':
+		return schema.Cell{}, errors.New("is an object, expected a text, a number, true, false, null or a list; leave it out, or write its parts as members of their own, as pandas.json_normalize does")
+	case '[':
+		return r.list()
 	case '"':
 		return schema.TextCell(trim(t.String())), nil
 	case 't', 'f':
@@ -182,6 +191,31 @@ func recordCell(t jsontext.Token) (schema.Cell, error) {
 		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null where it is missing")
 	}
 	return schema.ParseNumber(t.String())
+}
+
+// list is the cell of a list whose [ was read.
+func (r *recordSource) list() (schema.Cell, error) {
+	var items []string
+	for {
+		t, err := r.dec.ReadToken()
+		if err != nil {
+			return schema.Cell{}, r.broken(err)
+		}
+		c := schema.TextCell(t.String())
+		switch t.Kind() {
+		case ']':
+			r.json.Record(r.dec.InputOffset())
+			return schema.TextCell(schema.ListText(items)), nil
+		case '"':
+		case 'n':
+			c = schema.Cell{}
+		default:
+			if c, err = schema.ParseNumber(c.Text); err != nil || !schema.IsWhole(c.String()) {
+				return c, fmt.Errorf("is a list with %s, expected texts or whole numbers; leave it out, or write its parts as members of their own", jsonFound(t))
+			}
+		}
+		items = append(items, schema.ListItem(c))
+	}
 }
 
 // record reads an object; each takes a member. The error behind the last one is io.EOF.
@@ -216,13 +250,14 @@ func (r *recordSource) record(each func(name string, t jsontext.Token) error) er
 		if t, err = r.token(); err != nil {
 			return r.broken(err)
 		}
-		if k := t.Kind(); k == '{' || k == '[' {
-			return r.failed(fmt.Sprintf("member %q is %s, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own, as pandas.json_normalize does", name, jsonFound(t)), nil)
-		}
-		if err := each(name, t); err != nil {
-			if errors.Is(err, data.ErrTooLarge) {
-				return r.failed("cannot be read", err)
-			}
+		var place *data.ParseError
+		switch err := each(name, t); {
+		case err == nil:
+		case errors.As(err, &place):
+			return err
+		case errors.Is(err, data.ErrTooLarge):
+			return r.failed("cannot be read", err)
+		default:
 			return r.failed(fmt.Sprintf("member %q %v", name, err), nil)
 		}
 	}

@@ -21,6 +21,7 @@ func TestRecords(t *testing.T) {
 		"characters":         {"\xef\xbb\xbf{\"Betr\\u00e4ge\": \"\\ud83d\\ude00 é\"}", "Beträge", "\U0001F600 é"},
 		"UTF-16":             {"\xff\xfe" + strings.Join(strings.Split("{\"a\": 1}", ""), "\x00") + "\x00", "a", "1"},
 		"gzip":               {string(gzipped("{\"a\": 1}\n{\"a\": 2}\n", " ", 1024)), "a", "1|2"},
+		"lists":              {`{"b": 1, "a": ["x", "y\"\\"]}{"a": [1, 2.0, null]}{"a": []}{"a": [""]}`, "b a", `1 ["x","y\"\\"]| [1,2,null]| []| [null]`},
 		"names alike":        {"{\"a\": 1, \"A\": 2, \" a\": 3}", "a A.1 a.2", "1 2 3"},
 	} {
 		got, err := readTable("x.jsonl", []byte(c.text), tablefile.Options{})
@@ -37,8 +38,9 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"a list as a value":   {"{\"a\": 1}\n{\"a\": [1]}", `x.jsonl:2: member "a" is a list, expected a text, a number, true, false or null`},
-		"an object first":     {"{\"_id\": {\"$oid\": \"5f\"}, \"a\": 1}\n", `x.jsonl:1: member "_id" is an object, expected a text, a number, true, false or null; leave it out, or write its parts as members of their own, as pandas.json_normalize does`},
+		"a list of others":    {"{\"a\": 1}\n{\"a\": [1, 2.5]}", `x.jsonl:2: member "a" is a list with 2.5, expected texts or whole numbers`},
+		"a list of lists":     {"{\"a\": 1}\n{\"a\": [[1]]}", `x.jsonl:2: member "a" is a list with a list, expected texts or whole numbers`},
+		"an object first":     {"{\"_id\": {\"$oid\": \"5f\"}, \"a\": 1}\n", `x.jsonl:1: member "_id" is an object, expected a text, a number, true, false, null or a list; leave it out, or write its parts as members of their own, as pandas.json_normalize does`},
 		"an object":           {"{\"a\": 1}\n\n{\"a\": {}}", `x.jsonl:3: member "a" is an object`},
 		"twice":               {"{\"a\": 1}\n{\"a\": 1, \"a\": 2}", `x.jsonl:2: member "a" is there twice`},
 		"infinite":            {"{\"a\": -Infinity}", `x.jsonl:1: member "a" is infinite`},

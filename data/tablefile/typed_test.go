@@ -450,6 +450,10 @@ func TestLists(t *testing.T) {
 		{"first is missing", column{"v", numbers, []any{nil, []any{3.0}}}, false, "[v_0]", ""},
 		{"too short", column{"v", numbers, []any{[]any{1.0, 2.0}, []any{3.0}}}, false, "", `x:2: column "v": a list has 1 values, expected 2`},
 		{"too long", column{"v", numbers, []any{[]any{1.0}, []any{3.0, 4.0}}}, false, "", `x:2: column "v": a list has 2 values, expected 1`},
+		{"texts", column{"v", words, []any{[]any{"a", "b"}, []any{"c"}}}, false, "[v]", ""},
+		{"sets of numbers", column{"v", arrow.ListOf(arrow.PrimitiveTypes.Int64), []any{[]any{1, 2}, nil, []any{3}}}, false, "[v]", ""},
+		{"whole numbers", column{"v", arrow.ListOf(arrow.PrimitiveTypes.Int64), []any{[]any{1, 2}, nil, []any{3, 4}}}, false, "[v_0 v_1]", ""},
+		{"whole numbers that training read as sets", column{"s", arrow.ListOf(arrow.PrimitiveTypes.Int64), []any{[]any{1, 2}, nil, []any{3, 4}}}, false, "[s]", ""},
 		{"lists of lists", column{"v", pairs, []any{nil}}, false, "", `column "v" is a list of lists, which is not read`},
 		{"text", column{"v", numbers, []any{[]any{1.5, nil, 3.0}, nil, []any{}, []any{1e6, math.NaN()}}}, true, "[1.5,null,3]  [] [1e+06,null]", ""},
 		{"single", column{"v", arrow.ListOf(arrow.PrimitiveTypes.Float32), []any{[]any{0.1}}}, true, "[0.1]", ""},
@@ -459,7 +463,7 @@ func TestLists(t *testing.T) {
 	} {
 		r := recordOf(t, nil, c.column)
 		for format, b := range map[string][]byte{"parquet": parquetOf(t, r), "arrow": arrowFileOf(t, nil, r)} {
-			got, err := readBytes(b, Options{ListsAsText: c.text})
+			got, err := readBytes(b, Options{ListsAsText: c.text, Sets: []string{"S"}})
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
 					t.Errorf("%s, %s: error %v, want %q", c.name, format, err, c.err)

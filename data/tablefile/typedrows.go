@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -136,20 +137,13 @@ func (r *typedRows) lay(at int, f arrow.Field) error {
 		c.name = fmt.Sprintf("Unnamed: %d", at) // as pandas calls it
 		r.notes = append(r.notes, fmt.Sprintf("column %d has no name and is called %q here", at+1, c.name))
 	}
-	if isList(f.Type) && !r.options.ListsAsText {
-		c.list, c.width = true, 0
-		if r.batch != nil {
-			err := r.try(func() (err error) {
-				if c.width, err = firstLength(r.batch.Column(at)); err != nil {
-					return err
-				}
-				return r.budget.Charge(int64(c.width)*typedColumnBytes, "columns")
-			})
-			if err != nil {
-				return err
-			}
-		}
-		for k := range c.width {
+	width, vector, err := r.vector(at, f)
+	if err != nil {
+		return err
+	}
+	if vector {
+		c.list, c.width = true, width
+		for k := range width {
 			r.names = append(r.names, fmt.Sprintf("%s_%d", c.name, k))
 		}
 	} else {
@@ -157,6 +151,31 @@ func (r *typedRows) lay(at int, f arrow.Field) error {
 	}
 	r.columns = append(r.columns, c)
 	return nil
+}
+
+// vector is the length of the lists of a field that becomes a column per position; ok is false for other fields. See Options.
+func (r *typedRows) vector(at int, f arrow.Field) (width int, ok bool, err error) {
+	if !isList(f.Type) || r.options.ListsAsText || hasTexts(itemType(f.Type)) {
+		return 0, false, nil
+	}
+	whole := arrow.IsInteger(itemType(f.Type).ID())
+	if whole && slices.ContainsFunc(r.options.Sets, func(name string) bool { return schema.FoldName(name) == schema.FoldName(f.Name) }) {
+		return 0, false, nil
+	}
+	if r.batch == nil {
+		return 0, true, nil
+	}
+	err = r.try(func() error {
+		var differ bool
+		if width, differ, err = lengths(r.batch.Column(at)); err != nil {
+			return err
+		}
+		if ok = !whole || !differ; !ok {
+			return nil
+		}
+		return r.budget.Charge(int64(width)*typedColumnBytes, "columns")
+	})
+	return width, ok, err
 }
 
 // Columns is of Reader.

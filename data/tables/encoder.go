@@ -242,6 +242,19 @@ func (e *Encoder) Reading() Options {
 	return o
 }
 
+// sets are the names of the columns of lists that training read as sets.
+func (e *Encoder) sets() (names []string) {
+	if e == nil {
+		return nil
+	}
+	for _, f := range slices.Concat(e.Nodes, e.Edges) {
+		if f.Separator == schema.ListSeparator {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // LabelField is the label as a field, by the name that it has in the data.
 func (e *Encoder) LabelField(name string) *Field {
 	f := &Field{Name: name, Kind: schema.KindCategory, Values: e.Classes, Notation: e.LabelNotation}

@@ -34,6 +34,7 @@ type folder struct {
 	dir    string
 	budget *data.Budget
 	sheet  string
+	sets   []string // see tablefile.Options
 	sums   []string
 }
 
@@ -56,7 +57,7 @@ func (f *folder) find(named, base string) (string, bool) {
 
 // open starts reading a table.
 func (f *folder) open(name string) (tablefile.Reader, error) {
-	r, err := tablefile.Open(f.fsys, path.Join(f.dir, name), f.budget, tablefile.Options{Sheet: f.sheet})
+	r, err := tablefile.Open(f.fsys, path.Join(f.dir, name), f.budget, tablefile.Options{Sheet: f.sheet, Sets: f.sets})
 	if err != nil {
 		return nil, err
 	}

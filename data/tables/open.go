@@ -172,7 +172,7 @@ func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, e
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	f := &folder{fsys: fsys, dir: dir, budget: b, sheet: o.Sheet}
+	f := &folder{fsys: fsys, dir: dir, budget: b, sheet: o.Sheet, sets: o.known.sets()}
 	l := &loader{folder: f, ids: newVocabulary(b)}
 	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, l.openTables)
 }

@@ -83,7 +83,7 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")
 	}
-	s := &Scan{Options: o, of: of, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory)}, number: -1}
+	s := &Scan{Options: o, of: of, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory), sets: o.known.sets()}, number: -1}
 	if err := s.open(roles); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("tables: %w", err)

@@ -94,16 +94,45 @@ func word(r *rand.Rand, fresh bool, known, other []string) manner {
 
 // parts is a set, maybe one with a part that training lacks.
 func parts(r *rand.Rand, fresh bool, join func([]string) string) manner {
+	text := join(partsOf(r, fresh))
+	return manner{text, text, strconv.Quote(text)}
+}
+
+func partsOf(r *rand.Rand, fresh bool) (in []string) {
 	of := []string{"red", "green", "dark blue", "7"}
 	if fresh {
 		of = append(of, "mauve")
 	}
-	var in []string
 	for _, k := range r.Perm(len(of))[:1+r.IntN(3)] {
 		in = append(in, of[k])
 	}
-	text := join(in)
-	return manner{text, text, strconv.Quote(text)}
+	return in
+}
+
+// textList is a set as a list of texts, some of which have none or a missing one.
+func textList(r *rand.Rand, in []string) manner {
+	typed, quoted := []any{}, []string{}
+	for _, text := range in[:len(in)-r.IntN(6)/5] {
+		typed, quoted = append(typed, text), append(quoted, strconv.Quote(text))
+	}
+	python := strings.ReplaceAll(strings.Join(quoted, pick(r, ", ", " ")), `"`, "'")
+	if r.IntN(6) == 0 {
+		typed, quoted, python = append(typed, nil), append(quoted, "null"), strings.TrimPrefix(python+", None", ", ")
+	}
+	return manner{"[" + python + "]", typed, pick(r, "["+strings.Join(quoted, ",")+"]", strconv.Quote("["+python+"]"))}
+}
+
+// numberList is a set as a list of whole numbers, of two to three lengths.
+func numberList(r *rand.Rand, fresh bool) manner {
+	of := []int{1999, 2004, 7, 12}
+	if fresh {
+		of = append(of, 40)
+	}
+	typed, texts := []any{}, []string{}
+	for _, k := range r.Perm(len(of))[:r.IntN(4)] {
+		typed, texts = append(typed, int32(of[k])), append(texts, strconv.Itoa(of[k]))
+	}
+	return manner{"[" + strings.Join(texts, pick(r, ", ", " ")) + "]", typed, "[" + strings.Join(texts, pick(r, ",", ".0, ")) + "]"}
 }
 
 // day is a date.
@@ -138,8 +167,8 @@ func nodeColumns() []mannerColumn {
 		{"kind", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
 			return word(r, fresh, []string{"person", "Shop", "bank, old"}, []string{"shop", "ghost"})
 		})},
-		{"topics", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
-			return parts(r, fresh, func(in []string) string { return "['" + strings.Join(in, "', '") + "']" })
+		{"topics", arrow.ListOf(arrow.BinaryTypes.String), maybe(func(r *rand.Rand, fresh bool) manner {
+			return textList(r, partsOf(r, fresh))
 		})},
 	}
 }
@@ -162,6 +191,7 @@ func edgeColumns() []mannerColumn {
 		{"tags", arrow.BinaryTypes.String, maybe(func(r *rand.Rand, fresh bool) manner {
 			return parts(r, fresh, func(in []string) string { return strings.Join(in, pick(r, "|", " | ")) })
 		})},
+		{"years", arrow.ListOf(arrow.PrimitiveTypes.Int32), maybe(numberList)},
 		{"day", arrow.FixedWidthTypes.Date32, maybe(func(r *rand.Rand, _ bool) manner { return day(r) })},
 	}
 }
@@ -216,24 +246,37 @@ func recordOf(t *testing.T, columns []mannerColumn, rows [][]manner) arrow.Recor
 		fields = append(fields, arrow.Field{Name: c.name, Type: c.kind, Nullable: true})
 		b := array.NewBuilder(memory.DefaultAllocator, c.kind)
 		for _, row := range rows {
-			switch v := row[k].typed.(type) {
-			case nil:
-				b.AppendNull()
-			case float64:
-				b.(*array.Float64Builder).Append(v)
-			case bool:
-				b.(*array.BooleanBuilder).Append(v)
-			case string:
-				b.(*array.StringBuilder).Append(v)
-			case arrow.Date32:
-				b.(*array.Date32Builder).Append(v)
-			default:
-				t.Fatalf("a value %T", v)
-			}
+			appendTo(t, b, row[k].typed)
 		}
 		arrays = append(arrays, b.NewArray())
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), arrays, int64(len(rows)))
+}
+
+// appendTo appends a value to a column.
+func appendTo(t *testing.T, b array.Builder, value any) {
+	t.Helper()
+	switch v := value.(type) {
+	case nil:
+		b.AppendNull()
+	case float64:
+		b.(*array.Float64Builder).Append(v)
+	case bool:
+		b.(*array.BooleanBuilder).Append(v)
+	case string:
+		b.(*array.StringBuilder).Append(v)
+	case int32:
+		b.(*array.Int32Builder).Append(v)
+	case []any:
+		b.(*array.ListBuilder).Append(true)
+		for _, x := range v {
+			appendTo(t, b.(*array.ListBuilder).ValueBuilder(), x)
+		}
+	case arrow.Date32:
+		b.(*array.Date32Builder).Append(v)
+	default:
+		t.Fatalf("a value %T", v)
+	}
 }
 
 // parquetOf and arrowOf are a record as files.

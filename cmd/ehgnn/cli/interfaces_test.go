@@ -383,7 +383,7 @@ func TestOneAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range slices.Concat(x.model.Schema().Nodes, x.model.Schema().Edges) {
-		if by := map[string]string{"topics": schema.ListSeparator, "tags": "|"}[f.Name]; f.Separator != by || by != "" && len(f.Values) != 4 {
+		if by := map[string]string{"topics": schema.ListSeparator, "years": schema.ListSeparator, "tags": "|"}[f.Name]; f.Separator != by || by != "" && len(f.Values) != 4 {
 			t.Errorf("column %q has %q as separator of %q, expected %q", f.Name, f.Separator, f.Values, by)
 		}
 	}

@@ -47,6 +47,16 @@ func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
 	return c
 }
 
+// sets are the names of the columns of lists that are sets.
+func (c *columns) sets() (names []string) {
+	for _, f := range c.list {
+		if f.Separator == schema.ListSeparator {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // clear forgets the columns of the last graph.
 func (c *columns) clear() ehgnn.Columns {
 	clear(c.out)
@@ -195,7 +205,12 @@ func (d *decoder) value(c *column, row int) (p *Problem) {
 	if c.Kind == settings.KindCategory {
 		expected = "a string"
 	}
-	cell, p := d.cell(expected)
+	var cell schema.Cell
+	if c.IsSet() && d.peek() == '[' {
+		cell, p = d.listText()
+	} else {
+		cell, p = d.cell(expected)
+	}
 	if p == nil {
 		p = c.set(row, cell)
 	}

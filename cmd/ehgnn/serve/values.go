@@ -163,6 +163,24 @@ func (d *decoder) cell(expected string) (schema.Cell, *Problem) {
 	return cell, nil
 }
 
+// listText reads a list as the text of a set.
+func (d *decoder) listText() (schema.Cell, *Problem) {
+	var items []string
+	p := d.list(func(int) *Problem {
+		c := d.peek()
+		if c == '[' || c == '{' || c == 't' || c == 'f' {
+			return d.unlike(c, "a string or a whole number")
+		}
+		cell, p := d.cell("a string or a whole number")
+		if p == nil && cell.Kind == schema.Number && !schema.IsWhole(cell.String()) {
+			p = wrong(cell.String(), "a string or a whole number")
+		}
+		items = append(items, schema.ListItem(cell))
+		return p
+	})
+	return schema.TextCell(schema.ListText(items)), p
+}
+
 // shortened is a text for an error.
 func shortened(text []byte) string {
 	const most = 40
