@@ -21,6 +21,10 @@ type splitter struct {
 	comma byte
 	line  int      // number of lines read
 	chars encoding // of the lines
+	// slashed says that quotation marks inside a value stand behind a backslash, as one did behind which the value went on. slash is
+	// the line of a value that a quotation mark behind a backslash ended before; 0 for none.
+	slashed bool
+	slash   int
 
 	// Of the last record:
 	begin  int      // its line
@@ -159,23 +163,36 @@ func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool
 			continue
 		}
 		s.unquote = append(s.unquote, rest[:i]...)
+		odd := slashes(rest[:i])%2 == 1
 		rest = rest[i+1:]
+		if odd && s.slashed {
+			s.unquote[len(s.unquote)-1] = '"'
+			continue
+		}
 		if trimmed := bytes.TrimLeft(rest, " "); s.comma != blanks && (len(trimmed) == 0 || trimmed[0] == s.comma) {
 			rest = trimmed
 		}
+		if more := len(rest) > 0 && rest[0] == s.comma; more || len(rest) == 0 {
+			if odd && s.slash == 0 {
+				s.slash = s.line
+			}
+			return line, rest[min(1, len(rest)):], more, nil
+		}
 		switch {
-		case len(rest) == 0:
-			return line, nil, false, nil
-		case rest[0] == s.comma:
-			return line, rest[1:], true, nil
 		case rest[0] == '"':
 			s.unquote = append(s.unquote, '"')
 			rest = rest[1:]
+		case odd && s.slash == 0: // as MySQL and Spark write
+			s.slashed = true
+			s.unquote[len(s.unquote)-1] = '"'
 		default:
 			return nil, nil, false, s.failed(line, rest, `text behind the quotation mark that ends a value; `+quoteHelp)
 		}
 	}
 }
+
+// slashes is how many backslashes end a text.
+func slashes(text []byte) int { return len(text) - len(bytes.TrimRight(text, `\`)) }
 
 // character is the place in the line, from 1, at which the rest of it begins.
 func (s *splitter) character(line, rest []byte) int {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // textHead is how much of a text is looked at to find its separator and its header.
@@ -36,7 +37,11 @@ func (h *textHeader) find() error {
 		h.skipped = h.skipped[:len(h.skipped)-1]
 		return h.splitQuoted(h.comment)
 	}
+	two := hasTwoHeaders(sample(head, whole, h.comma, sampleRecords))
 	if err := h.next(); err != io.EOF {
+		if err == nil && two {
+			err = &data.ParseError{File: h.name, Line: h.line + 1, Msg: twoHeaders}
+		}
 		return err
 	}
 	return &data.ParseError{File: h.name, Msg: "is empty, expected a line of column names"}
@@ -186,6 +191,18 @@ func namesColumns(records [][]string) bool {
 		}
 	}
 	return false
+}
+
+const twoHeaders = `is a second line of column names, as pandas writes for columns of two levels; join both lines: in Python dataframe.columns = ["_".join(map(str, c)) for c in dataframe.columns]`
+
+// hasTwoHeaders reports whether the second of some records has names of columns, as the first does: names are there twice in the first,
+// and the second has no number, and texts in columns of numbers.
+func hasTwoHeaders(records [][]string) bool {
+	if len(records) < 3 || len(records[0]) != len(records[1]) || slices.ContainsFunc(records[1], func(v string) bool { return numeric(v) || v != "" && schema.IsMissing(v) }) {
+		return false
+	}
+	names := slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(records[0]), func(v string) bool { return v == "" })))
+	return len(slices.Compact(slices.Clone(names))) < len(names) && namesColumns(records[1:])
 }
 
 // numeric reports whether a value looks like a number or a time.
