@@ -58,14 +58,11 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 		if i := strings.Index(text, " ("); i > 0 && text[len(text)-1] == ')' { // the name of a zone as a comment of RFC 822
 			text = text[:i]
 		}
-		for _, layout := range named {
-			if t, err := time.Parse(layout, text); err == nil {
-				name, ahead := t.Zone()
-				if ahead == 0 { // package time knows the local zone and UTC alone
-					return secondsOf(t) - zones[name]*3600, true
-				}
-				return secondsOf(t), true
-			}
+		if seconds, ok := parseNamed(text); ok {
+			return seconds, true
+		}
+		if english := inEnglish(text); english != text {
+			return parseNamed(english)
 		}
 		return 0, false
 	case jsonDate:
@@ -73,6 +70,20 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 	}
 	t, err := time.Parse(order, text)
 	return secondsOf(t), err == nil
+}
+
+// parseNamed reads a time in one of the layouts named.
+func parseNamed(text string) (seconds float64, ok bool) {
+	for _, layout := range named {
+		if t, err := time.Parse(layout, text); err == nil {
+			name, ahead := t.Zone()
+			if ahead == 0 { // package time knows the local zone and UTC alone
+				return secondsOf(t) - zones[name]*3600, true
+			}
+			return secondsOf(t), true
+		}
+	}
+	return 0, false
 }
 
 func secondsOf(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
