@@ -53,7 +53,7 @@ func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id stri
 			return nil
 		}
 		return []int{h.at[source], h.at[target]}
-	}, func(id string) (bool, error) {
+	}, func(_ int, id string) (bool, error) {
 		_, err := ends.add(id)
 		return len(ends.texts) < sampleEdges, err
 	}); err != nil || len(ends.texts) == 0 {
@@ -65,7 +65,7 @@ func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id stri
 			return nil
 		}
 		return []int{max(h.at[nodeID], 0)}
-	}, func(id string) (bool, error) {
+	}, func(_ int, id string) (bool, error) {
 		if k, ok := ends.find(id); ok && !seen[k] {
 			seen[k] = true
 			left--
@@ -78,8 +78,8 @@ func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id stri
 	return h.names[max(h.at[nodeID], 0)], nil
 }
 
-// ids calls each with the ids in some columns of a table, until it returns false.
-func (o *Options) ids(a fs.FS, name string, b *data.Budget, columns func(*header) []int, each func(id string) (bool, error)) (*header, error) {
+// ids calls each with the ids in some columns of a table, and their columns, until it returns false.
+func (o *Options) ids(a fs.FS, name string, b *data.Budget, columns func(*header) []int, each func(column int, id string) (bool, error)) (*header, error) {
 	r, err := (&folder{fsys: a, dir: path.Dir(name), budget: b, sheet: o.Sheet}).open(path.Base(name))
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (o *Options) ids(a fs.FS, name string, b *data.Budget, columns func(*header
 			if err != nil {
 				continue // Open says so
 			}
-			if more, err = each(schema.WholeOf(id)); err != nil {
+			if more, err = each(c, schema.WholeOf(id)); err != nil {
 				return nil, err
 			}
 		}

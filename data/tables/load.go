@@ -165,6 +165,9 @@ func noEdges() error {
 // readTables reads the tables, with those of nodes, if any, and closes them.
 func (l *loader) readTables(nodes []*openTable, edges *openTable) error {
 	err := l.set.Options.settleNodes(nodes, edges)
+	if err == nil && len(nodes) == 1 && l.graph == nil {
+		err = l.findID(nodes[0], edges)
+	}
 	if err == nil {
 		err = l.settleLevel(nodes, edges)
 	}
