@@ -22,8 +22,12 @@ func unlike(d *Document, nodes bool, edges string) string {
 	}
 	has := map[string]bool{}
 	columns := len(d.Graph) > 0 // as pandas writes them
+	var nested []string
 	for _, a := range d.Graph {
 		has[a.Name] = true
+		if a.Value.Kind == Nested {
+			nested = append(nested, a.Name)
+		}
 		columns = columns && (a.Value.Kind == Nested || a.Value.Kind == Texts)
 	}
 	switch {
@@ -39,6 +43,8 @@ func unlike(d *Document, nodes bool, edges string) string {
 		return `, found a tree of "children"; in Python networkx.tree_graph reads it and networkx.node_link_data makes a document`
 	case has["adjacency"]:
 		return `, found "adjacency"; in Python networkx.adjacency_graph reads it and networkx.node_link_data makes a document`
+	case len(nested) == 1: // as services answer: {"data": [...]}
+		return fmt.Sprintf(", found %[1]q; if it is a list of records, python -c \"import json; json.dump(json.load(open('FILE'))['%[1]s'], open('edges.json', 'w'))\" takes it out", nested[0])
 	case columns:
 		return ", found " + names(d) + " as objects; " + fmt.Sprintf(readJSON, "")
 	case nodes:

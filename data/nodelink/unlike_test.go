@@ -40,6 +40,7 @@ func TestUnlike(t *testing.T) {
 		"records":       {`[{"source":1,"target":2},{"source":2,"target":3}]`, `x.json:1: document 1: ` + lists + `a record of an edge; in Python pandas.DataFrame(records).to_csv("edges.csv", index=False)`},
 		"other records": {`[{"payer":1,"payee":2,"a":1,"b":2,"c":3,"d":4}]`, lists + `"payer", "payee", "a", "b", "c", ...; in Python pandas.DataFrame(records)`},
 		"columns":       {`{"payer":{"0":1},"payee":{"0":2}}`, lists + `"payer", "payee" as objects; in Python pandas.read_json("FILE").to_json("edges.jsonl", orient="records", lines=True)`},
+		"an answer":     {`{"data":[{"a":{}}],"next":null}`, lists + `"data"; if it is a list of records, python -c "import json; json.dump(json.load(open('FILE'))['data'], open('edges.json', 'w'))" takes it out`},
 		"a split frame": {`{"columns":["payer"],"index":[0],"data":[[1]]}`, lists + `"columns" and "data"; in Python pandas.read_json("FILE", orient="split")`},
 		"lists":         {`[[1,2],[2,3]]`, `expected a document {"nodes": ..., "edges": ...}, found a list; in Python pandas.DataFrame(records)`},
 		"GeoJSON":       {`{"type":"FeatureCollection","features":[]}`, lists + "GeoJSON"},

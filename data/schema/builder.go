@@ -1,10 +1,12 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -189,8 +191,11 @@ func (b *Builder) isMissing(text string) bool {
 	return true
 }
 
-// Remark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
-func (b *Builder) Remark() string {
+// Remark is on a word that was read as no value and may be one, or on marks beside numbers.
+func (b *Builder) Remark() string { return cmp.Or(b.absentRemark(), b.markedRemark()) }
+
+// absentRemark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
+func (b *Builder) absentRemark() string {
 	class := b.o.Want == AnyLabel || b.o.Want == ClassOnly
 	if b.absent == "" || b.field != nil || len(b.texts) == 0 || !class && (b.absent != "NA" || len(b.texts) < leastCodes) {
 		return ""
@@ -201,6 +206,34 @@ func (b *Builder) Remark() string {
 		}
 	}
 	return fmt.Sprintf("has %q in %d rows, which is read as no value; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
+}
+
+// A text column is one of numbers with marks from such a number of different numbers on, with so many different marks at most.
+const (
+	leastMarked = 5
+	mostMarks   = 5
+)
+
+// markedRemark is on texts that are numbers but for some marks, as "24*" and "~3" beside 17 and 4.
+func (b *Builder) markedRemark() string {
+	numbers, example, marks := 0, "", map[string]bool{}
+	for _, text := range b.texts {
+		if _, ok := scanNumber(text); ok {
+			numbers++
+			continue
+		}
+		number := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
+		before, behind, _ := strings.Cut(text, number)
+		marks[before+" "+behind] = true
+		if _, ok := scanNumber(number); !ok || len(marks) > mostMarks {
+			return ""
+		}
+		example = cmp.Or(example, text)
+	}
+	if b.field != nil || numbers < leastMarked || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
+		return ""
+	}
+	return fmt.Sprintf("is text, as some of its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", shown(example))
 }
 
 // leastCodes is how many codes of two letters a column has at least that may be one of countries.

@@ -103,6 +103,7 @@ func TestColumn(t *testing.T) {
 		"signed classes":     {o: BuilderOptions{Want: AnyLabel}, cells: texts("-1", "0", "1"), want: Column{Code: []int32{0, 1, 2}, Text: []string{"-1", "0", "1"}}},
 		"typed ratings":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{NumberCell(1), {}, NumberCell(2.5), NumberCell(4)}, want: Column{Value: []float64{1, math.NaN(), 2.5, 4}}},
 		"typed classes":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{IntegerCell(1), {}, NumberCell(0), IntegerCell(1)}, want: Column{Code: []int32{0, -1, 1, 0}, Text: []string{"1", "0"}}},
+		"short years":        {cells: texts("20/11/22", "28/11/22"), want: Column{Value: []float64{1668902400, 1669593600}, Notation: &Notation{Time: dayFirst}}},
 		"switches":           {cells: texts("on", "Off", "ON"), want: Column{Code: []int32{0, 1, 0}, Text: []string{"on", "Off"}, Notation: &Notation{Boolean: true}}},
 		"no width":           {cells: texts("1.5\u200b", "\ufeff 2", "\u2060", "3\u200b"), want: Column{Value: []float64{1.5, 2, math.NaN(), 3}}},
 		"no unit":            {o: BuilderOptions{Want: TimeOnly}, cells: texts("1", "1700000000", "1700000000000"), want: Column{Value: []float64{1, 1.7e9, 1.7e12}, Notation: &Notation{Time: plainTime}}},
@@ -135,6 +136,7 @@ func TestColumnErrors(t *testing.T) {
 		"two currencies":       {cells: texts("$5", "€6"), want: "two currencies", line: 3},
 		"percent and not":      {cells: texts("5%", "6"), want: "with and without a percent sign"},
 		"day or month":         {cells: texts("03/04/2024", "05/05/2024"), want: "--time-format month-first or --time-format day-first", line: 2},
+		"day or year":          {cells: texts("22/11/02", "22/11/20", "23/01/28"), want: `"22/11/02", which may have the day or the year first: say it with --time-format day-first or --time-format %y/%m/%d`, line: 2},
 		"a dash":               {cells: texts("1.5", "-", "2", "-", "7"), want: "--missing", line: 3},
 		"a dash in a label":    {o: BuilderOptions{Want: AnyLabel}, cells: texts("1.5", "?", "2", "7"), want: "--missing", line: 3},
 		"a word":               {cells: texts(append(numbers, "oops")...), want: "--missing", line: 22},
@@ -304,6 +306,10 @@ func TestRemark(t *testing.T) {
 		{AnyLabel, texts("mild", "none", "severe", "none"), `has "none" in 2 rows`},
 		{AnyLabel, texts("1", "NA", "0"), ""},
 		{ClassOnly, texts("a", "", "b"), ""},
+		{AnyFeature, texts("1", "2", "3", "4", "5", "6*", "~7", "8"), `is text, as some of its numbers have marks, such as "6*"`},
+		{AnyFeature, texts("1", "2", "3", "4", "5", "6-7"), ""},
+		{AnyFeature, texts("1", "2", "3", "4", "5*"), ""},
+		{CategoryOnly, texts("1", "2", "3", "4", "5", "6*"), ""},
 	} {
 		b := NewBuilder("x", 0, BuilderOptions{Want: c.want})
 		for _, cell := range c.cells {

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -340,7 +341,7 @@ func (b *Builder) notation() (Notation, error) {
 func (b *Builder) order() (string, error) {
 	order, err := b.times.order()
 	if err != nil {
-		b.wrong = b.times.first.line
+		b.wrong = cmp.Or(b.times.first.line, b.times.short.first.line)
 	}
 	return order, err
 }

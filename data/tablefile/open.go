@@ -110,14 +110,14 @@ func Recognise(name string) bool {
 	return knownFormat(head) != nil || isForeignText(head) || f.isText()
 }
 
-// isText reports whether the file is a text of records of JSON, or one that begins with names of columns, behind comments and a
+// isText reports whether the file is a text of records of JSON, packed in a format that is known and not read, or one that begins with names of columns, behind comments and a
 // title.
 func (f *file) isText() bool {
 	text, err := f.budget.NewText(f)
 	if err != nil {
 		return false
 	}
-	if head, err := text.Head(); err == nil && isRecords(head) {
+	if head, err := text.Head(); err == nil && (isRecords(head) || knownFormat(head) != nil) { // also one that is packed, as .rds
 		return true
 	}
 	h := textHeader{splitter: &splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}}

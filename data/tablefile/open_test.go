@@ -122,6 +122,9 @@ func TestOpenPath(t *testing.T) {
 		}
 		r.Close()
 	}
+	if !tablefile.Recognise(write("t.rds", gzipped("X\n\x00\x00\x00\x03\x00\x04", "x", 1024))) {
+		t.Error("a packed object of R is not recognised, of which reading says what converts it")
+	}
 	if !tablefile.Recognise(write("t.xls", []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))) {
 		t.Error("an old workbook, whose error says what converts it, is not recognised")
 	}

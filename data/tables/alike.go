@@ -22,6 +22,9 @@ const mostAlike = 1 << 18
 // noNames are ids that often stand for a node that is not known, beside those of schema.IsMissing.
 var noNames = []string{"-1", "-", "?", "unknown", "Unknown", "UNKNOWN"}
 
+// totals are ids of rows with totals of all others, in lower case.
+var totals = []string{"total", "totals", "grand total", "subtotal", "sum", "gesamt", "summe"}
+
 // noteAlike says where ids of different nodes, or classes, differ in nothing but what alikeBut says, as they do
 // where two programs wrote them.
 func (l *loader) noteAlike() {
@@ -43,6 +46,8 @@ func (l *loader) noteAlike() {
 	for _, id := range s.NodeIDs {
 		if schema.IsMissing(id) || slices.Contains(noNames, id) {
 			l.note("a node is called %q, as missing values are: if it stands for one, leave out the rows that have it", id)
+		} else if slices.Contains(totals, strings.ToLower(id)) {
+			l.note("a node is called %q, as rows of totals are: if it is none, leave out the rows that have it", id)
 		}
 	}
 	if s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {

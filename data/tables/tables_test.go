@@ -480,6 +480,7 @@ func TestAlikeIDs(t *testing.T) {
 		{"a@x,b@x; c@x\na@x,b@x\nc@x,d@x; a@x; e@x\n", `1 of 5 nodes have an id that lists several, such as "b@x; c@x"`},
 		{"a,b|c\na,c|b\n", `2 of 3 nodes have an id that lists several`},
 		{"a,x;1\nb,y;2\n", ""},
+		{"a,b\nTotal,b\n", `a node is called "Total", as rows of totals are`},
 		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
 		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
 		{"a,b,True\nb,a,false\na,c,true\n", ""},
