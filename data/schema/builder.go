@@ -214,9 +214,9 @@ const (
 	mostMarks   = 5
 )
 
-// markedRemark is on texts that are numbers but for some marks, as "24*" and "~3" beside 17 and 4.
+// markedRemark is on texts that are numbers but for some marks, as "24*" and "~3" beside 17 and 4, and "1.50 CR" beside "2.75 DR".
 func (b *Builder) markedRemark() string {
-	numbers, example, marks := 0, "", map[string]bool{}
+	numbers, decimals, example, marks := 0, true, "", map[string]bool{}
 	for _, text := range b.texts {
 		if _, ok := scanNumber(text); ok {
 			numbers++
@@ -225,15 +225,17 @@ func (b *Builder) markedRemark() string {
 		number := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
 		before, behind, _ := strings.Cut(text, number)
 		marks[before+" "+behind] = true
-		if _, ok := scanNumber(number); !ok || len(marks) > mostMarks {
+		n, ok := scanNumber(number)
+		if !ok || len(marks) > mostMarks {
 			return ""
 		}
+		decimals = decimals && n.point
 		example = cmp.Or(example, text)
 	}
-	if b.field != nil || numbers < leastMarked || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
+	if b.field != nil || numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
 		return ""
 	}
-	return fmt.Sprintf("is text, as some of its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", shown(example))
+	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", shown(example))
 }
 
 // leastCodes is how many codes of two letters a column has at least that may be one of countries.
@@ -426,7 +428,7 @@ func (b *Builder) charge(n int64) error {
 
 // streamNumber takes a text behind so many different numbers that they are not told apart.
 func (b *Builder) streamNumber(text string, train bool) error {
-	n, ok := scanNumber(text)
+	n, ok := scanAs(text, b.numbers.duration)
 	v, finite := n.value(b.decimal)
 	switch {
 	case !ok || n.duration != b.numbers.duration:
@@ -472,7 +474,7 @@ func (b *Builder) overflow() error {
 		b.decimal = marksIn(n)
 		b.state = onlyNumbers
 		return b.textsToNumbers(func(text string) float64 {
-			n, _ := scanNumber(text)
+			n, _ := scanAs(text, b.numbers.duration)
 			v, _ := n.value(b.decimal)
 			return v
 		})

@@ -36,7 +36,7 @@ func (b *Builder) decide() (decision, error) {
 	b.numbers.marks = withBoth
 	durations := b.allDurations()
 	for k, text := range b.texts {
-		n, ok := scanNumber(text)
+		n, ok := scanAs(text, durations)
 		if ok = ok && n.duration == durations; ok {
 			_, ok = n.value(n.mark(b.o.Decimal))
 		}
@@ -153,12 +153,15 @@ func (b *Builder) isMark(word int) bool {
 
 // allDurations reports whether all texts are spans of time.
 func (b *Builder) allDurations() bool {
+	any := false
 	for _, text := range b.texts {
-		if n, _ := scanNumber(text); !n.duration {
+		n, _ := scanNumber(text)
+		if _, _, span := scanSpans(text); !n.duration && !span {
 			return false
 		}
+		any = any || n.duration
 	}
-	return true
+	return any
 }
 
 // isInfinite reports whether a text stands for infinity or a number that is too large.
@@ -358,7 +361,7 @@ func (b *Builder) numberResult(r result, key bool) (result, error) {
 	}
 	m := marksIn(n)
 	values := b.valuesOf(func(text string) float64 {
-		s, _ := scanNumber(text)
+		s, _ := scanAs(text, n.Duration)
 		v, _ := s.value(m)
 		return v
 	})

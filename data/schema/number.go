@@ -74,6 +74,16 @@ func scanNumber(text string) (n numeral, ok bool) {
 	return n, n.marks != 0
 }
 
+// scanAs is scanNumber in a column of spans of time, or of other numbers: beside 2h 50m, 19h is a span.
+func scanAs(text string, duration bool) (n numeral, ok bool) {
+	if n, ok = scanNumber(text); duration && !n.duration {
+		if seconds, _, span := scanSpans(text); span {
+			return numeral{marks: withBoth, duration: true, seconds: seconds}, true
+		}
+	}
+	return n, ok
+}
+
 // plain reads digits with at most one point, a sign and an exponent, which most numbers are.
 func (n *numeral) plain() bool {
 	b := n.body
@@ -488,7 +498,7 @@ func readAs(text string, m marks) string {
 
 // Number reads a text by a notation of numbers. The error says what is wrong with the text.
 func (n Notation) number(text string) (float64, error) {
-	s, ok := scanNumber(text)
+	s, ok := scanAs(text, n.Duration)
 	if !ok {
 		return 0, fmt.Errorf("is %s, expected a number", shown(text))
 	}

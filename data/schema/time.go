@@ -41,7 +41,7 @@ var orders = []string{yearFirst, compact, period, monthNamed, monthFirst, dayFir
 var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, time.RFC822, time.RFC822Z,
 	"Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04", "2 Jan 2006", "2 January 2006", "2-Jan-2006 15:04:05", "2-Jan-2006",
 	"2-Jan-06", "Jan 2, 2006 3:04:05 PM", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "2006-Jan-02", "2006 Jan 2",
-	"2-Jan-2006 15:04", "02Jan2006", "02Jan2006:15:04:05", "2/Jan/2006:15:04:05 -0700"}
+	"2-Jan-2006 15:04", "02Jan2006", "02Jan2006:15:04:05", "2/Jan/2006:15:04:05 -0700", "[2/Jan/2006:15:04:05 -0700]", "Jan 2006", "January 2006", "Jan-2006"}
 
 // parseTime reads a text in an order, or in a layout of --time-format.
 func parseTime(text, order string) (seconds float64, ok bool) {
@@ -184,17 +184,22 @@ func parseCompact(text string) (seconds float64, ok bool) {
 	return r.rest(year, month, day)
 }
 
-// parsePeriod reads 2024-01, 2024/01, 2024Q1, 2024-Q1 and 2024-W05, as pandas and ISO 8601 write months, quarters and weeks.
+// parsePeriod reads 2024-01, 2024/01, 1/2024, 2024Q1, 2024-Q1, Q1 2024 and 2024-W05: months, quarters and weeks.
 func parsePeriod(text string) (seconds float64, ok bool) {
+	if len(text) == len("Q1 2024") && strings.HasPrefix(text, "Q") && text[2] == ' ' {
+		text = text[3:] + " " + text[:2]
+	} else if month, year, found := strings.Cut(text, "/"); found && len(month) <= 2 && len(year) == 4 {
+		text = year + "-" + fmt.Sprintf("%02s", month)
+	}
 	r := &reader{text: text}
 	year, n := r.digits(4)
-	mark, letter := r.take("-/"), r.take("QW")
+	mark, letter := r.take("-/ "), r.take("QW")
 	number, width := r.digits(2)
 	weekday := 1
 	if letter == 'W' && r.take("-") != 0 {
 		weekday, _ = r.digits(1)
 	}
-	if r.bad || n != 4 || year < 1000 || r.text != "" || mark == 0 && letter == 0 || mark == '/' && letter != 0 {
+	if r.bad || n != 4 || year < 1000 || r.text != "" || mark == 0 && letter == 0 || mark == '/' && letter != 0 || mark == ' ' && letter == 0 {
 		return 0, false
 	}
 	most := map[byte]int{0: 12, 'Q': 4, 'W': 53}[letter]
