@@ -194,6 +194,7 @@ func TestTextErrors(t *testing.T) {
 		{"a late value of an empty column", "a,b,\n" + many + "x,y,z\n", `t.csv:1202: column 3 has no name and had no value in the rows before, but "z" here; give it a name in the header on line 1`},
 		{"an index that ends", counted + "7,x\n", `t.csv:1202: the first column has no name and counted the rows, but has "7" here, expected 1200`},
 		{"a row without its name", "\"a\",\"b\"\n\"1\",x,y\n\"2\",x,y\nx,y\n", "t.csv:4: number of values is 2, expected 3: a row name and the 2 of the header"},
+		{"two lines of names and an index", ",a,a\n,x,y\nk,,\nu,1,2\nv,3,4\n", `t.csv:2: is a second line of column names, as pandas writes`},
 		{"two lines of names", "a,a,b\nx,y,\n1,2,u\n3,4,v\n", `t.csv:2: is a second line of column names, as pandas writes`},
 		{"backslashes of both kinds", "a,b\n\"x\\\",1\n\"y \\\"z\\\"\",2\n", `t.csv:3: character 6: text behind the quotation mark that ends a value`},
 		{"a quotation mark inside", "a,b\nx,5\" pipe\n", `t.csv:2: character 4: a quotation mark inside a value`},

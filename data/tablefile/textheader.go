@@ -201,8 +201,9 @@ func hasTwoHeaders(records [][]string) bool {
 	if len(records) < 3 || len(records[0]) != len(records[1]) || slices.ContainsFunc(records[1], func(v string) bool { return numeric(v) || v != "" && schema.IsMissing(v) }) {
 		return false
 	}
+	rows := slices.DeleteFunc(slices.Clone(records[2:]), func(r []string) bool { return !slices.ContainsFunc(r, numeric) }) // not the names of an index
 	names := slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(records[0]), func(v string) bool { return v == "" })))
-	return len(slices.Compact(slices.Clone(names))) < len(names) && namesColumns(records[1:])
+	return len(slices.Compact(slices.Clone(names))) < len(names) && namesColumns(append(records[1:2:2], rows...))
 }
 
 // numeric reports whether a value looks like a number or a time.

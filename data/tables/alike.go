@@ -33,6 +33,9 @@ func (l *loader) noteAlike() {
 		if alike, a, b := alikeTexts(c.Text); alike > 0 {
 			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
 		}
+		if k := slices.IndexFunc(c.Text, func(text string) bool { return text != "-1" && slices.Contains(noNames, text) }); k >= 0 {
+			l.note("the label has the class %q, as missing values are called: if it stands for none, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
+		}
 		if n, a, b := otherForms(c.Text); n > 0 {
 			l.note("the label has classes that look alike, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -36,7 +37,7 @@ func (l *loader) table(t tableReader) (*header, error) {
 func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	h := newHeader(t.file, r.Columns())
 	if err := t.roles(h); err != nil {
-		return nil, err
+		return nil, withNotes(err, r.Notes())
 	}
 	if err := t.begin(h); err != nil {
 		return nil, err
@@ -76,6 +77,15 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 			return nil, &data.ParseError{File: t.file, Line: r.Line(0), Msg: "cannot be read", Err: err}
 		}
 	}
+}
+
+// withNotes is an error of the names of columns with what the reader says of the lines before, or of other sheets.
+func withNotes(err error, notes []string) error {
+	var place *data.ParseError
+	if errors.As(err, &place) && len(notes) > 0 {
+		place.Msg += "; " + strings.Join(notes, "; ")
+	}
+	return err
 }
 
 // addCells gives a row to the builders.

@@ -175,6 +175,7 @@ func TestErrors(t *testing.T) {
 		{"infinite", "", "source,target,w\na,b,1\na,b,inf\n", tables.Options{}, `edges.csv:3: column "w" is "inf", expected a finite number`},
 		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
+		{"no ends below a title", "", "Report\na,b\n1,2\n", tables.Options{}, `the columns are a, b; line 1 before the header was skipped as a comment, a title or a blank line`},
 		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns are called as the ends of edges are`},
 		{"adjacency matrix", "", ",a,b,c,d\na,0,1,0,1\n", tables.Options{}, `an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('edges.csv'`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
@@ -483,6 +484,8 @@ func TestAlikeIDs(t *testing.T) {
 		{"a,b\nTotal,b\n", `a node is called "Total", as rows of totals are`},
 		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
 		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
+		{"a,b,1\nb,a,unknown\na,c,2\n", `the label has the class "unknown", as missing values are called: if it stands for none, --missing unknown reads`},
+		{"a,b,-1\nb,a,1\n", ""},
 		{"a,b,True\nb,a,false\na,c,true\n", ""},
 	} {
 		head := "source,target,label\n"
