@@ -15,12 +15,15 @@ const PartColumn = "part"
 // splitPart is the name of a file of a part, without its endings: wn-train, validation-00000-of-00001.
 var splitPart = regexp.MustCompile(`(?i)^(.*[-_.])?(train|training|valid|validation|dev|val|test|testing)(-\d+-of-\d+)?$`)
 
-// partNames are the parts by the names that files have.
+// partNames are the parts of a split by the words for them in names of files and in cells.
 var partNames = map[string]string{
 	"train": "train", "training": "train",
 	"valid": "valid", "validation": "valid", "dev": "valid", "val": "valid",
 	"test": "test", "testing": "test",
 }
+
+// PartNamed is the part of a split, "train", "valid" or "test", that a word names in any case; empty for other words.
+func PartNamed(word string) string { return partNames[strings.ToLower(word)] }
 
 // SplitPart is the part of a split, "train", "valid" or "test", that the name of a file without its endings says, and what stands before that; the part is empty for other names.
 func SplitPart(stem string) (part, prefix string) {
@@ -28,7 +31,7 @@ func SplitPart(stem string) (part, prefix string) {
 	if m == nil {
 		return "", ""
 	}
-	return partNames[strings.ToLower(m[2])], m[1]
+	return PartNamed(m[2]), m[1]
 }
 
 // IsSplit reports whether a path of the operating system is a folder with a file for each part of a split, as train.csv, valid.csv and test.csv.

@@ -7,10 +7,13 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// partNames are the values of a column of parts, in any case.
-var partNames = map[string]int8{Train: 0, Valid: 1, "validation": 1, "val": 1, "dev": 1, Test: 2}
+// partNamed is the part that a word names, as PartOf; -1 for none.
+func partNamed(word string) int8 {
+	return int8(slices.Index([]string{Train, Valid, Test}, tablefile.PartNamed(word)))
+}
 
 // PartOf is the part that a value of a column of parts names: 0 Train, 1 Valid, 2 Test, -1 where it
 // is missing. The error says what is wrong with the value, without file, line and column.
@@ -19,7 +22,7 @@ func PartOf(text string) (int8, error) {
 	if schema.IsMissing(text) {
 		return -1, nil
 	}
-	if p, ok := partNames[strings.ToLower(text)]; ok {
+	if p := partNamed(text); p >= 0 {
 		return p, nil
 	}
 	// A table that was written with gaps has 0.0 where 0 is meant.
@@ -38,9 +41,9 @@ func (l *loader) noteParts() {
 	for _, c := range s.EdgeColumns {
 		has := map[int8]bool{}
 		others := slices.ContainsFunc(c.Text, func(text string) bool {
-			p, ok := partNames[strings.ToLower(text)]
-			has[p] = ok
-			return !ok
+			p := partNamed(text)
+			has[p] = true
+			return p < 0
 		})
 		if !others && has[0] && len(has) > 1 {
 			l.note("column %q names parts of a split and is a feature like others; %s trains, validates and tests on these parts", c.Name, schema.Flag("part", c.Name))

@@ -21,7 +21,7 @@ func TestPartColumn(t *testing.T) {
 	for e, x := range []struct {
 		text string
 		part int
-	}{{"train", 0}, {"0", 0}, {"valid", 1}, {"validation", 1}, {"val", 1}, {"1", 1}, {"test", 2}, {"2", 2}, {"Train", 0}, {"TEST", 2}, {"dev", 1}, {"0.0", 0}, {" 1 ", 1}, {"2.0", 2}} {
+	}{{"train", 0}, {"0", 0}, {"valid", 1}, {"validation", 1}, {"val", 1}, {"1", 1}, {"test", 2}, {"2", 2}, {"Train", 0}, {"TEST", 2}, {"dev", 1}, {"Training", 0}, {"testing", 2}, {"0.0", 0}, {" 1 ", 1}, {"2.0", 2}} {
 		fmt.Fprintf(&b, "a%d,b,%d,%s,%s\n", e, e, x.text, []string{"yes", "no"}[e%2])
 		want[x.part] = append(want[x.part], e)
 	}
