@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -37,7 +36,7 @@ func (l *loader) table(t tableReader) (*header, error) {
 func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	h := newHeader(t.file, r.Columns())
 	if err := t.roles(h); err != nil {
-		return nil, withNotes(err, r.Notes())
+		return nil, withNote(err, r.Notes())
 	}
 	if err := t.begin(h); err != nil {
 		return nil, err
@@ -79,11 +78,11 @@ func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
 	}
 }
 
-// withNotes is an error of the names of columns with what the reader says of the lines before, or of other sheets.
-func withNotes(err error, notes []string) error {
+// withNote is an error of the names of columns with the first note of the reader, on the lines before or on other sheets.
+func withNote(err error, notes []string) error {
 	var place *data.ParseError
 	if errors.As(err, &place) && len(notes) > 0 {
-		place.Msg += "; " + strings.Join(notes, "; ")
+		place.Msg += "; " + notes[0]
 	}
 	return err
 }
