@@ -8,7 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ListSeparator stands in Field.Separator for lists as JSON, Python and NumPy write them: ["a", "b"], ['a', 'b'], ['a' 'b'] and [1, 2].
+// ListSeparator stands in Field.Separator for lists as JSON, Python, NumPy and PostgreSQL write them: ["a", "b"], {'a', 'b'}, ('a',),
+// ['a' 'b'], [1, 2] and {a,b}.
 const ListSeparator = "[]"
 
 // separators are those by which cells may be divided, in the order in which they are tried. A comma is none: texts have commas.
@@ -129,9 +130,9 @@ type list struct {
 }
 
 // parseList reads a list of texts in quotes and of whole numbers, some of which may be missing, as null and None; ok is false for
-// other texts.
+// other texts. In braces texts may stand without quotes.
 func parseList(text string) (l list, ok bool) {
-	if len(text) < 2 || text[0] != '[' || text[len(text)-1] != ']' {
+	if len(text) < 2 || !strings.Contains("[] () {}", text[:1]+text[len(text)-1:]) {
 		return l, false
 	}
 	for rest := strings.TrimSpace(text[1 : len(text)-1]); rest != ""; l.length++ {
@@ -146,7 +147,10 @@ func parseList(text string) (l list, ok bool) {
 			l.parts = append(l.parts, unescaped(item[1:end-1], item[0]))
 		case IsWhole(WholeOf(item)):
 			l.parts, l.numbers = append(l.parts, item), true
-		case !IsMissing(item):
+		case IsMissing(item):
+		case text[0] == '{' && !strings.ContainsAny(item, `:="'{}[]()`):
+			l.parts = append(l.parts, item)
+		default:
 			return l, false
 		}
 		if end < len(rest) && strings.IndexByte(itemEnds, rest[end]) < 0 {
