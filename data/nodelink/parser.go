@@ -87,7 +87,7 @@ func place(document int, part string, item int) string {
 func found(t jsontext.Token) string {
 	switch t.Kind() {
 	case '"':
-		return Value{Kind: String, Text: t.String()}.shown()
+		return schema.Shown(t.String())
 	case '0':
 		if data.IsJSONInfinity(t) {
 			return strings.Replace(t.String(), data.JSONInfinity, "Infinity", 1)

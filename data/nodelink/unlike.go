@@ -3,6 +3,8 @@ package nodelink
 import (
 	"fmt"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // What errors say of JSON of other forms.
@@ -62,7 +64,7 @@ func names(d *Document) string {
 			out = append(out, "...")
 			break
 		}
-		out = append(out, Value{Kind: String, Text: a.Name}.shown())
+		out = append(out, schema.Shown(a.Name))
 	}
 	if out == nil {
 		return "neither"

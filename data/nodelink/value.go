@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // Kind is the type of a value or of an id.
@@ -98,12 +100,9 @@ func number(v float64) string {
 
 // shown is a value as an error quotes it.
 func (v Value) shown() string {
-	const most = 40
 	switch {
-	case v.Kind == String && len(v.Text) > most:
-		return strconv.Quote(v.Text[:most]) + "..."
 	case v.Kind == String:
-		return strconv.Quote(v.Text)
+		return schema.Shown(v.Text)
 	case v.Kind == Number || v.Kind == Bool:
 		return v.Text
 	}
@@ -113,7 +112,7 @@ func (v Value) shown() string {
 // shown is an id as an error quotes it.
 func (id ID) shown() string {
 	if id.Kind == String {
-		return Value{Kind: String, Text: id.Text}.shown()
+		return schema.Shown(id.Text)
 	}
 	return id.Text
 }

@@ -235,7 +235,7 @@ func (b *Builder) markedRemark() string {
 	if b.field != nil || numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
 		return ""
 	}
-	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", shown(example))
+	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", Shown(example))
 }
 
 // leastCodes is how many codes of two letters a column has at least that may be one of countries.
@@ -434,11 +434,11 @@ func (b *Builder) streamNumber(text string, train bool) error {
 	case !ok || n.duration != b.numbers.duration:
 		return wordAmong(text, b.present-1, 1)
 	case n.marks&b.decimal == 0:
-		return fmt.Errorf("is %s, and the values before it have a decimal %s: say which mark is right with --decimal point or --decimal comma", shown(text), decimalNames[markOf(b.decimal)])
+		return fmt.Errorf("is %s, and the values before it have a decimal %s: say which mark is right with --decimal point or --decimal comma", Shown(text), decimalNames[markOf(b.decimal)])
 	case !finite:
 		return infiniteError(text)
 	case n.zeroLed && !b.numbers.zeroLed && b.o.Want != NumberOnly && b.o.Want != AnyLabel && !b.numbers.decimals:
-		return fmt.Errorf("is %s, a code among numbers: name the column in --categories or --ignore if its values are names", shown(text))
+		return fmt.Errorf("is %s, a code among numbers: name the column in --categories or --ignore if its values are names", Shown(text))
 	}
 	b.numbers.add(&n, text, b.lines.Line(b.column))
 	b.seen.add(v)
@@ -453,10 +453,10 @@ func (b *Builder) streamTime(text string, train bool) error {
 	order := b.times.orders[0]
 	t, ok := b.times.add(text, b.lines.Line(b.column))
 	if !ok {
-		return fmt.Errorf("is %s, expected a time as in the rows before; --time-format says how times are written", shown(text))
+		return fmt.Errorf("is %s, expected a time as in the rows before; --time-format says how times are written", Shown(text))
 	}
 	if b.times.orders[0] != order {
-		return fmt.Errorf("is %s, a time with the day first, while the rows before can have the month first: say it with --time-format day-first", shown(text))
+		return fmt.Errorf("is %s, a time with the day first, while the rows before can have the month first: say it with --time-format day-first", Shown(text))
 	}
 	return b.addNumber(t, train)
 }
@@ -546,7 +546,7 @@ func marksIn(n Notation) marks {
 // wordAmong is the error of a word in a column of numbers.
 func wordAmong(word string, numbers, words int) error {
 	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it stands for no value, or name the column in --categories if its numbers are names",
-		shown(word), numbers, numbers+words)
+		Shown(word), numbers, numbers+words)
 }
 
 // WrongLine is the line of the cell that the error of Column is about; 0 for none.

@@ -65,7 +65,7 @@ func ParseNumber(text string) (Cell, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil || math.Abs(v) > math.MaxFloat32:
-		return Cell{}, fmt.Errorf("is %s, expected a number of at most %.3g", shown(text), math.MaxFloat32)
+		return Cell{}, fmt.Errorf("is %s, expected a number of at most %.3g", Shown(text), math.MaxFloat32)
 	case whole:
 		return Cell{Kind: Integer, Number: v, Text: text}, nil
 	}

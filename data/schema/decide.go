@@ -79,7 +79,7 @@ func (b *Builder) decide() (decision, error) {
 	case b.o.Want != NumberOnly && (numbers < wordsAmong*words || b.allTruths()):
 		if k := b.notTime(); numbers == 0 && k >= 0 {
 			b.wrong = int(b.line[k])
-			return 0, fmt.Errorf("is %s, expected a time as most other values are, written in one way: leave it empty or name it in --missing if it stands for no value; --time-format says how other times are written, and --categories reads the column as text", shown(b.texts[k]))
+			return 0, fmt.Errorf("is %s, expected a time as most other values are, written in one way: leave it empty or name it in --missing if it stands for no value; --time-format says how other times are written, and --categories reads the column as text", Shown(b.texts[k]))
 		}
 		return decidedWords, nil
 	}
@@ -172,7 +172,7 @@ func isInfinite(text string) bool {
 
 // infiniteError is the error of a text that stands for infinity or a number that is too large.
 func infiniteError(text string) error {
-	return fmt.Errorf("is %s, expected a finite number: leave it empty or name it in --missing if it stands for no value", shown(text))
+	return fmt.Errorf("is %s, expected a finite number: leave it empty or name it in --missing if it stands for no value", Shown(text))
 }
 
 // mark is the mark with which a numeral is read before the column is decided.
@@ -222,7 +222,7 @@ func (b *Builder) decideTime() (decision, error) {
 		}
 		if format != "" && format != compact {
 			b.wrong = int(b.line[wrong])
-			return 0, fmt.Errorf("is %s, expected %s, as --time-format says", shown(b.texts[wrong]), describeTime(format))
+			return 0, fmt.Errorf("is %s, expected %s, as --time-format says", Shown(b.texts[wrong]), describeTime(format))
 		}
 	}
 	b.times.begin(format)
@@ -234,11 +234,11 @@ func (b *Builder) decideTime() (decision, error) {
 		b.wrong = int(b.line[k])
 		switch n, _ := scanNumber(text); {
 		case format == "" && n.duration:
-			return 0, fmt.Errorf("is %s, a time of day without a date: --time names another column, of dates, and --time - reads no column as the time", shown(text))
+			return 0, fmt.Errorf("is %s, a time of day without a date: --time names another column, of dates, and --time - reads no column as the time", Shown(text))
 		case k > 0 || format != "":
-			return 0, fmt.Errorf("is %s, expected a time as %s: write all times in one way; leave it empty or name it in --missing if it stands for no value", shown(text), describeTime(before[0]))
+			return 0, fmt.Errorf("is %s, expected a time as %s: write all times in one way; leave it empty or name it in --missing if it stands for no value", Shown(text), describeTime(before[0]))
 		}
-		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time", shown(text))
+		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time", Shown(text))
 	}
 	return decidedTimes, nil
 }

@@ -226,7 +226,7 @@ func (r *FieldReader) number(v float64, text string) (float64, error) {
 	case !ok:
 		return 0, fmt.Errorf("is %s, expected a date as 20240131", text)
 	case k >= 0 && isUnit(r.n.Time) && r.n.Time != plainTime && r.n.Time != compact && r.n.Time != units[k].name:
-		return 0, fmt.Errorf("is %s, as %s are, expected %s, as in training", shown(text), describeTime(units[k].name), describeTime(r.n.Time))
+		return 0, fmt.Errorf("is %s, as %s are, expected %s, as in training", Shown(text), describeTime(units[k].name), describeTime(r.n.Time))
 	}
 	return seconds, nil
 }
@@ -237,14 +237,14 @@ func (r *FieldReader) time(text string) (float64, error) {
 		n, ok := scanNumber(text)
 		v, finite := n.value(withPoint)
 		if !ok || n.marks&withPoint == 0 || !finite {
-			return 0, fmt.Errorf("is %s, expected a number, as times had in training", shown(text))
+			return 0, fmt.Errorf("is %s, expected a number, as times had in training", Shown(text))
 		}
 		return r.number(v, text)
 	}
 	if t, ok := parseTime(text, r.n.Time); ok {
 		return t, nil
 	}
-	return 0, fmt.Errorf("is %s, expected a time written as in training: %s", shown(text), describeTime(r.n.Time))
+	return 0, fmt.Errorf("is %s, expected a time written as in training: %s", Shown(text), describeTime(r.n.Time))
 }
 
 // Code is the place of a cell's category in Field.Values: -1 where it is missing, Unseen for one
@@ -276,7 +276,7 @@ func (r *FieldReader) Key(c Cell) string {
 // checkWord refuses a text that is no category.
 func checkWord(c Cell) error {
 	if c.Kind == Text && !utf8.ValidString(c.Text) {
-		return fmt.Errorf("is %s, expected UTF-8 text", shown(c.Text))
+		return fmt.Errorf("is %s, expected UTF-8 text", Shown(c.Text))
 	}
 	return nil
 }

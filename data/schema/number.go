@@ -405,7 +405,7 @@ type place struct {
 	line int
 }
 
-func (p place) String() string { return fmt.Sprintf("%s (line %d)", shown(p.text), p.line) }
+func (p place) String() string { return fmt.Sprintf("%s (line %d)", Shown(p.text), p.line) }
 
 func (p *place) set(text string, line int) {
 	if p.line == 0 {
@@ -468,7 +468,7 @@ func (e *numbers) notation(decimal string) (Notation, error) {
 		n.Decimal = Comma
 	case e.comma.line > 0:
 		return n, fmt.Errorf("is %s, which is %s with a decimal comma and %s with a decimal point, and no value of the column decides: say which with --decimal comma or --decimal point",
-			shown(e.comma.text), readAs(e.comma.text, withComma), readAs(e.comma.text, withPoint))
+			Shown(e.comma.text), readAs(e.comma.text, withComma), readAs(e.comma.text, withPoint))
 	}
 	return n, nil
 }
@@ -500,35 +500,35 @@ func readAs(text string, m marks) string {
 func (n Notation) number(text string) (float64, error) {
 	s, ok := scanAs(text, n.Duration)
 	if !ok {
-		return 0, fmt.Errorf("is %s, expected a number", shown(text))
+		return 0, fmt.Errorf("is %s, expected a number", Shown(text))
 	}
 	m := marksOf(n.Decimal)
 	switch {
 	case n.Duration != s.duration:
-		return 0, fmt.Errorf("is %s, expected %s, as in training", shown(text), map[bool]string{true: "a span of time such as 1:30:00", false: "a number"}[n.Duration])
+		return 0, fmt.Errorf("is %s, expected %s, as in training", Shown(text), map[bool]string{true: "a span of time such as 1:30:00", false: "a number"}[n.Duration])
 	case s.marks&m == 0:
-		return 0, fmt.Errorf("is %s, expected a number with a decimal %s, as in training", shown(text), decimalNames[n.Decimal])
+		return 0, fmt.Errorf("is %s, expected a number with a decimal %s, as in training", Shown(text), decimalNames[n.Decimal])
 	case n.Decimal == "" && s.marks&withPoint == 0:
-		return 0, fmt.Errorf("is %s, expected a number without a comma, as in training", shown(text))
+		return 0, fmt.Errorf("is %s, expected a number without a comma, as in training", Shown(text))
 	case n.Decimal == "" && s.ambiguous() && s.comma:
-		return 0, fmt.Errorf("is %s, which can be %s or %s: training had numbers without a comma", shown(text), readAs(text, withComma), readAs(text, withPoint))
+		return 0, fmt.Errorf("is %s, which can be %s or %s: training had numbers without a comma", Shown(text), readAs(text, withComma), readAs(text, withPoint))
 	case n.Decimal == "":
 		m = withPoint
 	}
 	v, ok := s.value(m)
 	switch {
 	case !ok:
-		return 0, fmt.Errorf("is %s, expected a finite number", shown(text))
+		return 0, fmt.Errorf("is %s, expected a finite number", Shown(text))
 	case s.percent != n.Percent && v != 0:
-		return 0, fmt.Errorf("is %s, expected a number %s percent sign, as in training", shown(text), map[bool]string{true: "with a", false: "without a"}[n.Percent])
+		return 0, fmt.Errorf("is %s, expected a number %s percent sign, as in training", Shown(text), map[bool]string{true: "with a", false: "without a"}[n.Percent])
 	case s.currency != "" && n.Currency != "" && s.currency != n.Currency:
-		return 0, fmt.Errorf("is %s, expected an amount in %s, as in training", shown(text), n.Currency)
+		return 0, fmt.Errorf("is %s, expected an amount in %s, as in training", Shown(text), n.Currency)
 	}
 	return v, nil
 }
 
-// shown is a value as an error quotes it.
-func shown(text string) string {
+// Shown is a text as an error quotes it, cut where it is long.
+func Shown(text string) string {
 	const most = 40
 	if len(text) > most {
 		cut := most

@@ -380,7 +380,7 @@ func (s *shortYears) check() error {
 		return nil
 	}
 	mark := strings.Trim(s.first.text, "0123456789")[:1]
-	return fmt.Errorf("is %s, which may have the day or the year first: say it with --time-format day-first or --time-format %%y%s%%m%s%%d", shown(s.first.text), mark, mark)
+	return fmt.Errorf("is %s, which may have the day or the year first: say it with --time-format day-first or --time-format %%y%s%%m%s%%d", Shown(s.first.text), mark, mark)
 }
 
 // add takes a text and returns its time in the first order with which all texts are times.
@@ -423,7 +423,7 @@ func (e *times) order() (string, error) {
 		a, _ := parseTime(e.first.text, e.orders[0])
 		b, _ := parseTime(e.first.text, e.orders[1])
 		return "", fmt.Errorf("is %s, which is %s with the month first and %s with the day first, and no value of the column decides: say which with --time-format month-first or --time-format day-first",
-			shown(e.first.text), formatTime(a), formatTime(b))
+			Shown(e.first.text), formatTime(a), formatTime(b))
 	}
 	return e.orders[0], e.short.check()
 }
@@ -469,7 +469,7 @@ func (p *unitPlaces) mixed() (line int, err error) {
 	}
 	slices.SortFunc(found, func(a, b int) int { return p.at[a].line - p.at[b].line })
 	a, b := found[0], found[1]
-	return p.at[b].line, fmt.Errorf("is %s, %s, and %v is %s: write all times in one unit", shown(p.at[b].text), describeTime(units[b].name), p.at[a], describeTime(units[a].name))
+	return p.at[b].line, fmt.Errorf("is %s, %s, and %v is %s: write all times in one unit", Shown(p.at[b].text), describeTime(units[b].name), p.at[a], describeTime(units[a].name))
 }
 
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in

@@ -40,15 +40,15 @@ func (s *TimeStream) Read(c Cell, line int) (float64, error) {
 				return v, nil
 			}
 		}
-		return 0, fmt.Errorf("is %s, expected a number as in the rows before", shown(c.Text))
+		return 0, fmt.Errorf("is %s, expected a number as in the rows before", Shown(c.Text))
 	}
 	order := s.times.orders[0]
 	t, ok := s.times.add(strings.Clone(c.Text), line)
 	switch {
 	case !ok:
-		return 0, fmt.Errorf("is %s, expected a time as in the rows before; --time-format says how times are written", shown(c.Text))
+		return 0, fmt.Errorf("is %s, expected a time as in the rows before; --time-format says how times are written", Shown(c.Text))
 	case line > 1 && s.times.orders[0] != order && s.times.first.line > 0:
-		return 0, fmt.Errorf("is %s, a time with the day first, while the rows before can have the month first: say it with --time-format day-first", shown(c.Text))
+		return 0, fmt.Errorf("is %s, a time with the day first, while the rows before can have the month first: say it with --time-format day-first", Shown(c.Text))
 	}
 	return t, nil
 }

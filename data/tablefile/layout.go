@@ -181,7 +181,7 @@ func (t *tidy) check(row schema.Row) error {
 	}
 	for _, i := range l.empty {
 		if i < len(row) && row[i].Kind != schema.Missing {
-			return t.errorf(t.fieldLine(i), "column %d has no name and had no value in the rows before, but %s here; give it a name in the header on line %d", i+1, shown(row[i]), t.head.line)
+			return t.errorf(t.fieldLine(i), "column %d has no name and had no value in the rows before, but %s here; give it a name in the header on line %d", i+1, schema.Shown(row[i].String()), t.head.line)
 		}
 	}
 	if l.index < 0 {
@@ -192,7 +192,7 @@ func (t *tidy) check(row schema.Row) error {
 		t.counts = n
 	}
 	if !ok || n != t.counts {
-		return t.errorf(t.fieldLine(l.index), "the first column has no name and counted the rows, but has %s here, expected %d; give it a name in the header on line %d", shown(row[l.index]), t.counts, t.head.line)
+		return t.errorf(t.fieldLine(l.index), "the first column has no name and counted the rows, but has %s here, expected %d; give it a name in the header on line %d", schema.Shown(row[l.index].String()), t.counts, t.head.line)
 	}
 	t.counts++
 	return nil

@@ -293,7 +293,7 @@ func jsonFound(t jsontext.Token) string {
 	case '[':
 		return "a list"
 	case '"':
-		return shown(schema.TextCell(t.String()))
+		return schema.Shown(t.String())
 	}
 	return t.String()
 }

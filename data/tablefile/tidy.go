@@ -232,13 +232,3 @@ func (t *tidy) Close() (string, error) {
 func (t *tidy) errorf(line int, format string, args ...any) error {
 	return &data.ParseError{File: t.file.name, Line: line, Msg: fmt.Sprintf(format, args...)}
 }
-
-// shown is a cell in an error.
-func shown(c schema.Cell) string {
-	const most = 40
-	text := strings.ToValidUTF8(c.String(), "\ufffd")
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return fmt.Sprintf("%q", text)
-}
