@@ -1,12 +1,10 @@
 package schema
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -190,58 +188,6 @@ func (b *Builder) isMissing(text string) bool {
 	}
 	return true
 }
-
-// Remark is on a word that was read as no value and may be one, or on marks beside numbers.
-func (b *Builder) Remark() string { return cmp.Or(b.absentRemark(), b.markedRemark()) }
-
-// absentRemark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
-func (b *Builder) absentRemark() string {
-	class := b.o.Want == AnyLabel || b.o.Want == ClassOnly
-	if b.absent == "" || b.field != nil || len(b.texts) == 0 || !class && (b.absent != "NA" || len(b.texts) < leastCodes) {
-		return ""
-	}
-	for _, text := range b.texts {
-		if _, number := scanNumber(text); class && number || !class && (len(text) != 2 || !isCapital(text[0]) || !isCapital(text[1])) {
-			return ""
-		}
-	}
-	return fmt.Sprintf("has %q in %d rows, which is read as no value; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
-}
-
-// A text column is one of numbers with marks from such a number of different numbers on, with so many different marks at most.
-const (
-	leastMarked = 5
-	mostMarks   = 5
-)
-
-// markedRemark is on texts that are numbers but for some marks, as "24*" and "~3" beside 17 and 4, and "1.50 CR" beside "2.75 DR".
-func (b *Builder) markedRemark() string {
-	numbers, decimals, example, marks := 0, true, "", map[string]bool{}
-	for _, text := range b.texts {
-		if _, ok := scanNumber(text); ok {
-			numbers++
-			continue
-		}
-		number := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
-		before, behind, _ := strings.Cut(text, number)
-		marks[before+" "+behind] = true
-		n, ok := scanNumber(number)
-		if !ok || len(marks) > mostMarks {
-			return ""
-		}
-		decimals = decimals && n.point
-		example = cmp.Or(example, text)
-	}
-	if b.field != nil || numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
-		return ""
-	}
-	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", Shown(example))
-}
-
-// leastCodes is how many codes of two letters a column has at least that may be one of countries.
-const leastCodes = 3
-
-func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // addKnown takes a cell of a column that training had. Categories are numbered as in Field.Values,
 // and those that training lacks behind them.

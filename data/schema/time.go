@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -340,92 +339,6 @@ func (r *reader) zone() (seconds float64, ok bool) {
 		seconds = -seconds
 	}
 	return seconds, true
-}
-
-// times is what the texts of a column say together about how times are written.
-type times struct {
-	orders []string // with which all texts are times
-	first  place    // the first text for which the first two orders differ
-	short  shortYears
-}
-
-// begin returns the orders that a format allows: all of them for none.
-func (e *times) begin(format string) {
-	if *e = (times{orders: orders}); format != "" {
-		e.orders, e.short.told = []string{format}, true
-	}
-}
-
-// shortYears are dates with years of two digits that may have the day or the year first, as 22/11/02.
-type shortYears struct {
-	first       place
-	years, days uint64 // those that there are with the year first, as bits
-	told        bool   // which is first
-}
-
-// add takes a date.
-func (s *shortYears) add(text string, line int) {
-	t, ok := parseDated("20"+text, yearFirst)
-	if s.told = s.told || !ok; s.told {
-		return
-	}
-	date := time.Unix(int64(t), 0).UTC()
-	s.years, s.days = s.years|1<<(date.Year()%100), s.days|1<<date.Day()
-	s.first.set(text, line)
-}
-
-// check is an error where the first numbers of dates change less than the last ones, as years do.
-func (s *shortYears) check() error {
-	if s.told || bits.OnesCount64(s.days) <= bits.OnesCount64(s.years) {
-		return nil
-	}
-	mark := strings.Trim(s.first.text, "0123456789")[:1]
-	return fmt.Errorf("is %s, which may have the day or the year first: say it with --time-format day-first or --time-format %%y%s%%m%s%%d", Shown(s.first.text), mark, mark)
-}
-
-// add takes a text and returns its time in the first order with which all texts are times.
-func (e *times) add(text string, line int) (seconds float64, ok bool) {
-	var alive []string
-	var first float64
-	for i, order := range e.orders {
-		t, ok := parseTime(text, order)
-		if !ok {
-			if alive == nil && i+1 < len(e.orders) {
-				continue
-			}
-			if alive == nil {
-				return 0, false
-			}
-			continue
-		}
-		if alive == nil {
-			first = t
-		} else if t != first {
-			e.first.set(text, line)
-		}
-		alive = append(alive, order)
-	}
-	if alive == nil {
-		return 0, false
-	}
-	if !e.short.told {
-		e.short.add(text, line)
-	}
-	if len(alive) < len(e.orders) {
-		e.orders = alive
-	}
-	return first, true
-}
-
-// order is the order of the texts, an error where two are possible and differ.
-func (e *times) order() (string, error) {
-	if len(e.orders) > 1 && e.first.line > 0 {
-		a, _ := parseTime(e.first.text, e.orders[0])
-		b, _ := parseTime(e.first.text, e.orders[1])
-		return "", fmt.Errorf("is %s, which is %s with the month first and %s with the day first, and no value of the column decides: say which with --time-format month-first or --time-format day-first",
-			Shown(e.first.text), formatTime(a), formatTime(b))
-	}
-	return e.orders[0], e.short.check()
 }
 
 // unitAt is the place in units of the one in which a number is a time between 1980 and 2100, -1 for none.
