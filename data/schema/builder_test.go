@@ -314,6 +314,8 @@ func TestRemark(t *testing.T) {
 		{AnyFeature, texts(append(many("A%d", 20), many("B%d", 20)...)...), ""},
 		{AnyFeature, texts("1", "2", "3", "4", "5*"), ""},
 		{CategoryOnly, texts("1", "2", "3", "4", "5", "6*"), ""},
+		{AnyFeature, texts(many("Friday March %dth 2024", 22)...), `is text and looks like dates written in a way that is not read, such as "Friday March 1th 2024"`},
+		{AnyFeature, texts(many("INV-2024-00%d", 22)...), ""},
 	} {
 		b := NewBuilder("x", 0, BuilderOptions{Want: c.want})
 		for _, cell := range c.cells {

@@ -7,8 +7,13 @@ import (
 	"unicode"
 )
 
-// Remark is on a word that was read as no value and may be one, or on marks beside numbers.
-func (b *Builder) Remark() string { return cmp.Or(b.absentRemark(), b.markedRemark()) }
+// Remark is on a word that was read as no value and may be one, or on texts that are nearly numbers or dates.
+func (b *Builder) Remark() string {
+	if remark := b.absentRemark(); remark != "" || b.field != nil || b.o.Want != AnyFeature && b.o.Want != Feature {
+		return remark
+	}
+	return cmp.Or(b.markedRemark(), b.datedRemark())
+}
 
 // absentRemark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
 func (b *Builder) absentRemark() string {
@@ -48,7 +53,7 @@ func (b *Builder) markedRemark() string {
 		decimals = decimals && n.point
 		example = cmp.Or(example, text)
 	}
-	if b.field != nil || numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" || b.o.Want == CategoryOnly || b.o.Want == ClassOnly || b.o.Want == AnyLabel {
+	if numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" {
 		return ""
 	}
 	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", Shown(example))
@@ -58,3 +63,40 @@ func (b *Builder) markedRemark() string {
 const leastCodes = 3
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// mostDateWords is how many words dates have at most: months, days of the week and a few others.
+const mostDateWords = 30
+
+// datedRemark is on texts that look like dates and are not read as such: each has a year of four digits, and other numbers of
+// two digits at most.
+func (b *Builder) datedRemark() string {
+	if len(b.texts) <= fewValues {
+		return ""
+	}
+	words := map[string]bool{}
+	for _, text := range b.texts {
+		years, others := 0, 0
+		for run := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsDigit(r) }) {
+			switch {
+			case len(run) == 4 && (run[:2] == "19" || run[:2] == "20"):
+				years++
+			case len(run) <= 2:
+				others++
+			default:
+				return ""
+			}
+		}
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			words[word] = true
+		}
+		if years != 1 || others == 0 || len(words) > mostDateWords {
+			return ""
+		}
+		for _, order := range orders {
+			if _, ok := parseTime(text, order); ok {
+				return ""
+			}
+		}
+	}
+	return fmt.Sprintf("is text and looks like dates written in a way that is not read, such as %s; --time-format says how they are written", Shown(b.texts[0]))
+}

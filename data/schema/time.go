@@ -128,7 +128,9 @@ func parseDated(text, order string) (seconds float64, ok bool) {
 		if c == 0 || mark != 0 && c != mark {
 			return 0, false
 		}
-		mark = c
+		if mark = c; mark == '.' {
+			r.text = strings.TrimPrefix(r.text, " ") // 31. 1. 2024
+		}
 	}
 	if r.bad {
 		return 0, false
