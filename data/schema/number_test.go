@@ -86,3 +86,18 @@ func TestParseTime(t *testing.T) {
 		}
 	}
 }
+
+// The directives of strptime read numbers with and without leading zeros, as Python does.
+func TestTimeFormatOf(t *testing.T) {
+	for format, texts := range map[string][]string{"%d.%m.%Y %H:%M:%S": {"5.1.2024 3:04:05", "05.01.2024 03:04:05"}, "%d%m%Y%H%M%S": {"05012024030405"}, "%A %B %d %Y, %I:%M:%S %p": {"Friday January 5 2024, 3:04:05 AM"}} {
+		for _, text := range texts {
+			layout, err := TimeFormatOf(format)
+			if got, ok := parseTime(text, layout); err != nil || !ok || got != 1704423845 {
+				t.Errorf("%q %s is %v %v %v", text, format, got, ok, err)
+			}
+		}
+	}
+	if _, err := TimeFormatOf("%q"); err == nil {
+		t.Error("an unknown directive is read")
+	}
+}

@@ -443,7 +443,7 @@ func isUnit(time string) bool {
 }
 
 // strptime are the directives of strptime and what Go's layouts have for them.
-var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "01", "%d", "02", "%e", "_2", "%H", "15", "%I", "03", "%M", "04", "%S", "05", "%f", "000000", "%p", "PM",
+var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "1", "%d", "2", "%e", "_2", "%H", "15", "%I", "3", "%M", "4", "%S", "5", "%f", "000000", "%p", "PM",
 	"%b", "Jan", "%B", "January", "%a", "Mon", "%A", "Monday", "%j", "002", "%z", "-0700", "%Z", "MST", "%T", "15:04:05", "%F", "2006-01-02", "%D", "01/02/06", "%%", "%")
 
 // TimeFormatOf is the layout of a value of --time-format: day-first, month-first, a unit since 1970
