@@ -180,16 +180,18 @@ func differences(f func(in []array) float64, in []array) []array {
 
 // directional is the derivative of f in a direction.
 func directional(f func(in []array) float64, direction []array) func(in []array) float64 {
+	at := make([]array, len(direction))
+	for i := range direction {
+		at[i] = direction[i].clone()
+	}
 	return func(in []array) float64 {
 		moved := func(by float64) []array {
-			out := make([]array, len(in))
 			for i, a := range in {
-				out[i] = a.clone()
-				for k := range out[i].v {
-					out[i].v[k] += by * direction[i].v[k]
+				for k, v := range a.v {
+					at[i].v[k] = v + by*direction[i].v[k]
 				}
 			}
-			return out
+			return at
 		}
 		return (f(moved(step)) - f(moved(-step))) / (2 * step)
 	}

@@ -146,7 +146,11 @@ func broadcastCases() []opCase {
 			op: "AddMul", name: fmt.Sprint(dim), in: []array{normalish(r, dim...), normalish(r, dim...), normalish(r, dim...)},
 			run: func(x []*tensor.Tensor) *tensor.Tensor { return tensor.AddMul(x[0], x[1], x[2]) },
 			want: func(in []array) array {
-				return build(in[0].dim, func(at []int) float64 { return in[0].at(at...) + in[1].at(at...)*in[2].at(at...) })
+				out := in[0].clone()
+				for i := range out.v {
+					out.v[i] += in[1].v[i] * in[2].v[i]
+				}
+				return out
 			},
 		})
 	}

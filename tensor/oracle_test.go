@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -220,21 +221,25 @@ func product(x, y array, tx, ty bool) array {
 	}
 	m, inner := sizes(x, tx)
 	_, n := sizes(y, ty)
-	get := func(a array, trans bool, lead []int, i, j int) float64 {
+	get := func(a array, trans bool, batch, i, j int) float64 {
 		if trans {
 			i, j = j, i
 		}
-		return a.at(append(append([]int(nil), lead...), i, j)...)
+		return a.v[(batch*a.dim[r-2]+i)*a.dim[r-1]+j]
 	}
-	dim := append(append([]int(nil), x.dim[:r-2]...), m, n)
-	return build(dim, func(idx []int) float64 {
-		lead, i, j := idx[:r-2], idx[r-2], idx[r-1]
-		var s float64
-		for k := range inner {
-			s += get(x, tx, lead, i, k) * get(y, ty, lead, k, j)
+	out := array{dim: slices.Concat(x.dim[:r-2], []int{m, n})}
+	for batch := range size(x.dim[:r-2]) {
+		for i := range m {
+			for j := range n {
+				var s float64
+				for k := range inner {
+					s += get(x, tx, batch, i, k) * get(y, ty, batch, k, j)
+				}
+				out.v = append(out.v, s)
+			}
 		}
-		return s
-	})
+	}
+	return out
 }
 
 func relu(x float64) float64 { return math.Max(x, 0) }
