@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ehgnn/ehgnn/data/synth"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/graph/substructure"
-	"github.com/ehgnn/ehgnn/internal/testsets"
 	"github.com/ehgnn/ehgnn/model"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -15,7 +15,10 @@ import (
 
 // The predictions are the weighted mean of those of the network and of the learners: of probabilities, or of numbers.
 func TestGraphLearnersMean(t *testing.T) {
-	graphs := testsets.EdgeClass(t, 12)
+	graphs, err := synth.EdgeClass(12, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
 	b, err := graph.Collate(graphs)
 	if err != nil {
 		t.Fatal(err)

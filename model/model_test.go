@@ -8,7 +8,6 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/rng"
-	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -168,34 +167,6 @@ func TestSeed(t *testing.T) {
 		}
 		if same {
 			t.Errorf("%s: the seed has no effect", s.Name)
-		}
-	}
-}
-
-// Outputs and gradients are the same to the bit for any number of threads.
-func TestThreads(t *testing.T) {
-	r := rng.Stream(3, "threads")
-	n := 1500
-	if testing.Short() {
-		n = 500
-	}
-	b := must(graph.Collate([]*graph.Graph{multigraph(r, n, 8*n/3, true), multigraph(r, 40, 300, false), multigraph(r, n/2-50, 0, true)}))
-	for _, s := range networks() {
-		c := with(valid(s.Name), "hidden", 32)
-		m := must(s.New(c))
-		var first [][]float32
-		for _, threads := range []int{1, 2, 3} {
-			tape := tensor.NewArena(threads).Tape()
-			p := &nn.Pass{Tape: tape, Train: true, Rand: rng.Stream(1, "dropout")}
-			y := prediction(m.Forward(p, b))
-			for i, x := range append(tape.Grad(y.Square(), watched(p, m)...), y) {
-				if threads == 1 {
-					first = append(first, x.Clone().Data())
-				} else if !slices.Equal(x.Data(), first[i]) {
-					t.Errorf("%s: result %d differs with %d threads", s.Name, i, threads)
-				}
-			}
-			tape.Close()
 		}
 	}
 }
