@@ -30,16 +30,20 @@ func TestKeptContext(t *testing.T) {
 		task  string
 		given settings.Values
 		least int // batches that are described beside the context alone
+		slow  bool
 	}{
-		"random":     {"edge-classification", settings.Values{}, 15},
-		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 13},
-		"pairs":      {"edge-classification", settings.Values{"pairs": true}, 15},
-		"groups":     {"edge-classification", settings.Values{"split": settings.SplitGroup, "group": "group", "ignore": []string{"number", "part"}}, 12},
-		"no labels":  {"edge-classification", settings.Values{"label-context": settings.ContextOff}, 15},
-		"undirected": {"edge-classification", settings.Values{"edges": "undirected"}, 15},
-		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 15},
+		"random":     {"edge-classification", settings.Values{}, 15, false},
+		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 13, false},
+		"pairs":      {"edge-classification", settings.Values{"pairs": true}, 15, true},
+		"groups":     {"edge-classification", settings.Values{"split": settings.SplitGroup, "group": "group", "ignore": []string{"number", "part"}}, 12, false},
+		"no labels":  {"edge-classification", settings.Values{"label-context": settings.ContextOff}, 15, true},
+		"undirected": {"edge-classification", settings.Values{"edges": "undirected"}, 15, true},
+		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 15, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if test.slow && testing.Short() {
+				t.Skip("takes seconds")
+			}
 			t.Parallel()
 			text := multigraphOf(3, 12)
 			path := testsets.EdgeFolder(t, "edges.csv", text)
