@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(runStopping(when))
 	}
 	flag.Parse()
+	debug.SetGCPercent(400) // collecting the small heaps of tests takes a fifth of their time
 	os.Exit(runTests(m))
 }
 
@@ -49,7 +51,7 @@ var built = sync.OnceValues(func() (string, error) { return build(filepath.Join(
 // build builds the program with some variables in its environment. Without any, the packages are those that the tests
 // are built with.
 func build(path string, env ...string) (string, error) {
-	cmd := exec.Command("go", "build", "-o", path, "github.com/ehgnn/ehgnn/cmd/ehgnn")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", path, "github.com/ehgnn/ehgnn/cmd/ehgnn")
 	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))

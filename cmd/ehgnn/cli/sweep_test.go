@@ -59,7 +59,7 @@ func TestSweepKill(t *testing.T) {
 	}
 	kills := 20
 	if testing.Short() {
-		kills = 8
+		kills = 4
 	}
 	total := int64(len(read(t, whole, "study.journal")))
 	done, r := 0, rand.New(rand.NewPCG(1, 2))
