@@ -46,8 +46,11 @@ func splits(d *Data, seed uint64) map[string]*Split {
 }
 
 func TestProtocolHolds(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 11))
-	for i := range 1000 {
+	r, graphs := rand.New(rand.NewPCG(7, 11)), 1000
+	if testing.Short() {
+		graphs = 300
+	}
+	for i := range graphs {
 		kind := []Kind{Undirected, Directed, Bipartite}[i%3]
 		d, err := NewData(randomTable(r, kind))
 		if err != nil {

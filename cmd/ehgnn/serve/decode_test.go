@@ -142,7 +142,10 @@ func TestDecodeMemory(t *testing.T) {
 		}
 		return "[" + b.String() + "]"
 	}
-	const n = 90000
+	n := 90000
+	if testing.Short() {
+		n = 30000
+	}
 	for name, body := range map[string]string{
 		"large":        graphs(fmt.Sprintf(`{"num_nodes":%d,"edges":%s,"node":{"label":%s},"edge":{"label":%s}}`, n, list(4*n, "[0,1]"), list(n, "5"), list(4*n, "1"))),
 		"promises":     graphs(fmt.Sprintf(`{"num_nodes":%d,"edges":[],"node":{"label":[]}}`, n)),
