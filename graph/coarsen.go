@@ -71,11 +71,6 @@ func (v View) Arcs() (arcs View, edge []int32) {
 	arcs.H = pairIncidence(v.H.NumVertices(), both, true, defaultLoops(true))
 	arcs.EdgeOf = tensor.MustIndex(of, v.EdgeOf.Slots())
 	pick := tensor.MustIndex(edge, v.H.NumEdges())
-	if v.E != nil {
-		arcs.E = tensor.Gather(v.E, pick)
-	}
-	if v.W != nil {
-		arcs.W = tensor.Gather(v.W, pick)
-	}
+	arcs.gatherEdges(pick)
 	return arcs, edge
 }

@@ -37,12 +37,7 @@ func (v View) KeepVertices(ids []int32) View {
 	edgeOf := lists.Take(v.EdgeOf.IDs(), edges)
 	out.EdgeOf = tensor.MustIndex(edgeOf, v.EdgeOf.Slots())
 	pick := tensor.MustIndex(edges, v.H.NumEdges())
-	if v.E != nil {
-		out.E = tensor.Gather(v.E, pick)
-	}
-	if v.W != nil {
-		out.W = tensor.Gather(v.W, pick)
-	}
+	out.gatherEdges(pick)
 	return out
 }
 

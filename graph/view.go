@@ -56,11 +56,16 @@ func (v View) KeepEdges(ids []int32) View {
 		of[i] = v.EdgeOf.IDs()[e]
 	}
 	out.EdgeOf = tape.Index(of, v.EdgeOf.Slots())
+	out.gatherEdges(pick)
+	return out
+}
+
+// gatherEdges replaces the features and weights of hyperedges, if any, by those that pick lists.
+func (v *View) gatherEdges(pick *tensor.Index) {
 	if v.E != nil {
-		out.E = tensor.Gather(v.E, pick)
+		v.E = tensor.Gather(v.E, pick)
 	}
 	if v.W != nil {
-		out.W = tensor.Gather(v.W, pick)
+		v.W = tensor.Gather(v.W, pick)
 	}
-	return out
 }

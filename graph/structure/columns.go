@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -262,12 +263,7 @@ func (g *Graph) chunks(m int, f func(lo, hi int) error) error {
 		fs[k] = func() { errs[k] = f(m*k/n, m*(k+1)/n) }
 	}
 	g.pool.Do(fs...)
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // sorted lists pairs by their ends: equal pairs, and those that share lists of neighbours,
