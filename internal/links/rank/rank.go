@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sort"
 )
 
 // ErrNaN says that a score is no number.
@@ -78,12 +79,7 @@ func ROCAUC(positives, negatives []float64) float64 {
 	sum := 0.0
 	for _, p := range positives {
 		below, _ := slices.BinarySearch(sorted, p)
-		upTo, _ := slices.BinarySearchFunc(sorted, p, func(n, p float64) int {
-			if n <= p {
-				return -1
-			}
-			return 1
-		})
+		upTo := sort.Search(len(sorted), func(i int) bool { return sorted[i] > p })
 		sum += float64(below) + float64(upTo-below)/2
 	}
 	return sum / (float64(len(positives)) * float64(len(negatives)))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -208,7 +209,7 @@ func (c condition) holdsText(text string) bool {
 	if text == "" {
 		return false
 	}
-	if v, err := parseNumber(text); err == nil {
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return c.holds(v)
 	}
 	return c.op == "=" && text == c.text || c.op == "!=" && text != c.text

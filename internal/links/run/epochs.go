@@ -73,7 +73,7 @@ func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g ste
 			return err
 		}
 	}
-	arena := newArena(t.threads)
+	arena := tensor.NewArena(t.threads)
 	for s.Done < epochs {
 		e, err := g.Epoch(ctx, arena)
 		if err != nil {

@@ -3,7 +3,6 @@ package run
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -11,9 +10,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
-
-// parseNumber reads a number.
-func parseNumber(text string) (float64, error) { return strconv.ParseFloat(text, 64) }
 
 // features are those of the nodes: categories one-hot, numbers standardised, and columns of zeros and ones
 // as they stand; of columns of sets one of zeros and ones for each part, where they are wanted. Nil where the nodes have none.

@@ -20,7 +20,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/version"
-	"github.com/ehgnn/ehgnn/tensor"
 )
 
 // Negatives of a positive: of the test part, and of the validation part, by which choices are made.
@@ -482,5 +481,3 @@ func (t *training) next(ctx context.Context) (*score.Table, error) {
 }
 
 func misuse(format string, args ...any) error { return settings.Misuse(format, args...) }
-
-func newArena(threads int) *tensor.Arena { return tensor.NewArena(threads) }

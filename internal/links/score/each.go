@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -30,13 +31,5 @@ func EachGroup(ctx context.Context, threads int, sc Scorer, groups []Group, f fu
 		}
 		return f(g, st.out)
 	})
-	if err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(err, cmp.Or(errs...))
 }

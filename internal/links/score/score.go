@@ -7,6 +7,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -77,13 +78,8 @@ func Count(ctx context.Context, threads int, s Scorer, groups []Group, rankings 
 		scoreInto(st.worker, g.Kept, g.Reverse, others, st.out)
 		return r.add(s, g, c, st.out, len(others))
 	})
-	if err != nil {
+	if err = cmp.Or(err, cmp.Or(errs...)); err != nil {
 		return nil, err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
 	}
 	return r, nil
 }
