@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -63,7 +64,8 @@ func (r *Review) interest(o *task.Outcome) (b binaryOutcome, ok bool) {
 func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
 	hits, alarms = make([]int, len(thresholds)), make([]int, len(thresholds))
 	for _, i := range b.rows {
-		last := sort64(thresholds, float64(b.score[i]))
+		score := float64(b.score[i])
+		last := sort.Search(len(thresholds), func(k int) bool { return !(thresholds[k] <= score) }) - 1
 		if last < 0 {
 			continue
 		}
@@ -78,17 +80,6 @@ func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
 		alarms[k] += alarms[k+1]
 	}
 	return hits, alarms
-}
-
-// sort64 is the last place of a value that is at most v; -1 for none.
-func sort64(values []float64, v float64) int {
-	at, _ := slices.BinarySearchFunc(values, v, func(x, v float64) int {
-		if x <= v {
-			return -1
-		}
-		return 1
-	})
-	return at - 1
 }
 
 // thresholds are rounded quantiles of the scores, closer where they are high, and the threshold of the run.
