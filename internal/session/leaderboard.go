@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/auto"
 )
@@ -26,19 +25,7 @@ func (r *TrainResult) leaderboardLines() []string {
 		}
 		rows = append(rows, []string{name, e.Columns, fmt.Sprintf("%.4f ± %.4f", e.Loss, e.Error), behind, fmt.Sprintf("%.1f s", e.Seconds)})
 	}
-	width := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for k, cell := range row {
-			width[k] = max(width[k], len([]rune(cell)))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for k, cell := range row {
-			fmt.Fprintf(&b, "  %s%s", cell, strings.Repeat(" ", width[k]-len([]rune(cell))))
-		}
-		out = append(out, strings.TrimRight(b.String(), " "))
-	}
+	out = append(out, aligned(rows, len(rows[0]))...)
 	if text := Verdict(r.Leaderboard); text != "" {
 		out = append(out, "  "+text)
 	}

@@ -175,17 +175,22 @@ func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
 			yield(nil, err)
 			return
 		}
-		for c, err := range st.chunks(ctx) {
-			var t *report.Table
-			if err == nil {
-				t, err = st.predicted(ctx, c)
-			}
-			if t == nil && err == nil {
-				continue
-			}
-			if !yield(t, err) || err != nil {
-				return
-			}
+		st.tables(ctx, yield, func(c *chunk) (*report.Table, error) { return st.predicted(ctx, c) })
+	}
+}
+
+// tables yields the table of each chunk that has one, up to the first error.
+func (st *Stream) tables(ctx context.Context, yield func(*report.Table, error) bool, of func(*chunk) (*report.Table, error)) {
+	for c, err := range st.chunks(ctx) {
+		var t *report.Table
+		if err == nil {
+			t, err = of(c)
+		}
+		if t == nil && err == nil {
+			continue
+		}
+		if !yield(t, err) || err != nil {
+			return
 		}
 	}
 }
@@ -218,18 +223,10 @@ func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error
 func (st *Stream) Embed(ctx context.Context, level settings.Level) iter.Seq2[*report.Table, error] {
 	return func(yield func(*report.Table, error) bool) {
 		width := 0
-		for c, err := range st.chunks(ctx) {
-			var t *report.Table
-			if err == nil {
-				t, width, err = st.embedded(ctx, c, level, width)
-			}
-			if t == nil && err == nil {
-				continue
-			}
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
+		st.tables(ctx, yield, func(c *chunk) (t *report.Table, err error) {
+			t, width, err = st.embedded(ctx, c, level, width)
+			return t, err
+		})
 	}
 }
 

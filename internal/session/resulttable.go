@@ -116,11 +116,11 @@ func (r *TrainResult) scoreLines() []string {
 		}
 		rows = append(rows, row)
 	}
-	return aligned(rows)
+	return aligned(rows, 1)
 }
 
-// aligned are rows of cells as lines, the first column left, the others right.
-func aligned(rows [][]string) []string {
+// aligned are rows of cells as lines, the first columns left, the others right.
+func aligned(rows [][]string, left int) []string {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for k, cell := range row {
@@ -132,7 +132,7 @@ func aligned(rows [][]string) []string {
 		var b strings.Builder
 		for k, cell := range row {
 			pad := strings.Repeat(" ", width[k]-len([]rune(cell)))
-			if k == 0 {
+			if k < left {
 				fmt.Fprintf(&b, "  %s%s", cell, pad)
 			} else {
 				fmt.Fprintf(&b, "  %s%s", pad, cell)
