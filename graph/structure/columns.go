@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Groups of columns, as package structure describes them.
@@ -49,11 +51,7 @@ func Names(directed bool, groups ...string) ([]string, error) {
 func GroupsOf(directed bool) []string { return groupsOf(blocksOf(directed)) }
 
 func groupsOf(blocks []block) []string {
-	out := make([]string, len(blocks))
-	for i, b := range blocks {
-		out[i] = b.group
-	}
-	return out
+	return lists.Map(blocks, func(b block) string { return b.group })
 }
 
 // Pairs are edges to describe.

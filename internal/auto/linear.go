@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/columns"
 	"github.com/ehgnn/ehgnn/internal/linear"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -115,10 +116,7 @@ func (p *problem) fitLinear(x model.Block, y []float32, absolute bool, o linear.
 	if !p.Number {
 		return linear.Logistic(rows, of.Classes, p.Out, o)
 	}
-	numbers := make([]float64, len(of.Numbers))
-	for i, v := range of.Numbers {
-		numbers[i] = float64(v)
-	}
+	numbers := lists.Convert[float64](of.Numbers)
 	if absolute {
 		return linear.LeastAbsolute(rows, numbers, o)
 	}
@@ -207,9 +205,5 @@ func standardiseTogether(m *model.Linear, x model.Block, places []int32) {
 }
 
 func narrow(x []float64) []float32 {
-	out := make([]float32, len(x))
-	for i, v := range x {
-		out[i] = float32(v)
-	}
-	return out
+	return lists.Convert[float32](x)
 }

@@ -3,6 +3,7 @@ package auto
 import (
 	"context"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/model"
 )
@@ -96,11 +97,7 @@ func (p *problem) divide(set *trainingSet, columns []int32) (static, labels []in
 }
 
 func shift(columns []int32, by int) []int32 {
-	out := make([]int32, len(columns))
-	for i, c := range columns {
-		out[i] = c - int32(by)
-	}
-	return out
+	return lists.Map(columns, func(c int32) int32 { return c - int32(by) })
 }
 
 func blockOf(b model.Block) tabular.Block { return tabular.Block{X: b.Data, Cols: b.Width} }
@@ -109,9 +106,6 @@ func (p *problem) targets(y []float32) tabular.Targets {
 	if p.Number {
 		return tabular.Targets{Numbers: y}
 	}
-	class := make([]int32, len(y))
-	for i, v := range y {
-		class[i] = int32(v)
-	}
+	class := lists.Convert[int32](y)
 	return tabular.Targets{Classes: class}
 }

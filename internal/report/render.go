@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // None stands for a number that is not there.
@@ -45,10 +47,7 @@ func markdownTable(header []string, rows [][]string, left []bool) string {
 	lines := [][]string{header}
 	lines = append(lines, rows...)
 	for i, row := range lines {
-		escaped := make([]string, len(row))
-		for j := range row {
-			escaped[j] = escapeMarkdown(row[j])
-		}
+		escaped := lists.Map(row, escapeMarkdown)
 		lines[i] = escaped
 	}
 	widths := columnWidths(lines[0], lines[1:], 4) // room for ---:

@@ -2,6 +2,8 @@ package report
 
 import (
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Heading is a Part that begins a section.
@@ -155,10 +157,7 @@ type Definitions [][2]string
 
 // Text has a line for each.
 func (d Definitions) Text() string {
-	rows := make([][]string, len(d))
-	for i, x := range d {
-		rows[i] = []string{x[0], x[1]}
-	}
+	rows := lists.Map(d, func(x [2]string) []string { return []string{x[0], x[1]} })
 	return (&Listing{Columns: []ListingColumn{{Left: true}, {Left: true}}, Rows: rows}).Text()
 }
 

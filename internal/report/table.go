@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Table is a result by columns, all of the same length n: row i of every
@@ -55,10 +57,7 @@ func Optional(name string, values []string) Column {
 
 // Ints is a column of n whole numbers. The values are copied.
 func Ints[T int | int32 | int64](name string, values []T) Column {
-	ints := make([]int64, len(values))
-	for i, v := range values {
-		ints[i] = int64(v)
-	}
+	ints := lists.Convert[int64](values)
 	return Column{Name: name, kind: kindInts, ints: ints}
 }
 
@@ -116,11 +115,7 @@ func (c Column) Texts() []string {
 	if c.kind != kindInts {
 		return c.strings
 	}
-	out := make([]string, len(c.ints))
-	for i, v := range c.ints {
-		out[i] = strconv.FormatInt(v, 10)
-	}
-	return out
+	return lists.Map(c.ints, func(v int64) string { return strconv.FormatInt(v, 10) })
 }
 
 // Rows is the number of rows, 0 when the columns do not fit together.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -38,9 +39,6 @@ func (st *Stream) partColumn(rows []int) []report.Column {
 	if st.parts == nil {
 		return nil
 	}
-	of := make([]string, len(rows))
-	for i, row := range rows {
-		of[i] = st.parts[row]
-	}
+	of := lists.Map(rows, func(row int) string { return st.parts[row] })
 	return []report.Column{report.Strings("part", of)}
 }

@@ -207,10 +207,7 @@ func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error
 	}
 	if items != settings.Graphs {
 		columns := c.part.Name(items, got.At)
-		rows := make([]int, len(got.At))
-		for i, at := range got.At {
-			rows[i] = c.rows[c.valid[at.Graph]].Row
-		}
+		rows := lists.Map(got.At, func(at source.Place) int { return c.rows[c.valid[at.Graph]].Row })
 		columns = append(columns, st.partColumn(rows)...)
 		columns = append(columns, got.Predictions...)
 		return &report.Table{Columns: append(columns, got.records...)}, nil

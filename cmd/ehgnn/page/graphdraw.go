@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -118,16 +119,9 @@ func (d *drawn) narrow(l *report.Listing) {
 // turn leaves a page of the rows of edges, those of the highest scores first, and says which.
 func (d *drawn) turn(l *report.Listing) string {
 	if x := d.record.Explanation; x != nil && len(x.Scores) == len(l.Rows) {
-		order := make([]int, len(l.Rows))
-		for i := range order {
-			order[i] = i
-		}
+		order := lists.Range[int](len(l.Rows))
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(abs(x.Scores[b]), abs(x.Scores[a])) })
-		rows := make([][]string, len(order))
-		for k, i := range order {
-			rows[k] = l.Rows[i]
-		}
-		l.Rows = rows
+		l.Rows = lists.Take(l.Rows, order)
 	}
 	q, err := url.ParseQuery(d.form.query)
 	n := len(l.Rows)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/items"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -192,11 +193,7 @@ func (m *edgeMap) number(names []string) []int {
 	if others > 0 {
 		m.groups.Rows = append(m.groups.Rows, m.row("others", others))
 	}
-	out := make([]int, len(names))
-	for i, n := range names {
-		out[i] = at[n]
-	}
-	return out
+	return lists.Map(names, func(n string) int { return at[n] })
 }
 
 func (m *edgeMap) row(name string, n int) []string {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Around is the part of a record that is near some of its nodes: those that are reached from
@@ -33,7 +34,7 @@ func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRe
 		}
 	}
 	if g.EdgeNames != nil {
-		out.EdgeNames = taken(g.EdgeNames, edges)
+		out.EdgeNames = lists.Take(g.EdgeNames, edges)
 	}
 	for _, d := range g.Drops {
 		near := explain.DropRecord{Layer: d.Layer}
@@ -45,23 +46,15 @@ func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRe
 		out.Drops = append(out.Drops, near)
 	}
 	if c := g.Clusters; c != nil {
-		out.Clusters = &explain.ClusterRecord{Of: c.Of, Cluster: taken(c.Cluster, edges), Weight: taken(c.Weight, edges)}
+		out.Clusters = &explain.ClusterRecord{Of: c.Of, Cluster: lists.Take(c.Cluster, edges), Weight: lists.Take(c.Weight, edges)}
 	}
 	if x := g.Explanation; x != nil {
 		near := *x
-		near.Scores = taken(x.Scores, edges)
+		near.Scores = lists.Take(x.Scores, edges)
 		if x.Spread != nil {
-			near.Spread = taken(x.Spread, edges)
+			near.Spread = lists.Take(x.Spread, edges)
 		}
 		out.Explanation = &near
-	}
-	return out
-}
-
-func taken[T any](from []T, which []int32) []T {
-	out := make([]T, len(which))
-	for i, k := range which {
-		out[i] = from[k]
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -226,9 +227,5 @@ func byScore(g explain.GraphRecord, rows [][]string) [][]string {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x.Scores[b], x.Scores[a]) })
-	out := make([][]string, len(order))
-	for i, e := range order {
-		out[i] = rows[e]
-	}
-	return out
+	return lists.Take(rows, order)
 }

@@ -77,10 +77,7 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	if molecules && len(pictures) > 1 {
 		return recordGrid(pictures, tk, width)
 	}
-	scenes := make([]*draw.Scene, len(pictures))
-	for i, p := range pictures {
-		scenes[i] = p.draw(tk, width)
-	}
+	scenes := lists.Map(pictures, func(p *graphPicture) *draw.Scene { return p.draw(tk, width) })
 	return below(scenes, width), nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -28,10 +29,7 @@ func AllScores(records []explain.GraphRecord, tk chem.Toolkit, width float64) *d
 			return s
 		}
 	}
-	scenes := make([]*draw.Scene, len(records))
-	for i, g := range records {
-		scenes[i] = Scores(g, tk, width)
-	}
+	scenes := lists.Map(records, func(g explain.GraphRecord) *draw.Scene { return Scores(g, tk, width) })
 	return below(scenes, width)
 }
 

@@ -84,10 +84,7 @@ func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
 
 // thresholds are rounded quantiles of the scores, closer where they are high, and the threshold of the run.
 func (b binaryOutcome) thresholds(own float64) []float64 {
-	scores := make([]float64, len(b.rows))
-	for k, i := range b.rows {
-		scores[k] = float64(b.score[i])
-	}
+	scores := lists.Map(b.rows, func(i int32) float64 { return float64(b.score[i]) })
 	slices.SortFunc(scores, func(x, y float64) int { return cmp.Compare(y, x) })
 	out := []float64{own}
 	for k := range mostThresholds {

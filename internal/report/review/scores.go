@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -136,7 +137,7 @@ func scorerOf(o *task.Outcome, binary *settings.Binary) scorer {
 func classScorer(c *task.ClassOutcome, binary *settings.Binary) scorer {
 	return func(rows []int32) (train.Scores, error) {
 		var l scoreList
-		m, err := metric.NewConfusion(picked(c.Predicted, rows), picked(c.True, rows), len(c.Names))
+		m, err := metric.NewConfusion(lists.Take(c.Predicted, rows), lists.Take(c.True, rows), len(c.Names))
 		if err != nil {
 			return nil, fmt.Errorf("review: %w", err)
 		}
@@ -154,7 +155,7 @@ func classScorer(c *task.ClassOutcome, binary *settings.Binary) scorer {
 			add("precision", func() (float64, error) { return m.Precision(k) })
 			add("recall", func() (float64, error) { return m.Recall(k) })
 		}
-		score, target := picked(c.Probability[positive(binary)], rows), isClass(c.True, rows, positive(binary))
+		score, target := lists.Take(c.Probability[positive(binary)], rows), isClass(c.True, rows, positive(binary))
 		add("roc_auc", func() (float64, error) { return metric.ROCAUC(score, target) })
 		add("average_precision", func() (float64, error) { return metric.AveragePrecision(score, target) })
 		return l.Scores, l.err
@@ -188,14 +189,6 @@ func isClass(class, rows []int32, k int) []float32 {
 		if int(class[r]) == k {
 			out[i] = 1
 		}
-	}
-	return out
-}
-
-func picked[T any](from []T, rows []int32) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = from[r]
 	}
 	return out
 }

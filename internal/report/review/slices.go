@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -206,10 +207,7 @@ func quartiles(by string, rows []int32, of func(i int32) int) []slice {
 // quartersOf divides rows by a number into four slices of about as many rows each, fewer where
 // many have the same number; none where all have.
 func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v float64) string) []slice {
-	values := make([]float64, len(rows))
-	for k, i := range rows {
-		values[k] = of(i)
-	}
+	values := lists.Map(rows, of)
 	slices.Sort(values)
 	var out []slice
 	below := math.Inf(-1)

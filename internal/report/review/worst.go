@@ -139,10 +139,7 @@ func (r *Review) folder() string {
 
 // idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
 func (r *Review) idsOf(wrong []mistake) []string {
-	at := make([]source.Place, len(wrong))
-	for k, m := range wrong {
-		at[k] = r.outcome.At[m.row]
-	}
+	at := lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] })
 	own, err := r.session.OwnColumns(source.PartTest, at)
 	if err != nil || len(own) == 0 || !own[0].Key {
 		return nil
@@ -163,10 +160,7 @@ const mostOwn = 4
 
 // worstTable has the columns of the data first: those that say which item it is, then features.
 func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, error) {
-	at := make([]source.Place, len(wrong))
-	for k, m := range wrong {
-		at[k] = r.outcome.At[m.row]
-	}
+	at := lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] })
 	own, err := r.session.OwnColumns(source.PartTest, at)
 	if err != nil {
 		return nil, err
