@@ -6,17 +6,16 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// paramArrays are parameters for a file.
-func paramArrays(params []*tensor.Param) []safetensors.Tensor {
-	var out []safetensors.Tensor
-	for _, p := range params {
-		out = append(out, safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()})
-	}
-	return out
+// ParamArrays are parameters for a file.
+func ParamArrays(params []*tensor.Param) []safetensors.Tensor {
+	return lists.Map(params, func(p *tensor.Param) safetensors.Tensor {
+		return safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
+	})
 }
 
 // LoadParams fills parameters from a file, each of the same size.
@@ -37,7 +36,7 @@ func lacks(name string, numbers int) error {
 }
 
 // Arrays are the weights for a file.
-func (m *GAE) Arrays() []safetensors.Tensor { return paramArrays(m.Params()) }
+func (m *GAE) Arrays() []safetensors.Tensor { return ParamArrays(m.Params()) }
 
 // Arrays are the weights for a file.
 func (t *Trees) Arrays() []safetensors.Tensor {

@@ -146,4 +146,4 @@ func (m *LightGCN) On(c *links.Columns, name string, threads int) (s score.Score
 }
 
 // Arrays are the weights for a file.
-func (m *LightGCN) Arrays() []safetensors.Tensor { return paramArrays(m.Params()) }
+func (m *LightGCN) Arrays() []safetensors.Tensor { return ParamArrays(m.Params()) }

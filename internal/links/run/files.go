@@ -13,7 +13,6 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/optim"
-	"github.com/ehgnn/ehgnn/tensor"
 )
 
 const (
@@ -48,15 +47,6 @@ func (t *training) loadModel(dir string) (fitted, error) {
 	return m, nil
 }
 
-// arraysOf are parameters for a checkpoint.
-func arraysOf(params []*tensor.Param) []safetensors.Tensor {
-	var out []safetensors.Tensor
-	for _, p := range params {
-		out = append(out, safetensors.Tensor{Name: p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()})
-	}
-	return out
-}
-
 // saveCheckpoint writes a training under way.
 func saveCheckpoint(file string, s *learn.State, curve []Point) error {
 	text, err := json.Marshal(curve)
@@ -70,12 +60,12 @@ func saveCheckpoint(file string, s *learn.State, curve []Point) error {
 	}
 	f := &safetensors.File{Metadata: map[string]string{"done": strconv.Itoa(s.Done), "best_epoch": strconv.Itoa(s.BestEpoch),
 		"best": strconv.FormatFloat(s.Best, 'g', -1, 64), "curve": string(text), "steps": string(steps), "optimizer": state.Optimizer}}
-	params := arraysOf(s.Opt.Params())
+	params := learn.ParamArrays(s.Opt.Params())
 	best := slices.Clone(params)
 	for i, p := range params {
 		best[i].Name, best[i].Data = bestPrefix+p.Name, s.Kept[i]
 	}
-	f.Tensors = slices.Concat(params, arraysOf(state.Tensors), best)
+	f.Tensors = slices.Concat(params, learn.ParamArrays(state.Tensors), best)
 	return safetensors.WriteFile(file, f)
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 
@@ -107,12 +108,7 @@ func (t *retriever) candidates(kept int32, reverse bool, known *links.Known, amo
 			in[v] = true
 		}
 	}
-	out := make([]int32, 0, len(in))
-	for v := range in {
-		out = append(out, v)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(in))
 }
 
 // isExact reports whether all candidates of some nodes are scored.
