@@ -300,11 +300,7 @@ func (r *race) duals() []int {
 
 // mean is the mean of the predictions of some entries.
 func (r *race) mean(of []int) []float32 {
-	var out [][]float32
-	for _, k := range of {
-		out = append(out, r.entries[k].trained.Prediction)
-	}
-	return average(out)
+	return average(lists.Map(of, func(k int) []float32 { return r.entries[k].trained.Prediction }))
 }
 
 // winner is the entry of a kind with the lowest loss, -1 where there is none.

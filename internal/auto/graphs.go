@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/linear"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -67,11 +68,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 		trained.Seconds = time.Since(start).Seconds()
 		race.add(t.kind, set, trained, len(t.columns))
 	}
-	var each []losses
-	for _, e := range race.entries[1:] {
-		each = append(each, e.loss)
-	}
-	of := members(each)
+	of := members(lists.Map(race.entries[1:], func(e entry) losses { return e.loss }))
 	for i := range of {
 		of[i]++ // the constant is no member
 	}

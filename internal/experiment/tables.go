@@ -178,12 +178,10 @@ func runTables(ctx context.Context, _ *call, r tablesRequest, s *series[tableRun
 		}
 		results = append(results, runs[0].Rows...)
 	}
-	for _, o := range r.others {
-		if slices.ContainsFunc(r.sets, func(s tableSet) bool { return s.name == o.Set }) {
-			results = append(results, o)
-		}
-	}
-	return r.document(results)
+	others := lists.Filter(r.others, func(o tableResult) bool {
+		return slices.ContainsFunc(r.sets, func(s tableSet) bool { return s.name == o.Set })
+	})
+	return r.document(append(results, others...))
 }
 
 // writeColumns writes the columns of each data set for other programs: of each part PART the rows PART.npy and the labels

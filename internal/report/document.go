@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Document is the result of an experiment, whatever it measured: tables of our numbers
@@ -108,10 +109,7 @@ const PageFile = "report.html"
 
 // FileNames lists the files of WriteFiles.
 func (d *Document) FileNames() []string {
-	var sheets []string
-	for _, s := range d.Sheets {
-		sheets = append(sheets, s.Name+".csv")
-	}
+	sheets := lists.Map(d.Sheets, func(s Sheet) string { return s.Name + ".csv" })
 	names := slices.Concat([]string{tableName + ".md"}, sheets[:min(1, len(sheets))], []string{tableName + ".json", PageFile}, sheets[min(1, len(sheets)):])
 	for _, f := range d.figures() {
 		names = append(names, f.Name+".svg", f.Name+".png")
@@ -163,11 +161,7 @@ func (d *Document) WriteFiles(dir string) error {
 			return inFile(filepath.Join(dir, name), err)
 		}
 	}
-	var errs []error
-	for _, f := range files {
-		errs = append(errs, f.Commit())
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(lists.Map(files, (*atomicfile.File).Commit)...); err != nil {
 		return err
 	}
 	d.Dir = dir

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // GridTable is a table of systems by data sets, as the tables of papers are: one row
@@ -159,11 +161,7 @@ func (g *GridTable) Compact(width int) []string {
 			to++
 		}
 		block := func(row []string) []string { return append([]string{row[0]}, row[from:to]...) }
-		var some [][]string
-		for _, row := range rows {
-			some = append(some, block(row))
-		}
-		lines = append(lines, alignedLines(block(header), some)...)
+		lines = append(lines, alignedLines(block(header), lists.Map(rows, block))...)
 		from = to
 	}
 	return lines

@@ -181,11 +181,7 @@ type Command struct {
 
 // Words are those of the line, which a page does not break but behind commas.
 func (c Command) Words() [][]string {
-	var out [][]string
-	for _, word := range strings.Fields(c.Line) {
-		out = append(out, strings.SplitAfter(word, ","))
-	}
-	return out
+	return lists.Map(strings.Fields(c.Line), func(word string) []string { return strings.SplitAfter(word, ",") })
 }
 
 // Text is the command and the facts.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/links/run"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -79,12 +80,9 @@ func Python() string {
 }
 
 func (c class) write(b *strings.Builder) {
-	var options []settings.Option
-	for _, o := range settings.Options() {
-		if !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name)) {
-			options = append(options, o)
-		}
-	}
+	options := lists.Filter(settings.Options(), func(o settings.Option) bool {
+		return !slices.Contains(c.without, o.Name) && (c.only == nil || slices.Contains(c.only, o.Name))
+	})
 	options = append(options, c.more...)
 	fmt.Fprintf(b, "\n\nclass %s(Base):\n    \"\"\"%s\n\n    None stands for the default of the program.\n\n    Parameters\n    ----------\n%s", c.name, c.doc, sharedDoc)
 	for _, o := range options {

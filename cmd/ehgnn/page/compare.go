@@ -36,11 +36,7 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 	if len(names) == 0 {
 		names = []string{cmp.Or(q.Get("a"), s.Runs[0].Name), cmp.Or(q.Get("b"), s.Runs[1].Name)}
 	}
-	var form []choice
-	for _, r := range s.Runs {
-		form = append(form, choice{r.Name, r.Name, slices.Contains(names, r.Name)})
-	}
-	v.Data = form
+	v.Data = lists.Map(s.Runs, func(r Run) choice { return choice{r.Name, r.Name, slices.Contains(names, r.Name)} })
 	if len(names) < 2 {
 		v.Problem = "Choose two runs or more."
 		return v, nil

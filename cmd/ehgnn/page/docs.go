@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -59,10 +60,7 @@ func (s schemaAPI) String() string {
 	case s.Items != nil:
 		return "list of " + s.Items.String()
 	case s.Enum != nil:
-		var of []string
-		for _, v := range s.Enum {
-			of = append(of, fmt.Sprint(v))
-		}
+		of := lists.Map(s.Enum, func(v any) string { return fmt.Sprint(v) })
 		return "one of " + short(strings.Join(of, ", "), 100)
 	case s.Type == nil:
 		return "any"

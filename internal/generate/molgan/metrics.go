@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -69,10 +70,7 @@ func newMeter(ctx context.Context, j *Judge, d *Data, train []int32, seed uint64
 			valid = append(valid, i)
 		}
 	}
-	var of []Molecule
-	for _, k := range rng.Stream(seed, "molgan", "diversity").Perm(len(valid))[:min(compared, len(valid))] {
-		of = append(of, d.Molecules[valid[k]])
-	}
+	of := lists.Map(rng.Stream(seed, "molgan", "diversity").Perm(len(valid))[:min(compared, len(valid))], func(k int) Molecule { return d.Molecules[valid[k]] })
 	var err error
 	m.near, err = par.Map(ctx, j.Threads, of, func(g Molecule) (f fingerprint) {
 		j.with(g, func(of chem.Molecule, _ string) { f, _ = newFingerprint(of) })

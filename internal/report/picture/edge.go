@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -142,10 +143,7 @@ func (r edgeRow) above(style draw.TextStyle, most float64) string {
 
 // round rounds base, value and contributions so that what is shown adds up to the last digit.
 func (p *edgePicture) round() {
-	values := []float64{}
-	for _, c := range p.x.Columns {
-		values = append(values, c.Contribution)
-	}
+	values := lists.Map(p.x.Columns, func(c explain.ColumnPart) float64 { return c.Contribution })
 	for _, e := range p.x.Edges {
 		values = append(values, e.Contribution)
 	}
@@ -224,22 +222,12 @@ func written(text string, decimals int) string {
 }
 
 // at are the rows of a side.
-func (p *edgePicture) at(side explain.Side) (out []edgeRow) {
-	for _, r := range p.rows {
-		if r.side == side {
-			out = append(out, r)
-		}
-	}
-	return out
+func (p *edgePicture) at(side explain.Side) []edgeRow {
+	return lists.Filter(p.rows, func(r edgeRow) bool { return r.side == side })
 }
 
-func (p *edgePicture) restAt(side explain.Side) (out []explain.RestPart) {
-	for _, r := range p.rest {
-		if r.Side == side {
-			out = append(out, r)
-		}
-	}
-	return out
+func (p *edgePicture) restAt(side explain.Side) []explain.RestPart {
+	return lists.Filter(p.rest, func(r explain.RestPart) bool { return r.Side == side })
 }
 
 // line is how the edge of a row is drawn.

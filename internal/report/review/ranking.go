@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/train"
@@ -96,10 +97,9 @@ func weighingOf(o *task.Outcome, binary *settings.Binary, target int) weighing {
 	case c != nil:
 		return func(times []int32) train.Scores { return two(classScores(c, rows, times)) }
 	case o.Labels:
-		var rankings []*ranking
-		for _, t := range o.Targets {
-			rankings = append(rankings, newRanking(t.Predicted, func(i int32) bool { return t.True[i] == 1 }, knownOf(t, rows)))
-		}
+		rankings := lists.Map(o.Targets, func(t task.TargetOutcome) *ranking {
+			return newRanking(t.Predicted, func(i int32) bool { return t.True[i] == 1 }, knownOf(t, rows))
+		})
 		return func(times []int32) train.Scores {
 			var ap, auc, n float64
 			for _, r := range rankings {

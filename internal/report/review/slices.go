@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -181,11 +182,7 @@ func frequent(t session.Attribute, all []int32) (out []slice) {
 	for _, i := range all {
 		rows[t.Code[i]] = append(rows[t.Code[i]], i)
 	}
-	var codes []int32
-	for c := range rows {
-		codes = append(codes, c)
-	}
-	slices.SortFunc(codes, func(a, b int32) int { return cmp.Or(len(rows[b])-len(rows[a]), int(a-b)) })
+	codes := slices.SortedFunc(maps.Keys(rows), func(a, b int32) int { return cmp.Or(len(rows[b])-len(rows[a]), int(a-b)) })
 	if len(codes) < 2 {
 		return nil
 	}

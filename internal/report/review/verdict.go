@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
@@ -316,10 +317,7 @@ func (r *Review) typicalError() string {
 		return ""
 	}
 	t := r.outcome.Targets[0]
-	var sizes []float64
-	for _, i := range knownOf(t, r.rows()) {
-		sizes = append(sizes, math.Abs(float64(t.Predicted[i])-float64(t.True[i])))
-	}
+	sizes := lists.Map(knownOf(t, r.rows()), func(i int32) float64 { return math.Abs(float64(t.Predicted[i]) - float64(t.True[i])) })
 	slices.Sort(sizes)
 	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit(0))) + "."
 }
