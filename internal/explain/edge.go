@@ -117,9 +117,6 @@ func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplan
 	if err != nil {
 		return nil, err
 	}
-	if whole, at, err = s.Unformed(whole, at); err != nil {
-		return nil, err
-	}
 	if whole.Edges == nil {
 		return nil, settings.Misuse("--method %s needs the table of the edges; --method %s works without", Shapley, Occlusion)
 	}

@@ -54,9 +54,6 @@ func Items(s *session.Session, ctx context.Context, part, method, target, graphN
 	if err != nil {
 		return nil, err
 	}
-	if whole, at, err = s.Unformed(whole, at); err != nil {
-		return nil, err
-	}
 	out := make([]GraphRecord, len(items))
 	for k, item := range items {
 		if out[k], err = explainItem(s, ctx, whole, at, item, method, target); err != nil {
@@ -66,7 +63,7 @@ func Items(s *session.Session, ctx context.Context, part, method, target, graphN
 	return out, nil
 }
 
-// itemsOf finds nodes or edges of a graph of a part, as Items is given them, and the place of the graph.
+// itemsOf finds nodes or edges of a graph of a part, as Items is given them, and the graph as the data have it.
 func itemsOf(s *session.Session, part, graphName string, names []string) (whole *source.Part, at int, items []namedItem, err error) {
 	var graphs []string
 	if graphName != "" {
@@ -76,8 +73,11 @@ func itemsOf(s *session.Session, part, graphName string, names []string) (whole 
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	items, err = namedItems(s, s.Data.Name(), whole, places[0], names)
-	return whole, places[0], items, err
+	if items, err = namedItems(s, s.Data.Name(), whole, places[0], names); err != nil {
+		return nil, 0, nil, err
+	}
+	whole, at, err = s.Unformed(whole, places[0])
+	return whole, at, items, err
 }
 
 // namedItem is a node or edge by its number in its graph.
