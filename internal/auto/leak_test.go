@@ -142,7 +142,7 @@ func TestTrainingColumnsLeak(t *testing.T) {
 				r := attacked(t, uint64(classes), classes, directed)
 				units := 7
 				if testing.Short() {
-					units = 2
+					units = 3
 				} else {
 					r.Quality = model.QualityGood
 				}
