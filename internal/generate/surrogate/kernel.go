@@ -19,10 +19,10 @@ type Kernel struct {
 	Share float64 `json:"share,omitempty"`
 }
 
-// The constants that are tried, and the length.
+// The constants that are tried, all noises with the first share alone, and the length.
 var (
 	noises = []float64{1e-3, 1e-2, 1e-1}
-	shares = []float64{0, 0.3, 0.6}
+	shares = []float64{0.3, 0, 0.6}
 )
 
 const length = 0.5

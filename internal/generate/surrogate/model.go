@@ -33,7 +33,7 @@ type Model struct {
 }
 
 // Fit learns columns of scores, each with a number for each molecule. The constants of the kernel are chosen by the likelihood where its
-// noise is 0. threads is 0 for all.
+// noise is 0: the noise with the first of shares, and the share with that noise. threads is 0 for all.
 func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Model, error) {
 	n := len(train)
 	if n == 0 || len(columns) == 0 {
@@ -74,6 +74,9 @@ func Fit(threads int, train []Molecule, columns [][]float64, kernel Kernel) (*Mo
 			if likelihood > best {
 				best, m.Kernel, m.factor, m.weights, m.amplitude = likelihood, Kernel{r, share}, f, weights, amplitude
 			}
+		}
+		if m.factor != nil {
+			tryNoises = []float64{m.Kernel.Noise}
 		}
 	}
 	if m.factor == nil {
