@@ -151,17 +151,17 @@ func (b *Builder) isMark(word int) bool {
 	return numbers > 2 && strings.IndexFunc(b.texts[word], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// allDurations reports whether all texts are spans of time.
+// allDurations reports whether all texts are spans of time, and one at least is nothing else: 5 m may be metres.
 func (b *Builder) allDurations() bool {
-	any := false
+	certain := false
 	for _, text := range b.texts {
 		n, _ := scanNumber(text)
 		if _, _, span := scanSpans(text); !n.duration && !span {
 			return false
 		}
-		any = any || n.duration
+		certain = certain || n.duration
 	}
-	return any
+	return certain
 }
 
 // isInfinite reports whether a text stands for infinity or a number that is too large.
