@@ -103,6 +103,7 @@ func TestColumn(t *testing.T) {
 		"signed classes":     {o: BuilderOptions{Want: AnyLabel}, cells: texts("-1", "0", "1"), want: Column{Code: []int32{0, 1, 2}, Text: []string{"-1", "0", "1"}}},
 		"typed ratings":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{NumberCell(1), {}, NumberCell(2.5), NumberCell(4)}, want: Column{Value: []float64{1, math.NaN(), 2.5, 4}}},
 		"typed classes":      {o: BuilderOptions{Want: AnyLabel}, cells: []Cell{IntegerCell(1), {}, NumberCell(0), IntegerCell(1)}, want: Column{Code: []int32{0, -1, 1, 0}, Text: []string{"1", "0"}}},
+		"ends of months":     {cells: texts("31/01/02", "28/02/03", "31/03/04", "30/04/05"), want: Column{Value: []float64{1012435200, 1046390400, 1080691200, 1114819200}, Notation: &Notation{Time: dayFirst}}},
 		"short years":        {cells: texts("20/11/22", "28/11/22"), want: Column{Value: []float64{1668902400, 1669593600}, Notation: &Notation{Time: dayFirst}}},
 		"spans":              {cells: texts("2h 50m", "19h", "45 min"), want: Column{Value: []float64{10200, 68400, 2700}, Notation: &Notation{Duration: true}}},
 		"codes like spans":   {cells: texts("5s", "6s", "3m"), want: Column{Code: []int32{0, 1, 2}, Text: []string{"5s", "6s", "3m"}}},

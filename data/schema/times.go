@@ -39,9 +39,12 @@ func (s *shortYears) add(text string, line int) {
 	s.first.set(text, line)
 }
 
-// check is an error where the first numbers of dates change less than the last ones, as years do.
+// monthEnd is the least day at the end of a month.
+const monthEnd = 28
+
+// check is an error where the first numbers of dates change less than the last ones, as years do, and are not all ends of months.
 func (s *shortYears) check() error {
-	if s.told || bits.OnesCount64(s.days) <= bits.OnesCount64(s.years) {
+	if s.told || bits.OnesCount64(s.days) <= bits.OnesCount64(s.years) || bits.TrailingZeros64(s.years) >= monthEnd {
 		return nil
 	}
 	mark := strings.Trim(s.first.text, "0123456789")[:1]
