@@ -40,7 +40,7 @@ var registry = []Option{
 
 	ofTables("nodes", "file of the nodes, in the folder of the edges, or two, one of the nodes of each end, by commas or repeated; - for none (default: nodes.csv or the like, if there)",
 		func(c *TableSettings) *[]string { return (*[]string)(&c.NodesFiles) }),
-	ofTables("node-id", "column of the nodes with their ids (default: id, node or node_id)",
+	ofTables("node-id", "column of the nodes with their ids (default: id, node or node_id, else the only one with all ids of the edges)",
 		func(c *TableSettings) *string { return &c.NodeID }),
 	ofTables("source", "column of an edge's source (default: source, src, from, sender, ...)",
 		func(c *TableSettings) *string { return &c.From }),

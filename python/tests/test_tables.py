@@ -174,8 +174,10 @@ def test_nodes(table: pd.DataFrame) -> None:
     assert want.shape == (400, 2)
     with pytest.raises(ValueError, match='edge 0 is at node "99", which is no node of the context'):
         model.predict(table.head(1).assign(source=99))
+    renamed = nodes.rename(columns={"id": "other"})
+    np.testing.assert_array_equal(fast().fit(table, nodes=renamed).predict_proba(table), want)
     with pytest.raises(ValueError, match=r"nodes"):
-        fast().fit(table, nodes=nodes.rename(columns={"id": "other"}))
+        fast().fit(table, nodes=renamed.assign(other=range(100, 140)))
 
 
 def test_nodes_of_both_ends(table: pd.DataFrame) -> None:

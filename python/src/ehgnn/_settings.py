@@ -26,7 +26,8 @@ class EdgeSettings(Base):
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     node_id : str, optional
-        Column of the nodes with their ids (default: id, node or node_id).
+        Column of the nodes with their ids (default: id, node or node_id, else the only one with all ids of
+        the edges).
     source : str or int, optional
         Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
         column; - for none: each row is then an edge of its own between two nodes of its own.
@@ -660,7 +661,8 @@ class LinkSettings(Base):
         directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources
         and of targets name different things: user 5 is not item 5).
     node_id : str, optional
-        Column of the nodes with their ids (default: id, node or node_id).
+        Column of the nodes with their ids (default: id, node or node_id, else the only one with all ids of
+        the edges).
     source : str or int, optional
         Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
         column; - for none: each row is then an edge of its own between two nodes of its own.
