@@ -212,6 +212,16 @@ func Joined(parts []string, separator string) string {
 	return ListText(lists.Map(parts, func(p string) string { return ListItem(TextCell(p)) }))
 }
 
+// ListNames are the names of the fields that are sets of lists.
+func ListNames(fields []Field) (names []string) {
+	for _, f := range fields {
+		if f.Separator == ListSeparator {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // ListText is a list of items (ListItem) as text, as sets are read: ["a",1,null].
 func ListText(items []string) string { return "[" + strings.Join(items, ",") + "]" }
 

@@ -243,16 +243,11 @@ func (e *Encoder) Reading() Options {
 }
 
 // sets are the names of the columns of lists that training read as sets.
-func (e *Encoder) sets() (names []string) {
+func (e *Encoder) sets() []string {
 	if e == nil {
 		return nil
 	}
-	for _, f := range slices.Concat(e.Nodes, e.Edges) {
-		if f.Separator == schema.ListSeparator {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	return schema.ListNames(slices.Concat(e.Nodes, e.Edges))
 }
 
 // LabelField is the label as a field, by the name that it has in the data.

@@ -25,6 +25,8 @@ var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 3000,
 type surroundings struct {
 	sparse bool // few labels are known at their ends, and there are other edges, so that messages may say more than columns do
 	labels bool // some labels are known
+	// components is the connected component of each training row; nil unless all are small.
+	components []int32
 }
 
 // lookAround finds the surroundings of the validation edges.
@@ -39,7 +41,11 @@ func (p *problem) lookAround() surroundings {
 	slices.Sort(known)
 	slices.Sort(all)
 	median := known[len(known)/2]
-	return surroundings{all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), median > 0}
+	out := surroundings{sparse: all[len(all)/2] > 1 && (median <= sparseLabels || p.Quality == model.QualityBest), labels: median > 0}
+	if out.sparse {
+		out.components = p.smallComponents()
+	}
+	return out
 }
 
 // hops is how far the messages of each dual network go. Small components are read as a whole in a few more hops, at little cost.
@@ -48,7 +54,7 @@ func (p *problem) hops() []int {
 	switch {
 	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges:
 		return []int{nearHops}
-	case p.smallComponents() != nil:
+	case p.around.components != nil:
 		return []int{nearHops, nearHops + 1, nearHops + 2, nearHops + 3}
 	}
 	return []int{nearHops, nearHops + 1, nearHops + 1}
@@ -102,7 +108,7 @@ func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet
 	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {
 		return Trained{}, err
 	}
-	d.Component = p.smallComponents()
+	d.Component = p.around.components
 	if labels {
 		for _, part := range p.folds {
 			d.Group = append(d.Group, slices.Repeat(part, len(rows)/len(part)))

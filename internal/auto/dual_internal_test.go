@@ -35,10 +35,11 @@ func TestHopsOfComponents(t *testing.T) {
 		}
 		p.Request = Request{Train: b, Quality: c.quality}
 		p.rows = model.NewEdgeRows(b, model.EdgeLayout{}, 1)
+		p.around.components = p.smallComponents()
 		if got := p.hops(); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-		if of := p.smallComponents(); of != nil && (len(of) != 2*edges || of[0] != of[edges] || of[0] == of[c.length]) {
+		if of := p.around.components; of != nil && (len(of) != 2*edges || of[0] != of[edges] || of[0] == of[c.length]) {
 			t.Errorf("%s: components of rows are %v", c.name, of[:c.length+1])
 		}
 	}

@@ -132,7 +132,6 @@ func (r *race) runSets(ctx context.Context, t trainer, sets []columnSet) error {
 	if r.hiding.static.Rows > besideRows {
 		threads = 1 // one learner at a time, which has all threads
 	}
-	sets = slices.DeleteFunc(slices.Clone(sets), func(s columnSet) bool { return len(r.columnsOf(s)) == 0 })
 	trained := make([]*Trained, len(sets))
 	added, adding := 0, sync.Mutex{}
 	errs, err := par.Map(ctx, threads, lists.Range[int](len(sets)), func(i int) error {

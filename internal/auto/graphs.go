@@ -145,7 +145,7 @@ func trainRidge(p *problem, described int, columns []int32) (best Trained, err e
 // ridgeOf is a fitted model of columns of which the first were standardised. The scale of each count is such that what a
 // training graph has is never cut off.
 func ridgeOf(fitted *linear.Model, x model.Block, mean, scale []float32, classes bool) *model.Linear {
-	m := &model.Linear{Mean: slices.Clone(mean), Scale: slices.Clone(scale), Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: classes}
+	m := &model.Linear{Mean: slices.Clone(mean), Scale: slices.Clone(scale), Weight: lists.Convert[float32](fitted.Weight), Bias: lists.Convert[float32](fitted.Bias), Classes: classes}
 	most := make([]float32, x.Width)
 	for i, v := range x.Data {
 		most[i%x.Width] = max(most[i%x.Width], v)

@@ -38,7 +38,7 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 		if err != nil {
 			return Trained{}, err
 		}
-		m := &model.Linear{Mean: mean, Scale: scale, Weight: narrow(fitted.Weight), Bias: narrow(fitted.Bias), Classes: !p.Number}
+		m := &model.Linear{Mean: mean, Scale: scale, Weight: lists.Convert[float32](fitted.Weight), Bias: lists.Convert[float32](fitted.Bias), Classes: !p.Number}
 		t, err := p.finish(Trained{}, m, columns)
 		if err != nil {
 			return Trained{}, err
@@ -98,7 +98,7 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 	if err != nil {
 		return Trained{}, err
 	}
-	m.Bias, m.Weight = narrow(bias), make([]float32, int(inputs)*p.Out)
+	m.Bias, m.Weight = lists.Convert[float32](bias), make([]float32, int(inputs)*p.Out)
 	for f, places := range of {
 		for c, place := range places {
 			if place >= 0 {
@@ -202,8 +202,4 @@ func standardiseTogether(m *model.Linear, x model.Block, places []int32) {
 		m.Mean[place], m.Scale[place] = mean, scale
 	}
 	each(func(v *float32) { *v = min(max((*v-mean)/scale, -model.LinearBound), model.LinearBound) })
-}
-
-func narrow(x []float64) []float32 {
-	return lists.Convert[float32](x)
 }

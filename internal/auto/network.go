@@ -106,6 +106,5 @@ func (p *problem) targets(y []float32) tabular.Targets {
 	if p.Number {
 		return tabular.Targets{Numbers: y}
 	}
-	class := lists.Convert[int32](y)
-	return tabular.Targets{Classes: class}
+	return tabular.Targets{Classes: lists.Convert[int32](y)}
 }

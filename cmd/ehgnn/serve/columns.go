@@ -18,6 +18,7 @@ type columns struct {
 	names   *schema.Names
 	out     ehgnn.Columns
 	key     []byte   // NAME_0
+	sets    []string // names of those that are sets of lists
 	remarks []string // on names in another case
 }
 
@@ -34,7 +35,7 @@ type column struct {
 }
 
 func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
-	c := columns{out: ehgnn.Columns{}}
+	c := columns{out: ehgnn.Columns{}, sets: schema.ListNames(fields)}
 	var names []string
 	for _, f := range fields {
 		switch f.Kind {
@@ -45,16 +46,6 @@ func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
 	}
 	c.names = schema.NewNames(names)
 	return c
-}
-
-// sets are the names of the columns of lists that are sets.
-func (c *columns) sets() (names []string) {
-	for _, f := range c.list {
-		if f.Separator == schema.ListSeparator {
-			names = append(names, f.Name)
-		}
-	}
-	return names
 }
 
 // clear forgets the columns of the last graph.

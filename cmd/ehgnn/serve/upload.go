@@ -131,7 +131,7 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 	}
 	budget := data.NewBudget(u.d.limits.Body * perByte)
 	budget.Meter(u.d.held.meter)
-	r, err := tablefile.Open(oneFile(text), "table", budget, tablefile.Options{Sets: slices.Concat(u.d.nodes.sets(), u.d.edges.sets())})
+	r, err := tablefile.Open(oneFile(text), "table", budget, tablefile.Options{Sets: slices.Concat(u.d.nodes.sets, u.d.edges.sets)})
 	if err != nil {
 		return tableProblem(err)
 	}

@@ -137,10 +137,14 @@ func (r *Review) folder() string {
 	return found[1]
 }
 
+// ownColumns are the columns of the data for items.
+func (r *Review) ownColumns(wrong []mistake) ([]session.OwnColumn, error) {
+	return r.session.OwnColumns(source.PartTest, lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] }))
+}
+
 // idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
 func (r *Review) idsOf(wrong []mistake) []string {
-	at := lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] })
-	own, err := r.session.OwnColumns(source.PartTest, at)
+	own, err := r.ownColumns(wrong)
 	if err != nil || len(own) == 0 || !own[0].Key {
 		return nil
 	}
@@ -160,8 +164,7 @@ const mostOwn = 4
 
 // worstTable has the columns of the data first: those that say which item it is, then features.
 func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, error) {
-	at := lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] })
-	own, err := r.session.OwnColumns(source.PartTest, at)
+	own, err := r.ownColumns(wrong)
 	if err != nil {
 		return nil, err
 	}
