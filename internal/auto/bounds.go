@@ -41,7 +41,7 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 		}
 		if !ok {
 			var err error
-			if t, err = growTrees(ctx, r.problem, from, r.columnsOf(set), boost.Quantile, level); err != nil {
+			if t, err = growTrees(ctx, r.problem, from, r.columnsOf(set), boost.Quantile, level, treeRounds); err != nil {
 				return nil, err
 			}
 			t.Learner.Quantile = level

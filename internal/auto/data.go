@@ -88,12 +88,15 @@ func (p *problem) from(set columnSet) *trainingSet {
 	return p.hiding
 }
 
-// mostDrift is how many standard deviations of its training rows the mean of a computed column may be away in the validation rows.
-const mostDrift = 3
+// Bounds of what drifted calls other values.
+const (
+	mostDrift   = 3   // standard deviations of the training rows that the mean of the validation rows may be away, for computed columns
+	mostOutside = 0.5 // share of the validation rows that may be outside of the range of the training rows, for features
+)
 
-// drifted tells which computed columns have other values in the validation rows than in the training rows: numbers of edges that
-// grow with time, for example. A learner cannot know from the training rows what these values mean. Features of edges and nodes never
-// count as drifted, and the labels of the rows are not read.
+// drifted tells which columns have other values in the validation rows than in the training rows: numbers of edges that grow with time,
+// for example, or the month of an edge where validation edges are later. A learner cannot know from the training rows what these values
+// mean. The labels of the rows are not read.
 func (p *problem) drifted(t *trainingSet) []bool {
 	if t == nil {
 		return make([]bool, len(p.families))
@@ -105,15 +108,18 @@ func (p *problem) drifted(t *trainingSet) []bool {
 		}
 		valid := spreadOf(p.valid.x)
 		for c, f := range p.families {
-			computed := f != model.FamilyOwn && f != model.FamilyEnds && f != model.FamilyClock
-			t.drift = append(t.drift, computed && train[c].deviation > 0 && math.Abs(valid[c].mean-train[c].mean) > mostDrift*train[c].deviation)
+			drifted := train[c].deviation > 0 && math.Abs(valid[c].mean-train[c].mean) > mostDrift*train[c].deviation
+			if f == model.FamilyOwn || f == model.FamilyEnds || f == model.FamilyClock {
+				drifted = outside(p.valid.x, c, train[c]) > mostOutside*valid[c].n
+			}
+			t.drift = append(t.drift, drifted)
 		}
 	}
 	return t.drift
 }
 
-// spread is the mean and the standard deviation of a column without its missing values; 0 where all are missing.
-type spread struct{ n, mean, deviation float64 }
+// spread is the number, the mean, the standard deviation and the range of the values of a column that are not missing; 0 where all are.
+type spread struct{ n, mean, deviation, low, high float64 }
 
 // spreadOf are those of the columns of a block.
 func spreadOf(x model.Block) []spread {
@@ -121,6 +127,10 @@ func spreadOf(x model.Block) []spread {
 	for i := range x.Rows {
 		for c, v := range x.Data[i*x.Width:][:x.Width] {
 			if s := &out[c]; v == v {
+				if s.n == 0 {
+					s.low, s.high = float64(v), float64(v)
+				}
+				s.low, s.high = min(s.low, float64(v)), max(s.high, float64(v))
 				s.n++
 				gap := float64(v) - s.mean
 				s.mean += gap / s.n
@@ -132,6 +142,16 @@ func spreadOf(x model.Block) []spread {
 		out[c].deviation = math.Sqrt(out[c].deviation / max(out[c].n, 1))
 	}
 	return out
+}
+
+// outside is how many values of a column are outside of a range.
+func outside(x model.Block, column int, of spread) (n float64) {
+	for i := range x.Rows {
+		if v := float64(x.Data[i*x.Width+column]); v < of.low || v > of.high {
+			n++
+		}
+	}
+	return n
 }
 
 // draw has all columns of the rows of a draw.
@@ -150,7 +170,7 @@ func (t *trainingSet) columns(k int, columns []int32) model.Block {
 	return t.static.SelectBeside(t.draws[k%len(t.draws)], columns)
 }
 
-// sample has n evenly spaced rows of a set, or all of fewer.
+// sample has n evenly spaced rows of a set and one of its draws, or all of a set of fewer rows.
 func (t *trainingSet) sample(n int) *trainingSet {
 	if t.static.Rows <= n {
 		return t
@@ -160,8 +180,8 @@ func (t *trainingSet) sample(n int) *trainingSet {
 		rows = append(rows, int32(i*t.static.Rows/n))
 	}
 	out := &trainingSet{static: t.static.Take(rows), epoch: t.epoch * len(rows) / t.static.Rows}
-	for _, d := range t.draws {
-		out.draws = append(out.draws, d.Take(rows))
+	if t.draws != nil {
+		out.draws = []model.Block{t.draws[0].Take(rows)}
 	}
 	for _, i := range rows {
 		out.y = append(out.y, t.y[i])

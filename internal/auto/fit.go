@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -198,7 +199,7 @@ func (r *race) result() (*Result, error) {
 	}
 	weight := map[int]float64{}
 	var kept [][]float32
-	voting := members(means)
+	voting := r.withHelpful(members(means), predictions)
 	for _, g := range voting {
 		kept = append(kept, predictions[g])
 		for _, k := range groups[g] {
@@ -217,6 +218,24 @@ func (r *race) result() (*Result, error) {
 	}
 	weight, final = r.withDual(weight, final, kept)
 	return r.keep(weight, final), nil
+}
+
+// withHelpful adds to the kinds that are averaged each other one with which the mean is better by leaveErrors standard errors: of many validation
+// edges a kind can be worse beyond doubt, and yet make other errors.
+func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
+	mean := func(kinds []int) losses {
+		return r.lossesOf(average(lists.Map(kinds, func(g int) []float32 { return predictions[g] })))
+	}
+	for g := range predictions {
+		if slices.Contains(voting, g) {
+			continue
+		}
+		more := append(slices.Clone(voting), g)
+		if gain, err := mean(more).ahead(mean(voting)); gain > leaveErrors*err {
+			voting = more
+		}
+	}
+	return voting
 }
 
 // withDual adds the networks that pass messages to the mean, as one more kind, if that is better by leaveErrors standard errors.
@@ -393,9 +412,9 @@ func (p *problem) trainers() []trainer {
 	return out
 }
 
-// largeRows are training rows above which the network is trained on one set alone, trees are compared on a sample of half as many
-// rows, and the linear model learns from a sample.
-const largeRows = 200_000
+// largeRows are training rows above which the network is trained on one set alone, sets of columns are compared with trees of a sample of
+// half as many rows, and the linear model learns from a sample.
+const largeRows = 100_000
 
 // goodNetworks is how many sets the network is trained on with QualityGood.
 const goodNetworks = 3
@@ -416,8 +435,9 @@ func (r *race) setsOf(kind string) []columnSet {
 	helps := r.structureHelps()
 	loss := map[string]float64{} // with trees, by the name of the set
 	for _, e := range r.entries {
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == model.LearnerTrees && gain <= leaveErrors*err {
-			loss[e.Columns] = e.Loss
+		name := strings.TrimSuffix(e.Columns, sampleName)
+		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == model.LearnerTrees && gain <= leaveErrors*err && (loss[name] == 0 || e.Loss < loss[name]) {
+			loss[name] = e.Loss
 		}
 	}
 	for _, s := range sets {
@@ -454,6 +474,7 @@ func (r *race) structureHelps() bool {
 const (
 	allColumns  = "all"
 	noStructure = "no structure"
+	ownColumns  = "own"
 )
 
 // manyOutputs are training rows times outputs above which trees take so long that fewer sets are tried.
@@ -469,16 +490,18 @@ func (p *problem) sets(kind string) []columnSet {
 	moment := columnSet{name: "all, snapshots", families: of(own, []string{model.FamilyHistory}, structure, labels), snapshots: true}
 	var out []columnSet
 	switch {
-	case kind == model.LearnerLinear && (p.hiding.static.Rows > p.large || p.sharesWeights()):
+	case kind == model.LearnerLinear && p.sharesWeights():
 		out = []columnSet{all, moment}
+	case kind == model.LearnerLinear && p.hiding.static.Rows > p.large:
+		out = []columnSet{all, {name: ownColumns, families: own}, moment}
 	case kind == model.LearnerLinear:
-		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, moment}
+		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, {name: ownColumns, families: own}, moment}
 	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && p.hiding.static.Rows*max(p.Out-1, 1) > manyOutputs:
 		out = []columnSet{all, {name: noStructure, families: of(own, labels)}, moment}
 	default:
 		out = []columnSet{all, {name: noStructure, families: of(own, labels), pair: all.name},
 			{name: "no scores or paths", families: of(own, structure, few)}, {name: "no scores, paths or structure", families: of(own, few), pair: "no scores or paths"},
-			{name: "no labels", families: of(own, structure)}, {name: "own", families: own, pair: "no labels"},
+			{name: "no labels", families: of(own, structure)}, {name: ownColumns, families: own, pair: "no labels"},
 			moment, {name: "no clock, snapshots", families: slices.DeleteFunc(slices.Clone(moment.families), func(f string) bool { return f == model.FamilyClock }), snapshots: true}}
 	}
 	var kept []columnSet

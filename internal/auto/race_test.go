@@ -118,6 +118,34 @@ func TestResult(t *testing.T) {
 	}
 }
 
+// A kind that is worse beyond doubt is averaged all the same where it makes the mean better beyond doubt.
+func TestWithHelpful(t *testing.T) {
+	p := &problem{Request: Request{Out: 1, Number: true, Loss: LossAbsolute}, valid: table{y: make([]float32, 60)}}
+	for _, c := range []struct {
+		name  string
+		error float64 // of the network, where that of the trees is 1
+		want  []int
+	}{
+		{"errors of the other sign", -1.5, []int{0, 1}},
+		{"errors of the same sign", 1.5, []int{0}},
+		{"errors of the other sign, far behind", -4, []int{0}},
+	} {
+		var of [][]float32
+		for _, size := range []float64{1, c.error} {
+			prediction := make([]float32, 60)
+			for i := range prediction {
+				prediction[i] = float32(size * (1 + 0.3*math.Sin(float64(i))))
+			}
+			of = append(of, prediction)
+		}
+		r := &race{problem: p}
+		voting := members([]losses{p.lossesOf(of[0]), p.lossesOf(of[1])})
+		if got := r.withHelpful(voting, of); !slices.Equal(voting, []int{0}) || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v of %v, expected %v of [0]", c.name, got, voting, c.want)
+		}
+	}
+}
+
 // A dual network stands alone where it is far ahead, joins the average where that is better, and is left out where it is not.
 func TestWithDual(t *testing.T) {
 	for _, c := range []struct {

@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// The linear model is fitted without structure, too, which tells nodes apart and so lets it learn from which labels are hidden; of a
-// large table, or where its classes share weights, it is not.
+// The linear model is fitted without structure, too, which tells nodes apart and so lets it learn from which labels are hidden, and on the
+// features alone; of a large table, or where its classes share weights, it is fitted on less.
 func TestLinearSets(t *testing.T) {
 	const rows = 20
 	for _, c := range []struct {
@@ -18,9 +18,9 @@ func TestLinearSets(t *testing.T) {
 		moments    bool
 		want       []string
 	}{
-		{"by time", 100, 2, true, []string{"all", "no structure", "all, snapshots"}},
-		{"at random", 100, 2, false, []string{"all", "no structure"}},
-		{"large", 10, 2, true, []string{"all", "all, snapshots"}},
+		{"by time", 100, 2, true, []string{"all", "no structure", "own", "all, snapshots"}},
+		{"at random", 100, 2, false, []string{"all", "no structure", "own"}},
+		{"large", 10, 2, true, []string{"all", "own", "all, snapshots"}},
 		{"many classes", 100, 2000, true, []string{"all", "all, snapshots"}},
 	} {
 		families := []string{model.FamilyOwn, model.FamilyStructure, model.FamilyLabels}
@@ -74,6 +74,25 @@ func TestNetworkSets(t *testing.T) {
 		got := lists.Map(r.setsOf(model.LearnerNetwork), func(s columnSet) string { return s.name })
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Of a large table the network is trained on the set that trees of a sample prefer, also where trees of all rows are worse.
+func TestNetworkSetOfLarge(t *testing.T) {
+	const rows = 20
+	families := []string{model.FamilyOwn, model.FamilyStructure, model.FamilyLabels}
+	block := func(width int) model.Block {
+		return model.Block{Rows: rows, Width: width, Data: make([]float32, rows*width)}
+	}
+	for _, full := range []float64{1, 3} {
+		r := &race{problem: &problem{Request: Request{Out: 2, large: 10, Quality: model.QualityGood}, families: families, valid: table{x: block(3)}}}
+		r.hiding = &trainingSet{static: block(2), draws: []model.Block{block(1)}}
+		for name, loss := range map[string]float64{"all" + sampleName: 2.5, "no labels" + sampleName: 2, "no labels": full} {
+			r.entries = append(r.entries, entry{Entry: Entry{Learner: model.LearnerTrees, Columns: name, Loss: loss}, loss: slices.Repeat(losses{loss}, rows)})
+		}
+		if got := r.setsOf(model.LearnerNetwork); len(got) != 1 || got[0].name != "no labels" {
+			t.Errorf("with a loss of %v of all rows: %+v, want no labels", full, got)
 		}
 	}
 }

@@ -17,6 +17,8 @@ const (
 	treeShare  = 0.8    // of rows and of columns that a tree sees
 	treeDraws  = 10_000 // rows up to which all draws are learned from; of more two
 	largeRate  = 0.1    // in place of treeRate for tables of more than largeRows, where half as many trees do as well
+
+	sampleRounds = 400 // of trees that compare sets of columns on a sample of the rows
 )
 
 // Settings of the trees of more than two classes, of which a round adds one for each class.
@@ -27,7 +29,7 @@ const (
 )
 
 // trainTrees trains gradient-boosted trees on all draws at once.
-func trainTrees(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
+func trainTrees(ctx context.Context, p *problem, of columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	objective := boost.LogLoss
 	switch {
 	case p.Number && p.Loss == LossSquared:
@@ -37,11 +39,15 @@ func trainTrees(ctx context.Context, p *problem, _ columnSet, set *trainingSet, 
 	case p.Out > 2:
 		objective = boost.Softmax
 	}
-	return growTrees(ctx, p, set, columns, objective, 0)
+	rounds := treeRounds
+	if of.sample {
+		rounds = sampleRounds
+	}
+	return growTrees(ctx, p, set, columns, objective, 0, rounds)
 }
 
-// growTrees trains trees for an objective; level is that of boost.Quantile.
-func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64) (Trained, error) {
+// growTrees trains so many rounds of trees at most for an objective; level is that of boost.Quantile.
+func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64, rounds int) (Trained, error) {
 	draws := max(len(set.draws), 1)
 	if !p.reads(columns, model.FamilyLabels) {
 		draws = 1 // which are all the same
@@ -49,13 +55,13 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	if draws > 2 && set.static.Rows > treeDraws {
 		draws = 2
 	}
-	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: treeRounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
+	c := boost.Config{MinRows: treeRows * draws, RowShare: treeShare, ColumnShare: treeShare, Rate: treeRate, Rounds: rounds, Patience: treeWait, Seed: p.Seed, Threads: p.Threads,
 		Objective: objective, Level: level}
 	if p.hiding.static.Rows > cmp.Or(p.large, largeRows) {
 		c.Rate = largeRate
 	}
 	if objective == boost.Softmax {
-		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, severalRounds, severalWait
+		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
 	}
 	if set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)
