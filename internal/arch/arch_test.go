@@ -42,6 +42,7 @@ var layers = [][]string{
 	{"train", "internal/auto"},
 	{"internal/generate/molgan"},
 	{"internal/report"},
+	{"data/parquet"},
 	{"data/convert"},
 	{"internal/settings"},
 	{"internal/source"},

@@ -14,6 +14,7 @@ func (t *Table) Pick(rows []int) *Table {
 // Append adds the rows of a table with the same columns.
 func (t *Table) Append(more *Table) {
 	for k := range t.Columns {
+		t.Columns[k].clip()
 		t.Columns[k].extend(&more.Columns[k])
 	}
 }
