@@ -19,7 +19,6 @@ type parsed struct {
 	numTargets   int
 	nodes, edges block // edges: one row per entry of the input
 	smiles       []string
-	notes        []string
 }
 
 // build makes the data set.
@@ -29,7 +28,6 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		Name: p.name, Format: p.format, NumGraphs: len(p.adj), NumTargets: p.numTargets,
 		HasNodeLabels: p.nodes.columns > 0, HasNodeAttributes: p.nodes.dim > 0,
 		HasEdgeLabels: p.edges.columns > 0, HasEdgeAttributes: p.edges.dim > 0,
-		Notes: p.notes,
 	}
 	info := &d.Info
 	if err := p.shape(info, opts); err != nil {

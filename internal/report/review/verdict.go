@@ -116,7 +116,7 @@ func (r *Review) verdict() ([]report.Part, error) {
 	c := r.contest
 	model, title := c.of[0], task.ScoreTitle(c.names[0])
 	value, interval := c.value(model, c.names[0])
-	unit := r.unit(0)
+	unit := r.unit()
 	if unit != "" {
 		unit = " " + unit
 	}
@@ -319,5 +319,5 @@ func (r *Review) typicalError() string {
 	t := r.outcome.Targets[0]
 	sizes := lists.Map(knownOf(t, r.rows()), func(i int32) float64 { return math.Abs(float64(t.Predicted[i]) - float64(t.True[i])) })
 	slices.Sort(sizes)
-	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit(0))) + "."
+	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit())) + "."
 }
