@@ -1,6 +1,6 @@
 // Package lists makes slices from other slices in one expression: what NumPy calls map, take, arange and full, and what the
-// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but that of
-// Filter is nil, so that an empty list stays one where nil means that there is none.
+// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but those of
+// Filter and TakeRows is nil, so that an empty list stays one where nil means that there is none.
 package lists
 
 // Integer is the type of an index.
@@ -35,6 +35,18 @@ func Take[T any, I Integer](list []T, at []I) []T {
 	out := make([]T, len(at))
 	for i, k := range at {
 		out[i] = list[k]
+	}
+	return out
+}
+
+// TakeRows is the rows of some width at some indices of a table whose rows are behind one another; nil of nil.
+func TakeRows[S ~[]T, T any, I Integer](table S, width int, rows []I) S {
+	if table == nil {
+		return nil
+	}
+	out := make(S, 0, len(rows)*width)
+	for _, r := range rows {
+		out = append(out, table[int(r)*width:][:width]...)
 	}
 	return out
 }

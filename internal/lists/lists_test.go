@@ -18,6 +18,9 @@ func TestLists(t *testing.T) {
 	if got := lists.Take([]string{"a", "b", "c"}, []int32{2, 0, 2}); !slices.Equal(got, []string{"c", "a", "c"}) {
 		t.Errorf("Take: %q", got)
 	}
+	if got := lists.TakeRows([]string{"a", "b", "c", "d", "e", "f"}, 2, []int32{2, 0}); !slices.Equal(got, []string{"e", "f", "a", "b"}) {
+		t.Errorf("TakeRows: %q", got)
+	}
 	if got := lists.Range[int32](3); !slices.Equal(got, []int32{0, 1, 2}) {
 		t.Errorf("Range: %v", got)
 	}
@@ -31,6 +34,9 @@ func TestLists(t *testing.T) {
 
 // An empty list is not nil: columns tell by nil that there are no values of a kind.
 func TestEmpty(t *testing.T) {
+	if lists.TakeRows([]int(nil), 1, []int{0}) != nil || lists.TakeRows([]int{1}, 1, []int{}) == nil {
+		t.Error("rows of nil are not nil, or none of a table are")
+	}
 	if lists.Map(nil, strconv.Itoa) == nil || lists.Take[int, int](nil, nil) == nil || lists.Range[int](0) == nil ||
 		lists.Repeat(1, 0) == nil || lists.Convert[int, int](nil) == nil {
 		t.Error("an empty list is nil")
