@@ -162,15 +162,8 @@ func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
 		}
 		var drawn []meanLine
 		for _, l := range lines {
-			line := meanLine{name: l.title}
-			points := len(l.results[0].Points)
-			for _, r := range l.results {
-				points = min(points, len(r.Points))
-			}
-			for i := range points {
-				line.add(float64(l.results[0].Points[i].Iteration)/1000, lists.Map(l.results, func(r ganResult) float64 { return m.of(r.Points[i].Metrics) }))
-			}
-			drawn = append(drawn, line)
+			drawn = append(drawn, meanOver(l.title, l.results, func(r ganResult) int { return len(r.Points) },
+				func(i int) float64 { return float64(l.results[0].Points[i].Iteration) / 1000 }, func(r ganResult, i int) float64 { return m.of(r.Points[i].Metrics) }))
 		}
 		charts = append(charts, meanChart(m.name, "thousand iterations", "mean over seeds", drawn))
 	}
