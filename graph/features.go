@@ -30,11 +30,7 @@ func (f Features) Width() int { return f.Dim + f.NumCodes() }
 // NumCodes is the number of one-hot columns of a feature row, over all
 // categorical columns.
 func (f Features) NumCodes() int {
-	n := 0
-	for _, k := range f.Codes {
-		n += k
-	}
-	return n
+	return lists.Sum(f.Codes)
 }
 
 // Blocks are the widths of the blocks of a feature row, left to right: the dense

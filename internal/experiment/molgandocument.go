@@ -134,12 +134,7 @@ func (l ganLine) row(measures []ganMeasure) []string {
 
 // costs are the time of an iteration and how many trainings diverged.
 func (l ganLine) costs() []string {
-	diverged := 0
-	for _, r := range l.results {
-		if r.Diverged > 0 {
-			diverged++
-		}
-	}
+	diverged := lists.Count(l.results, func(r ganResult) bool { return r.Diverged > 0 })
 	step := l.mean("%.1f", func(r ganResult) float64 {
 		return 1000 * r.Seconds / float64(max(cmp.Or(r.Diverged, r.last().Iteration), 1))
 	})

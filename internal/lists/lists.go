@@ -30,6 +30,32 @@ func Filter[T any](list []T, keep func(T) bool) (out []T) {
 	return out
 }
 
+// Count is the number of elements for which holds is true.
+func Count[T any](list []T, holds func(T) bool) (n int) {
+	for _, x := range list {
+		if holds(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// Sum is the sum of some numbers, added in their order.
+func Sum[N Number](list []N) (sum N) {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
+}
+
+// SumOf is the sum of of(x) of each element, added in their order.
+func SumOf[T any, N Number](list []T, of func(T) N) (sum N) {
+	for _, x := range list {
+		sum += of(x)
+	}
+	return sum
+}
+
 // Take is the elements of a list at some indices, in the order of the indices. It panics on an index that the list has not.
 func Take[T any, I Integer](list []T, at []I) []T {
 	out := make([]T, len(at))

@@ -15,6 +15,15 @@ func TestLists(t *testing.T) {
 	if got := lists.Filter([]int{3, 1, 2}, func(x int) bool { return x > 1 }); !slices.Equal(got, []int{3, 2}) {
 		t.Errorf("Filter: %v", got)
 	}
+	if got := lists.Count([]int{3, 1, 2}, func(x int) bool { return x > 1 }); got != 2 {
+		t.Errorf("Count: %d", got)
+	}
+	if got := lists.Sum([]float64{0.5, 1, 2}); got != 3.5 {
+		t.Errorf("Sum: %v", got)
+	}
+	if got := lists.SumOf([]string{"a", "bcd"}, func(s string) int { return len(s) }); got != 4 {
+		t.Errorf("SumOf: %d", got)
+	}
 	if got := lists.Take([]string{"a", "b", "c"}, []int32{2, 0, 2}); !slices.Equal(got, []string{"c", "a", "c"}) {
 		t.Errorf("Take: %q", got)
 	}

@@ -204,12 +204,7 @@ func (s *ridge) worker() *ridgeWorker {
 
 // solve writes the solution for a row with some partners.
 func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
-	n := 0
-	for _, p := range partners {
-		if place[p] >= 0 {
-			n++
-		}
-	}
+	n := lists.Count(partners, func(p int32) bool { return place[p] >= 0 })
 	ok := false
 	if n*fewPartners < w.c.Dim {
 		ok = w.solveFew(partners, place, n, x)

@@ -92,13 +92,8 @@ func (r *Review) about() string {
 	return text + " · run " + filepath.Base(r.dir)
 }
 
-func count(class, rows []int32, k int) (n int) {
-	for _, i := range rows {
-		if int(class[i]) == k {
-			n++
-		}
-	}
-	return n
+func count(class, rows []int32, k int) int {
+	return lists.Count(rows, func(i int32) bool { return int(class[i]) == k })
 }
 
 // verdict answers whether the model is good, and says what is certain and what to beware of.
