@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // parsed is a set as its files have it, before edges and features get their
@@ -169,10 +170,7 @@ func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 		}
 		info.NumClasses = len(info.ClassNames)
 	}
-	rank := make(map[string]int32, info.NumClasses)
-	for i, name := range info.ClassNames {
-		rank[name] = int32(i)
-	}
+	rank := lists.Places[int32](info.ClassNames)
 	info.ClassCounts = make([]int, info.NumClasses)
 	classes := make([]int32, len(p.labels))
 	for i, v := range p.labels {

@@ -96,10 +96,7 @@ func whyClasses(s *session.Session, t *report.Table) []int {
 	case s.Settings.Model.Out == 2:
 		return slices.Repeat([]int{s.Settings.Target.PositiveClass()}, rows)
 	}
-	out, number := make([]int, rows), map[string]int{}
-	for k, name := range targets(s) {
-		number[name] = k
-	}
+	out, number := make([]int, rows), lists.Places[int](targets(s))
 	at := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == "prediction" })
 	for i, name := range t.Columns[at].Texts() {
 		out[i] = number[name]

@@ -1,6 +1,6 @@
 // Package lists makes slices from other slices in one expression: what NumPy calls map, take, arange and full, and what the
 // package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but those of
-// Filter and TakeRows is nil, so that an empty list stays one where nil means that there is none.
+// Filter, Where and TakeRows is nil, so that an empty list stays one where nil means that there is none.
 package lists
 
 // Integer is the type of an index.
@@ -28,6 +28,34 @@ func Filter[T any](list []T, keep func(T) bool) (out []T) {
 		}
 	}
 	return out
+}
+
+// Where is the indices of the elements for which holds is true, rising; nil for none.
+func Where[I Integer, T any](list []T, holds func(i int, x T) bool) (at []I) {
+	for i, x := range list {
+		if holds(i, x) {
+			at = append(at, I(i))
+		}
+	}
+	return at
+}
+
+// Places is the index of each element of a list, the last one of equal elements.
+func Places[I Integer, T comparable](list []T) map[T]I {
+	at := make(map[T]I, len(list))
+	for i, x := range list {
+		at[x] = I(i)
+	}
+	return at
+}
+
+// Inverse is the index in a list of each number from 0 to n-1, -1 of those that the list has not.
+func Inverse[I Integer](list []I, n int) []I {
+	at := Repeat(I(-1), n)
+	for i, x := range list {
+		at[x] = I(i)
+	}
+	return at
 }
 
 // Count is the number of elements for which holds is true.

@@ -15,6 +15,15 @@ func TestLists(t *testing.T) {
 	if got := lists.Filter([]int{3, 1, 2}, func(x int) bool { return x > 1 }); !slices.Equal(got, []int{3, 2}) {
 		t.Errorf("Filter: %v", got)
 	}
+	if got := lists.Where[int32]([]string{"a", "b", "a"}, func(i int, x string) bool { return x == "a" || i == 1 }); !slices.Equal(got, []int32{0, 1, 2}) {
+		t.Errorf("Where: %v", got)
+	}
+	if got := lists.Places[int32]([]string{"a", "b", "a"}); len(got) != 2 || got["a"] != 2 || got["b"] != 1 {
+		t.Errorf("Places: %v", got)
+	}
+	if got := lists.Inverse([]int32{2, 0}, 4); !slices.Equal(got, []int32{1, -1, 0, -1}) {
+		t.Errorf("Inverse: %v", got)
+	}
 	if got := lists.Count([]int{3, 1, 2}, func(x int) bool { return x > 1 }); got != 2 {
 		t.Errorf("Count: %d", got)
 	}
