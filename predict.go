@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/memory"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -176,10 +177,7 @@ func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 
 // embeddings are the learned vectors of graphs at a level.
 func (m *Model) embeddings(o *model.Output, level Level, of []*Input) ([]Embedding, error) {
-	edges := 0
-	for _, in := range of {
-		edges += in.graph.NumEdges()
-	}
+	edges := lists.SumOf(of, func(in *Input) int { return in.graph.NumEdges() })
 	rows, width := o.Vectors(string(level), edges)
 	if rows == nil || level == Edges && m.form != nil { // a form has other edges than the graph
 		return nil, &LevelError{Model: m.settings.ModelName, Level: level}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
+	_ "github.com/ehgnn/ehgnn/data/parquet" // read and written
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/data/tables"

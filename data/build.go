@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // parsed is a set as its files have it, before edges and features get their
@@ -19,7 +20,6 @@ type parsed struct {
 	numTargets   int
 	nodes, edges block // edges: one row per entry of the input
 	smiles       []string
-	notes        []string
 }
 
 // build makes the data set.
@@ -29,7 +29,6 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		Name: p.name, Format: p.format, NumGraphs: len(p.adj), NumTargets: p.numTargets,
 		HasNodeLabels: p.nodes.columns > 0, HasNodeAttributes: p.nodes.dim > 0,
 		HasEdgeLabels: p.edges.columns > 0, HasEdgeAttributes: p.edges.dim > 0,
-		Notes: p.notes,
 	}
 	info := &d.Info
 	if err := p.shape(info, opts); err != nil {
@@ -171,10 +170,7 @@ func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 		}
 		info.NumClasses = len(info.ClassNames)
 	}
-	rank := make(map[string]int32, info.NumClasses)
-	for i, name := range info.ClassNames {
-		rank[name] = int32(i)
-	}
+	rank := lists.Places[int32](info.ClassNames)
 	info.ClassCounts = make([]int, info.NumClasses)
 	classes := make([]int32, len(p.labels))
 	for i, v := range p.labels {

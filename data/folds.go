@@ -74,11 +74,7 @@ func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int3
 		return nil, err
 	}
 	var ids []int32
-	for {
-		b, ok := l.next()
-		if !ok {
-			break
-		}
+	for b, ok := l.next(); ok; b, ok = l.next() {
 		c := cursor{b: b}
 		id, ok := l.int(&c, "graph index")
 		if !ok || !l.only(&c, "one graph index a line") {

@@ -163,13 +163,7 @@ func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 
 // countMissing is the number of NaNs.
 func countMissing(values []float32) int {
-	n := 0
-	for _, v := range values {
-		if v != v {
-			n++
-		}
-	}
-	return n
+	return lists.Count(values, func(v float32) bool { return v != v })
 }
 
 // cutter keeps copies of slices in few large arrays, so that a set of many small

@@ -94,11 +94,7 @@ func readIndicator(f *folder, name string) ([]int32, error) {
 	}
 	var graphOf []int32
 	last := int32(1)
-	for {
-		b, ok := l.next()
-		if !ok {
-			break
-		}
+	for b, ok := l.next(); ok; b, ok = l.next() {
 		c := cursor{b: b}
 		g, ok := l.int(&c, "graph")
 		if !ok || !l.only(&c, "one graph a line") {
@@ -154,11 +150,7 @@ func readArcs(f *folder, name string, graphOf []int32) ([]int32, error) {
 	}
 	n := int32(len(graphOf))
 	var arcs []int32
-	for {
-		b, ok := l.next()
-		if !ok {
-			break
-		}
+	for b, ok := l.next(); ok; b, ok = l.next() {
 		c := cursor{b: b}
 		u, ok := l.int(&c, "source node")
 		if !ok {

@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -176,12 +177,7 @@ const (
 // mostlyZero is x [rows,cols] as a sparse matrix, or nil when it has too many
 // entries.
 func mostlyZero(x []float32, rows, cols int) *tensor.Sparse {
-	n := 0
-	for _, v := range x {
-		if v != 0 {
-			n++
-		}
-	}
+	n := lists.Count(x, func(v float32) bool { return v != 0 })
 	if n > len(x)/zeros {
 		return nil
 	}

@@ -1,6 +1,9 @@
 package graph
 
-import "github.com/ehgnn/ehgnn/internal/disjoint"
+import (
+	"github.com/ehgnn/ehgnn/internal/disjoint"
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // ComponentOf numbers the connected components of a graph by their first nodes: that of each
 // node, and how many there are.
@@ -36,7 +39,7 @@ func (g *Graph) Components() []*Graph {
 // induced is the graph of some nodes and edges, at being the new number of each node.
 func (g *Graph) induced(nodes, edges, at []int32) *Graph {
 	out := &Graph{NumNodes: len(nodes), Directed: g.Directed, Node: g.Node.Take(nodes), Edge: g.Edge.Take(edges), Label: NoLabel,
-		NodeLabel: takeRows(g.NodeLabel, 1, nodes), EdgeLabel: takeRows(g.EdgeLabel, 1, edges), NodeTargets: takeRows(g.NodeTargets, perItem(g.NodeTargets, g.NumNodes), nodes), EdgeTargets: takeRows(g.EdgeTargets, perItem(g.EdgeTargets, g.NumEdges()), edges)}
+		NodeLabel: lists.TakeRows(g.NodeLabel, 1, nodes), EdgeLabel: lists.TakeRows(g.EdgeLabel, 1, edges), NodeTargets: lists.TakeRows(g.NodeTargets, perItem(g.NodeTargets, g.NumNodes), nodes), EdgeTargets: lists.TakeRows(g.EdgeTargets, perItem(g.EdgeTargets, g.NumEdges()), edges)}
 	for _, e := range edges {
 		out.Ends = append(out.Ends, at[g.Ends[2*e]], at[g.Ends[2*e+1]])
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Arcs is the directed form of an undirected graph, as in the authors' code:
@@ -108,20 +110,8 @@ func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 // takeEdges fills the per-edge data of g with rows from of src.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
 	g.Edge = src.Edge.Take(from)
-	g.EdgeLabel = takeRows(src.EdgeLabel, 1, from)
-	g.EdgeTargets = takeRows(src.EdgeTargets, perItem(src.EdgeTargets, src.NumEdges()), from)
-}
-
-// takeRows are rows of some width; nil for nil.
-func takeRows[T any](values []T, width int, rows []int32) []T {
-	if values == nil {
-		return nil
-	}
-	out := make([]T, 0, len(rows)*width)
-	for _, r := range rows {
-		out = append(out, values[int(r)*width:][:width]...)
-	}
-	return out
+	g.EdgeLabel = lists.TakeRows(src.EdgeLabel, 1, from)
+	g.EdgeTargets = lists.TakeRows(src.EdgeTargets, perItem(src.EdgeTargets, src.NumEdges()), from)
 }
 
 func (g *Graph) sameEdge(a, b int32) bool {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Features are the feature rows of the nodes or of the edges of one graph. Row i is
@@ -28,11 +30,7 @@ func (f Features) Width() int { return f.Dim + f.NumCodes() }
 // NumCodes is the number of one-hot columns of a feature row, over all
 // categorical columns.
 func (f Features) NumCodes() int {
-	n := 0
-	for _, k := range f.Codes {
-		n += k
-	}
-	return n
+	return lists.Sum(f.Codes)
 }
 
 // Blocks are the widths of the blocks of a feature row, left to right: the dense
@@ -78,19 +76,7 @@ func Ones(rows int) Features { return Features{Code: make([]int32, rows), Codes:
 
 // Take returns the rows of f that are listed.
 func (f Features) Take(rows []int32) Features {
-	k := len(f.Codes)
-	out := Features{Dim: f.Dim, Codes: f.Codes}
-	if f.Dim > 0 {
-		out.Dense = make([]float32, 0, len(rows)*f.Dim)
-	}
-	if k > 0 {
-		out.Code = make([]int32, 0, len(rows)*k)
-	}
-	for _, i := range rows {
-		out.Dense = append(out.Dense, f.Dense[int(i)*f.Dim:int(i+1)*f.Dim]...)
-		out.Code = append(out.Code, f.Code[int(i)*k:int(i+1)*k]...)
-	}
-	return out
+	return Features{Dim: f.Dim, Codes: f.Codes, Dense: lists.TakeRows(f.Dense, f.Dim, rows), Code: lists.TakeRows(f.Code, len(f.Codes), rows)}
 }
 
 // sameRow reports whether rows i and j are equal.

@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // Near lists the nodes that edges lead to from some nodes, whichever way they point, the nearest
 // first and those first; hops has for every node of g how many edges away it is, -1 for one that
@@ -40,10 +44,7 @@ func (g *Graph) Near(from ...int32) (nodes, hops []int32) {
 // Induced is the graph of some nodes, in this order, and of the edges of g among them, by rising
 // numbers; edges are these numbers. Labels and targets of g as a whole are left out.
 func (g *Graph) Induced(nodes []int32) (part *Graph, edges []int32) {
-	at := slices.Repeat([]int32{-1}, g.NumNodes)
-	for k, v := range nodes {
-		at[v] = int32(k)
-	}
+	at := lists.Inverse(nodes, g.NumNodes)
 	for e := range int32(g.NumEdges()) {
 		if at[g.Ends[2*e]] >= 0 && at[g.Ends[2*e+1]] >= 0 {
 			edges = append(edges, e)

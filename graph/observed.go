@@ -3,6 +3,8 @@ package graph
 import (
 	"fmt"
 	"math"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // ObservedLabels are labels of edges that a model may read: those of training edges, which help to
@@ -26,7 +28,7 @@ func (s *ObservedLabels) take(edges []int32) *ObservedLabels {
 	if s == nil {
 		return nil
 	}
-	return &ObservedLabels{Label: takeRows(s.Label, 1, edges), Unit: takeRows(s.Unit, 1, edges), Time: takeRows(s.Time, 1, edges)}
+	return &ObservedLabels{Label: lists.TakeRows(s.Label, 1, edges), Unit: lists.TakeRows(s.Unit, 1, edges), Time: lists.TakeRows(s.Time, 1, edges)}
 }
 
 // check refuses lengths that do not match and labels that are infinite.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -168,12 +169,7 @@ func (t *ParallelEdges) reverse() (mean *tensor.Sparse, of []int32) {
 	row := make([]int32, m) // of the edge's own group, plus 1
 	for k := 1; k < len(t.Ptr); k++ {
 		pair := t.Order[t.Ptr[k-1]:t.Ptr[k]]
-		back := 0
-		for _, e := range pair {
-			if t.Back[e] {
-				back++
-			}
-		}
+		back := lists.Count(pair, func(e int32) bool { return t.Back[e] })
 		if back == 0 || back == len(pair) {
 			continue
 		}

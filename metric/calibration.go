@@ -3,6 +3,8 @@ package metric
 import (
 	"fmt"
 	"math"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // ExpectedCalibrationError is the mean, over the samples, of how far the confidences of
@@ -27,11 +29,7 @@ func ExpectedCalibrationError(confidence, target []float32, bins int) (float64, 
 		}
 		excess[max(int(math.Ceil(v*float64(bins)))-1, 0)] += v - t[i]
 	}
-	sum := 0.0
-	for _, e := range excess {
-		sum += math.Abs(e)
-	}
-	return sum / float64(len(p)), nil
+	return lists.SumOf(excess, func(e float64) float64 { return math.Abs(e) }) / float64(len(p)), nil
 }
 
 // Bounds of Temperature and the number of times that the search halves what is between

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Ranks are the places of the true classes of labelled samples among all classes, from
@@ -66,9 +68,5 @@ func meanRank(name string, rank []float64, f func(float64) float64) (float64, er
 	if len(rank) == 0 {
 		return 0, undefined(name, "no sample has a label")
 	}
-	sum := 0.0
-	for _, r := range rank {
-		sum += f(r)
-	}
-	return sum / float64(len(rank)), nil
+	return lists.SumOf(rank, f) / float64(len(rank)), nil
 }

@@ -1,6 +1,10 @@
 package metric
 
-import "math"
+import (
+	"math"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // MAE is the mean absolute error over the samples with a target, in the target's
 // unit.
@@ -44,10 +48,7 @@ func R2(prediction, target []float32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	mean := 0.0
-	for _, v := range t {
-		mean += v
-	}
+	mean := lists.Sum(t)
 	mean /= float64(len(t))
 	var residual, spread float64
 	equal := true

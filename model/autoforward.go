@@ -31,12 +31,7 @@ func Turns(b *graph.Batch, classes int) []Turn {
 			in[e] = true
 		}
 	}
-	var rest []int32
-	for e, v := range shown {
-		if !in[e] && v != v {
-			rest = append(rest, int32(e))
-		}
-	}
+	rest := lists.Where[int32](shown, func(e int, v float32) bool { return !in[e] && v != v })
 	if len(rest) > 0 {
 		out = append(out, Turn{rest, shown})
 	}

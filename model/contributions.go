@@ -23,10 +23,7 @@ type Contributions struct {
 // log-odds, and scaled so that they sum to the difference in probability. Networks that pass messages give none.
 func (m *Auto) Contributions(ctx context.Context, b *graph.Batch, edges []int32, c, threads int) ([]Contributions, error) {
 	rows := NewEdgeRows(b, m.Layout(), threads)
-	at := map[int32]int{}
-	for i, e := range edges {
-		at[e] = i
-	}
+	at := lists.Places[int](edges)
 	out, found := make([]Contributions, len(edges)), 0
 	for _, t := range Turns(b, rows.Classes) {
 		some := lists.Filter(t.Edges, func(e int32) bool { _, ok := at[e]; return ok })

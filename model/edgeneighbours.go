@@ -83,13 +83,7 @@ func (r *EdgeRows) lists() *edgeLists {
 
 // stateColumns are the columns of Static that are of stateFamilies.
 func (l EdgeLayout) stateColumns() []int32 {
-	var out []int32
-	for c, f := range l.Families() {
-		if slices.Contains(stateFamilies, f) {
-			out = append(out, int32(c))
-		}
-	}
-	return out
+	return lists.Where[int32](l.Families(), func(_ int, f string) bool { return slices.Contains(stateFamilies, f) })
 }
 
 // stateWidth is the number of columns of a state of Neighbours.

@@ -169,13 +169,7 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 
 // edgesShown are the edges whose labels are not NaN.
 func edgesShown(label []float32) []int32 {
-	var out []int32
-	for e, x := range label {
-		if x == x {
-			out = append(out, int32(e))
-		}
-	}
-	return out
+	return lists.Where[int32](label, func(_ int, x float32) bool { return x == x })
 }
 
 // byTime are some edges, the earliest first.

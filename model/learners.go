@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/tabular"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -166,11 +167,7 @@ func (b Block) SelectBeside(more Block, columns []int32) Block {
 
 // Take is a block of some rows.
 func (b Block) Take(rows []int32) Block {
-	out := Block{Rows: len(rows), Width: b.Width, Data: make([]float32, 0, len(rows)*b.Width)}
-	for _, i := range rows {
-		out.Data = append(out.Data, b.Data[int(i)*b.Width:][:b.Width]...)
-	}
-	return out
+	return Block{Rows: len(rows), Width: b.Width, Data: lists.TakeRows(b.Data, b.Width, rows)}
 }
 
 // Beside puts the columns of another block with as many rows behind those of b.

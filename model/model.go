@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/nn/pool"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -63,10 +64,7 @@ type Stats struct {
 
 // MeanNodes is the mean number of nodes, rounded up as GMT does.
 func (s Stats) MeanNodes() int {
-	sum := 0
-	for _, n := range s.Nodes {
-		sum += n
-	}
+	sum := lists.Sum(s.Nodes)
 	if len(s.Nodes) == 0 {
 		return 0
 	}
@@ -119,10 +117,7 @@ func (o *Output) Clusters(edges int) (cluster []int32, weight []float32) {
 	for e := range edges {
 		best := math.Inf(-1)
 		for c := range k {
-			sum := 0.0
-			for _, head := range o.Assign {
-				sum += float64(head.Data()[e*k+c])
-			}
+			sum := lists.SumOf(o.Assign, func(head *tensor.Tensor) float64 { return float64(head.Data()[e*k+c]) })
 			if sum > best {
 				best, cluster[e] = sum, int32(c)
 			}

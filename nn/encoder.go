@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -32,10 +33,7 @@ type Encoder struct {
 // graph.Features.Blocks has them. Each block is a table of its own and starts
 // Glorot-uniform in ±sqrt(6/(block+dim)).
 func NewEncoder(in Init, blocks []int, dim int) *Encoder {
-	width := 0
-	for _, k := range blocks {
-		width += k
-	}
+	width := lists.Sum(blocks)
 	e := &Encoder{Weight: in.Zeros("weight", width, dim)}
 	w := e.Weight.Value.Data()
 	if len(w) == 0 { // an outline, or no columns

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	_ "github.com/ehgnn/ehgnn/data/parquet" // written
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/lists"

@@ -103,16 +103,8 @@ func (k *keepers) finish(s *Set) {
 
 // take keeps the rows of some numbers, in rising order.
 func (s *Set) take(rows []int) {
-	s.Graphs, s.SMILES, s.Rows = picked(s.Graphs, rows), picked(s.SMILES, rows), picked(s.Rows, rows)
-	s.Same, s.Part, s.Group = picked(s.Same, rows), picked(s.Part, rows), picked(s.Group, rows)
-}
-
-// picked are some elements of a list; nil of nil.
-func picked[T any](list []T, at []int) []T {
-	if list == nil {
-		return nil
-	}
-	return lists.Take(list, at)
+	s.Graphs, s.SMILES, s.Rows = lists.TakeRows(s.Graphs, 1, rows), lists.TakeRows(s.SMILES, 1, rows), lists.TakeRows(s.Rows, 1, rows)
+	s.Same, s.Part, s.Group = lists.TakeRows(s.Same, 1, rows), lists.TakeRows(s.Part, 1, rows), lists.TakeRows(s.Group, 1, rows)
 }
 
 // PartInfo describes the column of parts; nil where there is none.

@@ -10,27 +10,27 @@ const arrowMagic = "ARROW1"
 
 // arrowBatches are the batches of an IPC file or stream.
 type arrowBatches interface {
-	batches
+	Batches
 	schema() *arrow.Schema
 }
 
 // openArrow reads an IPC file of Arrow, which is Feather V2, or an IPC stream.
 func openArrow(f *file) (Reader, error) {
-	return openTyped(f, "Arrow", func(t *typedFile) (table typedTable, err error) {
+	return openTyped(f, "Arrow", func(t *TypedFile) (table TypedTable, err error) {
 		b, rows, err := newArrowBatches(t)
 		if err != nil {
 			return table, err
 		}
-		again := func(column int) (batches, int, error) {
+		again := func(column int) (Batches, int, error) {
 			b, _, err := newArrowBatches(t)
 			return b, column, err
 		}
-		return typedTable{b, b.schema(), rows, again}, nil
+		return TypedTable{b, b.schema(), rows, again}, nil
 	})
 }
 
 // newArrowBatches begins to read the batches; rows is -1 where the file does not say how many.
-func newArrowBatches(t *typedFile) (b arrowBatches, rows int64, err error) {
+func newArrowBatches(t *TypedFile) (b arrowBatches, rows int64, err error) {
 	head := make([]byte, len(arrowMagic))
 	if _, err := t.at.ReadAt(head, 0); err != nil {
 		return nil, 0, noEOF(err)
@@ -43,6 +43,6 @@ func newArrowBatches(t *typedFile) (b arrowBatches, rows int64, err error) {
 }
 
 // arrowLimits bound what a message may say that it takes.
-func arrowLimits(t *typedFile) []ipc.Option {
+func arrowLimits(t *TypedFile) []ipc.Option {
 	return []ipc.Option{ipc.WithAllocator(t.memory), ipc.WithMetadataSizeLimit(t.size), ipc.WithBodySizeLimit(t.size)}
 }

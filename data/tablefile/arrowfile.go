@@ -10,6 +10,8 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
+var errFooter = errors.New("the footer is damaged")
+
 // arrowFile reads the batches that the end of an IPC file lists.
 type arrowFile struct {
 	reader *ipc.FileReader
@@ -18,7 +20,7 @@ type arrowFile struct {
 }
 
 // newArrowFile opens an IPC file and adds up the rows that its batches say they have.
-func newArrowFile(t *typedFile) (b arrowBatches, rows int64, err error) {
+func newArrowFile(t *TypedFile) (b arrowBatches, rows int64, err error) {
 	blocks, err := arrowFooter(t)
 	if err != nil {
 		return nil, 0, err
@@ -31,14 +33,14 @@ func newArrowFile(t *typedFile) (b arrowBatches, rows int64, err error) {
 		rows += n
 	}
 	f := &arrowFile{}
-	f.reader, err = ipc.NewFileReader(t.section(), arrowLimits(t)...)
+	f.reader, err = ipc.NewFileReader(t.Section(), arrowLimits(t)...)
 	return f, rows, err
 }
 
 func (f *arrowFile) schema() *arrow.Schema { return f.reader.Schema() }
 
-// next is of batches.
-func (f *arrowFile) next() (arrow.RecordBatch, error) {
+// Next is of Batches.
+func (f *arrowFile) Next() (arrow.RecordBatch, error) {
 	f.release()
 	if f.at == f.reader.NumRecords() {
 		return nil, io.EOF
@@ -56,8 +58,8 @@ func (f *arrowFile) release() {
 	}
 }
 
-// close is of batches.
-func (f *arrowFile) close() {
+// Close is of Batches.
+func (f *arrowFile) Close() {
 	f.release()
 	f.reader.Close() // which does not fail
 }
@@ -70,7 +72,7 @@ const blockBytes = 24
 
 // arrowFooter reads the places of the messages in an IPC file. The last one must end where the
 // footer begins, but for a mark of the end, or messages are missing.
-func arrowFooter(t *typedFile) (blocks []arrowBlock, err error) {
+func arrowFooter(t *TypedFile) (blocks []arrowBlock, err error) {
 	const tailBytes = int64(4 + len(arrowMagic)) // the length of the footer
 	tail := make([]byte, tailBytes)
 	if t.size < 2*tailBytes {
@@ -134,7 +136,7 @@ func parseArrowFooter(b []byte) (blocks []arrowBlock, err error) {
 }
 
 // check checks the message of a block and returns how many rows it has.
-func (b arrowBlock) check(t *typedFile) (rows int64, err error) {
+func (b arrowBlock) check(t *TypedFile) (rows int64, err error) {
 	if err := t.memory.allows(b.meta); err != nil {
 		return 0, err
 	}

@@ -12,13 +12,13 @@ import (
 
 // arrowStream reads the messages of a stream one after the other.
 type arrowStream struct {
-	t      *typedFile
+	t      *TypedFile
 	in     *io.SectionReader
 	reader *ipc.Reader
 }
 
-func newArrowStream(t *typedFile) (s *arrowStream, err error) {
-	s = &arrowStream{t: t, in: t.section()}
+func newArrowStream(t *TypedFile) (s *arrowStream, err error) {
+	s = &arrowStream{t: t, in: t.Section()}
 	messages := &checkedMessages{ipc.NewMessageReader(s.in, arrowLimits(t)...), s}
 	s.reader, err = ipc.NewReaderFromMessageReader(messages, arrowLimits(t)...)
 	return s, err
@@ -87,8 +87,8 @@ func noEOF(err error) error {
 	return err
 }
 
-// next is of batches.
-func (s *arrowStream) next() (arrow.RecordBatch, error) { return s.reader.Read() }
+// Next is of Batches.
+func (s *arrowStream) Next() (arrow.RecordBatch, error) { return s.reader.Read() }
 
 // share is about how much of the file has been read.
 func (s *arrowStream) share() float64 {
@@ -99,5 +99,5 @@ func (s *arrowStream) share() float64 {
 	return float64(at) / float64(s.t.size)
 }
 
-// close is of batches.
-func (s *arrowStream) close() { s.reader.Release() }
+// Close is of Batches.
+func (s *arrowStream) Close() { s.reader.Release() }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"runtime/metrics"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/pierrec/lz4/v4"
 
 	"github.com/ehgnn/ehgnn/data"
 )
@@ -114,28 +112,12 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestChecksum: a page whose checksum is in its header is compared with it.
-func TestChecksum(t *testing.T) {
-	page := []byte("rows")
-	header := func(crc uint32) []byte {
-		h := []byte{0x15, 0, 0x15, 8, 0x15, 8, 0x15} // kind, sizes of 4
-		h = binary.AppendVarint(h, int64(int32(crc)))
-		return append(h, 0x1c, 0x15, 2, 0x15, 0, 0, 0) // one value, plain
-	}
-	for _, c := range []struct {
-		crc  uint32
-		want string
-	}{{crc32.ChecksumIEEE(page), ""}, {1, "the checksum of a page does not match"}} {
-		b := append(header(c.crc), page...)
-		file := &typedFile{at: bytes.NewReader(b), size: int64(len(b)), memory: newAllocator(data.NewBudget(0), 1)}
-		w := pageWalk{t: file}
-		h, err := w.header(0, file.size)
-		if err != nil || !h.hasCRC || h.packed != 4 || h.values != 1 {
-			t.Fatalf("header %+v, error %v", h, err)
-		}
-		if err = w.page(h, h.size); fmt.Sprint(err) != "<nil>" && (c.want == "" || !strings.Contains(err.Error(), c.want)) || err == nil && c.want != "" {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+// TestNoParquet: a program without the package that reads Parquet says which one it is.
+func TestNoParquet(t *testing.T) {
+	defer RegisterParquet(beginParquet)
+	RegisterParquet(nil)
+	if _, err := readBytes([]byte("PAR1\x15\x04"), Options{}); err == nil || !strings.Contains(err.Error(), "x: is a Parquet file, which this program does not read: it does not import the package data/parquet") {
+		t.Errorf("error %v", err)
 	}
 }
 
@@ -209,47 +191,6 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s: %d bytes are no small file", c.name, len(c.b))
 		}
 	}
-}
-
-// TestCodecs unpacks pages that are longer or shorter than their headers say.
-func TestCodecs(t *testing.T) {
-	text := bytes.Repeat([]byte("abcdefgh"), 1<<17)
-	for _, kind := range []compress.Compression{compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Zstd, compress.Codecs.Lz4Raw, compress.Codecs.Lz4} {
-		codec, err := compress.GetCodec(kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packed := hadoop(t, text)
-		if kind != compress.Codecs.Lz4 {
-			packed = codec.Encode(nil, text)
-		}
-		if got, err := compress.Decode(codec, make([]byte, len(text)), packed); err != nil || !bytes.Equal(got, text) {
-			t.Errorf("%v: %d bytes, error %v", kind, len(got), err)
-		}
-		for _, n := range []int{1, 1000, len(text) - 1, len(text) + 1} {
-			dst := make([]byte, n)
-			before := allocated()
-			_, err := compress.Decode(codec, dst, packed)
-			if more := allocated() - before; err == nil || more > 1<<19 && kind != compress.Codecs.Brotli {
-				t.Errorf("%v into %d bytes: error %v, %d bytes of memory", kind, n, err, more)
-			}
-		}
-	}
-}
-
-// hadoop packs a text into two frames.
-func hadoop(t *testing.T, text []byte) (packed []byte) {
-	for _, half := range [][]byte{text[:len(text)/3], text[len(text)/3:]} {
-		block := make([]byte, lz4.CompressBlockBound(len(half)))
-		n, err := lz4.CompressBlock(half, block, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		packed = binary.BigEndian.AppendUint32(packed, uint32(len(half)))
-		packed = binary.BigEndian.AppendUint32(packed, uint32(n))
-		packed = append(packed, block[:n]...)
-	}
-	return packed
 }
 
 // FuzzParquet and FuzzArrow read any bytes.

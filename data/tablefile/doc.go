@@ -6,7 +6,7 @@
 // The first bytes of a file decide its format, not its name:
 //
 //	separated text   comma, semicolon, tab or bar; a line of column names first
-//	Parquet          by the logical type of each column
+//	Parquet          by the logical type of each column, in programs that import data/parquet
 //	Arrow, Feather   IPC files and streams
 //	xlsx             the first sheet, or the one that is named
 //	JSON             objects of plain values: one a line (JSON Lines), or in a list

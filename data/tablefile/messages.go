@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/apache/arrow-go/v18/parquet/metadata"
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
@@ -166,15 +165,11 @@ func (w *messageWalk) compressed(t flatbuffers.Table, n int, at flatbuffers.UOff
 	return nil
 }
 
-// checkArrowSchema checks the schema of Arrow that its writers put into Parquet files.
-func checkArrowSchema(kv metadata.KeyValueMetadata) error {
-	text := kv.FindValue("ARROW:schema")
-	if text == nil {
-		return nil
-	}
-	b, err := base64.StdEncoding.DecodeString(*text)
+// CheckArrowSchema checks the schema of Arrow that its writers put into Parquet files, as text.
+func CheckArrowSchema(text string) error {
+	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
-		if b, err = base64.RawStdEncoding.DecodeString(*text); err != nil {
+		if b, err = base64.RawStdEncoding.DecodeString(text); err != nil {
 			return errMessage
 		}
 	}

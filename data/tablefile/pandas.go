@@ -42,33 +42,33 @@ func pandasIndices(s *arrow.Schema) []int {
 }
 
 // leaveOut are those of some columns that only count the rows, of a table that has others.
-func leaveOut(t typedTable, columns []int) (map[int]bool, []Left, error) {
+func leaveOut(t TypedTable, columns []int) (map[int]bool, []Left, error) {
 	var left []Left
 	out := map[int]bool{}
 	for _, i := range columns {
-		b, at, err := t.again(i)
+		b, at, err := t.Again(i)
 		if err != nil {
 			return nil, nil, err
 		}
 		ok, err := counts(b, at)
-		b.close()
+		b.Close()
 		if err != nil {
 			return nil, nil, err
 		}
-		if ok && t.schema.NumFields() > 1 {
+		if ok && t.Schema.NumFields() > 1 {
 			out[i] = true
-			left = append(left, Left{At: i, Name: t.schema.Field(i).Name, Why: isCounting})
+			left = append(left, Left{At: i, Name: t.Schema.Field(i).Name, Why: isCounting})
 		}
 	}
 	return out, left, nil
 }
 
 // counts reports whether a column counts the rows from 0 on.
-func counts(b batches, column int) (bool, error) {
+func counts(b Batches, column int) (bool, error) {
 	var cells [blockRows]schema.Cell
 	row := int64(0)
 	for {
-		batch, err := b.next()
+		batch, err := b.Next()
 		if errors.Is(err, io.EOF) {
 			return true, nil
 		}

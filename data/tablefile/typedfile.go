@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// typedFile is a file that says the types of its columns: Parquet or Arrow.
-type typedFile struct {
+// TypedFile is a file that says the types of its columns: Parquet or Arrow.
+type TypedFile struct {
 	*file
 	format string // as errors name it
 	at     io.ReaderAt
@@ -20,8 +22,8 @@ type typedFile struct {
 	memory *allocator
 }
 
-func newTypedFile(f *file, format string) (*typedFile, error) {
-	t := &typedFile{file: f, format: format}
+func newTypedFile(f *file, format string) (*TypedFile, error) {
+	t := &TypedFile{file: f, format: format}
 	if data.IsStream(f.File) {
 		return nil, t.failed(fmt.Sprintf("is a pipe or a device, which %s cannot be read from: expected a file", t.format), nil)
 	}
@@ -34,7 +36,7 @@ func newTypedFile(f *file, format string) (*typedFile, error) {
 
 // readerAt takes the file itself where it can be read at any offset, and otherwise, in an
 // archive, its bytes in memory.
-func (t *typedFile) readerAt() error {
+func (t *TypedFile) readerAt() error {
 	if at, ok := t.File.(io.ReaderAt); ok && !data.IsStream(t.File) {
 		info, err := t.Stat()
 		if err != nil {
@@ -56,12 +58,24 @@ func (t *typedFile) readerAt() error {
 	return nil
 }
 
-// section reads the file from its beginning.
-func (t *typedFile) section() *io.SectionReader { return io.NewSectionReader(t.at, 0, t.size) }
+// Section reads the file from its beginning.
+func (t *TypedFile) Section() *io.SectionReader { return io.NewSectionReader(t.at, 0, t.size) }
+
+// Memory is what decoders allocate from; the budget bounds it.
+func (t *TypedFile) Memory() memory.Allocator { return t.memory }
+
+// Most is how many bytes decoders may have at a time.
+func (t *TypedFile) Most() int64 { return t.memory.most }
+
+// Allows is the error of n bytes more for decoders.
+func (t *TypedFile) Allows(n int64) error { return t.memory.allows(n) }
+
+// Charge takes n bytes from the budget for what a file describes.
+func (t *TypedFile) Charge(n int64, what string) error { return t.budget.Charge(n, what) }
 
 // try calls a function of a decoder, whose panics and errors it turns into errors of the file:
 // damaged files cause both.
-func (t *typedFile) try(decode func() error) (err error) {
+func (t *TypedFile) try(decode func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
@@ -82,14 +96,14 @@ func (t *typedFile) try(decode func() error) (err error) {
 }
 
 // open is try for what reads before the first row: a file that ends there is damaged.
-func (t *typedFile) open(begin func() error) error {
+func (t *TypedFile) open(begin func() error) error {
 	return t.try(func() error { return noEOF(begin()) })
 }
 
 // sum is the checksum of the file, which takes a pass over it.
-func (t *typedFile) sum() (string, error) {
+func (t *TypedFile) sum() (string, error) {
 	h := sha256.New()
-	if _, err := io.Copy(h, t.section()); err != nil {
+	if _, err := io.Copy(h, t.Section()); err != nil {
 		return "", t.failed("cannot be read", err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

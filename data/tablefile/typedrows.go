@@ -12,12 +12,12 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// batches are the rows of a typed file, some at a time.
-type batches interface {
-	// next returns the next rows, which are valid until the rows after them; io.EOF after the last.
-	next() (arrow.RecordBatch, error)
-	// close ends the reading.
-	close()
+// Batches are the rows of a typed file, some at a time.
+type Batches interface {
+	// Next returns the next rows, which are valid until the rows after them; io.EOF after the last.
+	Next() (arrow.RecordBatch, error)
+	// Close ends the reading.
+	Close()
 }
 
 // Rows of a block, which is what is converted at a time.
@@ -26,13 +26,16 @@ const (
 	blockCells = 1 << 16 // fewer rows for tables of many columns
 )
 
+// BatchRows is how many rows of a table of some columns are decoded at a time.
+func BatchRows(columns int) int { return max(1, min(blockRows, blockCells/columns)) }
+
 // typedColumnBytes is what a column takes: its name, its reader and its buffers.
 const typedColumnBytes = 2048
 
 // typedRows is the Reader of a typed file.
 type typedRows struct {
-	*typedFile
-	batches batches
+	*TypedFile
+	batches Batches
 	columns []typedColumn
 	names   []string
 	indices []string // names of columns of whole numbers that are an index of pandas
@@ -61,17 +64,17 @@ type typedColumn struct {
 	list  bool // a column per position
 }
 
-// typedTable is what a typed file has.
-type typedTable struct {
-	batches
-	schema *arrow.Schema
-	rows   int64 // -1 where the file does not say
-	// again begins to read a column once more, which stands at an index then.
-	again func(column int) (b batches, at int, err error)
+// TypedTable is what a typed file has.
+type TypedTable struct {
+	Batches
+	Schema *arrow.Schema
+	Rows   int64 // -1 where the file does not say
+	// Again begins to read a column once more, which stands at an index then.
+	Again func(column int) (b Batches, at int, err error)
 }
 
 // openTyped opens a typed file, whose table a function begins to read.
-func openTyped(f *file, format string, begin func(t *typedFile) (typedTable, error)) (Reader, error) {
+func openTyped(f *file, format string, begin func(*TypedFile) (TypedTable, error)) (Reader, error) {
 	t, err := newTypedFile(f, format)
 	if err != nil {
 		return nil, err
@@ -92,16 +95,16 @@ func openTyped(f *file, format string, begin func(t *typedFile) (typedTable, err
 }
 
 // newTypedRows makes the columns of a table from the fields of a typed file and its first rows.
-func newTypedRows(t *typedFile, table typedTable) (*typedRows, error) {
-	r := &typedRows{typedFile: t, batches: table.batches, rows: table.rows}
-	fields := table.schema.Fields()
+func newTypedRows(t *TypedFile, table TypedTable) (*typedRows, error) {
+	r := &typedRows{TypedFile: t, batches: table.Batches, rows: table.Rows}
+	fields := table.Schema.Fields()
 	if err := t.budget.Charge(int64(len(fields))*typedColumnBytes, "columns"); err != nil {
 		return nil, t.failed("cannot be read", err)
 	}
 	if err := checkFields(t.file, fields); err != nil {
 		return nil, err
 	}
-	indices := pandasIndices(table.schema)
+	indices := pandasIndices(table.Schema)
 	skip, left, err := leaveOut(table, indices)
 	if err != nil {
 		return nil, err
@@ -210,7 +213,7 @@ func (r *typedRows) fillBlock() error {
 		}
 	}
 	w := len(r.names)
-	n := min(int(r.batch.NumRows())-r.from, max(1, min(blockRows, blockCells/w)))
+	n := min(int(r.batch.NumRows())-r.from, BatchRows(w))
 	if len(r.block) < n*w {
 		const cellBytes = 48
 		if r.err = r.budget.Charge(int64((n*w-len(r.block))*cellBytes), "columns"); r.err != nil {
@@ -242,7 +245,7 @@ func (r *typedRows) nextBatch() error {
 		r.batch, err = nil, nil
 		r.fills = nil
 		for {
-			b, err := r.batches.next()
+			b, err := r.batches.Next()
 			if err != nil {
 				return err
 			}
@@ -315,7 +318,7 @@ func (r *typedRows) Close() (sum string, err error) {
 	if errors.Is(r.err, io.EOF) {
 		sum, err = r.sum()
 	}
-	r.batches.close()
+	r.batches.Close()
 	r.memory.close()
 	if e := r.file.Close(); err == nil && e != nil {
 		err = r.failed("cannot be read", e)

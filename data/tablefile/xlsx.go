@@ -18,7 +18,7 @@ import (
 // workbook gives them.
 type xlsxSource struct {
 	*workbook
-	bytes *typedFile
+	bytes *TypedFile
 	sheet *xmlPart
 	size  uint64 // of the sheet, unpacked
 	whole bool   // the sheet was read to its end
@@ -39,7 +39,7 @@ type heldRow struct {
 
 // openXlsx opens a sheet of a workbook.
 func openXlsx(f *file) (Reader, error) {
-	b := &typedFile{file: f, format: "xlsx"}
+	b := &TypedFile{file: f, format: "xlsx"}
 	if err := b.readerAt(); err != nil {
 		return nil, err
 	}

@@ -1,5 +1,7 @@
 package structure
 
+import "github.com/ehgnn/ehgnn/internal/lists"
+
 // Steps are kept where they are mostKept numbers at most, once edges are added to at most one node in fewAdded.
 const (
 	mostKept = 1 << 24
@@ -74,11 +76,7 @@ func taken(table []float32, nodes []int32) []float32 {
 	if nodes == nil {
 		return append([]float32(nil), table...)
 	}
-	out := make([]float32, 0, len(nodes)*vectors)
-	for _, v := range nodes {
-		out = append(out, table[int(v)*vectors:][:vectors]...)
-	}
-	return out
+	return lists.TakeRows(table, vectors, nodes)
 }
 
 func put(table []float32, nodes []int32, rows []float32) {

@@ -24,7 +24,8 @@ func local(path string) (folder string, ok bool) {
 // layers lists the packages from the bottom up, as docs/architecture.md does: a
 // package may import packages of earlier lines only.
 var layers = [][]string{
-	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/lists", "internal/cholesky"},
+	{"internal/lists"},
+	{"internal/par", "internal/rng", "internal/distinct", "internal/disjoint", "internal/nearest", "internal/atomicfile", "internal/memory", "internal/plainyaml", "internal/version", "metric", "internal/report/draw", "internal/cholesky"},
 	{"internal/kernel", "internal/safetensors", "internal/tfevents", "internal/linear", "internal/forest", "internal/boost", "internal/columns", "internal/plain", "internal/links/rank"},
 	{"internal/links"},
 	{"internal/links/score"},
@@ -42,6 +43,7 @@ var layers = [][]string{
 	{"train", "internal/auto"},
 	{"internal/generate/molgan"},
 	{"internal/report"},
+	{"data/parquet"},
 	{"data/convert"},
 	{"internal/settings"},
 	{"internal/source"},

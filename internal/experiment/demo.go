@@ -40,6 +40,7 @@ type demoResult struct {
 	Seconds  float64      `json:"seconds"`
 	Report   string       `json:"report"` // the page
 
+	start   time.Time
 	moon    *graph.Graph
 	colours []float32 // of its edges, as HyperCluster gives them back, [edges,3]
 }
@@ -67,22 +68,12 @@ classifies graphs whose class is decided by their edges alone, beside a GCN that
 sees no edge features. Nothing is downloaded. A page shows what came out.`,
 	Options: []Option{{Name: "out", Help: "folder that gets the page, report.html (default runs/demo)", Default: ""}},
 	run: func(ctx context.Context, c *call) (*report.Document, error) {
-		start := time.Now()
-		r := &demoResult{}
-		d := &demo{ctx: ctx, seed: c.Seed, threads: c.Threads, onStage: c.OnStage}
-		if err := d.payments(r, c.outOr("demo")); err != nil {
-			return nil, fmt.Errorf("experiment: demo: %w", err)
-		}
-		if err := d.twoMoon(r); err != nil {
-			return nil, fmt.Errorf("experiment: demo: %w", err)
-		}
-		if err := d.classes(r); err != nil {
-			return nil, fmt.Errorf("experiment: demo: %w", err)
-		}
-		r.Seconds = time.Since(start).Seconds()
-		var err error
-		if r.Report, err = r.writePage(c.outOr("demo")); err != nil {
-			return nil, fmt.Errorf("experiment: demo: %w", err)
+		r := &demoResult{start: time.Now()}
+		d := &demo{ctx: ctx, seed: c.Seed, threads: c.Threads, onStage: c.OnStage, dir: c.outOr("demo")}
+		for _, step := range []func(*demoResult) error{d.payments, d.twoMoon, d.classes, d.page} {
+			if err := step(r); err != nil {
+				return nil, fmt.Errorf("experiment: demo: %w", err)
+			}
 		}
 		return &report.Document{Parts: []report.Part{r.lines()}, Value: r}, nil
 	},
@@ -112,6 +103,7 @@ type demo struct {
 	seed    uint64
 	threads int
 	onStage func(stage string, done, total int, text string)
+	dir     string // of the page, the table of payments and its run
 }
 
 // told tells of the epochs of a stage.

@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// writePage writes the page of the demonstration into a folder.
-func (r *demoResult) writePage(dir string) (path string, err error) {
+// page writes the page of the demonstration.
+func (d *demo) page(r *demoResult) error {
+	r.Seconds = time.Since(r.start).Seconds()
 	m, c, p := r.TwoMoon, r.Classes, r.Payments
 	f, err := report.Drawn("", "The two-moon graph: its edges in their colours, and in those that HyperCluster gives back",
 		moonPanels([]*draw.Scene{moonPanel("original", r.moon, colourTensor(r.moon.EdgeLabel).Data()),
 			moonPanel(fmt.Sprintf("from %d vectors, squared error %.4f", m.Clusters, m.MSE), r.moon, r.colours)}))
 	if err != nil {
-		return "", err
+		return err
 	}
 	share := func(v float64) string { return fmt.Sprintf("%.1f %%", 100*v) }
-	d := &report.Document{Title: "ehgnn: edges, learned", Lead: []string{
+	page := &report.Document{Title: "ehgnn: edges, learned", Lead: []string{
 		"ehgnn learns representations of the edges of graphs: every edge becomes a node of the dual hypergraph, and any message passing made for nodes learns edges. This page shows the default model of tables of edges and the two models of the paper on data that the program has just made."},
 		Parts: []report.Part{
 			report.Facts{
@@ -42,9 +44,9 @@ func (r *demoResult) writePage(dir string) (path string, err error) {
 			report.Heading{Title: "Next", Lines: []string{"Train on data of your own; every run gets a page like this with its scores, curves, errors and settings."}},
 			report.Lines{"ehgnn train DATA --out runs/mine", "ehgnn train --help"},
 		}}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
+	if err := os.MkdirAll(d.dir, 0o755); err != nil {
+		return err
 	}
-	path = filepath.Join(dir, report.PageFile)
-	return path, atomicfile.Write(path, d.WriteHTML)
+	r.Report = filepath.Join(d.dir, report.PageFile)
+	return atomicfile.Write(r.Report, page.WriteHTML)
 }

@@ -38,7 +38,7 @@ const (
 )
 
 // payments writes a table of payments and trains the default model on it.
-func (d *demo) payments(r *demoResult, dir string) error {
+func (d *demo) payments(r *demoResult) error {
 	t, err := synth.NewTransactions(demoAccounts, demoPaymentCount, d.seed)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (d *demo) payments(r *demoResult, dir string) error {
 		return err
 	}
 	t.AddDoubt(d.seed)
-	path := filepath.Join(dir, "payments")
+	path := filepath.Join(d.dir, "payments")
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (d *demo) payments(r *demoResult, dir string) error {
 		}
 	}
 	out := &r.Payments
-	out.Payments, out.Accounts, out.Run = len(t.Payments), len(t.Accounts), filepath.Join(dir, "payments-run")
+	out.Payments, out.Accounts, out.Run = len(t.Payments), len(t.Accounts), filepath.Join(d.dir, "payments-run")
 	for _, p := range t.Payments {
 		if p.Fraud {
 			out.Frauds++

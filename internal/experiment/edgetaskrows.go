@@ -1,9 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -36,11 +33,7 @@ var edgeTaskRows = []edgeTaskRow{
 
 // edgeTaskRowHelp lists the rows for help.
 func edgeTaskRowHelp() string {
-	var b strings.Builder
-	for _, r := range edgeTaskRows {
-		fmt.Fprintf(&b, "  %-26s%s\n", r.name, r.title)
-	}
-	return b.String()
+	return rowHelp(26, edgeTaskRows, func(r edgeTaskRow) (name, title string) { return r.name, r.title })
 }
 
 // findEdgeTaskRows are the rows of some names, all for none; a name that does not exist is an
@@ -49,10 +42,5 @@ func findEdgeTaskRows(names []string) ([]edgeTaskRow, error) {
 	if len(names) == 0 {
 		return edgeTaskRows, nil
 	}
-	nameOf := func(r edgeTaskRow) string { return r.name }
-	out, err := named("model", names, edgeTaskRows, nameOf)
-	if name, twice := duplicate(out, nameOf); twice {
-		err = settings.Misuse("--model has %s twice", name)
-	}
-	return out, err
+	return named("model", names, edgeTaskRows, func(r edgeTaskRow) string { return r.name })
 }

@@ -326,11 +326,8 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, erro
 }
 
 // dataMemory is the memory of the data that are held.
-func (g *Grid) dataMemory() (bytes int64) {
-	for _, c := range g.columns {
-		bytes += c.memory
-	}
-	return bytes
+func (g *Grid) dataMemory() int64 {
+	return lists.SumOf(g.columns, func(c *column) int64 { return c.memory })
 }
 
 // duplicate finds a name that is there twice.

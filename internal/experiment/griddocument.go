@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/internal/version"
@@ -26,12 +27,7 @@ func (g *Grid) document() *report.Document {
 
 // title heads the table. Where all columns are errors, or some, it says so.
 func (g *Grid) title() string {
-	errors := 0
-	for _, c := range g.columns {
-		if c.protocol.Lower {
-			errors++
-		}
-	}
+	errors := lists.Count(g.columns, func(c *column) bool { return c.protocol.Lower })
 	measure := g.request.Measure
 	switch {
 	case measure == "":

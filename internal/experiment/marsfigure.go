@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
-	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
@@ -59,15 +58,8 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 		var lines []meanLine
 		for k, row := range t.rows {
 			runs := t.of(list, k)
-			steps := len(runs[0].History)
-			for _, r := range runs {
-				steps = min(steps, len(r.History)) // some stop early
-			}
-			line := meanLine{name: row.title}
-			for i := range steps {
-				line.add(float64(runs[0].History[i].Step), lists.Map(runs, func(r marsRun) float64 { return of.of(r.History[i]) }))
-			}
-			lines = append(lines, line)
+			lines = append(lines, meanOver(row.title, runs, func(r marsRun) int { return len(r.History) }, // some stop early
+				func(i int) float64 { return float64(runs[0].History[i].Step) }, func(r marsRun, i int) float64 { return of.of(r.History[i]) }))
 		}
 		charts = append(charts, meanChart(of.title, "step", "mean over seeds", lines))
 	}

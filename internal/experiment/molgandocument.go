@@ -134,12 +134,7 @@ func (l ganLine) row(measures []ganMeasure) []string {
 
 // costs are the time of an iteration and how many trainings diverged.
 func (l ganLine) costs() []string {
-	diverged := 0
-	for _, r := range l.results {
-		if r.Diverged > 0 {
-			diverged++
-		}
-	}
+	diverged := lists.Count(l.results, func(r ganResult) bool { return r.Diverged > 0 })
 	step := l.mean("%.1f", func(r ganResult) float64 {
 		return 1000 * r.Seconds / float64(max(cmp.Or(r.Diverged, r.last().Iteration), 1))
 	})
@@ -162,15 +157,8 @@ func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
 		}
 		var drawn []meanLine
 		for _, l := range lines {
-			line := meanLine{name: l.title}
-			points := len(l.results[0].Points)
-			for _, r := range l.results {
-				points = min(points, len(r.Points))
-			}
-			for i := range points {
-				line.add(float64(l.results[0].Points[i].Iteration)/1000, lists.Map(l.results, func(r ganResult) float64 { return m.of(r.Points[i].Metrics) }))
-			}
-			drawn = append(drawn, line)
+			drawn = append(drawn, meanOver(l.title, l.results, func(r ganResult) int { return len(r.Points) },
+				func(i int) float64 { return float64(l.results[0].Points[i].Iteration) / 1000 }, func(r ganResult, i int) float64 { return m.of(r.Points[i].Metrics) }))
 		}
 		charts = append(charts, meanChart(m.name, "thousand iterations", "mean over seeds", drawn))
 	}

@@ -128,16 +128,9 @@ func (t optimiseTable) curves() (*report.Figure, error) {
 	for i, task := range t.tasks {
 		var lines []meanLine
 		for k, row := range t.rows {
-			runs := t.of(i, k)
-			points := len(runs[0].Curve)
-			for _, r := range runs {
-				points = min(points, len(r.Curve))
-			}
-			line := meanLine{name: row}
-			for p := range points {
-				line.add(float64(100*(p+1)), lists.Map(runs, func(r optimiseRun) float64 { return r.Curve[p][1] }))
-			}
-			if points > 1 {
+			line := meanOver(row, t.of(i, k), func(r optimiseRun) int { return len(r.Curve) },
+				func(p int) float64 { return float64(100 * (p + 1)) }, func(r optimiseRun, p int) float64 { return r.Curve[p][1] })
+			if len(line.x) > 1 {
 				lines = append(lines, line)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -17,6 +18,15 @@ type meanLine struct {
 func (l *meanLine) add(x float64, values []float64) {
 	mean, deviation := report.MeanStd(values)
 	l.x, l.mean, l.deviation = append(l.x, x), append(l.mean, mean), append(l.deviation, deviation)
+}
+
+// meanOver is the line of some runs over the points that all of them have.
+func meanOver[R any](name string, runs []R, points func(R) int, x func(i int) float64, y func(r R, i int) float64) meanLine {
+	l := meanLine{name: name}
+	for i := range slices.Min(lists.Map(runs, points)) {
+		l.add(x(i), lists.Map(runs, func(r R) float64 { return y(r, i) }))
+	}
+	return l
 }
 
 // meanChart has lines with the deviation over seeds as a band where there is one, from 0 up unless means are below.

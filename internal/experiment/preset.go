@@ -38,8 +38,11 @@ func (c *call) someSeeds(n int) []uint64 {
 	return seeds
 }
 
-// named are those of a list that an option names, each of which there must be.
+// named are those of a list that an option names, each of which there must be, and none twice.
 func named[T any](option string, names []string, of []T, nameOf func(T) string) ([]T, error) {
+	if name, twice := duplicate(names, func(name string) string { return name }); twice {
+		return nil, settings.Misuse("--%s has %s twice", option, name)
+	}
 	var out []T
 	for _, name := range names {
 		at := slices.IndexFunc(of, func(v T) bool { return nameOf(v) == name })
@@ -49,6 +52,16 @@ func named[T any](option string, names []string, of []T, nameOf func(T) string) 
 		out = append(out, of[at])
 	}
 	return out, nil
+}
+
+// rowHelp lists rows for help, their titles behind names of some width.
+func rowHelp[T any](width int, rows []T, of func(T) (name, title string)) string {
+	var b strings.Builder
+	for _, r := range rows {
+		name, title := of(r)
+		fmt.Fprintf(&b, "  %-*s%s\n", width, name, title)
+	}
+	return b.String()
 }
 
 // meanText is the mean of some values, with their deviation where they are several.

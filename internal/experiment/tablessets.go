@@ -1,9 +1,7 @@
 package experiment
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -94,22 +92,13 @@ var tablesRows = []tableRow{
 }
 
 func tablesRowHelp() string {
-	var b strings.Builder
-	for _, r := range tablesRows {
-		fmt.Fprintf(&b, "  %-14s%s\n", r.name, r.title)
-	}
-	return b.String()
+	return rowHelp(14, tablesRows, func(r tableRow) (name, title string) { return r.name, r.title })
 }
 
 // findTableRows are the rows of some names; for none those that need no name.
 func findTableRows(names []string) ([]tableRow, error) {
-	nameOf := func(r tableRow) string { return r.name }
 	if len(names) == 0 {
 		return lists.Filter(tablesRows, func(r tableRow) bool { return !r.named }), nil
 	}
-	out, err := named("model", names, tablesRows, nameOf)
-	if name, twice := duplicate(out, nameOf); twice {
-		err = settings.Misuse("--model has %s twice", name)
-	}
-	return out, err
+	return named("model", names, tablesRows, func(r tableRow) string { return r.name })
 }

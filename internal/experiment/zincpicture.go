@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 	"github.com/ehgnn/ehgnn/internal/report/picture"
@@ -43,10 +44,7 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 	}
 	for _, ratio := range t.ratios {
 		drawn := t.truth.graphs[:min(t.molecules, len(t.truth.graphs))]
-		edges := 0
-		for _, g := range drawn {
-			edges += g.NumEdges()
-		}
+		edges := lists.SumOf(drawn, func(g *graph.Graph) int { return g.NumEdges() })
 		p := zincPicture{truth: t.truth}
 		for _, line := range t.lines {
 			if line.ratio == ratio {

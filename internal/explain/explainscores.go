@@ -2,7 +2,6 @@ package explain
 
 import (
 	"context"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -94,10 +93,7 @@ func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 // scored says, for each edge of the graph as the model takes it, which of the edges that may be
 // taken away it is; -1 for none of them.
 func (x *explained) scored(b *graph.Batch) []int32 {
-	place := slices.Repeat([]int32{-1}, x.graph.NumEdges())
-	for k, e := range x.edges {
-		place[e] = int32(k)
-	}
+	place := lists.Inverse(x.edges, x.graph.NumEdges())
 	if x.form == nil {
 		return place
 	}

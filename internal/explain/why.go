@@ -56,10 +56,7 @@ func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []in
 	if err != nil {
 		return report.Column{}, err
 	}
-	class, err := whyClasses(s, t)
-	if err != nil {
-		return report.Column{}, err
-	}
+	class := whyClasses(s, t)
 	title, value := session.ColumnNames(&s.Settings), valuesOf(t)
 	rows := lists.Range[int](len(edges))
 	slices.SortStableFunc(rows, func(a, b int) int { return class[a] - class[b] })
@@ -91,23 +88,20 @@ func whyName(t *report.Table) string {
 }
 
 // whyClasses is the output that each row is explained for.
-func whyClasses(s *session.Session, t *report.Table) ([]int, error) {
+func whyClasses(s *session.Session, t *report.Table) []int {
 	rows := t.Rows()
 	switch {
 	case s.Task.Number:
-		return make([]int, rows), nil
+		return make([]int, rows)
 	case s.Settings.Model.Out == 2:
-		return slices.Repeat([]int{s.Settings.Target.PositiveClass()}, rows), nil
+		return slices.Repeat([]int{s.Settings.Target.PositiveClass()}, rows)
 	}
-	out, number := make([]int, rows), map[string]int{}
-	for k, name := range targets(s) {
-		number[name] = k
-	}
+	out, number := make([]int, rows), lists.Places[int](targets(s))
 	at := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == "prediction" })
 	for i, name := range t.Columns[at].Texts() {
 		out[i] = number[name]
 	}
-	return out, nil
+	return out
 }
 
 // valuesOf finds the value of a column of the data in a row of predictions; empty where there is none.

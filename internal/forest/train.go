@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
@@ -200,11 +201,7 @@ func (f *Forest) Score(row []uint64) float64 {
 
 // Nodes is the number of nodes of all trees, leaves included.
 func (f *Forest) Nodes() int {
-	n := 0
-	for _, t := range f.trees {
-		n += len(t)
-	}
-	return n
+	return lists.SumOf(f.trees, func(t []node) int { return len(t) })
 }
 
 // Bits is the number of bits of a row.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/cholesky"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the
@@ -150,10 +151,7 @@ func (all blocks) solve(to, from []float64) {
 		return
 	}
 	for j := 0; j < len(to); j += out {
-		mean := 0.0
-		for _, v := range to[j:][:out] {
-			mean += v / float64(out)
-		}
+		mean := lists.SumOf(to[j:][:out], func(v float64) float64 { return v / float64(out) })
 		for c := range out {
 			to[j+c] -= mean
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Model is a linear map of k columns to out numbers.
@@ -93,10 +95,7 @@ func LeastSquares(x Columns, y []float64, o Options) (*Model, error) {
 // distance of y from its median. Options.Tolerance is 2e-3 where it is 0.
 func LeastAbsolute(x Columns, y []float64, o Options) (*Model, error) {
 	sorted := slices.Sorted(slices.Values(y))
-	distance := 0.0
-	for _, v := range y {
-		distance += math.Abs(v - sorted[len(y)/2])
-	}
+	distance := lists.SumOf(y, func(v float64) float64 { return math.Abs(v - sorted[len(y)/2]) })
 	smooth := smoothShare * distance / float64(len(y))
 	if !(smooth > 0) { // all are the median
 		return LeastSquares(x, y, o)

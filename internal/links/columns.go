@@ -32,10 +32,8 @@ type Columns struct {
 	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
 	Hubs  int
 	walks walks
-	// InEvents are the rows that end in each node, nil for as many as it has sources.
-	InEvents []float64
-	Eps      float64 // of Push
-	defs     []column
+	Eps   float64 // of Push
+	defs  []column
 	// found are the results of Push by source, a *pushed each, of as many sources as mostPushedBytes hold.
 	found      sync.Map
 	foundBytes atomic.Int64
@@ -76,12 +74,7 @@ func NewColumns(g *Graph, f *Features) *Columns {
 		add("preferential-attachment", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.DegreeU * r.DegreeV })
 	} else {
 		add("preferential-attachment", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.OutU * r.InV })
-		add("popularity", true, func(c *Columns, r *Raw, _, v int32) float64 {
-			if c.InEvents != nil {
-				return c.InEvents[v]
-			}
-			return r.InV
-		})
+		add("popularity", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.InV })
 	}
 	if g.Kind == Directed {
 		add("two-paths", true, func(_ *Columns, r *Raw, _, _ int32) float64 { return r.TwoPaths })

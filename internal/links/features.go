@@ -3,6 +3,8 @@ package links
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Features are sparse features of nodes with rows of length 1, for cosines.
@@ -21,11 +23,7 @@ func NewFeatures(nodes, columns int, row func(v int32) ([]int32, []float64)) *Fe
 	f := &Features{Columns: columns, ptr: make([]int, 1, nodes+1)}
 	for v := range int32(nodes) {
 		cols, vals := row(v)
-		sum := 0.0
-		for _, x := range vals {
-			sum += float64(x * x)
-		}
-		norm := math.Sqrt(sum)
+		norm := math.Sqrt(lists.SumOf(vals, func(x float64) float64 { return float64(x * x) }))
 		for i, x := range vals {
 			if x != 0 {
 				f.col = append(f.col, cols[i])

@@ -159,12 +159,7 @@ func SplitTime(d *Data, fractions [3]float64) (*Split, error) {
 // TimedRows are the rows with a time that are no loops, in the order of time and, within a moment, of
 // the pairs.
 func (d *Data) TimedRows() []int32 {
-	var rows []int32
-	for r, p := range d.Row {
-		if p >= 0 && !math.IsNaN(d.Time[r]) {
-			rows = append(rows, int32(r))
-		}
-	}
+	rows := lists.Where[int32](d.Row, func(r int, p int32) bool { return p >= 0 && !math.IsNaN(d.Time[r]) })
 	slices.SortStableFunc(rows, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(d.Time[a], d.Time[b]), cmp.Compare(d.Row[a], d.Row[b]))
 	})

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/ehgnn/ehgnn/data"
+	_ "github.com/ehgnn/ehgnn/data/parquet" // read by Rows
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 

@@ -2,42 +2,70 @@ package report
 
 import (
 	"io"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// arrowPieces writes an IPC file of Arrow with the columns of arrowSchema. Each piece is a
-// record batch, without compression, so that a reader can use the numbers where they lie.
-type arrowPieces struct {
+// Batches writes a file of record batches of Arrow.
+type Batches interface {
+	Write(rows arrow.RecordBatch) error
+	Close() error
+}
+
+// BatchFormat begins a file of record batches.
+type BatchFormat func(w io.Writer, columns *arrow.Schema) (Batches, error)
+
+// RegisterFormat adds the format of files with an extension, as package data/parquet does: its
+// encoder is a large part of a program.
+func RegisterFormat(ext string, begin BatchFormat) {
+	formats[ext] = func(w io.Writer) pieces { return &batchPieces{w: w, begin: begin} }
+}
+
+// WriteBatches writes t to a stream.
+func WriteBatches(w io.Writer, t *Table, begin BatchFormat) error {
+	return writeTo(w, t, func(w io.Writer) pieces { return &batchPieces{w: w, begin: begin} })
+}
+
+// newArrow writes an IPC file of Arrow, without compression, so that a reader can use the numbers
+// where they lie.
+func newArrow(w io.Writer) pieces {
+	return &batchPieces{w: w, begin: func(w io.Writer, columns *arrow.Schema) (Batches, error) {
+		return ipc.NewFileWriter(w, ipc.WithSchema(columns))
+	}}
+}
+
+// batchPieces writes record batches with the columns of arrowSchema.
+type batchPieces struct {
 	w      io.Writer
-	to     *ipc.FileWriter // nil before the first rows
+	begin  BatchFormat
+	to     Batches // nil before the first rows
 	schema *arrow.Schema
 	held   []Column // the columns of the rows that are not written yet
 }
 
-// arrowBatch is how many rows make a record batch. Batches do not depend on how the table
-// comes in pieces, so that equal tables make equal files.
-const arrowBatch = 1 << 16
+// BatchRows is how many rows make a record batch, but for the last one. Batches do not depend on
+// how the table comes in pieces, so that equal tables make equal files.
+const BatchRows = 1 << 16
 
-func newArrow(w io.Writer) pieces { return &arrowPieces{w: w} }
-
-func (p *arrowPieces) piece(t *Table, rows int) (err error) {
+func (p *batchPieces) piece(t *Table, rows int) (err error) {
 	if p.to == nil {
 		p.schema = arrowSchema(t)
-		if p.to, err = ipc.NewFileWriter(p.w, ipc.WithSchema(p.schema)); err != nil {
+		if p.to, err = p.begin(p.w, p.schema); err != nil {
 			return err
 		}
 		for _, c := range t.Columns {
-			p.held = append(p.held, Column{Name: c.Name, kind: c.kind, width: c.width})
+			p.held = append(p.held, Column{Name: c.Name, kind: c.kind, width: c.width, optional: c.optional})
 		}
 	}
 	for i := range p.held {
 		p.held[i].extend(&t.Columns[i])
 	}
-	for p.held[0].rows() >= arrowBatch {
-		if err := p.batch(arrowBatch); err != nil {
+	for p.held[0].rows() >= BatchRows {
+		if err := p.batch(BatchRows); err != nil {
 			return err
 		}
 	}
@@ -45,7 +73,7 @@ func (p *arrowPieces) piece(t *Table, rows int) (err error) {
 }
 
 // batch writes the first rows that are held, and drops them.
-func (p *arrowPieces) batch(rows int) error {
+func (p *batchPieces) batch(rows int) error {
 	columns := make([]arrow.Array, len(p.held))
 	for i := range p.held {
 		columns[i] = p.held[i].array(p.schema.Field(i).Type, 0, rows)
@@ -57,7 +85,7 @@ func (p *arrowPieces) batch(rows int) error {
 	return err
 }
 
-func (p *arrowPieces) end() error {
+func (p *batchPieces) end() error {
 	if p.to == nil {
 		return nil // no piece, no columns
 	}
@@ -69,16 +97,63 @@ func (p *arrowPieces) end() error {
 	return p.to.Close()
 }
 
+// array is some values of the column in the form of Arrow. Numbers are not copied.
+func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
+	n := to - from
+	of := func(kind arrow.DataType, n int, bytes []byte) *array.Data {
+		return array.NewData(kind, n, []*memory.Buffer{nil, memory.NewBufferBytes(bytes)}, nil, 0, 0)
+	}
+	switch c.kind {
+	case kindStrings:
+		b := array.NewStringBuilder(memory.DefaultAllocator)
+		b.AppendValues(c.strings[from:to], c.valid(from, to))
+		return b.NewArray()
+	case kindCells:
+		b := array.NewFloat64Builder(memory.DefaultAllocator)
+		b.AppendValues(c.numbers[from:to], c.valid(from, to))
+		return b.NewArray()
+	case kindInts:
+		return array.MakeFromData(of(kind, n, arrow.Int64Traits.CastToBytes(c.ints[from:to])))
+	case kindFloats:
+		return array.MakeFromData(of(kind, n, arrow.Float32Traits.CastToBytes(c.floats[from:to])))
+	}
+	ends := make([]int64, n+1)
+	for i := range ends {
+		ends[i] = int64(i * c.width)
+	}
+	list := of(kind, n, arrow.Int64Traits.CastToBytes(ends))
+	items := of(arrow.PrimitiveTypes.Float32, n*c.width, arrow.Float32Traits.CastToBytes(c.floats[from*c.width:to*c.width]))
+	return array.MakeFromData(array.NewData(kind, n, list.Buffers(), []arrow.ArrayData{items}, 0, 0))
+}
+
+// valid tells which texts are there; nil for all.
+func (c *Column) valid(from, to int) []bool {
+	if !c.optional {
+		return nil
+	}
+	out := make([]bool, to-from)
+	for i := range out {
+		out[i] = c.strings[from+i] != ""
+	}
+	return out
+}
+
 // extend adds the values of another column of the same kind.
 func (c *Column) extend(more *Column) {
 	if c.rows() == 0 { // of a table in one piece no value is copied
 		c.strings, c.ints, c.numbers, c.floats = more.strings, more.ints, more.numbers, more.floats
+		c.clip()
 		return
 	}
-	c.strings = append(c.strings[:len(c.strings):len(c.strings)], more.strings...)
-	c.ints = append(c.ints[:len(c.ints):len(c.ints)], more.ints...)
-	c.numbers = append(c.numbers[:len(c.numbers):len(c.numbers)], more.numbers...)
-	c.floats = append(c.floats[:len(c.floats):len(c.floats)], more.floats...)
+	c.strings = append(c.strings, more.strings...)
+	c.ints = append(c.ints, more.ints...)
+	c.numbers = append(c.numbers, more.numbers...)
+	c.floats = append(c.floats, more.floats...)
+}
+
+// clip has what is added later go into memory of the column's own.
+func (c *Column) clip() {
+	c.strings, c.ints, c.numbers, c.floats = slices.Clip(c.strings), slices.Clip(c.ints), slices.Clip(c.numbers), slices.Clip(c.floats)
 }
 
 // drop leaves out the first rows.

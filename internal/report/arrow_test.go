@@ -18,13 +18,16 @@ import (
 // An Arrow file has the columns of a table with the same bits, however many batches they take.
 func TestArrow(t *testing.T) {
 	for _, rows := range []int{0, 3, 70000} {
-		texts, ints, floats, vectors := make([]string, rows), make([]int64, rows), make([]float32, rows), make([]float32, 2*rows)
+		texts, some, ints, floats, vectors := make([]string, rows), make([]string, rows), make([]int64, rows), make([]float32, rows), make([]float32, 2*rows)
 		for i := range rows {
 			texts[i], ints[i], floats[i] = string(rune('a'+i%26)), int64(i)<<40, float32(i)/3
+			if i%3 > 0 {
+				some[i] = texts[i]
+			}
 			vectors[2*i], vectors[2*i+1] = float32(i), float32(math.NaN())
 		}
 		path := write(t, "t.arrow", &report.Table{Columns: []report.Column{
-			report.Strings("s", texts), report.Ints("i", ints), report.Floats("f", floats), report.Vectors("v", vectors, 2)}})
+			report.Strings("s", texts), report.Ints("i", ints), report.Floats("f", floats), report.Vectors("v", vectors, 2), report.Optional("o", some)}})
 		f, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -52,6 +55,11 @@ func TestArrow(t *testing.T) {
 			}
 			if got := b.Column(2).(*array.Float32).Float32Values(); !slices.Equal(got, floats[at:at+n]) {
 				t.Errorf("numbers from row %d differ", at)
+			}
+			for i, o := range some[at : at+n] {
+				if b.Column(4).IsNull(i) != (o == "") {
+					t.Fatalf("row %d: %v, want %q", at+i, b.Column(4).IsNull(i), o)
+				}
 			}
 			v := b.Column(3).(*array.LargeList)
 			from, to := v.ValueOffsets(0)

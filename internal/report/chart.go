@@ -17,11 +17,9 @@ import (
 // by arrow keys, and buttons that hide series.
 type Chart struct {
 	Title, Caption string
-	// Label says in a sentence what is drawn, for readers who do not see it; empty for title and caption.
-	Label  string
-	X, Y   Axis
-	Series []Series
-	Marks  []Mark
+	X, Y           Axis
+	Series         []Series
+	Marks          []Mark
 	// Diagonal draws a dashed line from the lower left to the upper right.
 	Diagonal bool
 	Square   bool // as high as wide
@@ -194,12 +192,7 @@ func (c *Chart) html() (pagePart, error) {
 }
 
 // Sentence is the label of the drawing.
-func (c *Chart) Sentence() string {
-	if c.Label != "" {
-		return c.Label
-	}
-	return strings.TrimSpace(c.Title + ". " + c.Caption)
-}
+func (c *Chart) Sentence() string { return strings.TrimSpace(c.Title + ". " + c.Caption) }
 
 func (s Series) shape() string {
 	switch {

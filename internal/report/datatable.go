@@ -65,11 +65,10 @@ type DataCell struct {
 	Dots   []Dot
 }
 
-// Dot is a value and its interval, NaN for none, on the axis of a column; as a bar from 0 if Bar says so.
+// Dot is a value and its interval, NaN for none, on the axis of a column.
 type Dot struct {
 	Value, Low, High float64
 	Colour           string
-	Bar              bool
 }
 
 // Cell is a text.
@@ -130,20 +129,10 @@ func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 	for k, d := range c.Dots {
 		y := 18 + 12*(float64(k)-float64(len(c.Dots)-1)/2)
 		colour := "var(--" + d.Colour + ")"
-		if d.Bar {
-			fmt.Fprintf(&b, `<rect y="%g" width="%s" height="16" fill="%s"/>`, y-8, percentOf(max(axis.At(d.Value), 0.003)), colour)
-			colour = "var(--text)"
-		}
 		if !math.IsNaN(d.Low) {
-			width := 3.0
-			if d.Bar {
-				width = 1.5
-			}
-			fmt.Fprintf(&b, `<line x1="%s" x2="%s" y1="%g" y2="%[3]g" stroke="%s" stroke-width="%g"/>`, percentOf(axis.At(d.Low)), percentOf(axis.At(d.High)), y, colour, width)
+			fmt.Fprintf(&b, `<line x1="%s" x2="%s" y1="%g" y2="%[3]g" stroke="%s" stroke-width="3"/>`, percentOf(axis.At(d.Low)), percentOf(axis.At(d.High)), y, colour)
 		}
-		if !d.Bar {
-			fmt.Fprintf(&b, `<circle cx="%s" cy="%g" r="5" fill="%s"/>`, percentOf(axis.At(d.Value)), y, colour)
-		}
+		fmt.Fprintf(&b, `<circle cx="%s" cy="%g" r="5" fill="%s"/>`, percentOf(axis.At(d.Value)), y, colour)
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())

@@ -201,8 +201,6 @@ type Listing struct {
 	Rows    [][]string // with as many texts as there are columns
 	// Strong and Faint tell rows that a page shows bold and grey.
 	Strong, Faint []int
-	// Links are where the first cell of each row leads on a page, empty for nowhere; nil for none.
-	Links []string
 	// Fold is the line under which a page folds the listing up; empty to show it.
 	Fold string
 }
@@ -247,7 +245,7 @@ func (l *Listing) Markdown() string {
 
 func (l *Listing) html() (pagePart, error) {
 	header, left := l.header()
-	t := pageTable{Header: header, Rows: withMinus(l.Rows, left), Left: left, Class: make([]string, len(l.Rows)), Links: l.Links}
+	t := pageTable{Header: header, Rows: withMinus(l.Rows, left), Left: left, Class: make([]string, len(l.Rows))}
 	for _, i := range l.Strong {
 		t.Class[i] = "strong"
 	}

@@ -15,9 +15,7 @@ type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
-	// Vector has a page take in the SVG however large it is.
-	Vector bool
-	charts Cards // what a page has in place of the picture; without parts the picture
+	charts   Cards // what a page has in place of the picture; without parts the picture
 }
 
 // Drawing is a picture that can be written in two forms, as one of package draw.
@@ -64,7 +62,7 @@ func (f *Figure) html() (pagePart, error) {
 		Drawing template.HTML // the SVG as a part of the page; empty for an image
 		Image   template.URL
 	}{Caption: f.Caption}
-	if f.Vector || len(f.SVG) <= maxInline {
+	if len(f.SVG) <= maxInline {
 		data.Drawing = f.inline()
 	}
 	if data.Drawing == "" {

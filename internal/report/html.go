@@ -184,21 +184,12 @@ func BodyOf(page []byte, screens string) (template.HTML, error) {
 var screenLink = regexp.MustCompile(`( href="#[^"]*")? data-href="`)
 
 // pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
-// nil for all alike, Links where the first cell of each row leads.
+// nil for all alike.
 type pageTable struct {
 	Header []string
 	Rows   [][]string
 	Left   []bool
 	Class  []string
-	Links  []string
-}
-
-// Link is that of a cell; empty for none.
-func (t pageTable) Link(row, column int) string {
-	if column > 0 || t.Links == nil {
-		return ""
-	}
-	return t.Links[row]
 }
 
 // Stack reports whether narrow pages show each row as a block: of more columns than they have room for.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/parquet/file"
 
+	"github.com/ehgnn/ehgnn/data/parquet"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -291,7 +292,7 @@ func TestTexts(t *testing.T) {
 // A text that may be missing is null in JSON and Parquet, where its column is optional, and empty in CSV.
 func TestOptional(t *testing.T) {
 	table := &report.Table{Columns: []report.Column{report.Optional("label", []string{"a", "", "b"}), report.Strings("text", []string{"", "x", ""})}}
-	var csv, parquet bytes.Buffer
+	var csv, out bytes.Buffer
 	if err := report.WriteCSV(&csv, table); err != nil || csv.String() != "label,text\na,\n,x\nb,\n" {
 		t.Errorf("%v: %q", err, &csv)
 	}
@@ -299,10 +300,10 @@ func TestOptional(t *testing.T) {
 	if want := `[{"label":"a","text":""},` + "\n" + `{"label":null,"text":"x"},` + "\n" + `{"label":"b","text":""}]`; err != nil || string(text) != want {
 		t.Errorf("%v: %s, want %s", err, text, want)
 	}
-	if err := report.WriteParquet(&parquet, table); err != nil {
+	if err := parquet.Write(&out, table); err != nil {
 		t.Fatal(err)
 	}
-	r, err := file.NewParquetReader(bytes.NewReader(parquet.Bytes()))
+	r, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,5 +319,15 @@ func TestOptional(t *testing.T) {
 		if err != nil || (r.MetaData().Schema.Column(i).MaxDefinitionLevel() > 0) != want.optional || stats.NullCount() != want.nulls {
 			t.Errorf("column %d: %v, %v, want %+v", i, stats, err, want)
 		}
+	}
+}
+
+// Append leaves the memory that a table has been given as it is.
+func TestAppend(t *testing.T) {
+	texts := []string{"a", "b"}
+	table := &report.Table{Columns: []report.Column{report.Strings("s", texts[:1])}}
+	table.Append(&report.Table{Columns: []report.Column{report.Strings("s", []string{"d"})}})
+	if got := table.Columns[0].Texts(); table.Rows() != 2 || !slices.Equal(got, []string{"a", "d"}) || texts[1] != "b" {
+		t.Errorf("%d rows, %q; the list that was given is %q", table.Rows(), got, texts)
 	}
 }

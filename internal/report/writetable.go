@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// formats are the table formats by file extension. NPY is not here because it
-// may need two files.
+// formats are the table formats by file extension, to which RegisterFormat adds. NPY is not here
+// because it may need two files.
 var formats = map[string]func(w io.Writer) pieces{
 	".arrow":     newArrow,
 	".csv":       newCSV,
@@ -25,7 +25,6 @@ var formats = map[string]func(w io.Writer) pieces{
 	".jsonl.gz":  gzipped(newJSONLines),
 	".ndjson":    newJSONLines,
 	".ndjson.gz": gzipped(newJSONLines),
-	".parquet":   newParquet,
 }
 
 const npyExt = ".npy"
@@ -62,7 +61,7 @@ func tableExt(path string) (string, error) {
 //     per number, named NAME_0, NAME_1, …; a missing value is an empty field.
 //   - .jsonl, .ndjson (and .gz): an object per line; vectors are arrays, a
 //     missing value is null. JSON has no infinities, so they are an error.
-//   - .parquet: vectors are lists of FLOAT; NaN stays NaN.
+//   - .parquet, in a program with package data/parquet: vectors are lists of FLOAT; NaN stays NaN.
 //   - .arrow: an IPC file with the same columns, not compressed.
 //   - .npy: an array float32 [n, width] of the one column of vectors or, in a
 //     table without vectors, [n] of the one column of floats. The other
@@ -97,9 +96,6 @@ func inFile(path string, err error) error {
 
 // WriteCSV writes t to a stream as WriteTable writes a .csv file.
 func WriteCSV(w io.Writer, t *Table) error { return writeTo(w, t, newCSV) }
-
-// WriteParquet writes t to a stream as WriteTable writes a .parquet file.
-func WriteParquet(w io.Writer, t *Table) error { return writeTo(w, t, newParquet) }
 
 func writeTo(w io.Writer, t *Table, of func(io.Writer) pieces) error {
 	rows, err := t.check()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -44,13 +45,7 @@ func (s *Session) Groupless() int {
 	if c.Set.Group == nil {
 		return c.Set.NumEdges() - c.Context
 	}
-	n := 0
-	for _, g := range c.Set.Group[c.Context:] {
-		if g < 0 {
-			n++
-		}
-	}
-	return n
+	return lists.Count(c.Set.Group[c.Context:], func(g int32) bool { return g < 0 })
 }
 
 // SuggestSplit is a remark, for the end of a training, on how it may be done better; empty for

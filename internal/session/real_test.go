@@ -43,7 +43,7 @@ func TestMUTAG(t *testing.T) {
 			t.Errorf("%d vectors of %ss, %v; want %d", table.Rows(), level, err, want)
 		}
 		if level == settings.Edges {
-			if err := report.WriteTable(filepath.Join(t.TempDir(), "edges.parquet"), table); err != nil {
+			if err := report.WriteTable(filepath.Join(t.TempDir(), "edges.arrow"), table); err != nil {
 				t.Error(err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/auto"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -261,12 +262,7 @@ func (s *Session) checkCoverage() error {
 		return refused(n, "a label")
 	}
 	for k, name := range t.Names {
-		n := 0
-		for _, g := range valid.Graphs {
-			if !math.IsNaN(float64(g.Targets[k])) {
-				n++
-			}
-		}
+		n := lists.Count(valid.Graphs, func(g *graph.Graph) bool { return !math.IsNaN(float64(g.Targets[k])) })
 		if n < least {
 			return refused(n, "a number "+name)
 		}

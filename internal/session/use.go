@@ -286,9 +286,7 @@ func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Leve
 			return settings.Misuse("model %s learns no vectors of %ss; it learns those of %s", s.Settings.ModelName, level, learned(out, b))
 		}
 		which, places := p.Rows(level, b, first)
-		for _, r := range which {
-			rows = append(rows, all[int(r)*w:][:w]...)
-		}
+		rows = append(rows, lists.TakeRows(all, w, which)...)
 		at = append(at, places...)
 		if width = w; level == settings.Edges {
 			records.Add(out, b, which)

@@ -3,6 +3,7 @@ package settings
 import (
 	"math"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/train"
 )
 
@@ -23,13 +24,7 @@ type Conformal struct {
 // Set lists the classes in the set of an item, by a row of probabilities as Target.Decide
 // leaves them.
 func (c *Conformal) Set(row []float32) []int32 {
-	var out []int32
-	for k, p := range row {
-		if float64(p) >= c.Least[k] {
-			out = append(out, int32(k))
-		}
-	}
-	return out
+	return lists.Where[int32](row, func(k int, p float32) bool { return float64(p) >= c.Least[k] })
 }
 
 // Interval is the interval about the prediction of number k. bounds are a lower and an upper quantile of the number; nil

@@ -42,13 +42,8 @@ func (s *Study) title() string {
 
 func (s *Study) scoreTitle() string { return task.ScoreTitle(s.Score) }
 
-func (s *Study) count(of State) (n int) {
-	for _, t := range s.Trials {
-		if t.State == of {
-			n++
-		}
-	}
-	return n
+func (s *Study) count(of State) int {
+	return lists.Count(s.Trials, func(t *Trial) bool { return t.State == of })
 }
 
 // facts are what the sweep has found.

@@ -82,10 +82,7 @@ type parzen struct {
 func newParzen(d Dimension, i int, of []observation) *parzen {
 	p := &parzen{d: d, weight: append(weights(len(of)), 1)}
 	p.low, p.high = d.bounds()
-	sum := 0.0
-	for _, w := range p.weight {
-		sum += w
-	}
+	sum := lists.Sum(p.weight)
 	for k := range p.weight {
 		p.weight[k] /= sum
 	}
@@ -124,10 +121,7 @@ func (p *parzen) choices(n int) {
 		if k < len(p.mean) {
 			row[int(p.mean[k])]++
 		}
-		sum := 0.0
-		for _, v := range row {
-			sum += v
-		}
+		sum := lists.Sum(row)
 		for j := range row {
 			row[j] /= sum
 		}

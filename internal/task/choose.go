@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/model"
@@ -66,10 +67,7 @@ func (c *classChooser) positive() int {
 	if b := c.settings.Target.Binary; b != nil {
 		return b.Positive
 	}
-	ones := 0
-	for _, k := range c.class {
-		ones += int(k)
-	}
+	ones := lists.SumOf(c.class, func(k int32) int { return int(k) })
 	if 2*ones > len(c.class) {
 		return 0
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -124,13 +125,7 @@ func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 
 // Labelled counts the targets that are not NaN.
 func Labelled(target *tensor.Tensor) int {
-	n := 0
-	for _, v := range target.Data() {
-		if !math.IsNaN(float64(v)) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(target.Data(), func(v float32) bool { return !math.IsNaN(float64(v)) })
 }
 
 // MSE is the mean squared error over all elements of two tensors of one shape.

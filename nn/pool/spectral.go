@@ -129,10 +129,7 @@ func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand, check func()
 	if k <= 1 {
 		return label
 	}
-	at := make(map[int32]int, n)
-	for i, u := range nodes {
-		at[u] = i
-	}
+	at := lists.Places[int](nodes)
 	check()
 	a := make([][]float64, n)
 	degree := make([]float64, n)

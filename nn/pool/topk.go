@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
@@ -26,12 +27,7 @@ type Keep struct {
 
 // Validate reports a Keep that has not exactly one valid field set.
 func (k Keep) Validate() error {
-	set := 0
-	for _, b := range []bool{k.Fraction != 0, k.Count != 0, k.MinScore != nil} {
-		if b {
-			set++
-		}
-	}
+	set := lists.Count([]bool{k.Fraction != 0, k.Count != 0, k.MinScore != nil}, func(b bool) bool { return b })
 	switch {
 	case set != 1:
 		return fmt.Errorf("pool: keep: %d of fraction, count and minimum score are set, expected one", set)

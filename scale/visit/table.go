@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/ehgnn/ehgnn/data/parquet"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
@@ -95,7 +96,7 @@ func partColumn(b *store.Block) []report.Column {
 }
 
 func write(w io.Writer, columns []report.Column) error {
-	if err := report.WriteParquet(w, &report.Table{Columns: columns}); err != nil {
+	if err := parquet.Write(w, &report.Table{Columns: columns}); err != nil {
 		return fmt.Errorf("visit: %w", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ehgnn/ehgnn/data/fetch"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/plain"
 	"github.com/ehgnn/ehgnn/internal/progress"
 )
@@ -46,12 +47,7 @@ func dataList(a *app) *cobra.Command {
 
 // checksums says how many of a set's files have a checksum in the catalogue.
 func checksums(s fetch.Set) string {
-	known := 0
-	for _, f := range s.Files {
-		if f.SHA256 != "" {
-			known++
-		}
-	}
+	known := lists.Count(s.Files, func(f fetch.File) bool { return f.SHA256 != "" })
 	switch known {
 	case len(s.Files):
 		return "known"
@@ -176,12 +172,7 @@ func printFetched(w io.Writer, r *fetch.Result) error {
 	if r.Already {
 		return writeLines(w, fmt.Sprintf("%s is in %s already", r.Name, r.Path))
 	}
-	first := 0
-	for _, f := range r.Files {
-		if f.Checked == "first" {
-			first++
-		}
-	}
+	first := lists.Count(r.Files, func(f fetch.Fetched) bool { return f.Checked == "first" })
 	text := "checksums right"
 	if first > 0 {
 		text = fmt.Sprintf("%d of %d checksums recorded now, as none was known; the sizes are the published ones", first, len(r.Files))

@@ -138,12 +138,8 @@ func describeMolecule(m chem.Molecule) (d foundMolecule, err error) {
 
 // mean is that of the best n scores.
 func (f *optimiseFound) mean(n int) float64 {
-	sum := 0.0
 	n = min(n, len(f.molecules))
-	for _, m := range f.molecules[:n] {
-		sum += m.Total
-	}
-	return sum / float64(n)
+	return lists.SumOf(f.molecules[:n], func(m foundMolecule) float64 { return m.Total }) / float64(n)
 }
 
 func (f *optimiseFound) successes() *foundSuccesses {

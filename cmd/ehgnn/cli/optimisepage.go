@@ -128,10 +128,7 @@ func bestMeans(values []float64, n int) (x, y []float64) {
 		best = slices.Insert(best, at, v)
 		best = best[:min(n, len(best))]
 		if len(best) == n && (i%step == 0 || i == len(values)-1) {
-			sum := 0.0
-			for _, b := range best {
-				sum += b
-			}
+			sum := lists.Sum(best)
 			x, y = append(x, float64(i+1)), append(y, sum/float64(n))
 		}
 	}

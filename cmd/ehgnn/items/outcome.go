@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -52,10 +53,7 @@ func Shared(one, other *Set) (a, b []int32) {
 	if len(names) == 0 || names[0] != one.Names()[0] || names[0] != other.Names()[0] || one.items() != other.items() {
 		return nil, nil
 	}
-	at := make(map[string]int32, other.rows)
-	for i, key := range other.keys(names) {
-		at[key] = int32(i)
-	}
+	at := lists.Places[int32](other.keys(names))
 	for i, key := range one.keys(names) {
 		if k, ok := at[key]; ok {
 			a, b = append(a, int32(i)), append(b, k)

@@ -243,12 +243,7 @@ func (p *pair) changes() (out []change) {
 // changed are the parts of a document on the items that changed.
 func (p *pair) changed() []report.Part {
 	changes := p.changes()
-	better := 0
-	for _, c := range changes {
-		if c.by < 0 {
-			better++
-		}
-	}
+	better := lists.Count(changes, func(c change) bool { return c.by < 0 })
 	text := "%s better predicted by %s and %s by %s, of %s."
 	if p.mine.Classes() {
 		text = "%s correct in %s alone and %s in %s alone, of %s."

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
@@ -42,13 +43,7 @@ const (
 
 var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes", "node", "edge", "directed", "multigraph", "graph", "smiles", "labels", "time", "node_names", "score", "groups"}
 
-var memberOf = func() map[string]int {
-	out := map[string]int{}
-	for k, name := range memberNames {
-		out[name] = k
-	}
-	return out
-}()
+var memberOf = lists.Places[int](memberNames[:])
 
 // ownMembers says what a graph that is no node-link document may have.
 const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "groups", "time", "node_names" and "score"`

@@ -65,7 +65,7 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	if g.Labels != nil {
 		out.Labels = taken(g.Labels, order)
 	}
-	out.Groups, out.Time, out.NodeNames = rows(g.Groups, order), rows(g.Time, order), rows(g.NodeNames, nodes)
+	out.Groups, out.Time, out.NodeNames = lists.TakeRows(g.Groups, 1, order), lists.TakeRows(g.Time, 1, order), lists.TakeRows(g.NodeNames, 1, nodes)
 	return &out, order
 }
 
@@ -99,23 +99,15 @@ func comparing(values ehgnn.Values) func(a, b int) int {
 func taken(values ehgnn.Values, order []int) ehgnn.Values {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
-		return rows(v, order)
+		return lists.TakeRows(v, 1, order)
 	case ehgnn.Strings:
-		return rows(v, order)
+		return lists.TakeRows(v, 1, order)
 	case ehgnn.Codes:
-		return rows(v, order)
+		return lists.TakeRows(v, 1, order)
 	case *ehgnn.Categories:
-		return &ehgnn.Categories{Codes: rows(v.Codes, order), Example: v.Example}
+		return &ehgnn.Categories{Codes: lists.TakeRows(v.Codes, 1, order), Example: v.Example}
 	}
 	return values
-}
-
-// rows are the items of a list in another order; nil for none.
-func rows[S ~[]E, E any](list S, order []int) S {
-	if list == nil {
-		return nil
-	}
-	return lists.Take(list, order)
 }
 
 // restored are predictions for edges, or rows of numbers, in the order of the request.

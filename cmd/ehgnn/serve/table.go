@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn"
+	"github.com/ehgnn/ehgnn/data/parquet"
 	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -174,7 +175,7 @@ func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 // writeTable writes a table in a format.
 func writeTable(w io.Writer, t *report.Table, f format) error {
 	if f == formatParquet {
-		return report.WriteParquet(w, t)
+		return parquet.Write(w, t)
 	}
 	return report.WriteCSV(w, t)
 }

@@ -3,6 +3,8 @@ package benchmark
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // interval is after how many calls the curve of AUC has a point.
@@ -22,10 +24,7 @@ func AUC(values []float64, budget, k int) float64 {
 		best = append(best, values[from:to]...)
 		slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
 		best = best[:min(k, len(best))]
-		now := 0.0
-		for _, v := range best {
-			now += v / float64(len(best))
-		}
+		now := lists.SumOf(best, func(v float64) float64 { return v / float64(len(best)) })
 		sum += float64(to-from) * (last + now) / 2
 		last = now
 	}
@@ -37,9 +36,5 @@ func MeanBest(values []float64, n, k int) float64 {
 	sorted := slices.Clone(values[:min(n, len(values))])
 	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
 	sorted = sorted[:min(k, len(sorted))]
-	sum := 0.0
-	for _, v := range sorted {
-		sum += v
-	}
-	return sum / float64(max(len(sorted), 1))
+	return lists.Sum(sorted) / float64(max(len(sorted), 1))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/generate/operator"
 	"github.com/ehgnn/ehgnn/internal/generate/surrogate"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Objective scores molecules.
@@ -73,9 +74,5 @@ func meanBest(sorted []*member, n int) float64 {
 	if n == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
-	for _, m := range sorted[:n] {
-		sum += m.Total
-	}
-	return sum / float64(n)
+	return lists.SumOf(sorted[:n], func(m *member) float64 { return m.Total }) / float64(n)
 }

@@ -16,11 +16,8 @@ import (
 
 // Progress is where a search is.
 type Progress struct {
-	Round                   int
-	Calls                   int
-	Best, Mean10, Mean100   float64 // scores of the best, and means of the best 10 and 100
-	Children                int     // that were made in this process
-	Breed, Model, Objective time.Duration
+	Calls        int
+	Best, Mean10 float64 // the best score, and the mean of the best 10
 }
 
 // Result is what a search found.
@@ -188,8 +185,7 @@ func (s *search) tell() {
 		return
 	}
 	sorted := ranked(s.pool.all)
-	s.OnRound(Progress{Round: s.round, Calls: len(s.pool.all), Best: sorted[0].Total, Mean10: meanBest(sorted, 10), Mean100: meanBest(sorted, 100),
-		Children: s.time.Children, Breed: s.time.Breed, Model: s.time.Model, Objective: s.time.Objective})
+	s.OnRound(Progress{Calls: len(s.pool.all), Best: sorted[0].Total, Mean10: meanBest(sorted, 10)})
 }
 
 // settled is a molecule that can be scored, or why it cannot.

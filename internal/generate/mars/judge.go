@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/forest"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
@@ -216,10 +217,7 @@ func (j *judge) compare(e *Evaluation, distinct []string, count map[string]int) 
 			}
 		}
 	})
-	sum := 0.0
-	for _, r := range rows {
-		sum += r
-	}
+	sum := lists.Sum(rows)
 	d := 1 - sum/(float64(n)*float64(n-1)/2)
 	e.Diversity, e.PM = &d, e.Success*e.Novelty*d
 }

@@ -3,6 +3,7 @@ package mars
 import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Molecule is a state of a chain: a canonical SMILES without stereo, with the atoms and bonds
@@ -51,13 +52,7 @@ func newMolecule(smiles string, s *chem.Structure) *Molecule {
 
 // heavyAtoms counts the atoms that are no hydrogen.
 func heavyAtoms(s *chem.Structure) int {
-	n := 0
-	for _, a := range s.Atoms {
-		if a.Number != 1 {
-			n++
-		}
-	}
-	return n
+	return lists.Count(s.Atoms, func(a chem.Atom) bool { return a.Number != 1 })
 }
 
 // open parses a SMILES, with hydrogens that fill up where a bond is opened (package comment),

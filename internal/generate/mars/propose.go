@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -150,10 +151,7 @@ func chances(logits *tensor.Tensor, lo, hi int) []float64 {
 // choose draws an index with chances that are proportional to weights, by a uniform number.
 // Where the weights say nothing, all indices have the same chance.
 func (p *proposer) choose(weights []float64, u float64) int32 {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
+	sum := lists.Sum(weights)
 	if !(sum > 0) || math.IsInf(sum, 1) {
 		p.uniform.Add(1)
 		return int32(u * float64(len(weights)))

@@ -58,14 +58,7 @@ func (m *Molecule) cutFree(r *rand.Rand) (end int32, bond int, side []bool) {
 	return end, i, m.side(end, i)
 }
 
-func count(in []bool) (n int) {
-	for _, yes := range in {
-		if yes {
-			n++
-		}
-	}
-	return n
-}
+func count(in []bool) int { return lists.Count(in, func(yes bool) bool { return yes }) }
 
 // ringOrders are those of the two bonds that join parts of rings.
 var ringOrders = [...][2]uint8{{2, 1}, {2, 2}, {1, 2}, {1, 1}}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -152,11 +153,7 @@ func orthogonal(x []float32, rows, cols int) {
 				c[i] -= float64(dot * y)
 			}
 		}
-		norm := 0.0
-		for _, y := range c {
-			norm += float64(y * y)
-		}
-		norm = math.Sqrt(norm)
+		norm := math.Sqrt(lists.SumOf(c, func(y float64) float64 { return float64(y * y) }))
 		for i := range c {
 			c[i] /= norm
 			x[i*cols+k] = float32(c[i] * math.Sqrt(float64(rows)/float64(cols)))

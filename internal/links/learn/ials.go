@@ -50,10 +50,7 @@ func TrainIALS(ctx context.Context, d *links.Data, g *links.Graph, c IALSConfig,
 			}
 		}
 	}
-	at := lists.Repeat[int32](-1, d.Nodes())
-	for k, u := range m.sources {
-		at[u] = int32(k)
-	}
+	at := lists.Inverse(m.sources, d.Nodes())
 	if large {
 		return m, m.trainLarge(ctx, g, at, threads)
 	}
@@ -204,12 +201,7 @@ func (s *ridge) worker() *ridgeWorker {
 
 // solve writes the solution for a row with some partners.
 func (w *ridgeWorker) solve(partners, place []int32, x []float64) error {
-	n := 0
-	for _, p := range partners {
-		if place[p] >= 0 {
-			n++
-		}
-	}
+	n := lists.Count(partners, func(p int32) bool { return place[p] >= 0 })
 	ok := false
 	if n*fewPartners < w.c.Dim {
 		ok = w.solveFew(partners, place, n, x)
@@ -302,10 +294,7 @@ func (m *IALS) On(c *links.Columns, name string, threads int) (score.Scorer, err
 	}
 	items := m.Items
 	if len(m.more) > 0 {
-		at := lists.Repeat[int32](-1, c.Graph.Nodes)
-		for k, u := range m.sources {
-			at[u] = int32(k)
-		}
+		at := lists.Inverse(m.sources, c.Graph.Nodes)
 		more, err := m.solveNew(c.Graph.Nodes, threads, rows, m.more, c.Graph.In.Of, at)
 		if err != nil {
 			return nil, err

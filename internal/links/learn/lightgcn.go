@@ -5,6 +5,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/score"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 	"github.com/ehgnn/ehgnn/nn"
@@ -136,11 +137,7 @@ func (m *LightGCN) On(c *links.Columns, name string, threads int) (s score.Score
 	h := m.states(&nn.Pass{Tape: tape}, propagation(c.Graph, nil, false)).Data()
 	w := m.Config.Width
 	rows := func(nodes []int32) score.Vectors {
-		v := score.Vectors{Nodes: nodes}
-		for _, u := range nodes {
-			v.Rows = append(v.Rows, h[int(u)*w:][:w]...)
-		}
-		return v
+		return score.Vectors{Nodes: nodes, Rows: lists.TakeRows(h, w, nodes)}
 	}
 	return score.NewProducts(name, m.nodes, w, rows(m.sources), rows(m.targets)), nil
 }

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // ErrNaN says that a score is no number.
@@ -39,11 +41,7 @@ func Cuts() []int { return []int{1, 3, 10, 20, 50, 100} }
 
 // Reciprocal is the mean of 1/rank, 0 without ranks.
 func Reciprocal(ranks []float64) float64 {
-	sum := 0.0
-	for _, r := range ranks {
-		sum += 1 / r
-	}
-	return sum / max(1, float64(len(ranks)))
+	return lists.SumOf(ranks, func(r float64) float64 { return 1 / r }) / max(1, float64(len(ranks)))
 }
 
 // Hits says of each rank, by 1 or 0, whether it is at most k.

@@ -115,13 +115,7 @@ func (s *Setting) OfRanks(form string, names []string, ranks [][]float64, ends [
 
 // SliceBy adds the main score of the values for which a condition holds.
 func (t *Table) SliceBy(s *Setting, name string, holds []bool) {
-	var members []int
-	for i, is := range holds {
-		if is {
-			members = append(members, i)
-		}
-	}
-	t.addSlice(s, name, members)
+	t.addSlice(s, name, lists.Where[int](holds, func(_ int, is bool) bool { return is }))
 }
 
 // addSlice adds the main score of some values, of models and their best baseline with intervals.

@@ -62,13 +62,11 @@ func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*
 	return out, nil
 }
 
-// fits reports contributions that are not those of the bonds and atoms.
+// fits reports contributions and shades that are not those of the bonds and atoms.
 func (c *compound) fits() error {
-	switch bonds, atoms := c.Cell.Bonds, c.Cell.Atoms; {
+	switch bonds := c.Cell.Bonds; {
 	case bonds != nil && len(bonds) != len(c.bonds):
 		return fmt.Errorf("picture: %d contributions of %d bonds", len(bonds), len(c.bonds))
-	case atoms != nil && len(atoms) != len(c.Drawing.Atoms):
-		return fmt.Errorf("picture: %d contributions of %d atoms", len(atoms), len(c.Drawing.Atoms))
 	case c.Shades != nil && len(c.Shades) != len(c.bonds) || c.AtomShades != nil && len(c.AtomShades) != len(c.Drawing.Atoms):
 		return fmt.Errorf("picture: %d and %d shades of %d bonds and %d atoms", len(c.Shades), len(c.AtomShades), len(c.bonds), len(c.Drawing.Atoms))
 	}
@@ -105,21 +103,15 @@ const (
 
 // shade makes shades of contributions, whose scale ends at the given one.
 func (c *compound) shade(scale float64) {
-	of := func(values []float64) (out []Shade) {
-		for _, v := range values {
-			shade := Shade{Title: signed(v)}
-			if scale > 0 && math.Abs(v) >= leastShade*scale {
-				shade.Ink = mixed(v / scale)
-			}
-			out = append(out, shade)
+	if c.Shades != nil {
+		return
+	}
+	for _, v := range c.Cell.Bonds {
+		shade := Shade{Title: signed(v)}
+		if scale > 0 && math.Abs(v) >= leastShade*scale {
+			shade.Ink = mixed(v / scale)
 		}
-		return out
-	}
-	if c.Shades == nil {
-		c.Shades = of(c.Cell.Bonds)
-	}
-	if c.AtomShades == nil {
-		c.AtomShades = of(c.Cell.Atoms)
+		c.Shades = append(c.Shades, shade)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -93,18 +94,12 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 }
 
 // restWeight and ownWeight are the sizes of what the edges that are not listed contribute, and the own columns.
-func (p *edgePicture) restWeight() (sum float64) {
-	for _, r := range p.rest {
-		sum += math.Abs(r.Contribution)
-	}
-	return sum
+func (p *edgePicture) restWeight() float64 {
+	return lists.SumOf(p.rest, func(r explain.RestPart) float64 { return math.Abs(r.Contribution) })
 }
 
-func (p *edgePicture) ownWeight() (sum float64) {
-	for _, c := range p.x.Columns {
-		sum += math.Abs(c.Contribution)
-	}
-	return sum
+func (p *edgePicture) ownWeight() float64 {
+	return lists.SumOf(p.x.Columns, func(c explain.ColumnPart) float64 { return math.Abs(c.Contribution) })
 }
 
 // restText says what edges together contribute that are not drawn.

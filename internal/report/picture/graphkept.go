@@ -292,10 +292,7 @@ func (p *graphPicture) clusters() {
 		size[k]++
 	}
 	names := slices.SortedFunc(maps.Keys(size), func(a, b int32) int { return cmp.Or(size[b]-size[a], int(a-b)) })
-	place := map[int32]int{}
-	for i, k := range names {
-		place[k] = i
-	}
+	place := lists.Places[int](names)
 	for e, k := range c.Cluster {
 		look := &p.looks[e]
 		look.line, look.value, look.text = groupLine(place[k]), float64(c.Weight[e]), fmt.Sprintf("cluster %d", k)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/internal/explain"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
@@ -94,10 +95,7 @@ func (p *graphPicture) graph(m *compound, y, room float64, beside bool) extent {
 
 // longest is over how many rows the longest arc goes.
 func (p *graphPicture) longest(nodes, edges []int32) (rows int) {
-	at := map[int32]int{}
-	for i, v := range nodes {
-		at[v] = i
-	}
+	at := lists.Places[int](nodes)
 	for _, e := range edges {
 		d := at[p.g.Edges[e][0]] - at[p.g.Edges[e][1]]
 		rows = max(rows, d, -d)

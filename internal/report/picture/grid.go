@@ -36,9 +36,9 @@ type Cell struct {
 	Like      *chem.Structure // whose atoms the structure's stand as; nil for places of its own
 	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
 	TopLeft, TopRight, BottomLeft, BottomRight string
-	// Bonds and Atoms are contributions, in the order of the SMILES; nil for none.
-	Bonds, Atoms []float64
-	// Shades and AtomShades are colours in place of contributions, in the same order.
+	// Bonds are contributions, in the order of the SMILES; nil for none.
+	Bonds []float64
+	// Shades are colours of bonds in place of contributions, and AtomShades those of atoms, in the same order.
 	Shades, AtomShades []Shade
 }
 
@@ -99,7 +99,7 @@ type gridScene struct {
 func (s *gridScene) draw(tk chem.Toolkit) error {
 	most := 0.0
 	for _, c := range s.Grid.Cells {
-		for _, v := range append(append([]float64{}, c.Bonds...), c.Atoms...) {
+		for _, v := range c.Bonds {
 			most = max(most, math.Abs(v))
 		}
 	}
@@ -153,7 +153,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 			return fmt.Errorf("picture: molecule %d: %w", i+1, err)
 		}
 		drawn.close()
-		if s.Grid.Start != nil && c.Bonds == nil && c.Atoms == nil && c.Shades == nil {
+		if s.Grid.Start != nil && c.Bonds == nil && c.Shades == nil {
 			drawn.differ(s.start)
 		}
 		s.cells = append(s.cells, drawn)

@@ -24,7 +24,7 @@ func (r *Review) leaderboard() ([]report.Part, error) {
 		order = "ascending"
 	}
 	t := &report.DataTable{Label: "Leaderboard", Class: "board", Columns: []report.DataColumn{
-		{Name: "model", Left: true}, {Name: title + ", drawn", Bar: &axis}, {Name: title, Unit: r.unit(0), Sort: true, Sorted: order},
+		{Name: "model", Left: true}, {Name: title + ", drawn", Bar: &axis}, {Name: title, Unit: r.unit(), Sort: true, Sorted: order},
 		{Name: "against the chosen", Sort: true, Class: "p2"}, {Name: task.ScoreTitle(second), Sort: true, Class: "p2"}, {Name: "time", Unit: "s", Sort: true, Class: "p2"}}}
 	for _, x := range c.sorted() {
 		value, interval := c.value(x, first)
@@ -75,12 +75,12 @@ func (c *contest) dot(x *contestant) report.Dot {
 	return d
 }
 
-// unit is that of a target: what its name has in brackets; empty where it has none, the score has no unit, or the run no test part.
-func (r *Review) unit(target int) string {
+// unit is that of the first target: what its name has in brackets; empty where it has none, the score has no unit, or the run no test part.
+func (r *Review) unit() string {
 	if r.outcome == nil || r.outcome.Targets == nil || r.outcome.Labels {
 		return ""
 	}
-	_, unit := named(r.outcome.Targets[target].Name)
+	_, unit := named(r.outcome.Targets[0].Name)
 	return unit
 }
 

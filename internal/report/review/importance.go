@@ -28,7 +28,7 @@ func (r *Review) importance() ([]report.Part, error) {
 	}
 	loss, unit := "log loss", ""
 	if r.session.Task.Number {
-		loss, unit = "mean absolute error", r.unit(0)
+		loss, unit = "mean absolute error", r.unit()
 	}
 	axis, digits := report.LinearAxis("", 0, high), report.DecimalsFor(largest)
 	t := &report.DataTable{Label: "Importance of columns", Class: "w1", Columns: []report.DataColumn{{Name: "column or columns", Left: true}, {Name: "increase, drawn", Bar: &axis}, {Name: "increase of the " + loss, Unit: unit}}}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
@@ -83,13 +84,7 @@ func slope(x, y []float64) float64 {
 	return sxy / sxx
 }
 
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
+func mean(v []float64) float64 { return lists.Sum(v) / float64(len(v)) }
 
 // errors is a histogram of predicted minus true. The outer bins hold what is beyond.
 func (p *pairs) errors() *report.Chart {

@@ -91,16 +91,11 @@ func defined(v float64, err error) (float64, error) {
 // rows are those of the outcome of which something true is known.
 func (r *Review) rows() []int32 { return knownRows(r.outcome) }
 
-func knownRows(o *task.Outcome) (out []int32) {
+func knownRows(o *task.Outcome) []int32 {
 	if o == nil {
 		return nil
 	}
-	for i := range o.At {
-		if known(o, i) {
-			out = append(out, int32(i))
-		}
-	}
-	return out
+	return lists.Filter(lists.Range[int32](len(o.At)), func(i int32) bool { return known(o, int(i)) })
 }
 
 func known(o *task.Outcome, i int) bool {

@@ -94,7 +94,7 @@ func (r *Review) slices() ([]report.Part, error) {
 	if !smaller(names[0]) {
 		axis = report.ScoreAxis("")
 	}
-	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[drawn]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit(0)}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
+	t := &report.DataTable{Label: "Slices", Class: "w1", Columns: []report.DataColumn{{Name: "slice", Left: true}, {Name: "items"}, {Name: task.ScoreTitle(names[drawn]) + ", drawn", Bar: &axis}, {Name: task.ScoreTitle(names[0]), Unit: r.unit()}, {Name: task.ScoreTitle(names[1]), Class: "p2"}}}
 	d := r.contest.decimals(names[0])
 	row := func(name string, n int, v [2]float64) report.DataRow {
 		out := report.DataRow{Faint: n < fewItems, Cells: []report.DataCell{report.TextCell(shortened(name, 40)), report.NumberCell(report.Count(n), float64(n)), {Value: v[drawn]},

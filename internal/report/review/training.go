@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
@@ -217,10 +218,7 @@ func meanCurve(of [][]train.EpochInfo, name string, value func(e train.EpochInfo
 		if len(values) < 2 {
 			continue
 		}
-		sum := 0.0
-		for _, v := range values {
-			sum += v
-		}
+		sum := lists.Sum(values)
 		low[x], high[x] = slices.Min(values), slices.Max(values)
 		mean.X, mean.Y = append(mean.X, x), append(mean.Y, sum/float64(len(values)))
 	}

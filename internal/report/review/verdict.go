@@ -92,13 +92,8 @@ func (r *Review) about() string {
 	return text + " · run " + filepath.Base(r.dir)
 }
 
-func count(class, rows []int32, k int) (n int) {
-	for _, i := range rows {
-		if int(class[i]) == k {
-			n++
-		}
-	}
-	return n
+func count(class, rows []int32, k int) int {
+	return lists.Count(rows, func(i int32) bool { return int(class[i]) == k })
 }
 
 // verdict answers whether the model is good, and says what is certain and what to beware of.
@@ -116,7 +111,7 @@ func (r *Review) verdict() ([]report.Part, error) {
 	c := r.contest
 	model, title := c.of[0], task.ScoreTitle(c.names[0])
 	value, interval := c.value(model, c.names[0])
-	unit := r.unit(0)
+	unit := r.unit()
 	if unit != "" {
 		unit = " " + unit
 	}
@@ -319,5 +314,5 @@ func (r *Review) typicalError() string {
 	t := r.outcome.Targets[0]
 	sizes := lists.Map(knownOf(t, r.rows()), func(i int32) float64 { return math.Abs(float64(t.Predicted[i]) - float64(t.True[i])) })
 	slices.Sort(sizes)
-	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit(0))) + "."
+	return strings.TrimSpace(fmt.Sprintf("Half of the %s are predicted within %s %s", levels[r.outcome.Level], report.Significant(quantile(sizes, 0.5)), r.unit())) + "."
 }

@@ -1,8 +1,10 @@
-package tablefile
+package parquet
 
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // footerItemBytes is what an element of a list in the footer of a Parquet file may take: the
@@ -22,13 +24,15 @@ const (
 var errFooter = errors.New("the footer is damaged")
 
 // checkFooter walks over the footer of a Parquet file and charges the elements of its lists.
-func checkFooter(t *typedFile) error {
+func checkFooter(t *tablefile.TypedFile) error {
 	const end = 8 // its length and the magic number
 	var tail [end]byte
-	if t.size < end+4 {
+	at := t.Section()
+	size := at.Size()
+	if size < end+4 {
 		return errFooter
 	}
-	if _, err := t.at.ReadAt(tail[:], t.size-end); err != nil {
+	if _, err := at.ReadAt(tail[:], size-end); err != nil {
 		return err
 	}
 	switch string(tail[4:]) {
@@ -39,14 +43,14 @@ func checkFooter(t *typedFile) error {
 		return errors.New("its end is missing")
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
-	if n > t.size-end-4 {
+	if n > size-end-4 {
 		return errFooter
 	}
-	if err := t.budget.Charge(2*n, "footers"); err != nil {
+	if err := t.Charge(2*n, "footers"); err != nil {
 		return err
 	}
 	w := thriftWalk{b: make([]byte, n)}
-	if _, err := t.at.ReadAt(w.b, t.size-end-n); err != nil {
+	if _, err := at.ReadAt(w.b, size-end-n); err != nil {
 		return err
 	}
 	groups := 0
@@ -58,5 +62,5 @@ func checkFooter(t *typedFile) error {
 	if w.structure(0); w.bad || groups > maxGroups {
 		return errFooter
 	}
-	return t.budget.Charge(w.items*footerItemBytes, "columns and groups of rows")
+	return t.Charge(w.items*footerItemBytes, "columns and groups of rows")
 }

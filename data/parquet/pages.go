@@ -1,4 +1,4 @@
-package tablefile
+package parquet
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
 // pageHeader is what matters here of the header of a page.
@@ -42,10 +44,13 @@ const maxPageHeader = 16 << 20
 // checksums, which writers may leave out, and that they say nothing that memory is taken for and
 // that is not there.
 type pageWalk struct {
-	t    *typedFile
-	buf  []byte
-	pack []byte // of the bodies with a checksum
+	at     *io.SectionReader
+	allows func(bytes int64) error
+	buf    []byte
+	pack   []byte // of the bodies with a checksum
 }
+
+func newPageWalk(t *tablefile.TypedFile) pageWalk { return pageWalk{at: t.Section(), allows: t.Allows} }
 
 var errPages = errors.New("the header of a page is damaged")
 
@@ -73,11 +78,11 @@ func (w *pageWalk) chunk(c *metadata.ColumnChunkMetaData, flat bool, rows int64)
 	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < at {
 		at = d
 	}
-	if at < 0 || left < 0 || at > w.t.size || left > w.t.size-at || c.NumValues() < 0 || flat && c.NumValues() != rows {
+	if at < 0 || left < 0 || at > w.at.Size() || left > w.at.Size()-at || c.NumValues() < 0 || flat && c.NumValues() != rows {
 		return errors.New("its place in the file is damaged")
 	}
 	for values := int64(0); values < c.NumValues(); {
-		h, err := w.header(at, w.t.size-at)
+		h, err := w.header(at, w.at.Size()-at)
 		if err != nil {
 			return err
 		}
@@ -98,17 +103,17 @@ func (w *pageWalk) chunk(c *metadata.ColumnChunkMetaData, flat bool, rows int64)
 // page checks one page, whose body begins at an offset.
 func (w *pageWalk) page(h pageHeader, at int64) error {
 	switch {
-	case h.packed < 0 || h.unpacked < 0 || h.values < 0 || h.packed > w.t.size-at:
+	case h.packed < 0 || h.unpacked < 0 || h.values < 0 || h.packed > w.at.Size()-at:
 		return errPages
 	case h.kind != dataPage && h.kind != dictionaryPage && h.kind != dataPageV2:
 		return errPages
 	case h.encoding == deltaLengthByteArray || h.encoding == deltaByteArray:
 		const lengths = 8 // bytes of memory for the length of a value
-		if err := w.t.memory.allows(h.values * lengths); err != nil {
+		if err := w.allows(h.values * lengths); err != nil {
 			return err
 		}
 	}
-	if err := w.t.memory.allows(h.unpacked); err != nil {
+	if err := w.allows(h.unpacked); err != nil {
 		return err
 	}
 	if !h.hasCRC {
@@ -118,7 +123,7 @@ func (w *pageWalk) page(h pageHeader, at int64) error {
 	if w.pack == nil {
 		w.pack = make([]byte, 1<<16)
 	}
-	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, struct{ io.Reader }{io.NewSectionReader(w.t.at, at, h.packed)}, w.pack); err != nil {
+	if _, err := io.CopyBuffer(struct{ io.Writer }{sum}, struct{ io.Reader }{io.NewSectionReader(w.at, at, h.packed)}, w.pack); err != nil {
 		return err
 	}
 	if sum.Sum32() != uint32(h.crc) {
@@ -135,7 +140,7 @@ func (w *pageWalk) header(at, left int64) (pageHeader, error) {
 			w.buf = make([]byte, n)
 		}
 		b := w.buf[:n]
-		if _, err := w.t.at.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
+		if _, err := w.at.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
 			return pageHeader{}, err
 		}
 		if h, ok := parsePageHeader(b); ok {

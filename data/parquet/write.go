@@ -1,0 +1,36 @@
+package parquet
+
+import (
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/ehgnn/ehgnn/internal/report"
+)
+
+func init() { report.RegisterFormat(".parquet", newWriter) }
+
+// Write writes t to a stream as report.WriteTable writes a .parquet file.
+func Write(w io.Writer, t *report.Table) error { return report.WriteBatches(w, t, newWriter) }
+
+// writer writes a group of rows for each batch.
+type writer struct{ *pqarrow.FileWriter }
+
+// Write is of report.Batches.
+func (w writer) Write(rows arrow.RecordBatch) error { return w.WriteBuffered(rows) }
+
+// newWriter writes pages that are compressed by Snappy, which every reader has.
+func newWriter(w io.Writer, columns *arrow.Schema) (report.Batches, error) {
+	to, err := pqarrow.NewFileWriter(columns, struct{ io.Writer }{w}, // which is not closed
+		parquet.NewWriterProperties(
+			parquet.WithCompression(compress.Codecs.Snappy),
+			parquet.WithDictionaryDefault(false),
+			parquet.WithMaxRowGroupLength(report.BatchRows),
+			// The default names the version of the library, which varies.
+			parquet.WithCreatedBy("ehgnn")),
+		pqarrow.DefaultWriterProps())
+	return writer{to}, err
+}

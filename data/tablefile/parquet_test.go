@@ -1,0 +1,3 @@
+package tablefile_test
+
+import _ "github.com/ehgnn/ehgnn/data/parquet" // tests read Parquet
