@@ -343,20 +343,29 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 		case columns == nil:
 			a.note("attribute %q of %s %s and is left out", b.name, of, why)
 			continue
-		case columns[0].Key:
-			a.note("attribute %q of %s %s; %s brings it in", b.name, of, schema.KeyNote, schema.Flag("feature", b.name))
-			continue
 		}
 		if b.nested {
 			a.note("attribute %q of %s is nested in places, which count as missing", b.name, of)
 		}
 		for _, x := range columns {
+			if b.isList() {
+				if x, _, err = x.Again(c.options(x.Name)); err != nil {
+					return nil, a.wrongValue(b, err)
+				}
+			}
+			switch {
+			case x == nil: // no list has a number there
+				continue
+			case x.Key:
+				a.note("attribute %q of %s %s; %s brings it in", x.Name, of, schema.KeyNote, schema.Flag("feature", x.Name))
+				continue
+			}
 			if taken[x.Name] {
 				return nil, a.fail(fmt.Errorf("two columns of %s are called %q: one of an attribute, one of a list", of, x.Name))
 			}
 			taken[x.Name] = true
+			out = append(out, x)
 		}
-		out = append(out, columns...)
 	}
 	return out, nil
 }

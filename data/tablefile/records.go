@@ -210,8 +210,8 @@ func (r *recordSource) list() (schema.Cell, error) {
 		case 'n':
 			c = schema.Cell{}
 		default:
-			if c, err = schema.ParseNumber(c.Text); err != nil || !schema.IsWhole(c.String()) {
-				return c, fmt.Errorf("is a list with %s, expected texts or whole numbers; leave it out, or write its parts as members of their own", jsonFound(t))
+			if c, err = schema.ParseNumber(c.Text); err != nil {
+				return c, fmt.Errorf("is a list with %s, expected texts or numbers; leave it out, or write its parts as members of their own", jsonFound(t))
 			}
 		}
 		items = append(items, schema.ListItem(c))

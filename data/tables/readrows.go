@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -19,8 +20,8 @@ type tableReader struct {
 }
 
 func (l *loader) table(t tableReader) (*header, error) {
+	h, err := l.readRows(t)
 	r := t.reader
-	h, err := l.readRows(r, t)
 	sum, closing := r.Close()
 	if err == nil {
 		err = closing
@@ -33,10 +34,21 @@ func (l *loader) table(t tableReader) (*header, error) {
 	return h, nil
 }
 
-func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
+func (l *loader) readRows(t tableReader) (*header, error) {
+	r := t.reader
 	h := newHeader(t.file, r.Columns())
 	if err := t.roles(h); err != nil {
 		return nil, withNote(err, r.Notes())
+	}
+	r, err := l.set.Options.vectors(r, h, t.of, l.folder.budget)
+	if err != nil {
+		return nil, err
+	}
+	if t.reader = r; !slices.Equal(r.Columns(), h.names) {
+		h = newHeader(t.file, r.Columns())
+		if err := t.roles(h); err != nil {
+			return nil, err
+		}
 	}
 	if err := t.begin(h); err != nil {
 		return nil, err
