@@ -132,6 +132,9 @@ func (a *assembler) set() (*tables.Set, error) {
 	if s.EdgeColumns, err = a.features("edges", &a.edges, label); err != nil {
 		return nil, err
 	}
+	if err := s.CheckTimeFormat(a.o.TimeFormat); err != nil {
+		return nil, a.fail(err)
+	}
 	a.nameGraphs(label)
 	s.Options = tables.Options{NodeID: "id", Source: "source", Target: "target", Time: tables.None, Group: tables.None, Graph: tables.None,
 		Categories: a.o.Categories, Features: a.o.Features, Missing: a.o.Missing, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxMemory: a.o.MaxMemory}

@@ -317,6 +317,10 @@ func TestRemark(t *testing.T) {
 		{CategoryOnly, texts("1", "2", "3", "4", "5", "6*"), ""},
 		{AnyFeature, texts(many("Friday March %dth 2024", 22)...), `is text and looks like dates written in a way that is not read, such as "Friday March 1th 2024"`},
 		{AnyFeature, texts(many("INV-2024-00%d", 22)...), ""},
+		{TimeOnly, texts("2024-01-31", "2024-01-31 10:00:00+01:00", "2024-01-31T10:00"), `has times with a zone, such as "2024-01-31 10:00:00+01:00" (line 1), and others without, such as "2024-01-31T10:00" (line 1)`},
+		{AnyFeature, texts("1/31/2024 10:00 PM EST", "1/31/2024 10:00 PM"), "has times with a zone"},
+		{AnyFeature, texts("2024-01-31", "2024-01-31 10:00:00 PM", "2024-01-31 10:00:00"), ""},
+		{AnyFeature, texts("2024-01-31 10:00Z", "2024-01-31 10:00", "later: soon"), ""},
 	} {
 		b := NewBuilder("x", 0, BuilderOptions{Want: c.want})
 		for _, cell := range c.cells {

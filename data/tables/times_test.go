@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -198,5 +199,26 @@ func TestTimeUnits(t *testing.T) {
 	}
 	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times, which training had") {
 		t.Errorf("error %v without times", err)
+	}
+}
+
+// A format of times that no column fits is refused with the columns that were tried.
+func TestTimeFormat(t *testing.T) {
+	const day, number = "source,target,when,label\na,b,31.01.2024,1\nb,c,1.2.2024,0\n", "source,target,when,label\na,b,20240131,1\nb,c,20240201,0\n"
+	for _, c := range []struct {
+		text string
+		o    tables.Options
+		want string // of the error, empty for none
+	}{
+		{day, tables.Options{TimeFormat: "2.1.2006"}, ""},
+		{day, tables.Options{TimeFormat: "2.1.2006", Time: "when"}, ""},
+		{day, tables.Options{TimeFormat: "2006-1-2"}, `no column has times written as --time-format says; tried the columns "when" (as "31.01.2024")`},
+		{number, tables.Options{TimeFormat: "2006-1-2"}, "no column has texts; --time names a column of numbers"},
+		{number, tables.Options{TimeFormat: "unix", Time: "when"}, ""},
+	} {
+		_, err := tables.Read(fstest.MapFS{"edges.csv": {Data: []byte(c.text)}}, "x", c.o)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: error %q, want %q", c.text, got, c.want)
+		}
 	}
 }
