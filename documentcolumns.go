@@ -95,7 +95,11 @@ func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	v, width := at.Value, c.vectors[schema.FoldName(at.Name)]
 	items := lists.Map(v.List, schema.NumberCell)
 	if cell, err := v.Cell(); v.Kind != nodelink.List && err == nil { // as null: that of each
-		items = slices.Repeat([]schema.Cell{cell}, width)
+		if list, ok := schema.NumberList(cell); ok {
+			items = list
+		} else {
+			items = slices.Repeat([]schema.Cell{cell}, width)
+		}
 	}
 	if len(items) < width {
 		return fmt.Errorf("is a list of %d numbers, expected %d as in training", len(items), width)

@@ -171,12 +171,18 @@ func isNumber(item string) bool {
 	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(item, "xX_")
 }
 
-// NumberList are the items of a cell that is a list of numbers, some of which may be missing; ok is false for other cells.
+// NumberList are the items of a cell that is a list of numbers, some of which may be missing; ok is false for other cells. Numbers
+// that all have a decimal point or an exponent may stand without brackets, as 52.1,4.3 and 0.1 -0.2 0.3.
 func NumberList(c Cell) (items []Cell, ok bool) {
 	if c.Kind != Text {
 		return nil, false
 	}
-	l, ok := parseList(Trim(c.Text))
+	text := Trim(c.Text)
+	l, ok := parseList(text)
+	if !ok && text != "" && text[len(text)-1] <= '9' {
+		l.parts = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;|", r) })
+		ok = len(l.parts) > 1 && !slices.ContainsFunc(l.parts, func(p string) bool { return !isNumber(p) || !strings.ContainsAny(p, ".eE") })
+	}
 	if !ok || l.texts {
 		return nil, false
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The values of Notation.Time: the order of day, month and year, or the unit since 1970.
@@ -46,6 +47,9 @@ var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.
 func parseTime(text, order string) (seconds float64, ok bool) {
 	switch order {
 	case yearFirst, monthFirst, dayFirst:
+		if len(text) > 4 && text[4] >= utf8.RuneSelf {
+			text = eastAsian.Replace(text)
+		}
 		return parseDated(text, order)
 	case compact:
 		return parseCompact(text)
@@ -71,6 +75,9 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 	t, err := time.Parse(order, text)
 	return secondsOf(t), err == nil
 }
+
+// eastAsian writes dates as 2024年1月31日 and 2024년 1월 31일 with dashes.
+var eastAsian = strings.NewReplacer("年", "-", "月", "-", "日", "", "년 ", "-", "년", "-", "월 ", "-", "월", "-", "일", "")
 
 // parseNamed reads a time in one of the layouts named.
 func parseNamed(text string) (seconds float64, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,7 +137,7 @@ func numberList(r *rand.Rand, fresh bool) manner {
 }
 
 // place is a list of three numbers, some of which may be missing.
-func place(r *rand.Rand, _ bool) manner {
+func place(r *rand.Rand, fresh bool) manner {
 	typed, texts, items := []any{}, []string{}, []string{}
 	for k := range 3 {
 		v := float64(r.IntN(2000)-1000) / 64
@@ -148,8 +149,14 @@ func place(r *rand.Rand, _ bool) manner {
 		typed, texts, items = append(typed, v), append(texts, text), append(items, text)
 	}
 	list := pick(r, "[%s]", "(%s)", "[ %s ]")
-	text := fmt.Sprintf(list, strings.Join(texts, pick(r, ", ", "  ", ",")))
-	return manner{text, typed, "[" + strings.Join(items, ", ") + "]"}
+	if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(text, ".") }) {
+		list = pick(r, list, "%s")
+	}
+	text, json := fmt.Sprintf(list, strings.Join(texts, pick(r, ", ", "  ", ","))), "["+strings.Join(items, ", ")+"]"
+	if fresh {
+		json = pick(r, json, strconv.Quote(text))
+	}
+	return manner{text, typed, json}
 }
 
 // bits is a list of two whole numbers.

@@ -182,6 +182,28 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 	})
 }
 
+// textList takes the numbers of a list that is a text, as vector does.
+func (d *decoder) textList(c *columns, row int, name []byte, list []schema.Cell) *Problem {
+	if width := c.vectors[schema.FoldName(string(name))]; len(list) < width {
+		return wrong(fmt.Sprintf("a list of %d numbers", len(list)), fmt.Sprintf("%d as in training", width))
+	}
+	for i, cell := range list {
+		key := []byte(fmt.Sprintf("%s_%d", name, i))
+		k, equal := c.names.Find(key)
+		if k < 0 {
+			continue
+		}
+		to, p := c.take(k, row, key, equal)
+		if p == nil && to != nil {
+			p = to.set(row, cell)
+		}
+		if p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
 // counted refuses a value that is no list of so many items. It reads no further.
 func (d *decoder) counted(want int) *Problem {
 	start, items := d.at, 0
@@ -229,6 +251,15 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 	}
 	if d.peek() != '[' {
 		start := d.at
+		if width > 0 && d.peek() == '"' {
+			cell, p := d.cell("a list of numbers")
+			if p != nil {
+				return p
+			}
+			if list, ok := schema.NumberList(cell); ok {
+				return d.textList(c, row, name, list)
+			}
+		}
 		for i := range width {
 			d.at = start
 			if p := each(i); p != nil {
