@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -358,9 +359,13 @@ func TestStandIn(t *testing.T) {
 		{number(3, 99, 5, 99, 30, 12), ""},      // too rare
 		{number(-999, -998, -999, -999, 3), ""}, // one of many
 		{number(9, 9, 9, 1, 2), ""},
+		{number(2147483647, 5, 2147483647, 7, 2147483647), "has 2147483647 in 3 rows and otherwise numbers from 5 to 7; if it stands for no value, --missing 2147483647 says so"},
+		{number(32767, 32766, 32767, 7, 32767), ""},
+		{texts("9999-12-31", "2024-01-31", "9999-12-31", "9999-12-31", "2024-02-01"), "has 9999-12-31 in 3 rows and otherwise times from 2024-01-31 to 2024-02-01; if it stands for no value, name it in --missing as it is written"},
+		{texts("1970-01-01", "1970-01-02", "1970-01-01", "1970-01-01", "1971-02-01"), ""},
 		{number(99, 99, 99), ""},
 	} {
-		for _, words := range [][]string{nil, {"-999.0", "99"}} {
+		for _, words := range [][]string{nil, {"-999.0", "99", "2147483647", "9999-12-31"}} {
 			b := NewBuilder("x", 0, BuilderOptions{Missing: words})
 			for _, cell := range c.cells {
 				if err := b.Add(cell, nil); err != nil {
@@ -379,7 +384,7 @@ func TestStandIn(t *testing.T) {
 			}
 			for i, v := range column.Value {
 				cell := c.cells[i].String()
-				if none := cell == "" || words != nil && (strings.HasPrefix(cell, "-999") || cell == "99"); none != math.IsNaN(v) {
+				if none := cell == "" || words != nil && (strings.HasPrefix(cell, "-999") || slices.Contains(words, cell)); none != math.IsNaN(v) {
 					t.Errorf("%v, missing %v: row %d is %v", c.cells, words, i, v)
 				}
 			}
