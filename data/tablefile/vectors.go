@@ -45,7 +45,7 @@ type VectorOptions struct {
 }
 
 // Vectors is a reader of the table of r whose columns of lists of numbers of one length become a column per position; r itself
-// where no column may be such.
+// where no column may be such, and where it fails.
 func Vectors(r Reader, o VectorOptions) (Reader, error) {
 	v := &vectors{Reader: r, file: o.File, words: schema.NewFieldReader(&schema.Field{Notation: &schema.Notation{Missing: o.Missing}})}
 	named, open := map[string]bool{}, false
@@ -70,7 +70,7 @@ func Vectors(r Reader, o VectorOptions) (Reader, error) {
 			continue
 		}
 		if err := o.Budget.Charge(int64(x.length)*columnBytes, "columns"); err != nil {
-			return nil, &data.ParseError{File: o.File, Msg: "cannot be read", Err: err}
+			return r, &data.ParseError{File: o.File, Msg: "cannot be read", Err: err}
 		}
 		for k := range x.length {
 			v.columns, v.from = append(v.columns, name+"_"+strconv.Itoa(k)), append(v.from, c)

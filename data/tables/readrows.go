@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -35,20 +34,9 @@ func (l *loader) table(t tableReader) (*header, error) {
 }
 
 func (l *loader) readRows(t tableReader) (*header, error) {
-	r := t.reader
-	h := newHeader(t.file, r.Columns())
-	if err := t.roles(h); err != nil {
-		return nil, withNote(err, r.Notes())
-	}
-	r, err := l.set.Options.vectors(r, h, t.of, l.folder.budget)
-	if err != nil {
+	r, h, err := l.set.Options.withRoles(t.reader, t.file, t.of, l.folder.budget, t.roles)
+	if t.reader = r; err != nil {
 		return nil, err
-	}
-	if t.reader = r; !slices.Equal(r.Columns(), h.names) {
-		h = newHeader(t.file, r.Columns())
-		if err := t.roles(h); err != nil {
-			return nil, err
-		}
 	}
 	if err := t.begin(h); err != nil {
 		return nil, err

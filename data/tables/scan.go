@@ -102,18 +102,9 @@ func (s *Scan) open() (err error) {
 		s.rows = nil
 		return err
 	}
-	h := newHeader(file, s.rows.Columns())
-	if err := s.roles(s.Options, h); err != nil {
+	rows, h, err := s.Options.withRoles(s.rows, file, s.of, s.folder.budget, func(h *header) error { return s.roles(s.Options, h) })
+	if s.rows = rows; err != nil {
 		return err
-	}
-	if s.rows, err = s.Options.vectors(s.rows, h, s.of, s.folder.budget); err != nil {
-		return err
-	}
-	if !slices.Equal(s.rows.Columns(), h.names) {
-		h = newHeader(file, s.rows.Columns())
-		if err := s.roles(s.Options, h); err != nil {
-			return err
-		}
 	}
 	if s.h == nil {
 		s.h, s.row = h, make(schema.Row, len(h.names))

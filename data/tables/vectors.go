@@ -1,14 +1,21 @@
 package tables
 
 import (
+	"slices"
+
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// vectors reads the lists of numbers of a table, whose columns have roles, as a column per position where they are features.
-func (o Options) vectors(r tablefile.Reader, h *header, of Level, b *data.Budget) (tablefile.Reader, error) {
-	x := tablefile.VectorOptions{File: h.file, Budget: b, Missing: o.Missing}
+// withRoles gives the columns of a table their roles, and reads lists of numbers that are features as a column per position. The reader
+// is the given one where it fails.
+func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Budget, roles func(*header) error) (tablefile.Reader, *header, error) {
+	h := newHeader(file, r.Columns())
+	if err := roles(h); err != nil {
+		return r, nil, withNote(err, r.Notes())
+	}
+	x := tablefile.VectorOptions{File: file, Budget: b, Missing: o.Missing}
 	if o.known != nil {
 		x.Widths = schema.VectorWidths(o.fields(of))
 	}
@@ -16,5 +23,10 @@ func (o Options) vectors(r tablefile.Reader, h *header, of Level, b *data.Budget
 	x.May = func(c int) bool {
 		return h.roles[c] == feature && wants.of(h.names[c]) != schema.CategoryOnly
 	}
-	return tablefile.Vectors(r, x)
+	v, err := tablefile.Vectors(r, x)
+	if err != nil || slices.Equal(v.Columns(), h.names) {
+		return v, h, err
+	}
+	h = newHeader(file, v.Columns())
+	return v, h, roles(h)
 }
