@@ -95,8 +95,10 @@ func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	v, width := at.Value, c.vectors[schema.FoldName(at.Name)]
 	items := lists.Map(v.List, schema.NumberCell)
 	if cell, err := v.Cell(); v.Kind != nodelink.List && err == nil { // as null: that of each
-		if list, ok := schema.NumberList(cell); ok {
+		if list, ok := schema.NumberList(cell); ok && len(list) > 0 {
 			items = list
+		} else if ok { // an empty list says nothing
+			items = make([]schema.Cell, width)
 		} else {
 			items = slices.Repeat([]schema.Cell{cell}, width)
 		}

@@ -28,9 +28,10 @@ type vectors struct {
 
 // numberLists is what is known of a column that may have lists of numbers.
 type numberLists struct {
-	may    bool
-	least  int // positions that training had; 0 without training
-	length int // of the lists; 0 before the first
+	may             bool
+	least           int // positions that training had; 0 without training
+	length          int // of the lists; 0 before the first
+	empty, fraction bool
 }
 
 // VectorOptions say how Vectors reads a table.
@@ -64,7 +65,8 @@ func Vectors(r Reader, o VectorOptions) (Reader, error) {
 	v.lookAhead()
 	for c, name := range r.Columns() {
 		x := &v.lists[c]
-		if x.length = max(x.length, x.least); !x.may || x.length == 0 {
+		sets := x.empty && !x.fraction && x.least == 0 // of whole numbers, some of which are empty
+		if x.length = max(x.length, x.least); !x.may || x.length == 0 || sets {
 			x.may = false
 			v.columns, v.from = append(v.columns, name), append(v.from, c)
 			continue
@@ -108,10 +110,12 @@ func (v *vectors) lookAhead() {
 // look takes a value of the first rows.
 func (x *numberLists) look(c schema.Cell) {
 	items, ok := schema.NumberList(c)
+	x.fraction = x.fraction || slices.ContainsFunc(items, func(c schema.Cell) bool { return c.Kind == schema.Number })
 	switch {
+	case ok && len(items) == 0:
+		x.empty = true
 	case ok && x.length == 0:
 		x.length = len(items)
-		x.may = x.length > 0 || x.least > 0
 	case x.least > 0: // the rows say what is wrong
 	case !ok, len(items) != x.length: // a text, or a set
 		x.may = false
@@ -159,6 +163,9 @@ func (v *vectors) Next() (row schema.Row, err error) {
 			continue
 		}
 		items, ok := schema.NumberList(cell)
+		if ok && len(items) == 0 {
+			cell, ok = schema.Cell{}, false
+		}
 		if !ok { // missing, or wrong, as the columns say
 			items = slices.Repeat([]schema.Cell{cell}, x.length)
 		}

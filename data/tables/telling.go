@@ -1,10 +1,6 @@
 package tables
 
-import (
-	"math"
-
-	"github.com/ehgnn/ehgnn/data/schema"
-)
+import "github.com/ehgnn/ehgnn/data/schema"
 
 // A column may tell the label by chance where there are fewer rows of a class, or of a text on average.
 const leastTelling = 5
@@ -80,7 +76,7 @@ func tellsByNumber(values []float64, label []int32, classes int) bool {
 		case !present[k]:
 			low[k], high[k], present[k] = v, v, true
 		default:
-			low[k], high[k] = math.Min(low[k], v), math.Max(high[k], v)
+			low[k], high[k] = min(low[k], v), max(high[k], v)
 		}
 		if missing[k] && present[k] {
 			return false

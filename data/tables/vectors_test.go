@@ -21,6 +21,8 @@ func TestVectors(t *testing.T) {
 		{"whole numbers", "source;target;v\na;b;[3, 1]\nb;c;{1,None}\nc;a;(2, 2)\n", tables.Options{}, "v_0 v_1", ""},
 		{"words for none", "source;target;v\na;b;-\nb;c;[0.5]\nc;a;[1.5]\n", tables.Options{Missing: []string{"-"}}, "v_0", ""},
 		{"ids", "source;target;v\n(0, 1);(0, 2);1.5\n(0, 2);(1, 1);2\n(1, 1);(0, 1);2.5\n", tables.Options{}, "v", ""},
+		{"an empty list", "source;target;v\na;b;[]\nb;c;[0.5, 2]\nc;a;[2, 2]\n", tables.Options{}, "v_0 v_1", ""},
+		{"sets of which one is empty", "source;target;v\na;b;[]\nb;c;[1, 2]\nc;a;[2, 2]\n", tables.Options{}, "v", ""},
 		{"sets", "source;target;v\na;b;[3, 1]\nb;c;[1]\nc;a;[2, 2]\n", tables.Options{}, "v", ""},
 		{"texts", "source;target;v\na;b;[0.5, 1]\nb;c;none so far\nc;a;[2, 2]\n", tables.Options{}, "v", ""},
 		{"categories", "source;target;v\na;b;[3, 1]\nb;c;[1, 2]\nc;a;[2, 2]\n", tables.Options{Categories: []string{"v"}}, "v", ""},

@@ -153,6 +153,9 @@ func place(r *rand.Rand, fresh bool) manner {
 		list = pick(r, list, "%s")
 	}
 	text, json := fmt.Sprintf(list, strings.Join(texts, pick(r, ", ", "  ", ","))), "["+strings.Join(items, ", ")+"]"
+	if fresh && r.IntN(6) == 0 {
+		return manner{"[]", nil, pick(r, "[]", `"[]"`)}
+	}
 	if fresh {
 		json = pick(r, json, strconv.Quote(text))
 	}

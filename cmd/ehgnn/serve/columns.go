@@ -184,7 +184,7 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 
 // textList takes the numbers of a list that is a text, as vector does.
 func (d *decoder) textList(c *columns, row int, name []byte, list []schema.Cell) *Problem {
-	if width := c.vectors[schema.FoldName(string(name))]; len(list) < width {
+	if width := c.vectors[schema.FoldName(string(name))]; len(list) < width && len(list) > 0 {
 		return wrong(fmt.Sprintf("a list of %d numbers", len(list)), fmt.Sprintf("%d as in training", width))
 	}
 	for i, cell := range list {
@@ -272,7 +272,7 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 		return d.skip()
 	}
 	p := d.list(each)
-	if p == nil && items < width {
+	if p == nil && items < width && items > 0 { // an empty list says nothing
 		p = wrong(fmt.Sprintf("a list of %d numbers", items), fmt.Sprintf("%d as in training", width))
 	}
 	return p
