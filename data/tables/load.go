@@ -144,7 +144,6 @@ func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err err
 	l.joinWholeIDs()
 	l.noteAlike()
 	l.noteParts()
-	l.noteTelling()
 	if err := l.separateKinds(file); err != nil {
 		return err
 	}
@@ -158,6 +157,7 @@ func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err err
 		l.listTables()
 	}
 	l.set.padNodes()
+	l.noteTelling()
 	return l.direct(file)
 }
 

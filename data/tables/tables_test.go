@@ -527,3 +527,19 @@ func TestTelling(t *testing.T) {
 		}
 	}
 }
+
+// Labels of the nodes of one end are compared with the columns of both tables of nodes.
+func TestTellingOfTwoTables(t *testing.T) {
+	edges, users, movies := "userId,movieId\n", "userId,age,label\n", "movieId,year\n"
+	for i := range 20 {
+		edges += fmt.Sprintf("%d,%d\n", i, 19-i)
+		users += fmt.Sprintf("%d,%d,%s\n", i, 20+i, []string{"a", "b"}[i/10])
+		movies += fmt.Sprintf("%d,%d\n", i, 1990+i)
+	}
+	for _, nodes := range []tables.Files{{"users.csv", "movies.csv"}, {"movies.csv", "users.csv"}} {
+		s := read(t, tables.Options{Nodes: nodes, Level: tables.OfNodes, Label: "label"}, "edges.csv", edges, "users.csv", users, "movies.csv", movies)
+		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, `column "age" alone tells the class`) {
+			t.Errorf("%q: notes %q", nodes, notes)
+		}
+	}
+}
