@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -16,8 +18,9 @@ type documentColumns struct {
 	of      string // "node" or "edge"
 	list    []documentColumn
 	names   *schema.Names
-	key     []byte   // NAME_0
-	remarks []string // on names in another case
+	vectors map[string]int // lists of numbers whose positions are columns (schema.VectorWidths)
+	key     []byte         // NAME_0
+	remarks []string       // on names in another case
 }
 
 // documentColumn is one attribute.
@@ -34,7 +37,7 @@ type documentColumn struct {
 
 // columnsOf collects the attributes of n items that are in the schema; others are ignored.
 func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
-	c := &documentColumns{of: of}
+	c := &documentColumns{of: of, vectors: schema.VectorWidths(fields)}
 	out := Columns{}
 	var names []string
 	for _, f := range fields {
@@ -89,10 +92,24 @@ func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 		}
 		return c.set(k, row, at.Name, equal, cell)
 	}
-	for i, v := range at.Value.List {
+	v, width := at.Value, c.vectors[schema.FoldName(at.Name)]
+	items := lists.Map(v.List, schema.NumberCell)
+	if cell, err := v.Cell(); v.Kind != nodelink.List && err == nil { // as null: that of each
+		if list, ok := schema.NumberList(cell); ok && len(list) > 0 {
+			items = list
+		} else if ok { // an empty list says nothing
+			items = make([]schema.Cell, width)
+		} else {
+			items = slices.Repeat([]schema.Cell{cell}, width)
+		}
+	}
+	if len(items) < width {
+		return fmt.Errorf("is a list of %d numbers, expected %d as in training", len(items), width)
+	}
+	for i, cell := range items {
 		c.key = strconv.AppendInt(append(append(c.key[:0], at.Name...), '_'), int64(i), 10)
 		if k, equal := c.names.Find(c.key); k >= 0 {
-			if err := c.set(k, row, string(c.key), equal, schema.NumberCell(v)); err != nil {
+			if err := c.set(k, row, string(c.key), equal, cell); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bytes"
 	"math"
 	"slices"
 )
@@ -46,6 +47,10 @@ func (r *dgcnnReader) graphs() bool {
 	b, ok := r.next()
 	if !ok {
 		r.short("expected the number of graphs")
+		return false
+	}
+	if first, _, _ := bytes.Cut(bytes.TrimSpace(b), []byte(" ")); len(first) > 0 && (first[0] < '0' || first[0] > '9') {
+		r.failf("begins with %.40q, expected the names of columns above rows that are divided in the same way, as a table has them, or the number of graphs of DGCNN text", first)
 		return false
 	}
 	c := cursor{b: b}

@@ -154,7 +154,7 @@ func TestBadInput(t *testing.T) {
 		// DGCNN
 		{"empty", dgcnn(""), data.Options{}, "data: T: T.txt: file is empty, expected the number of graphs"},
 		{"no graphs", dgcnn("0\n"), data.Options{}, "data: T: T.txt:1: number of graphs is 0, expected at least 1"},
-		{"not a count", dgcnn("hello\n"), data.Options{}, `data: T: T.txt:1: number of graphs is "hello", expected an integer`},
+		{"not a count", dgcnn("hello\n"), data.Options{}, `data: T: T.txt:1: begins with "hello", expected the names of columns above rows that are divided in the same way, as a table has them, or the number of graphs of DGCNN text`},
 		{"two counts", dgcnn("1 2\n"), data.Options{}, `data: T: T.txt:1: "2" after the end, expected only the number of graphs on the first line`},
 		{"lying count", dgcnn("2000000000\n1 0\n0 0\n"), data.Options{}, "data: T: T.txt:3: file ends early, after graph 1 of 2000000000"},
 		{"lying nodes", dgcnn("1\n2000000000 0\n0 0\n"), data.Options{}, "data: T: T.txt:3: file ends early, after node 1 of 2000000000 in graph 1 of 1"},

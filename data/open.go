@@ -46,7 +46,7 @@ func Open(name string, opts Options) (*Dataset, error) {
 	if opts.Name == "" {
 		c, ok := candidateOf(base)
 		if !ok {
-			return nil, fmt.Errorf("data: %s: %w: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt", base, ErrUnknownFormat)
+			return nil, fmt.Errorf("data: %s: %w: expected a table (CSV, Parquet, xlsx, JSON Lines), a graph file, node-link JSON, a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt", base, ErrUnknownFormat)
 		}
 		opts.Name = c.name
 		if opts.Format == "" {

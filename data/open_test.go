@@ -188,7 +188,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	csv := filepath.Join(files{"a.csv": "x"}.write(t), "a.csv")
 	_, err = data.Open(csv, data.Options{})
-	if want := "data: a.csv: no data set recognised: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"; err == nil || err.Error() != want {
+	if want := "data: a.csv: no data set recognised: expected a table (CSV, Parquet, xlsx, JSON Lines), a graph file, node-link JSON, a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"; err == nil || err.Error() != want {
 		t.Errorf("CSV: error %v, want %s", err, want)
 	}
 	_, err = data.Open(filepath.Join(files{"T.txt": "\x1f\x8bbroken and long"}.write(t), "T.txt"), data.Options{})

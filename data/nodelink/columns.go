@@ -76,6 +76,14 @@ func (c *columns) begin(name string) *builder {
 	if slices.Contains(c.o.Ignore, name) {
 		return nil
 	}
+	o := c.options(name)
+	b := &builder{name: name, known: o.Field != nil || c.trained(name), set: o.Field != nil && o.Field.IsSet(), o: o}
+	b.scalar = schema.NewBuilder(name, 0, o)
+	return b
+}
+
+// options are how an attribute, or a position of one that is a list, is read.
+func (c *columns) options(name string) schema.BuilderOptions {
 	o := schema.BuilderOptions{Missing: c.o.Missing, Decimal: c.o.Decimal, TimeFormat: c.o.TimeFormat, Budget: c.budget}
 	switch {
 	case slices.Contains(c.o.Categories, name):
@@ -86,9 +94,7 @@ func (c *columns) begin(name string) *builder {
 	if k := slices.IndexFunc(c.fields, func(f schema.Field) bool { return f.Name == name }); k >= 0 {
 		o.Field = &c.fields[k]
 	}
-	b := &builder{name: name, known: o.Field != nil || c.trained(name), set: o.Field != nil && o.Field.IsSet(), o: o}
-	b.scalar = schema.NewBuilder(name, 0, o)
-	return b
+	return o
 }
 
 // trained reports whether training had a list of a name, or compared the attribute for its split.
@@ -213,14 +219,19 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	if c.Kind == schema.Missing {
 		return b.missing(1, budget)
 	}
-	if b.width > 0 {
-		return fmt.Errorf("is %s, and a list before", v.shown())
-	}
-	b.any = true
-	if err := budget.Charge(valueBytes, "values of columns"); err != nil {
+	if err := budget.Charge(int64(max(b.width, 1))*valueBytes, "values of columns"); err != nil {
 		return err
 	}
-	return b.scalar.Add(c, b)
+	err = b.scalar.Add(c, b)
+	present := b.scalar.Present() > 0 // it is no word for none
+	if present && b.width > 0 {
+		return fmt.Errorf("is %s, and a list before", v.shown())
+	}
+	b.any = b.any || present
+	for range b.width {
+		b.value = append(b.value, math.NaN())
+	}
+	return err
 }
 
 // toSet reads the lists of numbers of the rows before as texts of sets, as their lengths differ.

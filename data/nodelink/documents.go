@@ -280,6 +280,12 @@ func (p *parser) readEdge(d *Document) error {
 		return err
 	}
 	if e.Source < 0 || e.Target < 0 {
+		has := func(name string) bool {
+			return slices.ContainsFunc(e.Attributes, func(a Attribute) bool { return a.Name == name })
+		}
+		if has("from") && has("to") {
+			return p.failf(`expected a source and a target, found "from" and "to"; in Python networkx.node_link_graph(document, source="from", target="to", edges="edges") reads it and networkx.node_link_data makes a document`)
+		}
 		return p.failf("expected a source and a target")
 	}
 	e.Line = p.line()

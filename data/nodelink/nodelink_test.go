@@ -108,7 +108,7 @@ func TestMultigraph(t *testing.T) {
 		if want := []int32{0, 1, 0, 1, 1, 2, 2, 2}; !slices.Equal(s.Ends, want) || !s.Directed {
 			t.Errorf("%s: ends %v, directed %v, want %v", file, s.Ends, s.Directed, want)
 		}
-		if got, want := columnText(s.NodeColumns...), "kind: shop person -; age: NaN 30 4.5; active: - - true; at_0: NaN NaN 0.5; at_1: NaN NaN NaN; "; got != want {
+		if got, want := columnText(s.NodeColumns...), "kind: shop person -; age: NaN 30 4.5; active: - - true; at_0: NaN NaN 0.5; "; got != want {
 			t.Errorf("%s: node columns %s, want %s", file, got, want)
 		}
 		if got, want := columnText(s.EdgeColumns...), "amount: 10 20 1.5 NaN; "; got != want {

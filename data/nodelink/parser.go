@@ -303,7 +303,7 @@ func (p *parser) value(name string) (v Value, err error) {
 
 // list reads the value of a named attribute whose [ was read.
 func (p *parser) list(name string) (Value, error) {
-	v, texts := Value{Kind: List}, []string(nil)
+	v, items, texts := Value{Kind: List}, []string(nil), false
 	for p.more() {
 		t, err := p.token()
 		if err != nil {
@@ -312,12 +312,11 @@ func (p *parser) list(name string) (Value, error) {
 		if err := p.charge(numberBytes, "values of lists"); err != nil {
 			return v, err
 		}
-		x := math.NaN()
+		x, c := math.NaN(), schema.Cell{}
 		switch t.Kind() {
 		case 'n':
 		case '"':
-			texts = append(texts, schema.ListItem(schema.TextCell(t.String())))
-			continue
+			c, texts = schema.Cell{Kind: schema.Text, Text: t.String()}, true
 		case '0':
 			if data.IsJSONInfinity(t) {
 				return v, p.failf("attribute %q has %s, expected finite numbers, or null where one is missing", name, found(t))
@@ -325,6 +324,7 @@ func (p *parser) list(name string) (Value, error) {
 			if x, err = strconv.ParseFloat(t.String(), 64); err != nil {
 				return v, p.failf("%s is too large a number", t)
 			}
+			c = schema.NumberCell(x)
 		case '{', '[':
 			v.Kind = Nested
 			if err := p.skip(); err != nil {
@@ -333,15 +333,14 @@ func (p *parser) list(name string) (Value, error) {
 		default:
 			v.Kind = Nested
 		}
-		v.List = append(v.List, x)
+		v.List, items = append(v.List, x), append(items, schema.ListItem(c))
 	}
 	_, err := p.token()
-	numbers, whole := v.wholeItems()
 	switch {
-	case v.Kind == Nested, texts != nil && !whole:
+	case v.Kind == Nested:
 		return Value{Kind: Nested}, err
-	case texts != nil:
-		return Value{Kind: Texts, Text: schema.ListText(append(texts, numbers...))}, err
+	case texts:
+		return Value{Kind: Texts, Text: schema.ListText(items)}, err
 	case v.List == nil:
 		return Value{}, err // an empty list says nothing
 	}

@@ -132,6 +132,9 @@ func (a *assembler) set() (*tables.Set, error) {
 	if s.EdgeColumns, err = a.features("edges", &a.edges, label); err != nil {
 		return nil, err
 	}
+	if err := s.CheckTimeFormat(a.o.TimeFormat); err != nil {
+		return nil, a.fail(err)
+	}
 	a.nameGraphs(label)
 	s.Options = tables.Options{NodeID: "id", Source: "source", Target: "target", Time: tables.None, Group: tables.None, Graph: tables.None,
 		Categories: a.o.Categories, Features: a.o.Features, Missing: a.o.Missing, Ignore: a.o.Ignore, Number: a.o.Number, Form: a.o.Form, MaxMemory: a.o.MaxMemory}
@@ -343,20 +346,29 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 		case columns == nil:
 			a.note("attribute %q of %s %s and is left out", b.name, of, why)
 			continue
-		case columns[0].Key:
-			a.note("attribute %q of %s %s; %s brings it in", b.name, of, schema.KeyNote, schema.Flag("feature", b.name))
-			continue
 		}
 		if b.nested {
 			a.note("attribute %q of %s is nested in places, which count as missing", b.name, of)
 		}
 		for _, x := range columns {
+			if b.isList() {
+				if x, _, err = x.Again(c.options(x.Name)); err != nil {
+					return nil, a.wrongValue(b, err)
+				}
+			}
+			switch {
+			case x == nil: // no list has a number there
+				continue
+			case x.Key:
+				a.note("attribute %q of %s %s; %s brings it in", x.Name, of, schema.KeyNote, schema.Flag("feature", x.Name))
+				continue
+			}
 			if taken[x.Name] {
 				return nil, a.fail(fmt.Errorf("two columns of %s are called %q: one of an attribute, one of a list", of, x.Name))
 			}
 			taken[x.Name] = true
+			out = append(out, x)
 		}
-		out = append(out, columns...)
 	}
 	return out, nil
 }

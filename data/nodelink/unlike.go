@@ -2,6 +2,7 @@ package nodelink
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -18,10 +19,6 @@ const readJSON = `in Python pandas.read_json("FILE"%s).to_json("edges.jsonl", or
 
 // unlike says what a document without both lists may be instead, and how it becomes data.
 func unlike(d *Document, nodes bool, edges string) string {
-	switch {
-	case edges != "":
-		return fmt.Sprintf(", found %q alone", edges)
-	}
 	has := map[string]bool{}
 	columns := len(d.Graph) > 0 // as pandas writes them
 	var nested []string
@@ -33,6 +30,16 @@ func unlike(d *Document, nodes bool, edges string) string {
 		columns = columns && (a.Value.Kind == Nested || a.Value.Kind == Texts)
 	}
 	switch {
+	case has["vertices"] && has["mode"], has["vertices"] && edges != "":
+		return `, found "vertices", as GraphSON has them; in gremlin.sh graph.io(graphml()).writeGraph("NAME.graphml") writes what is read`
+	case edges != "":
+		return fmt.Sprintf(", found %q alone", edges)
+	case has["@graph"] || has["@context"]:
+		return `, found JSON-LD; in Python rdflib.Graph().parse("FILE", format="json-ld").serialize("NAME.nt", format="nt", encoding="utf-8") writes triples of it`
+	case has["nodes"] && has["edges"]:
+		return `, found them in "graph", as the JSON Graph Format has them; in Python g = json.load(open("FILE"))["graph"] and json.dump({"nodes": [{"id": k, **v} for k, v in g["nodes"].items()], "edges": g["edges"]}, open("NAME.json", "w")) makes a document`
+	case columns && ofNeighbours(d.Graph):
+		return ", found lists of texts, as of neighbours; in Python networkx.node_link_data(networkx.from_dict_of_lists(json.load(open(\"FILE\")))) makes a document"
 	case has["columns"] && has["data"]:
 		return `, found "columns" and "data"; ` + fmt.Sprintf(readJSON, `, orient="split"`)
 	case !columns && (has["source"] && has["target"] || has["from"] && has["to"] || has["src"] && has["dst"]):
@@ -53,6 +60,20 @@ func unlike(d *Document, nodes bool, edges string) string {
 		return `, found "nodes" alone`
 	}
 	return ", found " + names(d) + "; " + asTable
+}
+
+// ofNeighbours reports whether attributes are lists of texts that have the name of one of them, as neighbours of nodes.
+func ofNeighbours(list []Attribute) bool {
+	var text strings.Builder
+	for _, a := range list {
+		if a.Value.Kind != Texts {
+			return false
+		}
+		text.WriteString(a.Value.Text)
+	}
+	return slices.ContainsFunc(list, func(a Attribute) bool {
+		return strings.Contains(text.String(), schema.ListItem(schema.TextCell(a.Name)))
+	})
 }
 
 // names are the first names of members of a document, as an error quotes them.

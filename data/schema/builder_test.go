@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -317,6 +318,10 @@ func TestRemark(t *testing.T) {
 		{CategoryOnly, texts("1", "2", "3", "4", "5", "6*"), ""},
 		{AnyFeature, texts(many("Friday March %dth 2024", 22)...), `is text and looks like dates written in a way that is not read, such as "Friday March 1th 2024"`},
 		{AnyFeature, texts(many("INV-2024-00%d", 22)...), ""},
+		{TimeOnly, texts("2024-01-31", "2024-01-31 10:00:00+01:00", "2024-01-31T10:00"), `has times with a zone, such as "2024-01-31 10:00:00+01:00" (line 1), and others without, such as "2024-01-31T10:00" (line 1)`},
+		{AnyFeature, texts("1/31/2024 10:00 PM EST", "1/31/2024 10:00 PM"), "has times with a zone"},
+		{AnyFeature, texts("2024-01-31", "2024-01-31 10:00:00 PM", "2024-01-31 10:00:00"), ""},
+		{AnyFeature, texts("2024-01-31 10:00Z", "2024-01-31 10:00", "later: soon"), ""},
 	} {
 		b := NewBuilder("x", 0, BuilderOptions{Want: c.want})
 		for _, cell := range c.cells {
@@ -354,9 +359,13 @@ func TestStandIn(t *testing.T) {
 		{number(3, 99, 5, 99, 30, 12), ""},      // too rare
 		{number(-999, -998, -999, -999, 3), ""}, // one of many
 		{number(9, 9, 9, 1, 2), ""},
+		{number(2147483647, 5, 2147483647, 7, 2147483647), "has 2147483647 in 3 rows and otherwise numbers from 5 to 7; if it stands for no value, --missing 2147483647 says so"},
+		{number(32767, 32766, 32767, 7, 32767), ""},
+		{texts("9999-12-31", "2024-01-31", "9999-12-31", "9999-12-31", "2024-02-01"), "has 9999-12-31 in 3 rows and otherwise times from 2024-01-31 to 2024-02-01; if it stands for no value, name it in --missing as it is written"},
+		{texts("1970-01-01", "1970-01-02", "1970-01-01", "1970-01-01", "1971-02-01"), ""},
 		{number(99, 99, 99), ""},
 	} {
-		for _, words := range [][]string{nil, {"-999.0", "99"}} {
+		for _, words := range [][]string{nil, {"-999.0", "99", "2147483647", "9999-12-31"}} {
 			b := NewBuilder("x", 0, BuilderOptions{Missing: words})
 			for _, cell := range c.cells {
 				if err := b.Add(cell, nil); err != nil {
@@ -375,7 +384,7 @@ func TestStandIn(t *testing.T) {
 			}
 			for i, v := range column.Value {
 				cell := c.cells[i].String()
-				if none := cell == "" || words != nil && (strings.HasPrefix(cell, "-999") || cell == "99"); none != math.IsNaN(v) {
+				if none := cell == "" || words != nil && (strings.HasPrefix(cell, "-999") || slices.Contains(words, cell)); none != math.IsNaN(v) {
 					t.Errorf("%v, missing %v: row %d is %v", c.cells, words, i, v)
 				}
 			}

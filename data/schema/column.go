@@ -29,12 +29,17 @@ func (c *Column) Numeric() bool { return c.Value != nil }
 // Times reports whether the numbers of the column are times.
 func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "" }
 
-// Remark is on a number that may stand for no value.
+// Remark is on a number or a time that may stand for no value.
 func (c *Column) Remark() string {
-	if c.Key || c.Times() {
+	switch {
+	case c.Key:
 		return ""
+	case c.Times() && c.Notation.Time == plainTime && mayBeExcelDays(c.Value):
+		return "has numbers that may be days as spreadsheets count them, 45322 for 2024-01-31: --time-format excel reads them so"
+	case c.Times():
+		return standIn(c.Value, c.Notation.Time)
 	}
-	return standIn(c.Value)
+	return standIn(c.Value, "")
 }
 
 // Take keeps the listed rows.

@@ -188,6 +188,7 @@ func (b *Builder) allTimes() bool {
 	b.times.begin(b.o.TimeFormat)
 	for k, text := range b.texts {
 		if _, ok := b.times.add(text, int(b.line[k])); !ok {
+			b.times = times{}
 			return false
 		}
 	}

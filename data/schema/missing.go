@@ -3,6 +3,7 @@ package schema
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -80,13 +81,37 @@ func withoutZeros(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// standIn describes a number that may stand for no value, "" for none: nines alone, as 999 or -9999, in several rows of numbers
-// that are otherwise at most half of it or, below 0, at least.
-func standIn(values []float64) string {
+// Values that programs write where there is none, beside nines: the ends of whole numbers of 16 and 32 bits, and open dates.
+var (
+	wholeEnds = []string{"32767", "-32768", "65535", "2147483647", "-2147483648", "4294967295"}
+	openDates = []string{"9999-12-31", "2999-12-31", "2099-12-31", "9999-01-01", "1970-01-01", "1900-01-01", "1899-12-30", "1899-12-31", "0001-01-01"}
+)
+
+// decade is ten years in seconds.
+const decade = 10 * 365 * 86400
+
+// standIn describes a value that may stand for none, "" for none such: in several rows, the least or the largest, and apart from
+// the others. It is nines alone, as 999 or -9999, an end of whole numbers, an open date or, among times of a unit, 0 or -1.
+func standIn(values []float64, time string) string {
 	least, most := spanOf(values, math.NaN())
 	for _, v := range []float64{least, most} {
 		text := formatNumber(v)
-		if nines := strings.TrimPrefix(text, "-"); len(nines) < 2 || strings.Trim(nines, "9") != "" {
+		nines := strings.TrimPrefix(text, "-")
+		apart := func(low, high float64) bool { return v > 0 && high <= v/2 || v < 0 && low >= v/2 }
+		var is bool
+		switch time {
+		case "":
+			is = len(nines) > 1 && strings.Trim(nines, "9") == "" || slices.Contains(wholeEnds, text)
+		case plainTime:
+			is = v == 0 || v == -1
+			apart = func(low, high float64) bool { return unitAt(low) >= 0 && unitAt(low) == unitAt(high) }
+		default:
+			text = formatTime(v)
+			is = len(text) >= len(openDates[0]) && slices.Contains(openDates, text[:len(openDates[0])])
+			apart = func(low, high float64) bool { return v-high > decade || low-v > decade }
+		}
+		low, high := spanOf(values, v)
+		if !is || low > high || !apart(low, high) {
 			continue
 		}
 		rows := 0
@@ -95,10 +120,16 @@ func standIn(values []float64) string {
 				rows++
 			}
 		}
-		low, high := spanOf(values, v)
-		if rows >= leastStandIns && low <= high && (v > 0 && high <= v/2 || v < 0 && low >= v/2) {
+		switch {
+		case rows < leastStandIns:
+		case time == plainTime:
+			return fmt.Sprintf("has %s in %d rows and otherwise %s; if it stands for no value, leave these cells empty", text, rows, describeTime(units[unitAt(low)].name))
+		case time == "":
 			return fmt.Sprintf("has %s in %d rows and otherwise numbers from %s to %s; if it stands for no value, --missing %s says so",
 				text, rows, formatNumber(low), formatNumber(high), text)
+		default:
+			return fmt.Sprintf("has %s in %d rows and otherwise times from %s to %s; if it stands for no value, name it in --missing as it is written",
+				text, rows, formatTime(low), formatTime(high))
 		}
 	}
 	return ""

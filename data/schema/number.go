@@ -123,7 +123,7 @@ func (n *numeral) unwrap(text string) bool {
 		n.negative, text = true, text[1:len(text)-1]
 	}
 	text, n.currency = cutCurrency(text)
-	for _, minus := range []string{"-", "+", "−"} { // of ASCII and of typography
+	for _, minus := range []string{"-", "+", "−", "–"} { // of ASCII and of typography
 		if rest, found := strings.CutPrefix(text, minus); found && !n.negative {
 			n.negative, text = minus != "+", rest
 			break

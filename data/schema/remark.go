@@ -7,9 +7,10 @@ import (
 	"unicode"
 )
 
-// Remark is on a word that was read as no value and may be one, or on texts that are nearly numbers or dates.
+// Remark is on a word that was read as no value and may be one, on times with and without a zone, or on texts that are nearly
+// numbers or dates.
 func (b *Builder) Remark() string {
-	if remark := b.absentRemark(); remark != "" || b.field != nil || b.o.Want != AnyFeature && b.o.Want != Feature {
+	if remark := cmp.Or(b.absentRemark(), b.times.zoneRemark()); remark != "" || b.field != nil || b.o.Want != AnyFeature && b.o.Want != Feature {
 		return remark
 	}
 	return cmp.Or(b.markedRemark(), b.datedRemark())

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,14 +78,12 @@ func setOf(n Notation, texts []string, count []int) (separator string, values []
 				in[p]++
 			}
 			if by == ListSeparator {
-				var l list
-				if l, fits = parseList(text); !fits {
+				l, ok := parseList(text)
+				if fits = ok && !l.fractions; !fits {
 					break
 				}
-				if length != l.length && length >= 0 {
-					differ = true
-				}
-				length, numbers = l.length, numbers || l.numbers
+				differ = differ || length != len(l.parts) && length >= 0
+				length, numbers = len(l.parts), numbers || l.numbers
 			}
 		}
 		fits = fits && (differ || !numbers)
@@ -124,41 +123,91 @@ func (n Notation) parts(text, separator string) (out []string) {
 
 // list is a list that is written as text.
 type list struct {
-	parts   []string // those that are not missing
-	length  int
-	numbers bool // it has numbers
+	parts              []string // "" for one that is missing
+	numbers, fractions bool     // it has numbers, and such that are not whole
+	texts              bool
 }
 
-// parseList reads a list of texts in quotes and of whole numbers, some of which may be missing, as null and None; ok is false for
+// parseList reads a list of texts in quotes and of numbers, some of which may be missing, as null and None; ok is false for
 // other texts. In braces texts may stand without quotes.
 func parseList(text string) (l list, ok bool) {
 	if len(text) < 2 || !strings.Contains("[] () {}", text[:1]+text[len(text)-1:]) {
 		return l, false
 	}
-	for rest := strings.TrimSpace(text[1 : len(text)-1]); rest != ""; l.length++ {
+	for rest := strings.TrimSpace(text[1 : len(text)-1]); rest != ""; {
 		end := itemEnd(rest)
 		if end < 0 {
 			return l, false
 		}
-		switch item := rest[:end]; {
+		item := rest[:end]
+		switch {
 		case item == "":
 			return l, false
 		case item[0] == '"' || item[0] == '\'':
-			l.parts = append(l.parts, unescaped(item[1:end-1], item[0]))
+			item, l.texts = unescaped(item[1:end-1], item[0]), true
 		case IsWhole(WholeOf(item)):
-			l.parts, l.numbers = append(l.parts, item), true
+			l.numbers = true
 		case IsMissing(item):
+			item = ""
+		case isNumber(item):
+			l.numbers, l.fractions = true, true
 		case text[0] == '{' && !strings.ContainsAny(item, `:="'{}[]()`):
-			l.parts = append(l.parts, item)
+			l.texts = true
 		default:
 			return l, false
 		}
+		l.parts = append(l.parts, item)
 		if end < len(rest) && strings.IndexByte(itemEnds, rest[end]) < 0 {
 			return l, false
 		}
 		rest = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest[end:]), ","))
 	}
 	return l, true
+}
+
+// isNumber reports whether an item of a list is a number as programs write it, or one beyond all.
+func isNumber(item string) bool {
+	_, err := strconv.ParseFloat(item, 64)
+	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(item, "xX_")
+}
+
+// NumberList are the items of a cell that is a list of numbers, some of which may be missing; ok is false for other cells. Numbers
+// that all have a decimal point or an exponent may stand without brackets, as 52.1,4.3 and 0.1 -0.2 0.3.
+func NumberList(c Cell) (items []Cell, ok bool) {
+	if c.Kind != Text {
+		return nil, false
+	}
+	text := Trim(c.Text)
+	l, ok := parseList(text)
+	if !ok && text != "" && text[len(text)-1] <= '9' {
+		l.parts = strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;|", r) })
+		ok = len(l.parts) > 1 && !slices.ContainsFunc(l.parts, func(p string) bool { return !isNumber(p) || !strings.ContainsAny(p, ".eE") })
+	}
+	if !ok || l.texts {
+		return nil, false
+	}
+	return lists.Map(l.parts, func(item string) Cell {
+		if number, err := ParseNumber(item); err == nil {
+			return number
+		}
+		return TextCell(item) // missing, or a number beyond all, which the column refuses
+	}), true
+}
+
+// VectorWidths are the columns of lists of numbers whose positions are fields, NAME_0, NAME_1 and so on, by FoldName, with how
+// many positions these have.
+func VectorWidths(fields []Field) map[string]int {
+	names, widths := map[string]bool{}, map[string]int{}
+	for _, f := range fields {
+		names[FoldName(f.Name)] = f.Numeric()
+	}
+	for name := range names {
+		list, first := strings.CutSuffix(name, "_0")
+		for _, is := names[list]; first && !is && names[list+"_"+strconv.Itoa(widths[list])]; {
+			widths[list]++
+		}
+	}
+	return widths
 }
 
 // itemEnds stand behind the items of a list.

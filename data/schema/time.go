@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The values of Notation.Time: the order of day, month and year, or the unit since 1970.
@@ -24,6 +25,7 @@ const (
 	unixMilli  = "unix-ms"
 	unixMicro  = "unix-us"
 	unixNano   = "unix-ns"
+	excelDay   = "excel"  // days as spreadsheets count them: 45322.5 is noon of 2024-01-31
 	plainTime  = "number" // numbers of an unknown unit
 )
 
@@ -46,6 +48,9 @@ var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.
 func parseTime(text, order string) (seconds float64, ok bool) {
 	switch order {
 	case yearFirst, monthFirst, dayFirst:
+		if len(text) > 4 && text[4] >= utf8.RuneSelf {
+			text = eastAsian.Replace(text)
+		}
 		return parseDated(text, order)
 	case compact:
 		return parseCompact(text)
@@ -71,6 +76,9 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 	t, err := time.Parse(order, text)
 	return secondsOf(t), err == nil
 }
+
+// eastAsian writes dates as 2024年1月31日 and 2024년 1월 31일 with dashes.
+var eastAsian = strings.NewReplacer("年", "-", "月", "-", "日", "", "년 ", "-", "년", "-", "월 ", "-", "월", "-", "일", "")
 
 // parseNamed reads a time in one of the layouts named.
 func parseNamed(text string) (seconds float64, ok bool) {
@@ -419,11 +427,23 @@ func isCompactDate(v float64) bool {
 	return ok
 }
 
+// excelEpoch is the day 1970-01-01 as spreadsheets count it.
+const excelEpoch = 25569
+
+// mayBeExcelDays reports whether all numbers are days of 1990 to 2050 as spreadsheets count them.
+func mayBeExcelDays(values []float64) bool {
+	least, most := spanOf(values, math.NaN())
+	return least >= 32874 && most <= 55153 && least < most
+}
+
 // secondsIn turns a number in a unit into seconds since 1970; ok is false for a compact date that is
 // none.
 func secondsIn(v float64, unit string) (seconds float64, ok bool) {
-	if unit == compact {
+	switch unit {
+	case compact:
 		return parseCompact(formatNumber(v))
+	case excelDay:
+		return math.Round((v-excelEpoch)*86400*1000) / 1000, true
 	}
 	for _, u := range units {
 		if u.name == unit {
@@ -436,7 +456,7 @@ func secondsIn(v float64, unit string) (seconds float64, ok bool) {
 // isUnit reports whether a value of Notation.Time is read from numbers.
 func isUnit(time string) bool {
 	switch time {
-	case unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+	case unixSecond, unixMilli, unixMicro, unixNano, excelDay, plainTime, compact:
 		return true
 	}
 	return false
@@ -447,16 +467,16 @@ var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "1", "%d", "2
 	"%b", "Jan", "%B", "January", "%a", "Mon", "%A", "Monday", "%j", "002", "%z", "-0700", "%Z", "MST", "%T", "15:04:05", "%F", "2006-01-02", "%D", "01/02/06", "%%", "%")
 
 // TimeFormatOf is the layout of a value of --time-format: day-first, month-first, a unit since 1970
-// (unix, unix-ms, unix-us, unix-ns), or directives of strptime as %d.%m.%Y %H:%M. The error says what
+// (unix, unix-ms, unix-us, unix-ns, excel), or directives of strptime as %d.%m.%Y %H:%M. The error says what
 // is expected.
 func TimeFormatOf(format string) (string, error) {
 	switch format {
-	case "", yearFirst, monthFirst, dayFirst, period, jsonDate, unixSecond, unixMilli, unixMicro, unixNano, plainTime, compact:
+	case "", yearFirst, monthFirst, dayFirst, period, jsonDate, unixSecond, unixMilli, unixMicro, unixNano, excelDay, plainTime, compact:
 		return format, nil
 	}
 	layout := strptime.Replace(format)
 	if layout == format || strings.ContainsRune(layout, '%') {
-		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as %d.%m.%Y %H:%M")
+		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime, as %d.%m.%Y %H:%M")
 	}
 	return layout, nil
 }
@@ -464,7 +484,7 @@ func TimeFormatOf(format string) (string, error) {
 // describeTime says how times are written.
 func describeTime(time string) string {
 	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131", period: "2024-01", jsonDate: "/Date(1706706300000)/",
-		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", plainTime: "numbers"}
+		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", excelDay: "days as spreadsheets count them, 45322 for 2024-01-31", plainTime: "numbers"}
 	if e, ok := example[time]; ok {
 		return e
 	}

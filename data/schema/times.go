@@ -12,6 +12,8 @@ type times struct {
 	orders []string // with which all texts are times
 	first  place    // the first text for which the first two orders differ
 	short  shortYears
+	zoned  place // the first time with a zone
+	plain  place // the first time of a day without one
 }
 
 // begin returns the orders that a format allows: all of them for none.
@@ -79,10 +81,36 @@ func (e *times) add(text string, line int) (seconds float64, ok bool) {
 	if !e.short.told {
 		e.short.add(text, line)
 	}
+	if _, clock, ok := strings.Cut(text, ":"); ok && hasZone(clock) {
+		e.zoned.set(text, line)
+	} else if ok {
+		e.plain.set(text, line)
+	}
 	if len(alive) < len(e.orders) {
 		e.orders = alive
 	}
 	return first, true
+}
+
+// hasZone reports whether the minutes of a time, and what is behind them, have a zone: a sign, or letters that are not AM and PM.
+func hasZone(clock string) bool {
+	for i := 0; i < len(clock); i++ {
+		switch c := clock[i] | 0x20; {
+		case (c == 'a' || c == 'p') && i+1 < len(clock) && clock[i+1]|0x20 == 'm':
+			i++
+		case clock[i] == '+', clock[i] == '-', c >= 'a' && c <= 'z':
+			return true
+		}
+	}
+	return false
+}
+
+// zoneRemark is on times of which some have a zone and others have none.
+func (e *times) zoneRemark() string {
+	if e.zoned.text == "" || e.plain.text == "" {
+		return ""
+	}
+	return fmt.Sprintf("has times with a zone, such as %v, and others without, such as %v, which are read as UTC", e.zoned, e.plain)
 }
 
 // order is the order of the texts, an error where two are possible and differ.

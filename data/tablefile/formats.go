@@ -39,6 +39,9 @@ const (
 	readARFF = `convert it: python -c "import arff, pandas; d = arff.load(open('NAME')); pandas.DataFrame(d['data'], columns=[a[0] for a in d['attributes']]).to_csv('BASE.csv', index=False)" (pip install liac-arff)`
 )
 
+// bySQL says how statements of SQL become a table.
+const bySQL = "load them into a database and " + byDatabase
+
 // markdown is how a table in Markdown begins.
 var markdown = regexp.MustCompile(`^\|[^\n]*\|\s*\n\|[ :|-]+\|\s*\n`)
 
@@ -77,6 +80,7 @@ var foreigns = []foreign{
 	{"\x1f\x9d", 0, "packed by compress", "unpack it: uncompress NAME"},
 	{"7z\xbc\xaf\x27\x1c", 0, "a 7-Zip archive", "unpack it: 7z x NAME"},
 	{"Rar!\x1a\x07", 0, "a RAR archive", "unpack it: unrar x NAME"},
+	{"mimetypeapplication/vnd.oasis.opendocument.spreadsheet", 30, "an OpenDocument spreadsheet (.ods)", "save it as .xlsx, or " + frame("read_excel")},
 	{"%PDF-", 0, "a PDF document", "save the table as .csv or .xlsx"},
 }
 
@@ -90,6 +94,11 @@ var texts = []foreign{
 	{"<?xml", 0, "XML", frame("read_xml")},
 	{"@relation", 0, "an ARFF file of Weka", readARFF},
 	{"+--", 0, "a table with drawn lines", byDatabase},
+	{"insert into ", 0, "statements of SQL", bySQL},
+	{"create table ", 0, "statements of SQL", bySQL},
+	{"pragma foreign_keys", 0, "statements of SQL", bySQL},
+	{"-- mysql dump", 0, "statements of SQL", bySQL},
+	{"--\n-- postgresql database dump", 0, "statements of SQL", bySQL},
 	{"version https://git-lfs", 0, "a pointer of Git LFS", "fetch the file: git lfs pull"},
 }
 

@@ -41,6 +41,9 @@ func Open(fsys fs.FS, name string, b *data.Budget, o Options) (Reader, error) {
 
 // reader reads the file in the format that its first bytes say.
 func (f *file) reader(head []byte) (Reader, error) {
+	if err := refused(f.name, head); err != nil {
+		return nil, err
+	}
 	switch formatOf(head) {
 	case parquetFormat:
 		return openParquet(f)
@@ -48,9 +51,6 @@ func (f *file) reader(head []byte) (Reader, error) {
 		return openArrow(f)
 	case zipFormat:
 		return openXlsx(f)
-	}
-	if err := refused(f.name, head); err != nil {
-		return nil, err
 	}
 	return openText(f)
 }
@@ -101,13 +101,16 @@ func Recognise(name string) bool {
 		return false
 	}
 	defer f.Close()
+	if knownFormat(head) != nil {
+		return true
+	}
 	switch formatOf(head) {
 	case parquetFormat, arrowFormat:
 		return true
 	case zipFormat:
 		return f.isWorkbook()
 	}
-	return knownFormat(head) != nil || isForeignText(head) || f.isText()
+	return isForeignText(head) || f.isText()
 }
 
 // isText reports whether the file is a text of records of JSON, packed in a format that is known and not read, or one that begins with names of columns, behind comments and a

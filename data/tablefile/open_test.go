@@ -42,6 +42,9 @@ func TestRefused(t *testing.T) {
 		{"x.txt", "+---+---+\n| a | b |\n+---+---+\n", "is a table with drawn lines, which is not read as a table; write the table as text with separators, as psql --csv and mysql --batch do"},
 		{"x.md", "| a | b |\r\n|---|--:|\r\n| 1 | 2 |\r\n", "is a table in Markdown"},
 		{"x.csv", "<!DOCTYPE html>\n<html>", "is a web page (HTML)"},
+		{"x.sql", "--\n-- PostgreSQL database dump\n--\nCOPY a FROM stdin;\n", "is statements of SQL, which is not read as a table; load them into a database"},
+		{"x.csv", "INSERT INTO edges (a, b) VALUES\n(1, 2);\n", "is statements of SQL"},
+		{"x.ods", "PK\x03\x04" + strings.Repeat("\x00", 26) + "mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "is an OpenDocument spreadsheet (.ods), which is not read as a table; save it as .xlsx"},
 		{"x.csv", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
 		{"x.csv", "a,b\n1,\x00\x01\x02\n", "is a zero byte"},
 	} {

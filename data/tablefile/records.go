@@ -30,29 +30,42 @@ type recordSource struct {
 	seen   []int // by column: the object that had it last
 }
 
-// isRecords reports whether a text begins with an object that has texts, numbers and truth values. An object of objects alone, or
-// with lists of them, is none: graphs and other things are written so.
+// isRecords is BeginsRecords of the first bytes of a file.
 func isRecords(head []byte) bool {
+	is, _ := BeginsRecords(head)
+	return is
+}
+
+// BeginsRecords reports whether a text, of which these are the first bytes, begins with an object that has texts, numbers and truth
+// values. An object of objects alone, or with lists of them, is none: graphs and other things are written so. Cut says that the
+// object goes on behind these bytes.
+func BeginsRecords(head []byte) (is, cut bool) {
 	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
 	if err != nil {
-		return false
+		return false, false
 	}
-	dec := data.NewJSON(text).Decoder()
+	is, err = readRecord(data.NewJSON(text).Decoder())
+	cut = errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+	return is && (err == nil || cut), cut
+}
+
+// readRecord reads the first object of a text, and reports whether it is a record so far.
+func readRecord(dec *jsontext.Decoder) (is bool, err error) {
 	t, err := dec.ReadToken()
 	if err == nil && t.Kind() == '[' {
 		t, err = dec.ReadToken()
 	}
 	if err != nil || t.Kind() != '{' {
-		return false
+		return false, err
 	}
 	for values, graph := false, 0; ; {
 		t, err := dec.ReadToken()
 		if err != nil || t.Kind() == '}' {
-			return values && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
+			return values, err
 		}
 		ofGraph := slices.Contains([]string{"nodes", "edges", "links", "elements"}, t.String())
 		if t, err = dec.ReadToken(); err != nil {
-			return values && errors.Is(err, io.ErrUnexpectedEOF)
+			return values, err
 		}
 		if ofGraph {
 			graph++
@@ -61,15 +74,15 @@ func isRecords(head []byte) bool {
 		case t.Kind() == '{' && !ofGraph: // which reading refuses by its name
 			for depth := dec.StackDepth(); dec.StackDepth() >= depth; {
 				if _, err := dec.ReadToken(); err != nil {
-					return false
+					return false, err
 				}
 			}
 		case t.Kind() == '{', t.Kind() == '[' && ofGraph, graph > 1:
-			return false
+			return false, nil
 		case t.Kind() == '[':
 			for dec.PeekKind() != ']' {
 				if t, err := dec.ReadToken(); err != nil || t.Kind() == '{' || t.Kind() == '[' {
-					return false
+					return false, err
 				}
 			}
 			dec.ReadToken() // the end of the list, which was seen
@@ -210,8 +223,8 @@ func (r *recordSource) list() (schema.Cell, error) {
 		case 'n':
 			c = schema.Cell{}
 		default:
-			if c, err = schema.ParseNumber(c.Text); err != nil || !schema.IsWhole(c.String()) {
-				return c, fmt.Errorf("is a list with %s, expected texts or whole numbers; leave it out, or write its parts as members of their own", jsonFound(t))
+			if c, err = schema.ParseNumber(c.Text); err != nil {
+				return c, fmt.Errorf("is a list with %s, expected texts or numbers; leave it out, or write its parts as members of their own", jsonFound(t))
 			}
 		}
 		items = append(items, schema.ListItem(c))

@@ -38,8 +38,8 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"a list of others":    {"{\"a\": 1}\n{\"a\": [1, 2.5]}", `x.jsonl:2: member "a" is a list with 2.5, expected texts or whole numbers`},
-		"a list of lists":     {"{\"a\": 1}\n{\"a\": [[1]]}", `x.jsonl:2: member "a" is a list with a list, expected texts or whole numbers`},
+		"a list of others":    {"{\"a\": 1}\n{\"a\": [1, true]}", `x.jsonl:2: member "a" is a list with true, expected texts or numbers`},
+		"a list of lists":     {"{\"a\": 1}\n{\"a\": [[1]]}", `x.jsonl:2: member "a" is a list with a list, expected texts or numbers`},
 		"an object first":     {"{\"_id\": {\"$oid\": \"5f\"}, \"a\": 1}\n", `x.jsonl:1: member "_id" is an object, expected a text, a number, true, false, null or a list; leave it out, or write its parts as members of their own, as pandas.json_normalize does`},
 		"an object":           {"{\"a\": 1}\n\n{\"a\": {}}", `x.jsonl:3: member "a" is an object`},
 		"twice":               {"{\"a\": 1}\n{\"a\": 1, \"a\": 2}", `x.jsonl:2: member "a" is there twice`},

@@ -2,6 +2,7 @@ package tablefile
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
@@ -110,10 +112,42 @@ func (x *xlsxSource) header() (header, error) {
 			x.told = append(x.told, fmt.Sprintf("the names of the columns are those of row %d; rows above them, from row %d on, were skipped as a title", rows[at].number, rows[first].number))
 		}
 	}
+	if err == nil {
+		err = x.twoHeaders(&rows, begin)
+	}
 	h := header{line: rows[begin].number, names: namesOf(rows[begin].cells)}
 	x.width, x.held = len(h.names), rows[begin+1:]
 	return h, err
 }
+
+// twoHeaders refuses two rows of names, of the rows from one on. A name above several columns, whose cells are joined, is that of each.
+func (x *xlsxSource) twoHeaders(rows *[]heldRow, from int) error {
+	for more := true; more && len(*rows) < from+headerRows; {
+		values, err := x.hold(rows)
+		if err != nil {
+			return err
+		}
+		more = values != nil
+	}
+	records, width := [][]string{}, 0
+	for _, r := range (*rows)[from:] {
+		records = append(records, lists.Map(r.cells, func(c schema.Cell) string { return schema.Trim(c.String()) }))
+		width = max(width, len(r.cells))
+	}
+	for i, r := range records {
+		records[i] = append(r, make([]string, width-len(r))...)
+	}
+	for i := 1; i < width; i++ {
+		records[0][i] = cmp.Or(records[0][i], records[0][i-1])
+	}
+	if hasTwoHeaders(records) {
+		return &data.ParseError{File: x.file.name, Line: (*rows)[from+1].number, Msg: twoHeaders}
+	}
+	return nil
+}
+
+// headerRows is how many rows are looked at to tell two rows of names.
+const headerRows = 10
 
 // hold reads rows into a list until one has a value, and gives the values of that; none at the end of the sheet.
 func (x *xlsxSource) hold(rows *[]heldRow) ([]schema.Cell, error) {

@@ -168,6 +168,7 @@ func TestXlsx(t *testing.T) {
 	}{
 		{"plain", plain, "", "a b|1 x|2 y", ""},
 		{"blank rows and columns before", sheetOf(t, "C4", []any{"a", "b"}, []any{1, "x"}), "", "a b|1 x", "column 2 has no name and no value"},
+		{"no name and texts", sheetOf(t, "A1", []any{"a", nil, "b"}, []any{"x", nil, "y"}, []any{"u", nil, "v"}), "", "a b|x y|u v", "column 2 has no name"},
 		{"a title", sheetOf(t, "A1", []any{"My table"}, []any{"a", "b"}, []any{1, "x"}), "", "a b|1 x", "names of the columns are those of row 2; rows above"},
 		{"a title of several rows", sheetOf(t, "B1", []any{"My table"}, []any{}, []any{45000}, []any{"a", "b"}, []any{1, "x"}, []any{2, "y"}), "", "a b|1 x|2 y", "those of row 4; rows above them, from row 1 on"},
 		{"one column", sheetOf(t, "A1", []any{"a"}, []any{"x"}, []any{"y"}), "", "a|x|y", ""},
@@ -211,6 +212,7 @@ func TestXlsxErrors(t *testing.T) {
 		{"right of the header", sheetOf(t, "A1", []any{"a", "b"}, []any{1, "x"}, []any{1, "x", nil, "note"}), "", "t.xlsx:3: number of values is 4, expected 2 as in the header on line 1; cell D3 stands right"},
 		{"a value beside one column", sheetOf(t, "A1", []any{"a"}, []any{"x"}, []any{"y", "note"}, []any{"z"}), "", "t.xlsx:3: number of values is 2, expected 1 as in the header on line 1; cell B3"},
 		{"a title over an index", sheetOf(t, "A1", []any{"My table"}, []any{0, "x"}, []any{1, "x"}), "", "cell B2 stands right"},
+		{"two rows of names", sheetOf(t, "A1", []any{"edge", nil, "info"}, []any{"from", "to", "amount"}, []any{"a", "b", 1.5}, []any{"b", "c", 2}), "", "t.xlsx:2: is a second line of column names"},
 		{"a formula without a value", formula, "", "t.xlsx:2: cell A2 has a formula without its value"},
 		{"an empty sheet", sheetOf(t, "A1"), "", "is empty, expected a row of column names"},
 		{"cut", plain[:len(plain)/2], "", "cannot be read as a workbook or a zip"},

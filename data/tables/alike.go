@@ -36,6 +36,9 @@ func (l *loader) noteAlike() {
 		if k := slices.IndexFunc(c.Text, func(text string) bool { return text != "-1" && slices.Contains(noNames, text) }); k >= 0 {
 			l.note("the label has the class %q, as missing values are called: if it stands for none, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
 		}
+		if remark := classRemark(c); remark != "" {
+			l.note("the label %s", remark)
+		}
 		if n, a, b := otherForms(c.Text); n > 0 {
 			l.note("the label has classes that look alike, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
 		}
@@ -65,6 +68,25 @@ func (l *loader) noteAlike() {
 	if n, a := listsOf(s.NodeIDs); n > 0 {
 		l.note("%d of %d nodes have an id that lists several, such as %q, and are one node each: if the members are nodes, write a row for each of them (pandas: DataFrame.explode)", n, len(s.NodeIDs), a)
 	}
+}
+
+// classRemark is on classes of which one may stand for none, as -1 or 999 beside 0 and 1, or that are several values each.
+func classRemark(c *Column) string {
+	if c.Numeric() {
+		return ""
+	}
+	if separator, _, _ := c.Set(c.Counts(lists.Range[int32](len(c.Code)))); separator != "" {
+		return fmt.Sprintf("has several values in a cell, in the form of %q: each combination is a class of its own", separator)
+	}
+	has := func(class string) bool { return slices.Contains(c.Text, class) }
+	if has("-1") && has("0") && has("1") && !has("-2") {
+		return "has the class -1 beside 0 and 1: if it stands for none, --missing -1 reads rows with it as not labelled"
+	}
+	numbers, _, err := c.Again(schema.BuilderOptions{Want: schema.NumberOnly})
+	if err != nil || numbers == nil {
+		return ""
+	}
+	return numbers.Remark()
 }
 
 // listsOf counts ids that are lists of which most members are other ids, or, but for commas, which names have, members of other lists, as the

@@ -151,9 +151,13 @@ func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err err
 		l.set.GraphIDs = l.graphs.texts
 	}
 	if o.known == nil {
+		if err := l.set.CheckTimeFormat(o.TimeFormat); err != nil {
+			return err
+		}
 		l.listTables()
 	}
 	l.set.padNodes()
+	l.noteTelling()
 	return l.direct(file)
 }
 

@@ -164,6 +164,7 @@ func (e *edgeReader) finish(h *header) (err error) {
 		if err != nil {
 			return h.wrong(e.time.WrongLine(), h.at[moment], err)
 		}
+		e.remark(h, h.at[moment], e.time, c)
 		s.setTime(c)
 	}
 	if s.Level == OfEdges {

@@ -19,8 +19,8 @@ type tableReader struct {
 }
 
 func (l *loader) table(t tableReader) (*header, error) {
+	h, err := l.readRows(t)
 	r := t.reader
-	h, err := l.readRows(r, t)
 	sum, closing := r.Close()
 	if err == nil {
 		err = closing
@@ -33,10 +33,10 @@ func (l *loader) table(t tableReader) (*header, error) {
 	return h, nil
 }
 
-func (l *loader) readRows(r tablefile.Reader, t tableReader) (*header, error) {
-	h := newHeader(t.file, r.Columns())
-	if err := t.roles(h); err != nil {
-		return nil, withNote(err, r.Notes())
+func (l *loader) readRows(t tableReader) (*header, error) {
+	r, h, err := l.set.Options.withRoles(t.reader, t.file, t.of, l.folder.budget, t.roles)
+	if t.reader = r; err != nil {
+		return nil, err
 	}
 	if err := t.begin(h); err != nil {
 		return nil, err

@@ -25,7 +25,8 @@ type Scan struct {
 	// Options are those given, with the columns that were taken by convention named.
 	Options Options
 
-	of     Level    // OfEdges or OfNodes
+	of     Level // OfEdges or OfNodes
+	roles  func(Options, *header) error
 	files  []string // those not opened yet
 	folder *folder
 	h      *header          // of the first table, with the name of the one that is read
@@ -83,8 +84,8 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")
 	}
-	s := &Scan{Options: o, of: of, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory), sets: o.known.sets()}, number: -1}
-	if err := s.open(roles); err != nil {
+	s := &Scan{Options: o, of: of, roles: roles, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory), sets: o.known.sets()}, number: -1}
+	if err := s.open(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("tables: %w", err)
 	}
@@ -93,7 +94,7 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 }
 
 // open opens the next table.
-func (s *Scan) open(roles func(Options, *header) error) (err error) {
+func (s *Scan) open() (err error) {
 	file := s.files[0]
 	s.files = s.files[1:]
 	s.folder.budget.Renew()
@@ -101,12 +102,12 @@ func (s *Scan) open(roles func(Options, *header) error) (err error) {
 		s.rows = nil
 		return err
 	}
-	h := newHeader(file, s.rows.Columns())
+	rows, h, err := s.Options.withRoles(s.rows, file, s.of, s.folder.budget, func(h *header) error { return s.roles(s.Options, h) })
+	if s.rows = rows; err != nil {
+		return err
+	}
 	if s.h == nil {
 		s.h, s.row = h, make(schema.Row, len(h.names))
-		if err := roles(s.Options, h); err != nil {
-			return err
-		}
 	}
 	if len(h.names) != len(s.h.names) {
 		return h.errorf("has %d columns, expected the %d of the first table", len(h.names), len(s.h.names))
@@ -182,7 +183,7 @@ func (s *Scan) next() error {
 	}
 	s.folder.took(sum, filepath.Base(s.h.file))
 	if len(s.files) > 0 {
-		return s.open(nil)
+		return s.open()
 	}
 	if s.times != nil {
 		if err := s.times.Check(); err != nil {

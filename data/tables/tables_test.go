@@ -486,6 +486,9 @@ func TestAlikeIDs(t *testing.T) {
 		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
 		{"a,b,1\nb,a,unknown\na,c,2\n", `the label has the class "unknown", as missing values are called: if it stands for none, --missing unknown reads`},
 		{"a,b,-1\nb,a,1\n", ""},
+		{"a,b,-1\nb,a,1\na,c,0\n", `the label has the class -1 beside 0 and 1: if it stands for none, --missing -1 reads`},
+		{"a,b,999\nb,a,1\na,c,0\nc,a,999\nc,d,999\n", `the label has 999 in 3 rows and otherwise numbers from 0 to 1`},
+		{"a,b,u|v\nb,a,u\na,c,v\nc,a,v|w\nc,d,w|u\nd,a,w\n", `the label has several values in a cell, in the form of "|"`},
 		{"a,b,True\nb,a,false\na,c,true\n", ""},
 	} {
 		head := "source,target,label\n"
@@ -495,6 +498,48 @@ func TestAlikeIDs(t *testing.T) {
 		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
 		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks as") || strings.Contains(got, "fraction") || strings.Contains(got, "lists several")) {
 			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
+		}
+	}
+}
+
+// A column that alone tells the class of every row is told of.
+func TestTelling(t *testing.T) {
+	for name, c := range map[string]struct {
+		value func(i int) string // of a row, whose class is i%2
+		told  bool
+	}{
+		"a copy":             {func(i int) string { return []string{"NO", "YES"}[i%2] }, true},
+		"parts of a class":   {func(i int) string { return []string{"a", "b", "c", "d"}[i%4] }, true},
+		"a number":           {func(i int) string { return fmt.Sprint(i%2*100 + i) }, true},
+		"there for one":      {func(i int) string { return []string{"", "3"}[i%2] + strings.Repeat("1", i%2*(i%3)) }, true},
+		"nearly all":         {func(i int) string { return []string{"NO", "YES"}[i%2*min(i, 1)*min(40-i-1, 1)] }, false},
+		"numbers that cross": {func(i int) string { return fmt.Sprint(i%2*30 + i) }, false},
+		"others":             {func(i int) string { return []string{"x", "y", "z"}[i%3] }, false},
+	} {
+		text := "source,target,v,label\n"
+		for i := range 40 {
+			text += fmt.Sprintf("%d,%d,%s,%s\n", i%7, i%5, c.value(i), []string{"ok", "fraud"}[i%2])
+		}
+		s := read(t, tables.Options{}, "edges.csv", text)
+		const want = `column "v" alone tells the class of every row: if it is known only with the label, --ignore v leaves it out`
+		if told := strings.Contains(strings.Join(s.Notes, "\n"), want); told != c.told {
+			t.Errorf("%s: notes %q, want %v", name, s.Notes, c.told)
+		}
+	}
+}
+
+// Labels of the nodes of one end are compared with the columns of both tables of nodes.
+func TestTellingOfTwoTables(t *testing.T) {
+	edges, users, movies := "userId,movieId\n", "userId,age,label\n", "movieId,year\n"
+	for i := range 20 {
+		edges += fmt.Sprintf("%d,%d\n", i, 19-i)
+		users += fmt.Sprintf("%d,%d,%s\n", i, 20+i, []string{"a", "b"}[i/10])
+		movies += fmt.Sprintf("%d,%d\n", i, 1990+i)
+	}
+	for _, nodes := range []tables.Files{{"users.csv", "movies.csv"}, {"movies.csv", "users.csv"}} {
+		s := read(t, tables.Options{Nodes: nodes, Level: tables.OfNodes, Label: "label"}, "edges.csv", edges, "users.csv", users, "movies.csv", movies)
+		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, `column "age" alone tells the class`) {
+			t.Errorf("%q: notes %q", nodes, notes)
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package tables
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // Names, as their words, of columns of whole numbers that say when an edge was, and last words of such names.
@@ -28,6 +31,25 @@ func (s *Set) TimeLike() string {
 		}
 	}
 	return ""
+}
+
+// CheckTimeFormat refuses a format of times, as Options.TimeFormat has it, that no column fits.
+func (s *Set) CheckTimeFormat(format string) error {
+	notations, tried := []*schema.Notation{s.TimeNotation}, []string{}
+	for _, c := range slices.Concat(s.NodeColumns, s.NodeKeys, s.EdgeColumns, s.EdgeKeys) {
+		notations = append(notations, c.Notation)
+		if !c.Numeric() && len(c.Text) > 0 {
+			tried = append(tried, fmt.Sprintf("%q (as %s)", c.Name, schema.Shown(c.Text[0])))
+		}
+	}
+	if format == "" || slices.ContainsFunc(notations, func(n *schema.Notation) bool { return n != nil && n.Time == format }) {
+		return nil
+	}
+	text := "; no column has texts"
+	if len(tried) > 0 {
+		text = "; tried the columns " + listed(tried)
+	}
+	return fmt.Errorf("no column has times written as --time-format says%s; --time names a column of numbers that are times", text)
 }
 
 // several reports whether numbers are whole and not all alike; missing ones do not count.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -198,5 +199,49 @@ func TestTimeUnits(t *testing.T) {
 	}
 	if _, err := s.Whole(e, tables.InputOptions{}); err == nil || !strings.Contains(err.Error(), "has no column of times, which training had") {
 		t.Errorf("error %v without times", err)
+	}
+}
+
+// A format of times that no column fits is refused with the columns that were tried.
+func TestTimeFormat(t *testing.T) {
+	const day, number = "source,target,when,label\na,b,31.01.2024,1\nb,c,1.2.2024,0\n", "source,target,when,label\na,b,20240131,1\nb,c,20240201,0\n"
+	for _, c := range []struct {
+		text string
+		o    tables.Options
+		want string // of the error, empty for none
+	}{
+		{day, tables.Options{TimeFormat: "2.1.2006"}, ""},
+		{day, tables.Options{TimeFormat: "2.1.2006", Time: "when"}, ""},
+		{day, tables.Options{TimeFormat: "2006-1-2"}, `no column has times written as --time-format says; tried the columns "when" (as "31.01.2024")`},
+		{number, tables.Options{TimeFormat: "2006-1-2"}, "no column has texts; --time names a column of numbers"},
+		{number, tables.Options{TimeFormat: "unix", Time: "when"}, ""},
+		{"source,target,time,label\na,b,45322.5,1\nb,c,45323,0\n", tables.Options{TimeFormat: "excel"}, ""},
+	} {
+		_, err := tables.Read(fstest.MapFS{"edges.csv": {Data: []byte(c.text)}}, "x", c.o)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: error %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Notes tell of numbers of times that may be days of spreadsheets, or of which one stands for none.
+func TestTimeNotes(t *testing.T) {
+	for _, c := range []struct{ times, format, want string }{
+		{"45322.5 45323 45324", "", "has numbers that may be days as spreadsheets count them, 45322 for 2024-01-31: --time-format excel reads them so"},
+		{"45322.5 45323 45324", "excel", ""},
+		{"1 2 3", "", ""},
+		{"0 1700000000 0 1700000009 0", "", "has 0 in 3 rows and otherwise seconds since 1970; if it stands for no value, leave these cells empty"},
+	} {
+		text := "source,target,time\n"
+		for _, x := range strings.Fields(c.times) {
+			text += "a,b," + x + "\n"
+		}
+		s := read(t, tables.Options{TimeFormat: c.format}, "edges.csv", text)
+		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, c.want) || c.want == "" && notes != "" {
+			t.Errorf("%s, format %q: notes %q, want %q", c.times, c.format, notes, c.want)
+		}
+		if c.format != "" && s.Time[0] != 1706702400 {
+			t.Errorf("%s: the first time is %v, want noon of 2024-01-31", c.times, s.Time[0])
+		}
 	}
 }

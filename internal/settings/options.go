@@ -66,7 +66,7 @@ var registry = []Option{
 		func(c *TableSettings) *[]string { return &c.Missing }),
 	ofTables("decimal", "decimal mark of numbers in text, point or comma (default: what the values of each column say)",
 		func(c *TableSettings) *string { return &c.Decimal }).Where(readBy(schema.DecimalOf)),
-	ofTables("time-format", "how times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives of strptime, as `%d.%m.%Y` (default: what the values say)",
+	ofTables("time-format", "how times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime, as `%d.%m.%Y` (default: what the values say)",
 		func(c *TableSettings) *string { return &c.TimeFormat }).Where(readBy(schema.TimeFormatOf)),
 	ofTables("sheet", "sheet of a workbook, .xlsx (default: the first)",
 		func(c *TableSettings) *string { return &c.Sheet }),

@@ -51,7 +51,7 @@ func decided(list []tables.TableInfo, task string) string {
 		what = "class"
 	}
 	line := fmt.Sprintf("label %q: %d %s: %s", c.Name, c.Different, what, task)
-	if task == settings.TaskOf(settings.Edges, false) && c.Different > 2 && !slices.ContainsFunc(c.Commonest, isText) {
+	if task == settings.TaskOf(settings.Edges, false) && c.Different > 2 && !slices.ContainsFunc(append(c.Commonest, tables.ValueCount{Value: c.Example}), isText) {
 		line += fmt.Sprintf("; --task %s learns these numbers", settings.TaskOf(settings.Edges, true))
 	}
 	return line

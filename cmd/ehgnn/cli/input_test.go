@@ -47,7 +47,7 @@ func badInputs(t *testing.T) []badInput {
 				t.Fatal(err)
 			}
 			return path
-		}, "SMALL.zip: no data set recognised: expected a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"},
+		}, "SMALL.zip: no data set recognised: expected a table (CSV, Parquet, xlsx, JSON Lines), a graph file, node-link JSON, a folder, a zip or tar, NAME.txt in DGCNN text or NAME_A.txt"},
 		{"truncated zip", func(t *testing.T) string {
 			path := s.zip(t)
 			if err := os.Truncate(path, 3000); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -135,6 +136,39 @@ func numberList(r *rand.Rand, fresh bool) manner {
 	return manner{"[" + strings.Join(texts, pick(r, ", ", " ")) + "]", typed, "[" + strings.Join(texts, pick(r, ",", ".0, ")) + "]"}
 }
 
+// place is a list of three numbers, some of which may be missing.
+func place(r *rand.Rand, fresh bool) manner {
+	typed, texts, items := []any{}, []string{}, []string{}
+	for k := range 3 {
+		v := float64(r.IntN(2000)-1000) / 64
+		text := strconv.FormatFloat(v, 'g', -1, 64)
+		if k == 2 && r.IntN(5) == 0 {
+			typed, texts, items = append(typed, nil), append(texts, pick(r, "nan", "None", "null")), append(items, "null")
+			continue
+		}
+		typed, texts, items = append(typed, v), append(texts, text), append(items, text)
+	}
+	list := pick(r, "[%s]", "(%s)", "[ %s ]")
+	if !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(text, ".") }) {
+		list = pick(r, list, "%s")
+	}
+	text, json := fmt.Sprintf(list, strings.Join(texts, pick(r, ", ", "  ", ","))), "["+strings.Join(items, ", ")+"]"
+	if fresh && r.IntN(6) == 0 {
+		return manner{"[]", nil, pick(r, "[]", `"[]"`)}
+	}
+	if fresh {
+		json = pick(r, json, strconv.Quote(text))
+	}
+	return manner{text, typed, json}
+}
+
+// bits is a list of two whole numbers.
+func bits(r *rand.Rand, _ bool) manner {
+	a, b := r.IntN(2), r.IntN(3)
+	text := fmt.Sprintf("[%d, %d]", a, b)
+	return manner{text, []any{int32(a), int32(b)}, text}
+}
+
 // day is a date.
 func day(r *rand.Rand) manner {
 	n := 19_000 + r.IntN(700)
@@ -170,6 +204,7 @@ func nodeColumns() []mannerColumn {
 		{"topics", arrow.ListOf(arrow.BinaryTypes.String), maybe(func(r *rand.Rand, fresh bool) manner {
 			return textList(r, partsOf(r, fresh))
 		})},
+		{"place", arrow.ListOf(arrow.PrimitiveTypes.Float64), maybe(place)},
 	}
 }
 
@@ -192,6 +227,7 @@ func edgeColumns() []mannerColumn {
 			return parts(r, fresh, func(in []string) string { return strings.Join(in, pick(r, "|", " | ")) })
 		})},
 		{"years", arrow.ListOf(arrow.PrimitiveTypes.Int32), maybe(numberList)},
+		{"bits", arrow.ListOf(arrow.PrimitiveTypes.Int32), maybe(bits)},
 		{"day", arrow.FixedWidthTypes.Date32, maybe(func(r *rand.Rand, _ bool) manner { return day(r) })},
 	}
 }

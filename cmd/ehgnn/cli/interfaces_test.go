@@ -26,9 +26,11 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/serve"
+	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
@@ -247,6 +249,19 @@ func attributes(columns []mannerColumn, rows [][]manner, names int, typed bool) 
 				numbers[i], _ = row[names+k].typed.(float64)
 			}
 		}
+		if width := map[string]int{"place": 3, "bits": 2}[c.name]; width > 0 { // lists, which the library has as columns
+			for i := range width {
+				at := make(ehgnn.Numbers, len(rows))
+				for row := range rows {
+					at[row] = math.NaN()
+					if list, ok := rows[row][names+k].typed.([]any); ok && list[i] != nil {
+						at[row] = reflect.ValueOf(list[i]).Convert(reflect.TypeFor[float64]()).Float()
+					}
+				}
+				out[fmt.Sprint(c.name, "_", i)] = at
+			}
+			continue
+		}
 		if out[c.name] = texts; typed && c.kind == arrow.PrimitiveTypes.Float64 {
 			out[c.name] = numbers
 		}
@@ -417,6 +432,50 @@ func TestOneAnswer(t *testing.T) {
 		g.edges[3][at] = wrong.value
 		if got := x.all(name, g, wrong.value.typed != nil); !got.refused {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// Lists of numbers give the same columns from every kind of file.
+func TestListsOfNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	columns := edgeColumns()
+	columns = slices.DeleteFunc(append(columns, nodeColumns()...), func(c mannerColumn) bool {
+		return !slices.Contains([]string{"source", "target", "place", "bits", "years"}, c.name)
+	})
+	rows := drawRows(r, columns, 60, false)
+	objects, _ := members(columns, rows, 2)
+	var nodes []string
+	for k := range 9 {
+		nodes = append(nodes, fmt.Sprintf(`{"id":%d}`, k))
+	}
+	record := recordOf(t, columns, rows)
+	dir := t.TempDir()
+	writeFiles(t, dir, "edges.csv", csvOf(columns, rows), "edges.jsonl", strings.Join(objects, "\n"), "edges.parquet", parquetOf(t, record),
+		"edges.arrow", arrowOf(t, record), "graph.json", `{"directed":true,"nodes":[`+strings.Join(nodes, ",")+`],"edges":[`+strings.Join(objects, ",")+`]}`)
+	var want []schema.Field
+	for _, file := range []string{"edges.csv", "edges.jsonl", "edges.parquet", "edges.arrow", "graph.json"} {
+		var s *tables.Set
+		var err error
+		if path := filepath.Join(dir, file); file == "graph.json" {
+			s, err = nodelink.Open(path, nodelink.Options{})
+		} else {
+			s, err = tables.Open(path, tables.Options{Nodes: tables.NoFiles})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fields []schema.Field
+		for _, c := range s.EdgeColumns {
+			f, _ := schema.Fit(c, lists.Range[int32](len(rows)))
+			fields = append(fields, f)
+		}
+		slices.SortFunc(fields, func(a, b schema.Field) int { return strings.Compare(a.Name, b.Name) })
+		if want == nil {
+			want = fields
+		}
+		if !reflect.DeepEqual(fields, want) || len(want) != 6 {
+			t.Errorf("%s has the columns %+v, the tables as text %+v", file, fields, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
+	"github.com/ehgnn/ehgnn/data/tablefile"
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
@@ -33,7 +35,7 @@ type streamed struct {
 }
 
 // stream predicts for node-link JSON or, with a run on molecules, SMILES on standard input.
-func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
+func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string, in *bufio.Reader) error {
 	if err := u.lines(cmd, "predict -", "keep-columns", "out", "format", "name", "nodes", "context", "split"); err != nil {
 		return err
 	}
@@ -41,7 +43,6 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return usage(err)
 	}
-	in := bufio.NewReader(a.stdin())
 	if m.TakesSMILES() && !beginsJSON(in) {
 		if u.rank.why {
 			return usage(errWhyMolecules)
@@ -49,6 +50,42 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string) error {
 		return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.molecules(a, cmd, m, in, write) })
 	}
 	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.documents(a, cmd, m, in, "standard input", write) })
+}
+
+// mostRecord is how much of standard input is looked at to tell records from documents.
+const mostRecord = 1 << 20
+
+// beginsRecords reports whether a text begins with a record of JSON. It waits for no more than the end of the first object.
+func beginsRecords(in *bufio.Reader) bool {
+	for {
+		_, err := in.Peek(in.Buffered() + 1)
+		head, _ := in.Peek(in.Buffered())
+		if is, cut := tablefile.BeginsRecords(head); !cut || err != nil {
+			return is
+		}
+	}
+}
+
+// keepRecords writes standard input to a file, which is read twice.
+func (u *useFlags) keepRecords(cmd *cobra.Command, in io.Reader) (path string, remove func(), err error) {
+	if cmd.Flags().Changed("nodes") {
+		return "", nil, usage(errors.New("--nodes does not apply to records on standard input: expected a file of the edges, beside which the nodes are"))
+	}
+	dir, err := os.MkdirTemp("", "ehgnn-")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	path = filepath.Join(dir, "standard-input.jsonl")
+	file, err := os.Create(path)
+	if err == nil {
+		_, err = io.Copy(file, in)
+		err = errors.Join(err, file.Close())
+	}
+	if err != nil {
+		remove()
+	}
+	return path, remove, err
 }
 
 // isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.

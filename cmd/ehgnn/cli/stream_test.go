@@ -88,3 +88,26 @@ func TestPredictFileOfDocuments(t *testing.T) {
 	}
 	refused(t, "--context does not apply to predict of node-link JSON with a run on other data", "predict", run, file, "--context", "training")
 }
+
+// Records of JSON on standard input, one a line or in a list, are predicted for as a file of them is.
+func TestPredictRecords(t *testing.T) {
+	dir := t.TempDir()
+	run := filepath.Join(dir, "run")
+	var lines []string
+	for i := range 60 {
+		lines = append(lines, `{"source": "n`+itoa(i%7)+`", "target": "n`+itoa(i%5)+`", "amount": `+itoa(i)+`, "label": "`+[]string{"x", "y"}[i%2]+`"}`)
+	}
+	writeFiles(t, dir, "edges.jsonl", strings.Join(lines, "\n"), "new.jsonl", strings.Join(lines[:20], "\n"))
+	file := filepath.Join(dir, "edges.jsonl")
+	succeed(t, "train", file, "--out", run, "--model", "ehgnn-roles", "--structure", "none", "--epochs", "1", "--hidden", "8", "--quiet")
+	want := succeed(t, "predict", run, filepath.Join(dir, "new.jsonl"))
+	lines = lines[:20]
+	for name, text := range map[string]string{"lines": strings.Join(lines, "\n"), "a list": "[\n  " + strings.Join(lines, ",\n  ") + "\n]"} {
+		if r := runOnInput(t, text, "predict", run, "-"); r.code != 0 || r.stdout != want {
+			t.Errorf("%s: %+v, want %q", name, r, want)
+		}
+	}
+	if r := runOnInput(t, lines[0], "predict", run, "-", "--nodes", "nodes.csv"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "--nodes does not apply to records on standard input") {
+		t.Errorf("with nodes: %+v", r)
+	}
+}

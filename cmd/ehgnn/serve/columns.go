@@ -17,9 +17,10 @@ type columns struct {
 	list    []column
 	names   *schema.Names
 	out     ehgnn.Columns
-	key     []byte   // NAME_0
-	sets    []string // names of those that are sets of lists
-	remarks []string // on names in another case
+	key     []byte         // NAME_0
+	sets    []string       // names of those that are sets of lists
+	vectors map[string]int // lists of numbers whose positions are columns (schema.VectorWidths)
+	remarks []string       // on names in another case
 }
 
 // column is an attribute. Its slices are used again for the next graph.
@@ -35,7 +36,7 @@ type column struct {
 }
 
 func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
-	c := columns{out: ehgnn.Columns{}, sets: schema.ListNames(fields)}
+	c := columns{out: ehgnn.Columns{}, sets: schema.ListNames(fields), vectors: schema.VectorWidths(fields)}
 	var names []string
 	for _, f := range fields {
 		switch f.Kind {
@@ -161,6 +162,9 @@ func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) 
 func (d *decoder) attributes(c *columns, rows int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		k, equal := c.names.Find(name)
+		if width := c.vectors[schema.FoldName(string(name))]; k < 0 && width > 0 {
+			return d.vectors(c, string(name), width, rows)
+		}
 		if k < 0 {
 			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.wanted())
 		}
@@ -169,21 +173,109 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 			return wrong("the attribute twice", "once")
 		}
 		called := string(name) // which the next string overwrites
-		start, items := d.at, 0
-		if first := d.peek(); first != '[' {
-			return d.unlike(first, "a list")
-		}
-		if p := d.list(func(int) *Problem { items++; return d.skip() }); p != nil {
+		if p := d.counted(rows); p != nil {
 			return p
 		}
-		if items != rows {
-			return wrong(fmt.Sprintf("%d values", items), strconv.Itoa(rows))
-		}
-		d.at = start
 		to := c.begin(k, rows)
 		c.called(k, called, equal)
 		return d.list(func(i int) *Problem { return d.value(to, i) })
 	})
+}
+
+// textList takes the numbers of a list that is a text, as vector does.
+func (d *decoder) textList(c *columns, row int, name []byte, list []schema.Cell) *Problem {
+	if width := c.vectors[schema.FoldName(string(name))]; len(list) < width && len(list) > 0 {
+		return wrong(fmt.Sprintf("a list of %d numbers", len(list)), fmt.Sprintf("%d as in training", width))
+	}
+	for i, cell := range list {
+		key := []byte(fmt.Sprintf("%s_%d", name, i))
+		k, equal := c.names.Find(key)
+		if k < 0 {
+			continue
+		}
+		to, p := c.take(k, row, key, equal)
+		if p == nil && to != nil {
+			p = to.set(row, cell)
+		}
+		if p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// counted refuses a value that is no list of so many items. It reads no further.
+func (d *decoder) counted(want int) *Problem {
+	start, items := d.at, 0
+	if first := d.peek(); first != '[' {
+		return d.unlike(first, "a list")
+	}
+	if p := d.list(func(int) *Problem { items++; return d.skip() }); p != nil {
+		return p
+	}
+	if items != want {
+		return wrong(fmt.Sprintf("%d values", items), strconv.Itoa(want))
+	}
+	d.at = start
+	return nil
+}
+
+// vectors reads {"place":[[0.5,1],null]}, a list of numbers for each row, as the attributes place_0 and place_1.
+func (d *decoder) vectors(c *columns, name string, width, rows int) *Problem {
+	if p := d.counted(rows); p != nil {
+		return p
+	}
+	for i := range width {
+		k, _ := c.names.Find([]byte(name + "_" + strconv.Itoa(i)))
+		if _, twice := c.out[c.list[k].Name]; twice {
+			return wrong("the attribute twice", "once")
+		}
+		c.begin(k, rows)
+	}
+	return d.list(func(row int) *Problem { return d.vector(c, row, []byte(name)) })
+}
+
+// vector reads a list NAME of numbers as the attributes NAME_0, NAME_1 and so on of a row. Another value, as null, is that of each.
+func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
+	width, items := c.vectors[schema.FoldName(string(name))], 0
+	c.key = append(append(c.key[:0], name...), '_')
+	stem := len(c.key)
+	each := func(i int) *Problem {
+		items++
+		c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
+		k, equal := c.names.Find(c.key)
+		if k < 0 {
+			return d.skip()
+		}
+		return d.taken(c, k, row, c.key, equal)
+	}
+	if d.peek() != '[' {
+		start := d.at
+		if width > 0 && d.peek() == '"' {
+			cell, p := d.cell("a list of numbers")
+			if p != nil {
+				return p
+			}
+			if list, ok := schema.NumberList(cell); ok {
+				return d.textList(c, row, name, list)
+			}
+		}
+		for i := range width {
+			d.at = start
+			if p := each(i); p != nil {
+				return p
+			}
+		}
+		if width > 0 {
+			return nil
+		}
+		return d.skip()
+	}
+	p := d.list(each)
+	if p == nil && items < width && items > 0 { // an empty list says nothing
+		p = wrong(fmt.Sprintf("a list of %d numbers", items), fmt.Sprintf("%d as in training", width))
+	}
+	return p
 }
 
 // value reads the value of a row.

@@ -207,19 +207,7 @@ func (d *decoder) row(c *columns, row int) *Problem {
 				return p
 			}
 		}
-		if d.peek() != '[' {
-			return d.skip()
-		}
-		c.key = append(append(c.key[:0], name...), '_')
-		stem := len(c.key)
-		return d.list(func(i int) *Problem {
-			c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
-			k, equal := c.names.Find(c.key)
-			if k < 0 {
-				return d.skip()
-			}
-			return d.taken(c, k, row, c.key, equal)
-		})
+		return d.vector(c, row, name)
 	})
 }
 

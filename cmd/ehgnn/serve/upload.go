@@ -136,6 +136,13 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 		return tableProblem(err)
 	}
 	defer r.Close()
+	widths := u.d.edges.vectors
+	if part == "nodes" {
+		widths = u.d.nodes.vectors
+	}
+	if r, err = tablefile.Vectors(r, tablefile.VectorOptions{File: "table", Budget: budget, Widths: widths}); err != nil {
+		return tableProblem(err)
+	}
 	s := &sheet{in: r, header: r.Columns()}
 	row, p := each(s)
 	if p != nil {

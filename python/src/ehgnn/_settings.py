@@ -59,8 +59,8 @@ class EdgeSettings(Base):
     decimal : str, optional
         Decimal mark of numbers in text, point or comma (default: what the values of each column say).
     time_format : str, optional
-        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives
-        of strptime, as `%d.%m.%Y` (default: what the values say).
+        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
+        directives of strptime, as `%d.%m.%Y` (default: what the values say).
     split : str, optional
         Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
         (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
@@ -692,8 +692,8 @@ class LinkSettings(Base):
     decimal : str, optional
         Decimal mark of numbers in text, point or comma (default: what the values of each column say).
     time_format : str, optional
-        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns or directives
-        of strptime, as `%d.%m.%Y` (default: what the values say).
+        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
+        directives of strptime, as `%d.%m.%Y` (default: what the values say).
     split : str, optional
         Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
         (the one that comes with the data); of molecules also scaffold, group or column; of tables random,

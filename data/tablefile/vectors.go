@@ -1,0 +1,178 @@
+package tablefile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// vectors is the Reader of a table with columns of lists of numbers of one length, as text. Each of them becomes a column per
+// position, as those of typed files do: NAME_0, NAME_1 and so on.
+type vectors struct {
+	Reader
+	file    string
+	words   *schema.FieldReader // which tells missing values
+	lists   []numberLists       // by column of the file
+	columns []string
+	from    []int // of each column: that of the file
+	told    []string
+	ahead   []record // read and not returned yet
+	now     *record  // the last row, if it was read ahead
+	failed  error    // what reading ahead met
+	row     schema.Row
+}
+
+// numberLists is what is known of a column that may have lists of numbers.
+type numberLists struct {
+	may             bool
+	least           int // positions that training had; 0 without training
+	length          int // of the lists; 0 before the first
+	empty, fraction bool
+}
+
+// VectorOptions say how Vectors reads a table.
+type VectorOptions struct {
+	File    string // as errors name it
+	Budget  *data.Budget
+	Missing []string // words that stand for no value
+	// Widths are the columns that are lists, with the positions that training had (schema.VectorWidths); nil for data to train on,
+	// where the first rows decide.
+	Widths map[string]int
+	May    func(column int) bool // says which columns may be lists; nil for all
+}
+
+// Vectors is a reader of the table of r whose columns of lists of numbers of one length become a column per position; r itself
+// where no column may be such, and where it fails.
+func Vectors(r Reader, o VectorOptions) (Reader, error) {
+	v := &vectors{Reader: r, file: o.File, words: schema.NewFieldReader(&schema.Field{Notation: &schema.Notation{Missing: o.Missing}})}
+	named, open := map[string]bool{}, false
+	for _, name := range r.Columns() {
+		named[schema.FoldName(name)] = true
+	}
+	for c, name := range r.Columns() {
+		x := numberLists{least: o.Widths[schema.FoldName(name)]}
+		x.may = (o.May == nil || o.May(c)) && (o.Widths == nil || x.least > 0 && !named[schema.FoldName(name+"_0")])
+		open = open || x.may
+		v.lists = append(v.lists, x)
+	}
+	if !open {
+		return r, nil
+	}
+	v.lookAhead()
+	for c, name := range r.Columns() {
+		x := &v.lists[c]
+		sets := x.empty && !x.fraction && x.least == 0 // of whole numbers, some of which are empty
+		if x.length = max(x.length, x.least); !x.may || x.length == 0 || sets {
+			x.may = false
+			v.columns, v.from = append(v.columns, name), append(v.from, c)
+			continue
+		}
+		if err := o.Budget.Charge(int64(x.length)*columnBytes, "columns"); err != nil {
+			return r, &data.ParseError{File: o.File, Msg: "cannot be read", Err: err}
+		}
+		for k := range x.length {
+			v.columns, v.from = append(v.columns, name+"_"+strconv.Itoa(k)), append(v.from, c)
+		}
+	}
+	v.told = tellApart(v.columns)
+	return v, nil
+}
+
+// lookAhead reads rows until it is known which columns are lists, or up to the bounds of tidy.
+func (v *vectors) lookAhead() {
+	cells, text := 0, 0
+	for open := true; open && len(v.ahead) < aheadRows && cells < aheadCells && text < aheadText; {
+		row, err := v.Reader.Next()
+		if err != nil {
+			v.failed = err
+			return
+		}
+		r := record{row: make(schema.Row, len(row)), lines: make([]int, len(row))}
+		open = false
+		for c, cell := range row {
+			cell.Text = strings.Clone(cell.Text) // of a row that the next one overwrites
+			r.row[c], r.lines[c] = cell, v.Reader.Line(c)
+			text += len(cell.Text)
+			if x := &v.lists[c]; x.may && !v.words.Missing(cell) {
+				x.look(cell)
+			}
+			open = open || v.lists[c].may
+		}
+		cells += len(row)
+		v.ahead = append(v.ahead, r)
+	}
+}
+
+// look takes a value of the first rows.
+func (x *numberLists) look(c schema.Cell) {
+	items, ok := schema.NumberList(c)
+	x.fraction = x.fraction || slices.ContainsFunc(items, func(c schema.Cell) bool { return c.Kind == schema.Number })
+	switch {
+	case ok && len(items) == 0:
+		x.empty = true
+	case ok && x.length == 0:
+		x.length = len(items)
+	case x.least > 0: // the rows say what is wrong
+	case !ok, len(items) != x.length: // a text, or a set
+		x.may = false
+	}
+}
+
+// Columns is of Reader.
+func (v *vectors) Columns() []string { return v.columns }
+
+// Notes is of Reader.
+func (v *vectors) Notes() []string { return append(v.Reader.Notes(), v.told...) }
+
+// Line is of Reader.
+func (v *vectors) Line(column int) int { return v.line(v.from[column]) }
+
+// line is the line of a value of a column of the file.
+func (v *vectors) line(column int) int {
+	if v.now != nil {
+		return v.now.lines[column]
+	}
+	return v.Reader.Line(column)
+}
+
+func (v *vectors) leftOut() []Left { return LeftOut(v.Reader) }
+
+// Next is of Reader.
+func (v *vectors) Next() (row schema.Row, err error) {
+	v.now = nil
+	switch {
+	case len(v.ahead) > 0:
+		v.now, v.ahead = &v.ahead[0], v.ahead[1:]
+		row = v.now.row
+	case v.failed != nil:
+		return nil, v.failed
+	default:
+		if row, err = v.Reader.Next(); err != nil {
+			return nil, err
+		}
+	}
+	v.row = v.row[:0]
+	for c, cell := range row {
+		x := &v.lists[c]
+		if !x.may {
+			v.row = append(v.row, cell)
+			continue
+		}
+		items, ok := schema.NumberList(cell)
+		if ok && len(items) == 0 {
+			cell, ok = schema.Cell{}, false
+		}
+		if !ok { // missing, or wrong, as the columns say
+			items = slices.Repeat([]schema.Cell{cell}, x.length)
+		}
+		if len(items) != x.length {
+			return nil, &data.ParseError{File: v.file, Line: v.line(c), Msg: fmt.Sprintf("column %q is %s, expected a list of %d numbers as in other rows", v.Reader.Columns()[c], schema.Shown(cell.String()), x.length)}
+		}
+		v.row = append(v.row, items...)
+	}
+	return v.row, nil
+}
