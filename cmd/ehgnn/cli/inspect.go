@@ -111,8 +111,8 @@ adds edges of other tables, as the history of the accounts in new payments. With
 --context training these are the tables that the run was trained on.
 
 DATA - reads node-link JSON from standard input and writes a line of JSON for each document;
-with a run on molecules also SMILES, one a line. Records of JSON are read from there to their end,
-and predicted for as a file of them is. A run on other data reads a file of node-link
+with a run on molecules also SMILES, one a line. Records of JSON and, with a run on a table, CSV are read from
+there to their end, and predicted for as a file of them is. A run on other data reads a file of node-link
 JSON so, too. There, --sort and --top order documents, where a run predicts for graphs, or else the
 nodes or edges of each document, whose member number is their place in it. A document that is wrong has a line with the member error, which standard error
 has, too; the next ones go on, and the exit code is 1.
@@ -153,10 +153,14 @@ the SMILES or, of an SD file, of the file.`,
 			}
 			if args[1] == "-" {
 				in := bufio.NewReaderSize(a.stdin(), mostRecord)
-				if !beginsRecords(in) {
+				name, err := a.tableName(args[0], in)
+				if err != nil {
+					return err
+				}
+				if name == "" {
 					return u.stream(a, cmd, args[0], in)
 				}
-				path, remove, err := u.keepRecords(cmd, in)
+				path, remove, err := u.keepTable(cmd, in, name)
 				if err != nil {
 					return err
 				}

@@ -18,6 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tablefile"
+	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
@@ -66,26 +67,47 @@ func beginsRecords(in *bufio.Reader) bool {
 	}
 }
 
-// keepRecords writes standard input to a file, which is read twice.
-func (u *useFlags) keepRecords(cmd *cobra.Command, in io.Reader) (path string, remove func(), err error) {
+// tableName is the name of a file for a table on standard input: records of JSON or, with a run on a table, other text. It is empty for
+// documents and molecules.
+func (a *app) tableName(run string, in *bufio.Reader) (string, error) {
+	if beginsRecords(in) {
+		return "standard-input.jsonl", nil
+	}
+	if beginsJSON(in) {
+		return "", nil
+	}
+	r, err := a.runs.load(run)
+	if err != nil || r.Settings.Data.Format != tables.Format {
+		return "", err
+	}
+	return "standard-input.csv", nil
+}
+
+// keepTable writes standard input to a file, which is read twice.
+func (u *useFlags) keepTable(cmd *cobra.Command, in io.Reader, name string) (path string, remove func(), err error) {
 	if cmd.Flags().Changed("nodes") {
-		return "", nil, usage(errors.New("--nodes does not apply to records on standard input: expected a file of the edges, beside which the nodes are"))
+		return "", nil, usage(errors.New("--nodes does not apply to a table on standard input: expected a file of the edges, beside which the nodes are"))
 	}
 	dir, err := os.MkdirTemp("", "ehgnn-")
 	if err != nil {
 		return "", nil, err
 	}
 	remove = func() { os.RemoveAll(dir) }
-	path = filepath.Join(dir, "standard-input.jsonl")
-	file, err := os.Create(path)
-	if err == nil {
-		_, err = io.Copy(file, in)
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
+	path = filepath.Join(dir, "input", name) // errors name the folder
+	if err = errors.Join(os.Mkdir(filepath.Dir(path), 0o700), writeAll(path, in)); err != nil {
 		remove()
 	}
 	return path, remove, err
+}
+
+// writeAll writes a file.
+func writeAll(path string, in io.Reader) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, in)
+	return errors.Join(err, file.Close())
 }
 
 // isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.

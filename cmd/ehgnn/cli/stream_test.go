@@ -107,7 +107,13 @@ func TestPredictRecords(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, r, want)
 		}
 	}
-	if r := runOnInput(t, lines[0], "predict", run, "-", "--nodes", "nodes.csv"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "--nodes does not apply to records on standard input") {
+	text := "source;target;amount\nn1;n2;3\nn3;n4;5\n"
+	writeFiles(t, dir, "new.csv", text)
+	want = succeed(t, "predict", run, filepath.Join(dir, "new.csv"))
+	if r := runOnInput(t, text, "predict", run, "-"); r.code != 0 || r.stdout != want {
+		t.Errorf("CSV: %+v, want %q", r, want)
+	}
+	if r := runOnInput(t, lines[0], "predict", run, "-", "--nodes", "nodes.csv"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "--nodes does not apply to a table on standard input") {
 		t.Errorf("with nodes: %+v", r)
 	}
 }
