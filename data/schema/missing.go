@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // missingWords are the texts, in lower case, that stand for no value: those of pandas, R, SQL
@@ -110,21 +112,18 @@ func standIn(values []float64, time string) string {
 			is = len(text) >= len(openDates[0]) && slices.Contains(openDates, text[:len(openDates[0])])
 			apart = func(low, high float64) bool { return v-high > decade || low-v > decade }
 		}
-		low, high := spanOf(values, v)
-		if !is || low > high || !apart(low, high) {
+		if !is {
 			continue
 		}
-		rows := 0
-		for _, x := range values {
-			if x == v {
-				rows++
-			}
+		low, high := spanOf(values, v)
+		rows := lists.Count(values, func(x float64) bool { return x == v })
+		if rows < leastStandIns || low > high || !apart(low, high) {
+			continue
 		}
-		switch {
-		case rows < leastStandIns:
-		case time == plainTime:
+		switch time {
+		case plainTime:
 			return fmt.Sprintf("has %s in %d rows and otherwise %s; if it stands for no value, leave these cells empty", text, rows, describeTime(units[unitAt(low)].name))
-		case time == "":
+		case "":
 			return fmt.Sprintf("has %s in %d rows and otherwise numbers from %s to %s; if it stands for no value, --missing %s says so",
 				text, rows, formatNumber(low), formatNumber(high), text)
 		default:

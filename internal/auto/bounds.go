@@ -2,7 +2,6 @@ package auto
 
 import (
 	"context"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/internal/boost"
 	"github.com/ehgnn/ehgnn/model"
@@ -19,16 +18,8 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 	if won < 0 {
 		return nil, nil
 	}
-	var set columnSet
-	for _, s := range r.sets(model.LearnerTrees) {
-		if s.name == strings.TrimSuffix(r.entries[won].Columns, sampleName) {
-			set = s
-		}
-	}
-	from := r.hiding
-	if set.snapshots {
-		from = r.moments
-	}
+	set := r.entries[won].set
+	from := r.from(set)
 	var out []Trained
 	for _, level := range []float64{(1 - r.Coverage) / 2, (1 + r.Coverage) / 2} {
 		name := "lower bound"

@@ -106,11 +106,11 @@ func (p *problem) drifted(t *trainingSet) []bool {
 		if t.draws != nil {
 			train = append(train, spreadOf(t.draws[0])...)
 		}
-		valid := spreadOf(p.valid.x)
+		valid, out := spreadOf(p.valid.x), outside(p.valid.x, train)
 		for c, f := range p.families {
 			drifted := train[c].deviation > 0 && math.Abs(valid[c].mean-train[c].mean) > mostDrift*train[c].deviation
 			if f == model.FamilyOwn || f == model.FamilyEnds || f == model.FamilyClock {
-				drifted = outside(p.valid.x, c, train[c]) > mostOutside*valid[c].n
+				drifted = out[c] > mostOutside*valid[c].n
 			}
 			t.drift = append(t.drift, drifted)
 		}
@@ -144,11 +144,14 @@ func spreadOf(x model.Block) []spread {
 	return out
 }
 
-// outside is how many values of a column are outside of a range.
-func outside(x model.Block, column int, of spread) (n float64) {
+// outside is how many values of each column are outside of a range.
+func outside(x model.Block, of []spread) []float64 {
+	n := make([]float64, x.Width)
 	for i := range x.Rows {
-		if v := float64(x.Data[i*x.Width+column]); v < of.low || v > of.high {
-			n++
+		for c, v := range x.Data[i*x.Width:][:x.Width] {
+			if float64(v) < of[c].low || float64(v) > of[c].high {
+				n[c]++
+			}
 		}
 	}
 	return n

@@ -82,19 +82,19 @@ func (p *problem) smallComponents() []int32 {
 // dualSets are what dual networks are trained on: the columns that are best for the network without messages.
 func (r *race) dualSets() []columnSet {
 	won := r.winner(model.LearnerNetwork)
+	if won < 0 || r.entries[won].set.snapshots {
+		return nil
+	}
+	s := r.entries[won].set
 	var out []columnSet
-	for _, s := range r.sets(model.LearnerNetwork) {
-		if won >= 0 && s.name == r.entries[won].Columns && !s.snapshots {
-			seen := map[int]int{}
-			for _, hops := range r.hops() {
-				set := columnSet{name: fmt.Sprintf("%s, %d hops", s.name, hops), families: s.families, hops: hops, again: seen[hops]}
-				if set.again > 0 {
-					set.name += ", again"
-				}
-				seen[hops]++
-				out = append(out, set)
-			}
+	seen := map[int]int{}
+	for _, hops := range r.hops() {
+		set := columnSet{name: fmt.Sprintf("%s, %d hops", s.name, hops), families: s.families, hops: hops, again: seen[hops]}
+		if set.again > 0 {
+			set.name += ", again"
 		}
+		seen[hops]++
+		out = append(out, set)
 	}
 	return out
 }

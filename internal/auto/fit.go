@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -77,14 +76,15 @@ type race struct {
 
 type entry struct {
 	Entry
+	set     columnSet
 	trained Trained
 	loss    losses
 }
 
 // add adds an entry.
 func (r *race) add(learner string, set columnSet, t Trained, width int) {
-	e := entry{trained: t, loss: r.lossesOf(t.Prediction)}
-	e.Learner, e.Columns, e.Width, e.Steps, e.Seconds = learner, set.name, width, t.Steps, t.Seconds
+	e := entry{set: set, trained: t, loss: r.lossesOf(t.Prediction)}
+	e.Learner, e.Columns, e.Width, e.Steps, e.Seconds = learner, set.title(), width, t.Steps, t.Seconds
 	e.Loss, e.Error = e.loss.mean()
 	r.entries = append(r.entries, e)
 	if r.OnEntry != nil {
@@ -108,16 +108,24 @@ func (r *race) runAll(ctx context.Context, t trainer) error {
 		var samples []columnSet
 		for _, set := range sets {
 			set.sample = true
-			set.name += sampleName
 			samples = append(samples, set)
 		}
 		if err := r.runSets(ctx, t, samples); err != nil {
 			return err
 		}
-		won := r.entries[r.winner(t.kind)].Columns
-		sets = slices.DeleteFunc(sets, func(s columnSet) bool { return s.name+sampleName != won })
+		won := r.entries[r.winner(t.kind)].set
+		won.sample = false
+		sets = []columnSet{won}
 	}
 	return r.runSets(ctx, t, sets)
+}
+
+// title is the name of a set on the leaderboard.
+func (s columnSet) title() string {
+	if s.sample {
+		return s.name + sampleName
+	}
+	return s.name
 }
 
 // sampleName is what follows the name of a set of which a sample of the rows is learned from.
@@ -152,7 +160,7 @@ func (r *race) runSets(ctx context.Context, t trainer, sets []columnSet) error {
 
 // trainOn trains a learner on a set of columns, or takes what an interrupted training kept.
 func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, error) {
-	name := t.kind + " " + set.name
+	name := t.kind + " " + set.title()
 	if r.Kept != nil {
 		if trained, ok := r.Kept.Load(name); ok {
 			return trained, nil
@@ -231,7 +239,7 @@ func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
 			continue
 		}
 		more := append(slices.Clone(voting), g)
-		if gain, err := mean(more).ahead(mean(voting)); gain > leaveErrors*err {
+		if mean(more).beats(mean(voting)) {
 			voting = more
 		}
 	}
@@ -251,8 +259,7 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 		alone[k] = 1 / float64(len(of))
 	}
 	better := func(prediction []float32) bool {
-		gain, err := r.lossesOf(prediction).ahead(r.entries[final].loss)
-		return gain > leaveErrors*err
+		return r.lossesOf(prediction).beats(r.entries[final].loss)
 	}
 	if len(kinds) > 0 {
 		if all := average(append(slices.Clone(kinds), dual)); better(all) {
@@ -435,8 +442,7 @@ func (r *race) setsOf(kind string) []columnSet {
 	helps := r.structureHelps()
 	loss := map[string]float64{} // with trees, by the name of the set
 	for _, e := range r.entries {
-		name := strings.TrimSuffix(e.Columns, sampleName)
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == model.LearnerTrees && gain <= leaveErrors*err && (loss[name] == 0 || e.Loss < loss[name]) {
+		if name := e.set.name; e.Learner == model.LearnerTrees && !r.entries[won].loss.beats(e.loss) && (loss[name] == 0 || e.Loss < loss[name]) {
 			loss[name] = e.Loss
 		}
 	}
@@ -466,8 +472,7 @@ func (r *race) structureHelps() bool {
 	if with == nil || without == nil {
 		return false
 	}
-	gain, err := with.ahead(without)
-	return gain > leaveErrors*err
+	return with.beats(without)
 }
 
 // Names of sets of columns.

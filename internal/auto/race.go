@@ -30,6 +30,12 @@ func (l losses) ahead(other losses) (gain, err float64) {
 	return d.mean()
 }
 
+// beats reports whether l is lower than other by leaveErrors standard errors of the paired difference.
+func (l losses) beats(other losses) bool {
+	gain, err := l.ahead(other)
+	return gain > leaveErrors*err
+}
+
 // Constants of the race, in standard errors of a paired difference.
 const (
 	groupErrors = 1   // within which learners of a kind are averaged
@@ -37,8 +43,7 @@ const (
 	tieErrors   = 0.5 // by which the linear model must be ahead of the mean to take its place
 )
 
-// members are the learners whose predictions are averaged: all but those that are worse than the best one by
-// leaveErrors standard errors of the paired difference.
+// members are the learners whose predictions are averaged: all that the best one does not beat.
 func members(loss []losses) []int {
 	if len(loss) == 0 {
 		return nil
@@ -52,7 +57,7 @@ func members(loss []losses) []int {
 	}
 	var out []int
 	for i, l := range loss {
-		if gain, err := loss[first].ahead(l); i == first || gain <= leaveErrors*err {
+		if i == first || !loss[first].beats(l) {
 			out = append(out, i)
 		}
 	}

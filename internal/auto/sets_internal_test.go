@@ -68,7 +68,7 @@ func TestNetworkSets(t *testing.T) {
 		}{{model.LearnerLinear, "all", c.linear}, {model.LearnerLinear, "no structure", c.linearWithout}, {model.LearnerTrees, "all", c.trees},
 			{model.LearnerTrees, "no structure", c.treesWithout}, {model.LearnerTrees, "no labels", c.treesWithoutLabels}, {model.LearnerTrees, "own", 9}} {
 			if e.loss > 0 {
-				r.entries = append(r.entries, entry{Entry: Entry{Learner: e.learner, Columns: e.columns, Loss: e.loss}, loss: same(e.loss)})
+				r.entries = append(r.entries, entry{Entry: Entry{Learner: e.learner, Columns: e.columns, Loss: e.loss}, set: columnSet{name: e.columns}, loss: same(e.loss)})
 			}
 		}
 		got := lists.Map(r.setsOf(model.LearnerNetwork), func(s columnSet) string { return s.name })
@@ -88,8 +88,8 @@ func TestNetworkSetOfLarge(t *testing.T) {
 	for _, full := range []float64{1, 3} {
 		r := &race{problem: &problem{Request: Request{Out: 2, large: 10, Quality: model.QualityGood}, families: families, valid: table{x: block(3)}}}
 		r.hiding = &trainingSet{static: block(2), draws: []model.Block{block(1)}}
-		for name, loss := range map[string]float64{"all" + sampleName: 2.5, "no labels" + sampleName: 2, "no labels": full} {
-			r.entries = append(r.entries, entry{Entry: Entry{Learner: model.LearnerTrees, Columns: name, Loss: loss}, loss: slices.Repeat(losses{loss}, rows)})
+		for set, loss := range map[*columnSet]float64{{name: "all", sample: true}: 2.5, {name: "no labels", sample: true}: 2, {name: "no labels"}: full} {
+			r.entries = append(r.entries, entry{Entry: Entry{Learner: model.LearnerTrees, Columns: set.title(), Loss: loss}, set: *set, loss: slices.Repeat(losses{loss}, rows)})
 		}
 		if got := r.setsOf(model.LearnerNetwork); len(got) != 1 || got[0].name != "no labels" {
 			t.Errorf("with a loss of %v of all rows: %+v, want no labels", full, got)

@@ -182,18 +182,31 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 	})
 }
 
+// position finds the attribute of item i of a list, whose NAME_ is the first bytes of key.
+func (c *columns) position(stem, i int) (k int, equal bool) {
+	c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
+	return c.names.Find(c.key)
+}
+
+// short refuses a list with fewer numbers than training had. An empty list says nothing.
+func short(items, width int) *Problem {
+	if items == 0 || items >= width {
+		return nil
+	}
+	return wrong(fmt.Sprintf("a list of %d numbers", items), fmt.Sprintf("%d as in training", width))
+}
+
 // textList takes the numbers of a list that is a text, as vector does.
-func (d *decoder) textList(c *columns, row int, name []byte, list []schema.Cell) *Problem {
-	if width := c.vectors[schema.FoldName(string(name))]; len(list) < width && len(list) > 0 {
-		return wrong(fmt.Sprintf("a list of %d numbers", len(list)), fmt.Sprintf("%d as in training", width))
+func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
+	if p := short(len(list), width); p != nil {
+		return p
 	}
 	for i, cell := range list {
-		key := []byte(fmt.Sprintf("%s_%d", name, i))
-		k, equal := c.names.Find(key)
+		k, equal := c.position(stem, i)
 		if k < 0 {
 			continue
 		}
-		to, p := c.take(k, row, key, equal)
+		to, p := c.take(k, row, c.key, equal)
 		if p == nil && to != nil {
 			p = to.set(row, cell)
 		}
@@ -242,8 +255,7 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 	stem := len(c.key)
 	each := func(i int) *Problem {
 		items++
-		c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
-		k, equal := c.names.Find(c.key)
+		k, equal := c.position(stem, i)
 		if k < 0 {
 			return d.skip()
 		}
@@ -257,7 +269,7 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 				return p
 			}
 			if list, ok := schema.NumberList(cell); ok {
-				return d.textList(c, row, name, list)
+				return c.textList(row, stem, width, list)
 			}
 		}
 		for i := range width {
@@ -271,11 +283,10 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 		}
 		return d.skip()
 	}
-	p := d.list(each)
-	if p == nil && items < width && items > 0 { // an empty list says nothing
-		p = wrong(fmt.Sprintf("a list of %d numbers", items), fmt.Sprintf("%d as in training", width))
+	if p := d.list(each); p != nil {
+		return p
 	}
-	return p
+	return short(items, width)
 }
 
 // value reads the value of a row.

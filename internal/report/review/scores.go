@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/metric"
 	"github.com/ehgnn/ehgnn/train"
@@ -95,7 +96,7 @@ func knownRows(o *task.Outcome) []int32 {
 	if o == nil {
 		return nil
 	}
-	return lists.Filter(lists.Range[int32](len(o.At)), func(i int32) bool { return known(o, int(i)) })
+	return lists.Where[int32](o.At, func(i int, _ source.Place) bool { return known(o, i) })
 }
 
 func known(o *task.Outcome, i int) bool {
