@@ -228,8 +228,8 @@ func (r *race) result() (*Result, error) {
 	return r.keep(weight, final), nil
 }
 
-// withHelpful adds to the kinds that are averaged each other one with which the mean is better by leaveErrors standard errors: of many validation
-// edges a kind can be worse beyond doubt, and yet make other errors.
+// withHelpful adds each other kind to those that are averaged, if the mean with it beats the mean without it. With many validation edges a kind
+// may be clearly worse and still help, as it makes other errors.
 func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
 	mean := func(kinds []int) losses {
 		return r.lossesOf(average(lists.Map(kinds, func(g int) []float32 { return predictions[g] })))
