@@ -32,7 +32,8 @@ type Columns struct {
 	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
 	Hubs  int
 	walks walks
-	Eps   float64 // of Push
+	Eps   float64    // of Push and PageRanks
+	ranks *PageRanks // nil where Push is quicker
 	defs  []column
 	// found are the results of Push by source, a *pushed each, of as many sources as mostPushedBytes hold.
 	found      sync.Map
@@ -57,6 +58,9 @@ type column struct {
 func NewColumns(g *Graph, f *Features) *Columns {
 	c := &Columns{Graph: g, Features: f, Eps: PushError(g.Nodes)}
 	c.walks, c.Hubs = g.cutHubs()
+	if g.Nodes <= mostRankedNodes && len(g.Both.Adj) >= leastRankedEdges {
+		c.ranks = NewPageRanks(g.Both, g.Nodes, c.Eps)
+	}
 	add := func(name string, baseline bool, of func(c *Columns, r *Raw, u, v int32) float64) {
 		c.defs = append(c.defs, column{name, baseline, of})
 	}
@@ -136,6 +140,7 @@ type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
+	ranks          []float32 // in place of push, those of PageRanks
 	two            places
 	steps          []steps // what walks of length 2 say of the nodes in two
 	walks, l3      []float64
@@ -188,7 +193,11 @@ func (w *Worker) Keep(a int32) {
 		return
 	}
 	w.kept = a
-	w.pageRank(a)
+	if w.c.ranks != nil {
+		w.ranks = w.c.ranks.From(a)
+	} else {
+		w.pushFrom(a)
+	}
 	w.walk(a)
 	if w.forth != nil {
 		w.along = twoSteps(w.c.walks.out, a, w.forth, w.along)
@@ -199,8 +208,16 @@ func (w *Worker) Keep(a int32) {
 	}
 }
 
-// pageRank computes the vector of a node, or takes the one that any worker of the columns computed.
-func (w *Worker) pageRank(a int32) {
+// pageRank is that of a node from the kept end.
+func (w *Worker) pageRank(v int32) float64 {
+	if w.ranks != nil {
+		return float64(w.ranks[v*rankedSources])
+	}
+	return w.push.At(v)
+}
+
+// pushFrom pushes from a node, or takes what any worker of the columns found from it.
+func (w *Worker) pushFrom(a int32) {
 	if p, ok := w.c.found.Load(a); ok {
 		w.push.restore(p.(*pushed))
 		return
@@ -310,7 +327,7 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 	s := w.step(other)
 	r := Raw{Common: s.common, AdamicAdar: s.aa, ResourceAllocation: s.ra, Walks3: w.walks[other]}
 	u, v := w.kept, other
-	from := w.push.At(other)
+	from := w.pageRank(other)
 	to := 0.0
 	if d := g.Both.Degree(other); d > 0 {
 		to = from * float64(g.Both.Degree(w.kept)) / float64(d) // random walks of an undirected graph are reversible
@@ -342,7 +359,15 @@ func (w *Worker) Raw(other int32, reverse bool) Raw {
 // Near are the nodes at which PageRank, walks of length 2 or, in a bipartite graph, walks of length 3 from the kept end
 // or the cosine with it are not 0, rising.
 func (w *Worker) Near() []int32 {
-	out := slices.Concat(w.push.touched, w.two.nodes, w.similar)
+	out := slices.Concat(w.two.nodes, w.similar)
+	if w.ranks == nil {
+		out = append(out, w.push.touched...)
+	}
+	for i := 0; i < len(w.ranks); i += rankedSources {
+		if w.ranks[i] > 0 {
+			out = append(out, int32(i/rankedSources))
+		}
+	}
 	if w.l3 != nil {
 		out = append(out, w.three...)
 	}

@@ -129,6 +129,9 @@ func (h *Hard) others(a int32, reverse bool, k int) []int32 {
 func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	w := h.w
 	w.Keep(a)
+	if w.ranks != nil {
+		w.pushFrom(a) // as negatives are defined by Push
+	}
 	h.found = h.found[:0]
 	type list struct {
 		score func(v int32) float64
