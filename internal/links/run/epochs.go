@@ -63,8 +63,10 @@ func (t *training) loadLightGCN(_ string, f *safetensors.File) (fitted, error) {
 	return m, learn.LoadParams(f, m.Params())
 }
 
-// trainEpochs trains a model for some epochs and gives it the weights of the epoch that is best on the
-// validation part.
+// patience is the number of validations without a better one after which training stops.
+const patience = 5
+
+// trainEpochs trains a model for some epochs at most and gives it the weights of the epoch that is best on the validation part.
 func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g stepper, epochs, every int) error {
 	s := g.Of()
 	file := filepath.Join(t.o.Dir, name+checkpointFile)
@@ -74,7 +76,7 @@ func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g ste
 		}
 	}
 	arena := tensor.NewArena(t.threads)
-	for s.Done < epochs {
+	for s.Done < epochs && s.Done-s.BestEpoch < patience*every {
 		e, err := g.Epoch(ctx, arena)
 		if err != nil {
 			return err
@@ -101,6 +103,6 @@ func (t *training) trainEpochs(ctx context.Context, name string, m fitted, g ste
 		}
 	}
 	s.Restore()
-	t.tell("%s: epoch %d of %d is the best on the validation part", name, s.BestEpoch, epochs)
+	t.tell("%s: epoch %d of %d is the best on the validation part", name, s.BestEpoch, s.Done)
 	return nil
 }

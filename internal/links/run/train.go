@@ -29,11 +29,11 @@ const (
 	mostPositives  = 100_000 // by seed
 	mostOfLarge    = 10_000  // in a graph of more than largePairs pairs, whose columns take longer
 	largePairs     = 1_000_000
-	mostScores     = 20_000_000 // of the form all in the test part
-	tuneScores     = 400_000    // and of the validation part, by which epochs are chosen
-	choiceScores   = 2_000_000  // and models
-	leastRankings  = 200        // of the form all in the test part
-	tuneRankings   = 20         // and in the validation part
+	mostScores     = 8_000_000 // of the form all in the test part
+	tuneScores     = 400_000   // and of the validation part, by which epochs are chosen
+	choiceScores   = 2_000_000 // and models
+	leastRankings  = 200       // of the form all in the test part
+	tuneRankings   = 20        // and in the validation part
 )
 
 // Options say where a run is written and who is told about its progress.
