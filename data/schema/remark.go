@@ -3,17 +3,47 @@ package schema
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// Remark is on a word that was read as no value and may be one, on times with and without a zone, or on texts that are nearly
-// numbers or dates.
+// Remark is on a word that was read as no value and may be one, on times with and without a zone, on texts that are nearly
+// numbers, lists of numbers or dates, or on a column without values that had them in training.
 func (b *Builder) Remark() string {
+	if b.field != nil && !b.o.Field.Gaps && b.rows > 1 && b.present == 0 {
+		return fmt.Sprintf("has no value in any of %d rows, and had values in training", b.rows)
+	}
 	if remark := cmp.Or(b.absentRemark(), b.times.zoneRemark()); remark != "" || b.field != nil || b.o.Want != AnyFeature && b.o.Want != Feature {
 		return remark
 	}
-	return cmp.Or(b.markedRemark(), b.datedRemark())
+	return cmp.Or(b.listRemark(), b.markedRemark(), b.datedRemark())
+}
+
+// listRemark is on lists of numbers that are text because their lengths differ. Lists of whole numbers are sets.
+func (b *Builder) listRemark() string {
+	short, long, least, most, fraction := "", "", 0, 0, false
+	for _, text := range b.texts {
+		items, ok := NumberList(TextCell(text))
+		switch n := len(items); {
+		case !ok:
+			return ""
+		case n == 0: // no value, as Vectors reads it
+			continue
+		case least == 0 || n < least:
+			short, least = text, n
+			fallthrough
+		default:
+			if n > most {
+				long, most = text, n
+			}
+		}
+		fraction = fraction || slices.ContainsFunc(items, func(c Cell) bool { return c.Kind == Number })
+	}
+	if least == most || !fraction {
+		return ""
+	}
+	return fmt.Sprintf("is text, as its lists of numbers have different lengths, such as %s and %s; lists of one length become a column for each position", Shown(short), Shown(long))
 }
 
 // absentRemark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
