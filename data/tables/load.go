@@ -144,6 +144,7 @@ func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err err
 	l.joinWholeIDs()
 	l.noteAlike()
 	l.noteParts()
+	l.noteTimesOfDay()
 	if err := l.separateKinds(file); err != nil {
 		return err
 	}

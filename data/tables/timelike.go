@@ -33,6 +33,34 @@ func (s *Set) TimeLike() string {
 	return ""
 }
 
+// day is the length of a day in seconds.
+const day = 24 * 60 * 60
+
+// noteTimesOfDay notes columns that seem to have the times of day of the dates that are the times of edges.
+func (l *loader) noteTimesOfDay() {
+	s := l.set
+	if !s.Dates || s.Options.known != nil || slices.ContainsFunc(s.Time, func(t float64) bool { return math.Mod(t, day) != 0 }) { // NaN, too
+		return
+	}
+	for _, c := range s.EdgeColumns {
+		if c.Notation != nil && c.Notation.Duration && ofDays(c.Value) {
+			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, as 2024-01-31 13:05", c.Name, s.Options.Time)
+		}
+	}
+}
+
+// ofDays reports whether numbers are all within a day, in seconds, and some are in its second half.
+func ofDays(numbers []float64) bool {
+	late := false
+	for _, v := range numbers {
+		if v < 0 || v >= day {
+			return false
+		}
+		late = late || v >= day/2
+	}
+	return late
+}
+
 // CheckTimeFormat refuses a format of times, as Options.TimeFormat has it, that no column fits.
 func (s *Set) CheckTimeFormat(format string) error {
 	notations, tried := []*schema.Notation{s.TimeNotation}, []string{}

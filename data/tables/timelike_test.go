@@ -38,3 +38,29 @@ func TestTimeLike(t *testing.T) {
 		})
 	}
 }
+
+// A column that may have the times of day of the dates beside it is noted.
+func TestTimesOfDay(t *testing.T) {
+	for name, c := range map[string]struct {
+		dates, column [2]string
+		noted         bool
+	}{
+		"times of day":             {[2]string{"2024-01-31", "2024-02-01"}, [2]string{"07:30", "18:05:10"}, true},
+		"all before noon":          {[2]string{"2024-01-31", "2024-02-01"}, [2]string{"07:30", "08:05"}, false},
+		"spans of more than a day": {[2]string{"2024-01-31", "2024-02-01"}, [2]string{"18:30:00", "25:05:00"}, false},
+		"times beside the spans":   {[2]string{"2024-01-31 10:00", "2024-02-01 11:00"}, [2]string{"07:30", "18:05"}, false},
+		"numbers":                  {[2]string{"2024-01-31", "2024-02-01"}, [2]string{"27000", "65110"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text strings.Builder
+			text.WriteString("source,target,date,clock,label\n")
+			for e := range 20 {
+				fmt.Fprintf(&text, "%d,%d,%s,%s,%d\n", e%5, e%7, c.dates[e%2], c.column[e%2], e/2%2)
+			}
+			notes := strings.Join(read(t, tables.Options{}, "edges.csv", text.String()).Notes, "\n")
+			if got := strings.Contains(notes, `column "clock" may have the times of day of the dates in column "date"`); got != c.noted {
+				t.Errorf("notes %q, noted %v", notes, c.noted)
+			}
+		})
+	}
+}

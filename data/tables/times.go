@@ -224,7 +224,7 @@ func (t *Times) write(row []float64, time float64, directed bool, around func(en
 
 // clock writes the time of the day and of the week.
 func (t *Times) clock(to []float64, time float64) {
-	for i, period := range []float64{86400, 7 * 86400} {
+	for i, period := range []float64{day, 7 * day} {
 		to[2*i], to[2*i+1] = math.NaN(), math.NaN()
 		if t.Second > 0 {
 			to[2*i], to[2*i+1] = math.Sincos(2 * math.Pi * math.Mod(time/t.Second, period) / period)

@@ -70,3 +70,24 @@ func (s *Session) SuggestSplit() string {
 	}
 	return ""
 }
+
+// Of so many test edges at least one must be nearly a copy of a training edge for NearCopies to say so.
+const perNearCopy = 10
+
+// NearCopies is a remark on test edges that are nearly copies of training edges, after a split at random; empty for none.
+func (s *Session) NearCopies() string {
+	c, ok := s.Data.(*source.ColumnData)
+	x := s.Settings.Split
+	if !ok || s.Task.Level != settings.Edges || x.Kind != settings.SplitRandom || x.Pairs {
+		return ""
+	}
+	split, err := c.Set.Split(x.OfEdges())
+	if err != nil {
+		return ""
+	}
+	n := c.Set.NearCopies(split)
+	if n == 0 || perNearCopy*n < len(split.Test) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in one column at most; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
+}

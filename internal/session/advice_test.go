@@ -38,3 +38,27 @@ func TestSuggestSplit(t *testing.T) {
 		}
 	}
 }
+
+// After a split at random a remark tells of test edges that are nearly copies of training edges, and of what keeps them together.
+func TestNearCopies(t *testing.T) {
+	for name, c := range map[string]struct {
+		amounts int // different ones
+		given   settings.Values
+		told    bool
+	}{
+		"copies in pairs": {2, nil, true},
+		"pairs together":  {2, settings.Values{"pairs": true}, false},
+		"by time":         {2, settings.Values{"split": settings.SplitTime}, false},
+		"few":             {60, nil, false},
+	} {
+		var text strings.Builder
+		text.WriteString("source,target,amount,kind,place,time,label\n")
+		for e := range 60 {
+			fmt.Fprintf(&text, "%d,%d,%d,k,p,%d,%d\n", e%30, e%30+1, e%c.amounts, e, e%2)
+		}
+		s := mustOpen(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: source.RolesModel, Given: c.given})
+		if got := s.NearCopies(); (got != "") != c.told || c.told && !strings.Contains(got, "test edges join the same nodes as a training edge") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

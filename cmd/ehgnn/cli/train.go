@@ -186,6 +186,9 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if advice := s.SuggestSplit(); advice != "" && !cmd.Flags().Changed("split") {
 		a.log.Info(advice)
 	}
+	if remark := s.NearCopies(); remark != "" {
+		a.log.Info(remark)
+	}
 	_, warnings, unwritten := writeReview(cmd.Context(), a, s, t.out, "")
 	if unwritten == nil {
 		unwritten = res.Warn(t.out, warnings)
