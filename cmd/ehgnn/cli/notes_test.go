@@ -3,6 +3,7 @@ package cli_test
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -29,11 +30,12 @@ func TestPredictNotes(t *testing.T) {
 		notes        []string
 		same         bool
 	}{
-		"as in training":       {"source,target,minutes,place,call_id,label", rows, nil, true},
-		"another case":         {"Source,target,Minutes,PLACE,call_id,label", rows, []string{`column \"Minutes\" is read as \"minutes\" of the training`, `column \"PLACE\" is read as \"place\" of the training`}, true},
-		"a column too many":    {"source,target,minutes,place,call_id,label,extra", strings.ReplaceAll(rows, "\n", ",1\n"), []string{`the model does not read the columns \"extra\"`}, true},
-		"an unknown category":  {"source,target,minutes,place,call_id,label", strings.Replace(rows, "home", "train", 2), []string{`column \"place\" of 2 edges has a category that training has not seen, which is taken for none; the first is \"train\"`}, false},
-		"a row without values": {"source,target,minutes,place,call_id,label", rows + ",,,,,\n", []string{"no value"}, true},
+		"as in training":          {"source,target,minutes,place,call_id,label", rows, nil, true},
+		"another case":            {"Source,target,Minutes,PLACE,call_id,label", rows, []string{`column \"Minutes\" is read as \"minutes\" of the training`, `column \"PLACE\" is read as \"place\" of the training`}, true},
+		"a column too many":       {"source,target,minutes,place,call_id,label,extra", strings.ReplaceAll(rows, "\n", ",1\n"), []string{`the model does not read the columns \"extra\"`}, true},
+		"an unknown category":     {"source,target,minutes,place,call_id,label", strings.Replace(rows, "home", "train", 2), []string{`column \"place\" of 2 edges has a category that training has not seen, which is taken for none; the first is \"train\"`}, false},
+		"a column without values": {"source,target,minutes,place,call_id,label", regexp.MustCompile("home|work").ReplaceAllString(rows, ""), []string{`column \"place\" has no value in any of 80 rows, and had values in training`}, false},
+		"a row without values":    {"source,target,minutes,place,call_id,label", rows + ",,,,,\n", []string{"no value"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(dir, "new.csv")

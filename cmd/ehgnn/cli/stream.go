@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/ehgnn/ehgnn"
 	"github.com/ehgnn/ehgnn/chem"
+	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/nodelink"
 	"github.com/ehgnn/ehgnn/data/smiles"
 	"github.com/ehgnn/ehgnn/data/tablefile"
@@ -73,14 +75,23 @@ func (a *app) tableName(run string, in *bufio.Reader) (string, error) {
 	if beginsRecords(in) {
 		return "standard-input.jsonl", nil
 	}
-	if beginsJSON(in) {
-		return "", nil
-	}
 	r, err := a.runs.load(run)
-	if err != nil || r.Settings.Data.Format != tables.Format {
+	if head, _ := in.Peek(in.Buffered()); err != nil || r.Settings.Data.Format != tables.Format || isJSON(head) {
 		return "", err
 	}
 	return "standard-input.csv", nil
+}
+
+// isJSON reports whether a text, packed or not, is empty or begins with an object or a list of objects. These are its first bytes.
+func isJSON(head []byte) bool {
+	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
+	if err != nil {
+		return false
+	}
+	begin, _ := io.ReadAll(text) // what these bytes hold
+	begin, list := bytes.CutPrefix(bytes.TrimSpace(begin), []byte("["))
+	begin = bytes.TrimSpace(begin)
+	return len(begin) == 0 || begin[0] == '{' || list && begin[0] == ']'
 }
 
 // keepTable writes standard input to a file, which is read twice.

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,8 +112,18 @@ func TestPredictRecords(t *testing.T) {
 	text := "source;target;amount\nn1;n2;3\nn3;n4;5\n"
 	writeFiles(t, dir, "new.csv", text)
 	want = succeed(t, "predict", run, filepath.Join(dir, "new.csv"))
-	if r := runOnInput(t, text, "predict", run, "-"); r.code != 0 || r.stdout != want {
-		t.Errorf("CSV: %+v, want %q", r, want)
+	wide := "\xff\xfe"
+	for _, c := range text {
+		wide += string([]byte{byte(c), 0})
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write([]byte(text))
+	z.Close()
+	for name, text := range map[string]string{"CSV": text, "UTF-16": wide, "gzip": packed.String()} {
+		if r := runOnInput(t, text, "predict", run, "-"); r.code != 0 || r.stdout != want {
+			t.Errorf("%s: %+v, want %q", name, r, want)
+		}
 	}
 	if r := runOnInput(t, lines[0], "predict", run, "-", "--nodes", "nodes.csv"); r.code != cli.ExitUsage || !strings.Contains(r.stderr, "--nodes does not apply to a table on standard input") {
 		t.Errorf("with nodes: %+v", r)
