@@ -107,6 +107,11 @@ def test_unusual_columns(table: pd.DataFrame) -> None:
     np.testing.assert_array_equal(fast().fit(lazy).predict_proba(lazy), want.predict_proba(plain))
 
 
+def test_warns_of_categories(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
+    with pytest.warns(UserWarning, match=f'column "kind" of {len(table)} edges has a category that training has not seen'):
+        fitted.predict(table.drop(columns="label", errors="ignore").assign(kind="cheque"))
+
+
 def test_structured_array(table: pd.DataFrame) -> None:
     rows = table.drop(columns=["kind", "label"])
     model = fast().fit(rows.to_records(index=False), table["label"])
@@ -246,7 +251,7 @@ def test_plots(fitted: ehgnn.EdgeClassifier, table: pd.DataFrame) -> None:
 @pytest.mark.parametrize(("edges", "message"), [
     ({"source": [1, 2], "target": [2], "x": [1, 2]}, "rows"),
     ({"source": [1, 2], "target": [2, 3], "x": [1, "a"]}, "types int, str"),
-    (pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": [1, "a"]}), "column 'x'"),
+    (pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": [1, "a"]}), r"column 'x' has values of the types int, str: .*; astype\(str\) makes texts"),
     (pd.DataFrame([[1, 2, 3]] * 3, columns=["source", "target", "target"]), "more than once"),
     (pd.DataFrame({"source": [], "target": []}), "0 sample"),
     (pd.Series([1, 2]), "1D array"),

@@ -254,7 +254,9 @@ def _from_pandas(frame: Any) -> Any:
         except OverflowError:  # of whole numbers that have no type in Arrow
             columns.append(pa.Array.from_pandas(_texts(s)))
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, UnicodeEncodeError) as error:
-            raise ValueError(f"column {name!r}: {error}: argument must be a string or a number") from error
+            types = ", ".join(sorted({type(v).__name__ for v in s.dropna()}))
+            raise ValueError(f"column {name!r} has values of the types {types}: {error}; astype(str) makes texts of them: "
+                             "argument must be a string or a number") from error
     return pa.table([pa.chunked_array([c]) if isinstance(c, pa.Array) else c for c in columns], names=names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import io
 import itertools
@@ -12,6 +13,7 @@ import re
 import shutil
 import tarfile
 import tempfile
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -72,7 +74,10 @@ class Run:
             return _ipc.read(str(folder / "out.arrow"))
 
     def _write(self, folder: pathlib.Path, verb: str, *args: str) -> None:
-        self.command(verb, str(self.path), *args, "--out", str(folder / "out.arrow"), "--log-level", "warn")
+        lines: list[str] = []
+        self.command(verb, str(self.path), *args, "--out", str(folder / "out.arrow"), "--log-level", "warn", on_line=lines.append)
+        for line in lines:
+            _warn(line)
 
     @contextmanager
     def scratch(self) -> Iterator[pathlib.Path]:
@@ -130,6 +135,13 @@ class Run:
                 archive.extractall(self.folder, filter="data")
             else:
                 archive.extractall(self.folder)
+
+
+def _warn(line: str) -> None:
+    """Warn of what the program warns of, as a category that training has not seen."""
+    found = re.search(r'level=WARN msg=("(?:[^"\\]|\\.)*")', line)
+    if found is not None:
+        warnings.warn(str(ast.literal_eval(found.group(1))), stacklevel=2)
 
 
 def digest(path: str | os.PathLike[str]) -> str:
