@@ -167,7 +167,7 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	}
 	if e.Times != nil {
 		if s.Time == nil {
-			return fmt.Errorf("tables: %s has no column of times, which training had", s.Name)
+			return fmt.Errorf("tables: %s has no column of times, which training had, called %q", s.Name, e.Options.Time)
 		}
 		if o.beside != nil {
 			g.Edge, err = e.timeTable(g.Edge, o.beside.timeRows(e.Times, g.NumNodes, g.Ends, in.times(s), s.Directed), len(in.Edges))
