@@ -62,6 +62,9 @@ func (c *Column) Counts(rows []int32) []int {
 	return count
 }
 
+// AllCounts are how many rows have each category.
+func (c *Column) AllCounts() []int { return c.Counts(lists.Range[int32](len(c.Code))) }
+
 // Set are the parts of a column of sets, given how many rows have each text, and how many rows have each part. There is no
 // separator where the texts are categories.
 func (c *Column) Set(count []int) (separator string, parts []string, rows []int) {

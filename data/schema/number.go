@@ -254,14 +254,10 @@ func (n *numeral) classify() {
 		default:
 			r, size := utf8.DecodeRuneInString(n.body[i:])
 			group := byte(' ')
-			switch r {
-			case ' ', '\u00a0', '\u202f', '\u2009':
-			case '\'', '’':
+			if r == '\'' || r == '’' {
 				group = '\''
-			default:
-				return
 			}
-			if n.grouped != 0 && n.grouped != group {
+			if !isGroupRune(r) || n.grouped != 0 && n.grouped != group {
 				return
 			}
 			n.grouped = group

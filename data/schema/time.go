@@ -398,22 +398,12 @@ func (p *unitPlaces) mixed() (line int, err error) {
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in
 // one unit, compact where all are compact dates, with or without a time of day, else unknown.
 func unitOf(values []float64) string {
-	least, most := math.Inf(1), math.Inf(-1)
-	compactDates := true
-	for _, v := range values {
-		if v != v {
-			continue
-		}
-		least, most = min(least, v), max(most, v)
-		compactDates = compactDates && isCompactDate(v)
-	}
-	if most < least {
-		return plainTime
-	}
-	if compactDates {
+	least, most := spanOf(values, math.NaN())
+	switch k := unitAt(least); {
+	case most < least:
+	case !slices.ContainsFunc(values, func(v float64) bool { return v == v && !isCompactDate(v) }):
 		return compact
-	}
-	if k := unitAt(least); k >= 0 && k == unitAt(most) {
+	case k >= 0 && k == unitAt(most):
 		return units[k].name
 	}
 	return plainTime
@@ -470,8 +460,7 @@ var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "1", "%d", "2
 // (unix, unix-ms, unix-us, unix-ns, excel), or directives of strptime as %d.%m.%Y %H:%M. The error says what
 // is expected.
 func TimeFormatOf(format string) (string, error) {
-	switch format {
-	case "", yearFirst, monthFirst, dayFirst, period, jsonDate, unixSecond, unixMilli, unixMicro, unixNano, excelDay, plainTime, compact:
+	if format == "" || isUnit(format) || slices.Contains(orders, format) {
 		return format, nil
 	}
 	layout := strptime.Replace(format)

@@ -169,7 +169,6 @@ const (
 	days1900 = 25569
 	days1904 = 24107
 	lastDay  = 2958466 // behind the year 9999
-	secondsA = 86400   // of a day
 )
 
 // numberCell is a number as its format shows it: a time, seconds of a time of the day or of a
@@ -180,7 +179,7 @@ func numberCell(v float64, kind formatKind, since int) schema.Cell {
 	}
 	switch {
 	case kind == spanNumber, kind == clockNumber:
-		return wholeCell(math.Round(v*secondsA*1000) / 1000)
+		return wholeCell(math.Round(v*daySeconds*1000) / 1000)
 	case kind == dateNumber && v >= 0 && v < lastDay:
 		days := v - days1900
 		switch {
@@ -189,7 +188,7 @@ func numberCell(v float64, kind formatKind, since int) schema.Cell {
 		case v < 60:
 			days++
 		}
-		return schema.TimeCell(math.Round(days*secondsA*1000) / 1000)
+		return schema.TimeCell(math.Round(days*daySeconds*1000) / 1000)
 	}
 	return wholeCell(v)
 }

@@ -75,7 +75,7 @@ func classRemark(c *Column) string {
 	if c.Numeric() {
 		return ""
 	}
-	if separator, _, _ := c.Set(c.Counts(lists.Range[int32](len(c.Code)))); separator != "" {
+	if separator, _, _ := c.Set(c.AllCounts()); separator != "" {
 		return fmt.Sprintf("has several values in a cell, in the form of %q: each combination is a class of its own", separator)
 	}
 	has := func(class string) bool { return slices.Contains(c.Text, class) }

@@ -28,10 +28,7 @@ func (s *Set) Graphs(e *Encoder) ([]*graph.Graph, []Unseen, error) {
 	// Nodes and edges by graph; each keeps its place among those of its graph.
 	nodes, firstNode := byGraph(len(s.NodeIDs), s.NumGraphs(), s.graphOf)
 	edges, firstEdge := byGraph(s.NumEdges(), s.NumGraphs(), func(i int32) int32 { return s.graphOf(s.Ends[2*i]) })
-	place := make([]int32, len(nodes))
-	for i, v := range nodes {
-		place[v] = int32(i)
-	}
+	place := lists.Inverse(nodes, len(nodes))
 	node, edge, unseen, err := s.encode(e, nodes, edges)
 	if err != nil {
 		return nil, nil, err

@@ -112,7 +112,7 @@ func featureInfo(c *Column) ColumnInfo {
 	if c.Numeric() {
 		return i
 	}
-	if by, parts, _ := c.Set(c.Counts(lists.Range[int32](len(c.Code)))); by != "" {
+	if by, parts, _ := c.Set(c.AllCounts()); by != "" {
 		i.Separator, i.Values = by, len(parts)
 	}
 	return i
@@ -122,15 +122,9 @@ func featureInfo(c *Column) ColumnInfo {
 func infoOf(c *Column) ColumnInfo {
 	i := ColumnInfo{Name: c.Name, Numeric: c.Numeric()}
 	if !i.Numeric {
-		seen := map[int32]bool{}
-		for _, code := range c.Code {
-			if code < 0 {
-				i.Missing++
-			} else {
-				seen[code] = true
-			}
-		}
-		i.Values = len(seen)
+		count := c.AllCounts()
+		i.Values = lists.Count(count, func(n int) bool { return n > 0 })
+		i.Missing = len(c.Code) - lists.Sum(count)
 		return i
 	}
 	n := 0
@@ -154,22 +148,21 @@ func classesOf(c *Column, level Level) []ClassInfo {
 	if c.Numeric() {
 		return nil
 	}
-	all := make([]ClassInfo, len(c.Text))
-	for k, text := range c.Text {
-		all[k].Name = text
-	}
-	for _, code := range c.Code {
-		switch {
-		case code < 0:
-		case level == OfGraphs:
-			all[code].Graphs++
-		case level == OfNodes:
-			all[code].Nodes++
+	var out []ClassInfo
+	for k, n := range c.AllCounts() {
+		x := ClassInfo{Name: c.Text[k]}
+		switch level {
+		case OfGraphs:
+			x.Graphs = n
+		case OfNodes:
+			x.Nodes = n
 		default:
-			all[code].Edges++
+			x.Edges = n
+		}
+		if n > 0 {
+			out = append(out, x)
 		}
 	}
-	out := slices.DeleteFunc(all, func(c ClassInfo) bool { return c.Count() == 0 })
 	slices.SortFunc(out, func(a, b ClassInfo) int { return cmp.Or(b.Count()-a.Count(), cmp.Compare(a.Name, b.Name)) })
 	return out
 }

@@ -203,15 +203,7 @@ func (in *Input) touch(s *Set) {
 
 // ends are the ends of the input's edges, by the places of their nodes in Nodes.
 func (in *Input) ends(s *Set) []int32 {
-	of := make([]int32, len(s.NodeIDs))
-	for k, v := range in.Nodes {
-		of[v] = int32(k)
-	}
-	ends := make([]int32, 0, 2*len(in.Edges))
-	for _, e := range in.Edges {
-		ends = append(ends, of[s.Ends[2*e]], of[s.Ends[2*e+1]])
-	}
-	return ends
+	return lists.Take(lists.Inverse(in.Nodes, len(s.NodeIDs)), s.endsOf(in.Edges))
 }
 
 // labels are the classes of the scored edges. Classes that training lacks are added to in.Unseen.
@@ -257,19 +249,13 @@ func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Uns
 
 // classCodes are the classes of the values of a label, -1 for one that training lacks.
 func classCodes(e *Encoder, label *Column) []int32 {
-	known := make(map[string]int32, len(e.Classes))
-	for k, c := range e.Classes {
-		known[c] = int32(k)
-	}
-	class := make([]int32, len(label.Text))
-	for k, text := range label.Text {
-		c, ok := known[text]
-		if !ok {
-			c = -1
+	known := lists.Places[int32](e.Classes)
+	return lists.Map(label.Text, func(text string) int32 {
+		if k, ok := known[text]; ok {
+			return k
 		}
-		class[k] = c
-	}
-	return class
+		return -1
+	})
 }
 
 // rowName names a row that has a label.

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -28,10 +27,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 			out.Notes = append(out.Notes, n)
 		}
 	}
-	of := make(map[string]int32, len(before.NodeIDs))
-	for v, id := range before.NodeIDs {
-		of[id] = int32(v)
-	}
+	of := lists.Places[int32](before.NodeIDs)
 	out.GraphIDs, out.GraphOf = nil, nil
 	var place []int32 // of the nodes of after
 	out.NodeIDs, place = joinNodes(before.NodeIDs, of, after.NodeIDs)
@@ -40,11 +36,10 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 		out.Ends = append(out.Ends, place[v])
 	}
 	out.noteForms()
-	all := lists.Range[int32](edges)
-	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, all, edges, after.EdgeColumns, after.NumEdges()); err != nil {
+	if out.EdgeColumns, err = joinColumns(before.EdgeColumns, edges, after.EdgeColumns, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
-	if out.EdgeKeys, err = joinColumns(before.EdgeKeys, all, edges, after.EdgeKeys, after.NumEdges()); err != nil {
+	if out.EdgeKeys, err = joinColumns(before.EdgeKeys, edges, after.EdgeKeys, after.NumEdges()); err != nil {
 		return nil, 0, err
 	}
 	out.EdgeOwn = padOwn(after.EdgeOwn, edges)
@@ -102,9 +97,9 @@ func (s *Set) joinNodeColumns(before, after *Set, place []int32) (err error) {
 	for v, at := range place {
 		last[at] = int32(len(before.NodeIDs) + v)
 	}
-	n, rows := len(before.NodeIDs), lists.Range[int32](len(before.NodeIDs))
+	n := len(before.NodeIDs)
 	join := func(a, b []*Column) ([]*Column, error) {
-		columns, err := joinColumns(a, rows, n, b, len(after.NodeIDs))
+		columns, err := joinColumns(a, n, b, len(after.NodeIDs))
 		for _, c := range columns {
 			pick(c, last)
 		}
@@ -155,7 +150,7 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	case b == nil:
 		b = emptyColumn(a.Name, a.Numeric(), n)
 	}
-	return joinColumn(a, lists.Range[int32](k), b)
+	return joinColumn(a, b)
 }
 
 // joinGroups are the groups of the edges of two sets, by the names of both; nil where neither set
@@ -170,7 +165,7 @@ func joinGroups(before, after *Set) (group []int32, names []string) {
 		}
 		return &Column{Text: s.GroupNames, Code: s.Group}
 	}
-	joined, _ := joinColumn(column(before), lists.Range[int32](before.NumEdges()), column(after)) // text to text
+	joined, _ := joinColumn(column(before), column(after)) // text to text
 	return joined.Code, joined.Text
 }
 
@@ -182,36 +177,31 @@ func timesOf(s *Set) []float64 {
 	return emptyColumn("", true, s.NumEdges()).Value
 }
 
-// joinColumns joins the columns of two sets by name: rows of the first before the n rows of the second.
-func joinColumns(a []*Column, rows []int32, k int, b []*Column, n int) ([]*Column, error) {
+// joinColumns joins the columns of two sets by name: the k rows of the first before the n rows of the second.
+func joinColumns(a []*Column, k int, b []*Column, n int) ([]*Column, error) {
 	var out []*Column
+	add := func(a, b *Column) error {
+		joined, err := joinColumn(a, b)
+		out = append(out, joined)
+		return err
+	}
 	inA, inB := columnsByName(a), columnsByName(b)
 	for _, c := range b {
 		from := inA[schema.FoldName(c.Name)]
 		if from == nil {
 			from = emptyColumn(c.Name, c.Numeric(), k)
-			joined, err := joinColumn(from, lists.Range[int32](k), c)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, joined)
-			continue
 		}
-		joined, err := joinColumn(from, rows, c)
-		if err != nil {
+		if err := add(from, c); err != nil {
 			return nil, err
 		}
-		out = append(out, joined)
 	}
 	for _, c := range a {
 		if inB[schema.FoldName(c.Name)] != nil {
 			continue
 		}
-		joined, err := joinColumn(c, rows, emptyColumn(c.Name, c.Numeric(), n))
-		if err != nil {
+		if err := add(c, emptyColumn(c.Name, c.Numeric(), n)); err != nil {
 			return nil, err
 		}
-		out = append(out, joined)
 	}
 	return out, nil
 }
@@ -225,46 +215,33 @@ func columnsByName(list []*Column) map[string]*Column {
 	return out
 }
 
-// joinColumn puts some rows of a before b.
-func joinColumn(a *Column, rows []int32, b *Column) (*Column, error) {
+// joinColumn puts the rows of a before those of b.
+func joinColumn(a, b *Column) (*Column, error) {
 	if a.Numeric() != b.Numeric() {
 		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
 	}
 	out := &Column{Name: b.Name, Single: b.Single}
 	if b.Numeric() {
-		picked := make([]float64, len(rows))
-		for i, r := range rows {
-			picked[i] = math.NaN()
-			if int(r) < len(a.Value) {
-				picked[i] = a.Value[r]
-			}
-		}
-		out.Value = append(picked, b.Value...)
+		out.Value = append(slices.Clone(a.Value), b.Value...)
 		return out, nil
 	}
 	out.Text = slices.Clone(b.Text)
-	of := make(map[string]int32, len(b.Text))
-	for k, text := range b.Text {
-		of[text] = int32(k)
-	}
-	picked := make([]int32, len(rows))
-	code := slices.Repeat([]int32{-1}, len(a.Text)) // of the texts of a, once they are met
-	for i, r := range rows {
-		if picked[i] = a.Code[r]; picked[i] < 0 {
-			continue
-		}
-		k := &code[picked[i]]
-		if *k < 0 {
-			text := a.Text[picked[i]]
-			at, ok := of[text]
+	of := lists.Places[int32](b.Text)
+	code := lists.Repeat[int32](-1, len(a.Text)) // of the texts of a, once they are met
+	for _, k := range a.Code {
+		if k >= 0 && code[k] < 0 {
+			at, ok := of[a.Text[k]]
 			if !ok {
 				at = int32(len(out.Text))
-				of[text], out.Text = at, append(out.Text, text)
+				of[a.Text[k]], out.Text = at, append(out.Text, a.Text[k])
 			}
-			*k = at
+			code[k] = at
 		}
-		picked[i] = *k
+		if k >= 0 {
+			k = code[k]
+		}
+		out.Code = append(out.Code, k)
 	}
-	out.Code = append(picked, b.Code...)
+	out.Code = append(out.Code, b.Code...)
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // TableInfo lists the columns of a table as they were read, in the order of its file.
@@ -206,15 +207,8 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 	if c.Notation != nil && c.Notation.Boolean {
 		t.Kind = KindBoolean
 	}
-	texts, count := c.Text, make([]int, len(c.Text))
-	t.Missing = 0
-	for _, k := range c.Code {
-		if k < 0 {
-			t.Missing++
-		} else {
-			count[k]++
-		}
-	}
+	texts, count := c.Text, c.AllCounts()
+	t.Missing = len(c.Code) - lists.Sum(count)
 	if l.role == RoleFeature && !c.Key {
 		if by, parts, rows := c.Set(count); by != "" {
 			t.Kind, t.Separator, texts, count = KindSet, by, parts, rows

@@ -143,8 +143,10 @@ func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err err
 	}
 	l.joinWholeIDs()
 	l.noteAlike()
-	l.noteParts()
-	l.noteTimesOfDay()
+	if o.known == nil {
+		l.noteParts()
+		l.noteTimesOfDay()
+	}
 	if err := l.separateKinds(file); err != nil {
 		return err
 	}

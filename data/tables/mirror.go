@@ -125,11 +125,7 @@ func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 
 // take keeps the listed edges.
 func (s *Set) take(edges []int32) {
-	ends := make([]int32, 0, 2*len(edges))
-	for _, e := range edges {
-		ends = append(ends, s.Ends[2*e], s.Ends[2*e+1])
-	}
-	s.Ends = ends
+	s.Ends = s.endsOf(edges)
 	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
 		c.Take(edges)
 	}

@@ -252,7 +252,7 @@ func stacked(columns []*Column, n int, more []*Column) ([]*Column, error) {
 		if k < 0 {
 			k, out = len(out), append(out, emptyColumn(c.Name, c.Numeric(), n))
 		}
-		joined, err := joinColumn(out[k], lists.Range[int32](n), c)
+		joined, err := joinColumn(out[k], c)
 		if err != nil {
 			return nil, err
 		}

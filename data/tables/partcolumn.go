@@ -35,7 +35,7 @@ func PartOf(text string) (int8, error) {
 // noteParts says which column of edges that is a feature names parts of a split.
 func (l *loader) noteParts() {
 	s := l.set
-	if s.Part != nil || s.Options.known != nil {
+	if s.Part != nil {
 		return
 	}
 	for _, c := range s.EdgeColumns {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // sameEdges finds the units of a set, whose labels are shown, that edges beside it belong to: those that a split keeps
@@ -30,11 +31,7 @@ func newSameEdges(s *Set, e *Encoder, shown *graph.ObservedLabels, o BesideOptio
 	out.set.EdgeColumns = nil
 	for _, c := range s.EdgeColumns {
 		if slices.ContainsFunc(e.Edges, func(f Field) bool { return strings.EqualFold(f.Name, c.Name) }) {
-			codes := make(map[string]int32, len(c.Text))
-			for k, text := range c.Text {
-				codes[text] = int32(k)
-			}
-			out.set.EdgeColumns, out.code = append(out.set.EdgeColumns, c), append(out.code, codes)
+			out.set.EdgeColumns, out.code = append(out.set.EdgeColumns, c), append(out.code, lists.Places[int32](c.Text))
 		}
 	}
 	if o.Split.By == ByGroup && !o.Copies {

@@ -25,8 +25,7 @@ type Scan struct {
 	// Options are those given, with the columns that were taken by convention named.
 	Options Options
 
-	of     Level // OfEdges or OfNodes
-	roles  func(Options, *header) error
+	of     Level    // OfEdges or OfNodes
 	files  []string // those not opened yet
 	folder *folder
 	h      *header          // of the first table, with the name of the one that is read
@@ -49,32 +48,12 @@ type osFiles struct{}
 func (osFiles) Open(name string) (fs.File, error) { return os.Open(name) }
 
 // ScanEdges begins to read tables of edges, whose columns have the same names.
-func ScanEdges(files []string, o Options) (*Scan, error) {
-	return scan(files, o, OfEdges, func(o Options, h *header) error {
-		if err := o.edgeRoles(h); err != nil {
-			return err
-		}
-		if c := h.at[graphID]; c >= 0 {
-			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set; --graph %s says that it does not", h.names[c], None)
-		}
-		return nil
-	}, func(s *Scan) { s.Options.nameEdges(s.h) })
-}
+func ScanEdges(files []string, o Options) (*Scan, error) { return scan(files, o, OfEdges) }
 
 // ScanNodes begins to read tables of nodes, whose columns have the same names.
-func ScanNodes(files []string, o Options) (*Scan, error) {
-	return scan(files, o, OfNodes, func(o Options, h *header) error {
-		if err := o.nodeRoles(h); err != nil {
-			return err
-		}
-		if c := h.at[graphID]; c >= 0 {
-			return h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set", h.names[c])
-		}
-		return nil
-	}, func(s *Scan) { s.Options.NodeID = s.h.name(nodeID) })
-}
+func ScanNodes(files []string, o Options) (*Scan, error) { return scan(files, o, OfNodes) }
 
-func scan(files []string, o Options, of Level, roles func(Options, *header) error, name func(*Scan)) (*Scan, error) {
+func scan(files []string, o Options, of Level) (*Scan, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
@@ -84,13 +63,30 @@ func scan(files []string, o Options, of Level, roles func(Options, *header) erro
 	if len(files) == 0 {
 		return nil, errors.New("tables: no files to read")
 	}
-	s := &Scan{Options: o, of: of, roles: roles, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory), sets: o.known.sets()}, number: -1}
+	s := &Scan{Options: o, of: of, files: files, folder: &folder{fsys: osFiles{}, budget: data.NewBudget(o.MaxMemory), sets: o.known.sets()}, number: -1}
 	if err := s.open(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("tables: %w", err)
 	}
-	name(s)
+	if of == OfNodes {
+		s.Options.NodeID = s.h.name(nodeID)
+	} else {
+		s.Options.nameEdges(s.h)
+	}
 	return s, nil
+}
+
+// roles gives the columns of a table their roles, and refuses a collection of graphs.
+func (s *Scan) roles(h *header) error {
+	assign, help := s.Options.edgeRoles, fmt.Sprintf("; --graph %s says that it does not", None)
+	if s.of == OfNodes {
+		assign, help = s.Options.nodeRoles, ""
+	}
+	err := assign(h)
+	if err == nil && h.at[graphID] >= 0 {
+		err = h.errorf("column %q names graphs within which ids count: a collection of graphs is read as one set%s", h.name(graphID), help)
+	}
+	return err
 }
 
 // open opens the next table.
@@ -102,7 +98,7 @@ func (s *Scan) open() (err error) {
 		s.rows = nil
 		return err
 	}
-	rows, h, err := s.Options.withRoles(s.rows, file, s.of, s.folder.budget, func(h *header) error { return s.roles(s.Options, h) })
+	rows, h, err := s.Options.withRoles(s.rows, file, s.of, s.folder.budget, s.roles)
 	if s.rows = rows; err != nil {
 		return err
 	}

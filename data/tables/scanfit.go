@@ -86,6 +86,7 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 	}
 	o := f.scan.Options
 	o.Nodes = NoFiles
+	o.WholeIDs = !f.whole.other
 	var nodeFields []Field
 	if nodes != nil {
 		var more []string
@@ -93,19 +94,12 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 			return nil, nil, err
 		}
 		notes = append(notes, more...)
-		o.Nodes, o.NodeID = nil, nodes.scan.Options.NodeID
-	}
-	if nodes != nil {
-		o.Keys = nodes.keys
+		o.Nodes, o.NodeID, o.Keys, o.WholeIDs = nil, nodes.scan.Options.NodeID, nodes.keys, !nodes.whole.other
 	}
 	for _, k := range f.keys {
 		if !slices.Contains(o.Keys, k) {
 			o.Keys = append(o.Keys, k)
 		}
-	}
-	o.WholeIDs = !f.whole.other
-	if nodes != nil {
-		o.WholeIDs = !nodes.whole.other
 	}
 	from, to := f.scan.h.name(source), f.scan.h.name(target)
 	switch byName := kindsOf(from, to); {

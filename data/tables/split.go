@@ -196,23 +196,15 @@ func (s *Set) rarity() func(e int) int {
 	if s.Label == nil || s.Label.Numeric() {
 		return func(int) int { return 0 }
 	}
-	count := make([]int, len(s.Label.Text))
-	for _, c := range s.Label.Code {
-		if c >= 0 {
-			count[c]++
-		}
-	}
+	count := s.Label.AllCounts()
 	order := lists.Range[int](len(count))
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(count[b]-count[a], cmp.Compare(s.Label.Text[a], s.Label.Text[b]))
 	})
-	rank := make([]int, len(count))
-	for r, c := range order {
-		rank[c] = r + 1
-	}
+	rank := lists.Inverse(order, len(order))
 	return func(e int) int {
 		if c := s.Label.Code[e]; c >= 0 {
-			return rank[c]
+			return rank[c] + 1
 		}
 		return 0
 	}

@@ -134,11 +134,7 @@ func (t *Structures) count(s *Set, base []int32, names []string, threads int) er
 
 // endsOf are the ends of some edges, nodes of the set.
 func (s *Set) endsOf(edges []int32) []int32 {
-	out := make([]int32, 0, 2*len(edges))
-	for _, e := range edges {
-		out = append(out, s.Ends[2*e], s.Ends[2*e+1])
-	}
-	return out
+	return lists.TakeRows(s.Ends, 2, edges)
 }
 
 // withStructure is Encoder.WithStructure for the edges of an input. Inputs of the same edges share the result, unless columns
@@ -230,9 +226,8 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 func (e *Encoder) eachStructure(names []string, nodes int, ends, known, some []int32, threads int, put func(i int, row []float32)) error {
 	base, p := ends, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{known == nil}, len(ends)/2), Together: !e.Past}
 	if known != nil {
-		base = make([]int32, 0, 2*len(known))
+		base = lists.TakeRows(ends, 2, known)
 		for _, i := range known {
-			base = append(base, ends[2*i], ends[2*i+1])
 			p.Own[i] = true
 		}
 	}
@@ -243,7 +238,7 @@ func (e *Encoder) eachStructure(names []string, nodes int, ends, known, some []i
 	if some == nil || p.Together && known != nil { // edges that are known together count for one another
 		return g.Each(names, p, put)
 	}
-	p.Ends = slices.Concat(lists.Map(some, func(i int32) []int32 { return ends[2*i:][:2] })...)
+	p.Ends = lists.TakeRows(ends, 2, some)
 	p.Own = lists.Take(p.Own, some)
 	return g.Each(names, p, func(i int, row []float32) { put(int(some[i]), row) })
 }

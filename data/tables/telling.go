@@ -15,12 +15,7 @@ func (l *loader) noteTelling() {
 	if s.Label == nil || s.Label.Numeric() || s.Options.known != nil {
 		return
 	}
-	count := make([]int, len(s.Label.Text))
-	for _, k := range s.Label.Code {
-		if k >= 0 {
-			count[k]++
-		}
-	}
+	count := s.Label.AllCounts()
 	classes := 0
 	for _, n := range count {
 		if n > 0 && n < leastTelling {

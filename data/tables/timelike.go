@@ -39,7 +39,7 @@ const day = 24 * 60 * 60
 // noteTimesOfDay notes columns that seem to have the times of day of the dates that are the times of edges.
 func (l *loader) noteTimesOfDay() {
 	s := l.set
-	if !s.Dates || s.Options.known != nil || slices.ContainsFunc(s.Time, func(t float64) bool { return math.Mod(t, day) != 0 }) { // NaN, too
+	if !s.Dates || slices.ContainsFunc(s.Time, func(t float64) bool { return math.Mod(t, day) != 0 }) { // NaN, too
 		return
 	}
 	for _, c := range s.EdgeColumns {
