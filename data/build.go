@@ -96,7 +96,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		return nil, p.wrap(err)
 	}
 	info.HasFolds = d.folds != nil
-	info.Checksum = f.checksum()
+	info.Checksum = Checksum(f.sums)
 	return d, nil
 }
 

@@ -20,10 +20,8 @@ type folder struct {
 	fsys fs.FS
 	dir  string
 	*Budget
-	sums []fileSum
+	sums []string // lines as Checksum has them
 }
-
-type fileSum struct{ name, sum string }
 
 // has reports whether the set has the file, gzipped or not.
 func (f *folder) has(name string) bool {
@@ -44,12 +42,14 @@ func (f *folder) find(name string) (string, bool) {
 	return "", false
 }
 
-// checksum is Info.Checksum of the files read.
-func (f *folder) checksum() string {
-	slices.SortFunc(f.sums, func(a, b fileSum) int { return strings.Compare(a.name, b.name) })
+// Checksum is Info.Checksum of files by lines "sum  file" with the checksum of each in hexadecimal digits. It sorts the lines by file.
+func Checksum(lines []string) string {
+	slices.SortFunc(lines, func(a, b string) int {
+		return strings.Compare(a[hex.EncodedLen(sha256.Size):], b[hex.EncodedLen(sha256.Size):])
+	})
 	h := sha256.New()
-	for _, s := range f.sums {
-		fmt.Fprintf(h, "%s  %s\n", s.sum, s.name)
+	for _, l := range lines {
+		fmt.Fprintln(h, l)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -175,7 +175,7 @@ func (l *lines) short(format string, args ...any) {
 func (l *lines) close() error {
 	if l.err == io.EOF {
 		l.err = nil
-		l.folder.sums = append(l.folder.sums, fileSum{l.name, l.text.Sum()})
+		l.folder.sums = append(l.folder.sums, l.text.Sum()+"  "+l.name)
 	}
 	l.file.Close()
 	return l.err

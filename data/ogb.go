@@ -100,7 +100,7 @@ func readOGB(f *folder, name string, opts Options) (*Dataset, error) {
 		return nil, err
 	}
 	info.Split = d.Split.Info()
-	info.Checksum = f.checksum()
+	info.Checksum = Checksum(f.sums)
 	return d, nil
 }
 

@@ -1,8 +1,6 @@
 package graphfile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -170,10 +168,5 @@ func (t *partTable) Close() (string, error) {
 	if t.at < len(t.parts) { // a file could not be opened
 		return "", nil
 	}
-	slices.SortFunc(t.sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
-	h := sha256.New()
-	for _, s := range t.sums {
-		fmt.Fprintln(h, s)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return data.Checksum(t.sums), nil
 }

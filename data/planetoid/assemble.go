@@ -63,7 +63,7 @@ func (r *reader) dataset(form data.Edges) (*data.Dataset, error) {
 		MeanEdges: float64(whole.NumEdges()), MaxEdges: whole.NumEdges(), MaxDegree: slices.Max(degree),
 		HasNodeLabels: true, HasNodeAttributes: true, Symmetric: true, Directed: form == data.Directed,
 		NodeClassCounts: make([]int, classes), Scaled: true,
-		NodeSplit: d.NodeSplit.Info(), Checksum: r.checksum(),
+		NodeSplit: d.NodeSplit.Info(), Checksum: data.Checksum(r.sums),
 	}
 	for _, c := range labels {
 		d.Info.NodeClassCounts[c]++

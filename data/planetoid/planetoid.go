@@ -23,8 +23,6 @@ package planetoid
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -231,13 +229,6 @@ func (r *reader) bytes(part string) ([]byte, error) {
 	}
 	r.sums = append(r.sums, text.Sum()+"  "+name)
 	return b, nil
-}
-
-// checksum is Info.Checksum, by the rule of package data.
-func (r *reader) checksum() string {
-	slices.SortFunc(r.sums, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
-	sum := sha256.Sum256([]byte(strings.Join(r.sums, "\n") + "\n"))
-	return hex.EncodeToString(sum[:])
 }
 
 // object decodes a part that is a pickle of a T.

@@ -95,7 +95,7 @@ const decade = 10 * 365 * 86400
 // standIn describes a value that may stand for none, "" for none such: in several rows, the least or the largest, and apart from
 // the others. It is nines alone, as 999 or -9999, an end of whole numbers, an open date or, among times of a unit, 0 or -1.
 func standIn(values []float64, time string) string {
-	least, most := spanOf(values, math.NaN())
+	least, most := Span(values, math.NaN())
 	for _, v := range []float64{least, most} {
 		text := formatNumber(v)
 		nines := strings.TrimPrefix(text, "-")
@@ -115,7 +115,7 @@ func standIn(values []float64, time string) string {
 		if !is {
 			continue
 		}
-		low, high := spanOf(values, v)
+		low, high := Span(values, v)
 		rows := lists.Count(values, func(x float64) bool { return x == v })
 		if rows < leastStandIns || low > high || !apart(low, high) {
 			continue
@@ -134,8 +134,8 @@ func standIn(values []float64, time string) string {
 	return ""
 }
 
-// spanOf are the least and the largest of numbers other than one of them, infinities where there is none.
-func spanOf(values []float64, but float64) (low, high float64) {
+// Span are the least and the largest of numbers other than one of them, infinities where there is none.
+func Span(values []float64, but float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, x := range values {
 		if x == x && x != but {

@@ -398,7 +398,7 @@ func (p *unitPlaces) mixed() (line int, err error) {
 // unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in
 // one unit, compact where all are compact dates, with or without a time of day, else unknown.
 func unitOf(values []float64) string {
-	least, most := spanOf(values, math.NaN())
+	least, most := Span(values, math.NaN())
 	switch k := unitAt(least); {
 	case most < least:
 	case !slices.ContainsFunc(values, func(v float64) bool { return v == v && !isCompactDate(v) }):
@@ -422,7 +422,7 @@ const excelEpoch = 25569
 
 // mayBeExcelDays reports whether all numbers are days of 1990 to 2050 as spreadsheets count them.
 func mayBeExcelDays(values []float64) bool {
-	least, most := spanOf(values, math.NaN())
+	least, most := Span(values, math.NaN())
 	return least >= 32874 && most <= 55153 && least < most
 }
 

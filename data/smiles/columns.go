@@ -38,7 +38,7 @@ func newColumns(r *Reader) *columns {
 func (c *columns) add(m Molecule) error {
 	for k, to := range c.each {
 		text := m.labels[k]
-		if !to.begun && !tables.IsMissing(strings.TrimSpace(text)) {
+		if !to.begun && !schema.IsMissing(strings.TrimSpace(text)) {
 			to.begun = true
 			if _, err := parseList(text); err == nil {
 				to.lists = &listColumn{name: to.name, budget: c.r.budget, values: schema.NewBuilder(to.name, 0, schema.BuilderOptions{Want: schema.Feature, Budget: c.r.budget})}

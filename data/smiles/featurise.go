@@ -9,7 +9,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/data"
-	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
@@ -111,7 +111,7 @@ func (r *Reader) failed(m *Molecule) error {
 // reason is why a text is no molecule, in a line.
 func reason(text string, err error) string {
 	switch {
-	case tables.IsMissing(text):
+	case schema.IsMissing(text):
 		return "no SMILES"
 	case isReaction(text):
 		return "a reaction, which is not read"

@@ -103,7 +103,7 @@ func (r *Reader) labelItems(m *Molecule) error {
 	for k, text := range m.labels {
 		n := items(m.Graph, r.o.Level)
 		l := list{shape: shape{items: n}, values: make([]string, n)} // of a missing cell
-		if text = strings.TrimSpace(text); !tables.IsMissing(text) {
+		if text = strings.TrimSpace(text); !schema.IsMissing(text) {
 			var err error
 			if l, err = parseList(text); err == nil {
 				err = l.fit(n, r.o.Level)
@@ -186,7 +186,7 @@ func (c *listColumn) add(text string, g *graph.Graph) error {
 		last := c.rows[len(c.rows)-1]
 		row.from = last.from + last.n
 	}
-	if text = strings.TrimSpace(text); !tables.IsMissing(text) {
+	if text = strings.TrimSpace(text); !schema.IsMissing(text) {
 		l, err := parseList(text)
 		row = listRow{shape: l.shape, from: row.from, n: len(l.values), err: err}
 		if err := c.budget.Charge(int64(listBytes+len(l.values)*itemBytes), "labels"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/graph"
 	"github.com/ehgnn/ehgnn/internal/lists"
@@ -30,7 +31,7 @@ func (r *Reader) label(m *Molecule) error {
 		m.Graph = arcs(m.Graph)
 	}
 	if r.class != nil {
-		if text := strings.TrimSpace(m.labels[0]); !tables.IsMissing(text) {
+		if text := strings.TrimSpace(m.labels[0]); !schema.IsMissing(text) {
 			c, ok := r.class[className(text)]
 			if !ok {
 				c = graph.NoLabel
@@ -41,7 +42,7 @@ func (r *Reader) label(m *Molecule) error {
 	}
 	for k, text := range m.labels {
 		v := math.NaN()
-		if text = strings.TrimSpace(text); !tables.IsMissing(text) {
+		if text = strings.TrimSpace(text); !schema.IsMissing(text) {
 			var err error
 			if v, err = strconv.ParseFloat(text, 32); err != nil || math.IsInf(v, 0) {
 				return &data.ParseError{File: r.file, Line: m.line, Msg: fmt.Sprintf("column %q is %s, expected a finite number", r.labels[k], shown(text))}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/data/schema"
 )
 
 // list is a cell with a value for each atom or bond of a molecule: [0.1, null, -0.2], or
@@ -150,7 +150,7 @@ func (p *listParser) quoted(quote byte) (string, error) {
 		switch c := p.text[p.at]; {
 		case c == quote:
 			p.at++
-			if text := strings.TrimSpace(b.String()); !tables.IsMissing(text) {
+			if text := strings.TrimSpace(b.String()); !schema.IsMissing(text) {
 				return text, nil
 			}
 			return "", nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
+	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/data/tables"
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
@@ -80,7 +81,7 @@ func (k *keepers) add(s *Set, m *Molecule) error {
 	}
 	if k.r.roles.group >= 0 {
 		n := int32(-1)
-		if !tables.IsMissing(m.group) {
+		if !schema.IsMissing(m.group) {
 			var err error
 			if n, err = k.groups.add(m.group); err != nil {
 				return failed(err)

@@ -1,8 +1,6 @@
 package tablefile
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -236,8 +234,7 @@ func (r *folderRows) Notes() []string {
 	return slices.Concat(r.notes, r.reader.Notes())
 }
 
-// Close is of Reader. The checksum is over the lines "sum  file", sorted by file, as that of a data
-// set is.
+// Close is of Reader.
 func (r *folderRows) Close() (string, error) {
 	if r.reader != nil {
 		_, err := r.reader.Close()
@@ -246,9 +243,5 @@ func (r *folderRows) Close() (string, error) {
 	if !errors.Is(r.err, io.EOF) {
 		return "", nil
 	}
-	h := sha256.New()
-	for _, s := range r.sums { // the parts are sorted
-		fmt.Fprintf(h, "%s\n", s)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return data.Checksum(r.sums), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Encoder turns the columns of a set into features and labels, as fitted on the
@@ -134,13 +135,7 @@ func (s *Set) trainRows(level Level, train []int, n int) ([]int32, error) {
 
 // where lists the places that are true.
 func where(is []bool) []int32 {
-	var out []int32
-	for i, ok := range is {
-		if ok {
-			out = append(out, int32(i))
-		}
-	}
-	return out
+	return lists.Where[int32](is, func(_ int, ok bool) bool { return ok })
 }
 
 // newEncoder is an encoder of fields for data that options read.

@@ -38,7 +38,7 @@ func FormatOf(path, otherwise string) string {
 // namesEnds reports whether a file that is called as a table begins with names of columns, as a run on
 // a graph file knows the ends.
 func namesEnds(path string) bool {
-	if !isTable(path) {
+	if !IsTable(path) {
 		return false
 	}
 	r, err := OpenRows(path, data.NewBudget(0))
@@ -57,13 +57,11 @@ func (o Options) openGraphFile(path, format string, b *data.Budget) (*graphfile.
 	if err == nil || format != graphfile.Triples || o.known == nil {
 		return g, err
 	}
-	for _, open := range []func() (*graphfile.Graph, error){
-		func() (*graphfile.Graph, error) { return graphfile.OpenTriples(path, o.Relation, b) },
-		func() (*graphfile.Graph, error) { return graphfile.Open(path, graphfile.EdgeList, b) },
-	} {
-		if g, e := open(); e == nil {
-			return g, nil
-		}
+	if g, e := graphfile.OpenTriples(path, o.Relation, b); e == nil {
+		return g, nil
+	}
+	if g, e := graphfile.Open(path, graphfile.EdgeList, b); e == nil {
+		return g, nil
 	}
 	return nil, err
 }
@@ -88,7 +86,7 @@ func graphPath(path string, o Options) (file, format string) {
 // refuse is the error of a path that holds a graph in a format that is known and not read, nil for
 // others.
 func refuse(path string) error {
-	if hasTables(path) || isTable(path) {
+	if hasTables(path) || IsTable(path) {
 		return nil
 	}
 	return graphfile.Refuse(path)
@@ -96,9 +94,6 @@ func refuse(path string) error {
 
 // openGraph reads a graph file.
 func openGraph(path, format string, o Options) (*Set, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	whole, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("tables: %w", err)

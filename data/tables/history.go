@@ -46,11 +46,6 @@ func (p *past) after() *past {
 	return &past{slices.Clone(p.out), slices.Clone(p.in), slices.Clone(p.first), map[[2]int32]float64{}, p}
 }
 
-// history writes the columns of history of each edge; put has the row of an edge.
-func history(nodes int, ends []int32, times []float64, directed bool, put func(e int) []float64) {
-	newPast(nodes).follow(ends, times, directed, put)
-}
-
 // follow writes the columns of edges as they come, and adds them.
 func (p *past) follow(ends []int32, times []float64, directed bool, put func(e int) []float64) {
 	order := byTime(lists.Range[int32](len(times)), times)

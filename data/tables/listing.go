@@ -166,15 +166,8 @@ func firstValue(c *Column) string {
 
 // numbers describes numbers and times.
 func (t *TableColumn) numbers(c *Column) {
-	least, most := math.Inf(1), math.Inf(-1)
-	t.Kind, t.Whole, t.Missing = KindNumber, c.Key, 0
-	for _, v := range c.Value {
-		if v != v {
-			t.Missing++
-			continue
-		}
-		least, most = min(least, v), max(most, v)
-	}
+	least, most := schema.Span(c.Value, math.NaN())
+	t.Kind, t.Whole, t.Missing = KindNumber, c.Key, lists.Count(c.Value, math.IsNaN)
 	if t.Role == RoleLabel {
 		t.Different = differentNumbers(c.Value)
 	}

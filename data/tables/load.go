@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"path"
@@ -81,16 +79,6 @@ func (f *folder) took(sum, name string) {
 	if line := sum + "  " + strings.TrimSuffix(name, ".gz"); !slices.Contains(f.sums, line) {
 		f.sums = append(f.sums, line)
 	}
-}
-
-// checksum is as data.Info.Checksum: over the lines "sum  file", sorted by file.
-func (f *folder) checksum() string {
-	slices.SortFunc(f.sums, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
-	h := sha256.New()
-	for _, s := range f.sums {
-		fmt.Fprintf(h, "%s\n", s)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // loader fills a set.

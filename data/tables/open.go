@@ -27,7 +27,7 @@ func Recognise(name string) bool {
 		return true
 	}
 	if !info.IsDir() {
-		return isTable(name) || hasEdges(name) || tablefile.Recognise(name)
+		return IsTable(name) || hasEdges(name) || tablefile.Recognise(name)
 	}
 	return hasTables(name) || tablefile.Recognise(name)
 }
@@ -43,7 +43,8 @@ func isCalled(name, base string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, name+e) })
 }
 
-func isTable(name string) bool {
+// IsTable reports whether a file is called as tables are.
+func IsTable(name string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
@@ -97,7 +98,7 @@ func tablesIn(a fs.FS) (edges string, others []string) {
 			if edges == "" || len(path.Dir(name)) < len(path.Dir(edges)) {
 				edges = name
 			}
-		case isTable(base) && !isCalled("nodes", base):
+		case IsTable(base) && !isCalled("nodes", base):
 			others = append(others, name)
 		}
 		return nil
@@ -169,9 +170,6 @@ func Read(fsys fs.FS, name string, o Options) (*Set, error) {
 }
 
 func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	f := &folder{fsys: fsys, dir: dir, budget: b, sheet: o.Sheet, sets: o.known.sets()}
 	l := &loader{folder: f, ids: newVocabulary(b)}
 	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, l.openTables)
@@ -179,9 +177,6 @@ func readNamed(fsys fs.FS, dir, name string, o Options, b *data.Budget) (*Set, e
 
 // ReadFrom reads tables from their readers: that of the edges and those of the nodes, if any.
 func ReadFrom(name string, edges tablefile.Reader, nodes []tablefile.Reader, o Options) (*Set, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	b := data.NewBudget(o.MaxMemory)
 	l := &loader{folder: &folder{budget: b}, ids: newVocabulary(b)}
 	return l.read(&Set{Name: name, Format: Format, Level: OfEdges, Options: o}, func() (of []*openTable, e *openTable, err error) {
@@ -199,9 +194,12 @@ func ReadFrom(name string, edges tablefile.Reader, nodes []tablefile.Reader, o O
 // read fills a set that was begun from the tables that open opens.
 func (l *loader) read(s *Set, open func() (nodes []*openTable, edges *openTable, err error)) (*Set, error) {
 	l.set = s
+	if err := s.Options.validate(); err != nil {
+		return nil, err
+	}
 	if err := l.load(open); err != nil {
 		return nil, fmt.Errorf("tables: %s: %w", s.Name, err)
 	}
-	s.Checksum = l.folder.checksum()
+	s.Checksum = data.Checksum(l.folder.sums)
 	return s, nil
 }

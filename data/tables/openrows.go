@@ -112,7 +112,7 @@ func (r *Rows) Close() (checksum string, err error) {
 		return "", err
 	}
 	r.folder.took(sum, r.name)
-	return r.folder.checksum(), nil
+	return data.Checksum(r.folder.sums), nil
 }
 
 // Find is the table of a folder that is called base, which is edges or nodes, with one of the known
@@ -121,9 +121,6 @@ func Find(dir, base string) (file string, ok bool) {
 	name, ok := (&folder{fsys: os.DirFS(dir), dir: "."}).find("", base)
 	return filepath.Join(dir, name), ok
 }
-
-// IsTable reports whether a file is called as tables are.
-func IsTable(name string) bool { return isTable(name) }
 
 // NameOf is the name of a table without its folder and endings.
 func NameOf(path string) string {
@@ -140,6 +137,3 @@ func ListsEdges(name string, columns []string) bool {
 	pairs, _ := newHeader(name, columns).pairs(Options{})
 	return len(pairs) > 0 || isCalled("edges", filepath.Base(name))
 }
-
-// IsMissing reports whether a text stands for no value (schema.IsMissing).
-func IsMissing(text string) bool { return schema.IsMissing(text) }

@@ -204,13 +204,13 @@ func (s *Scan) Close() error {
 
 // ScanChecksum is the checksum, as data.Info has it, of what some scans read to their ends.
 func ScanChecksum(scans ...*Scan) string {
-	all := &folder{}
+	var sums []string
 	for _, s := range scans {
 		if s != nil {
-			all.sums = append(all.sums, s.folder.sums...)
+			sums = append(sums, s.folder.sums...)
 		}
 	}
-	return all.checksum()
+	return data.Checksum(sums)
 }
 
 // Row is the number of the row, from 0.

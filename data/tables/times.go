@@ -121,12 +121,7 @@ func (s *Set) second() float64 {
 	if s.Dates {
 		return 1
 	}
-	least, most := math.Inf(1), math.Inf(-1)
-	for _, t := range s.Time {
-		if t == t {
-			least, most = min(least, t), max(most, t)
-		}
-	}
+	least, most := schema.Span(s.Time, math.NaN())
 	for _, second := range []float64{1, 1000} {
 		if least >= 1e9*second && most <= 2e9*second {
 			return second
@@ -190,7 +185,7 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	})
 	if t.readsHistory(directed) {
 		first := width - len(historyNames(directed))
-		history(nodes, ends, times, directed, func(e int) []float64 { return out[e*width+first : (e+1)*width] })
+		newPast(nodes).follow(ends, times, directed, func(e int) []float64 { return out[e*width+first : (e+1)*width] })
 	}
 	return out
 }
