@@ -27,8 +27,8 @@ type layout struct {
 func (t *tidy) plan() (layout, error) {
 	l := layout{names: slices.Clone(t.head.names), index: -1}
 	extra := 0
-	if len(t.ahead) > 0 {
-		extra = len(t.ahead[0].row) - len(l.names)
+	if len(t.ahead.records) > 0 {
+		extra = len(t.ahead.records[0].row) - len(l.names)
 	}
 	switch {
 	case extra <= 0:
@@ -37,7 +37,7 @@ func (t *tidy) plan() (layout, error) {
 	case extra == 1 && t.head.comma != 0 && t.rowNames():
 		l.names, l.rnames = slices.Insert(l.names, 0, ""), true
 	default:
-		return l, t.widthError(t.ahead[0].row, t.ahead[0].lines[0], len(l.names))
+		return l, t.widthError(t.ahead.records[0].row, t.ahead.records[0].lines[0], len(l.names))
 	}
 	l.width = len(l.names)
 	var called []string
@@ -77,7 +77,7 @@ func (l *layout) nameRows(t *tidy) {
 
 // vacant reports whether the values of some places are missing in all records read ahead.
 func (t *tidy) vacant(from, to int) bool {
-	for _, r := range t.ahead {
+	for _, r := range t.ahead.records {
 		for i := from; i < min(to, len(r.row)); i++ {
 			if r.row[i].Kind != schema.Missing {
 				return false
@@ -89,12 +89,12 @@ func (t *tidy) vacant(from, to int) bool {
 
 // alike is the records read ahead up to the first of another width.
 func (t *tidy) alike() []record {
-	for i, r := range t.ahead {
-		if len(r.row) != len(t.ahead[0].row) {
-			return t.ahead[:i]
+	for i, r := range t.ahead.records {
+		if len(r.row) != len(t.ahead.records[0].row) {
+			return t.ahead.records[:i]
 		}
 	}
-	return t.ahead
+	return t.ahead.records
 }
 
 // counting is the first value of the first record, if the first values count up from it; else -1.
@@ -147,7 +147,7 @@ func (t *tidy) rowNames() bool {
 // halves reports whether two neighbouring values could be one number with a decimal comma in all
 // records that were read ahead.
 func (t *tidy) halves() bool {
-	for i := range len(t.ahead[0].row) - 1 {
+	for i := range len(t.ahead.records[0].row) - 1 {
 		pair, width, zero := true, -1, false
 		for _, r := range t.alike() {
 			if !pair {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
@@ -35,13 +36,6 @@ type header struct {
 	comma  byte // the separator of a text
 }
 
-// record is one record that was read ahead.
-type record struct {
-	row    schema.Row
-	lines  []int
-	quoted bool
-}
-
 // tidy is the table of a source: columns that have no name and rows without any value, as
 // spreadsheets and data frames leave them, are left out.
 type tidy struct {
@@ -52,9 +46,7 @@ type tidy struct {
 	columns []string
 	told    []string // notes
 
-	ahead  []record // read and not returned yet
-	now    *record  // the last row, if it was read ahead
-	failed error    // what reading ahead met
+	ahead  lookahead
 	row    schema.Row
 	rows   int64 // returned
 	counts int64 // the next value of the index
@@ -62,13 +54,6 @@ type tidy struct {
 	first  int   // the line of the first of them
 	done   bool
 }
-
-// A table is looked at ahead up to these bounds, where its header leaves a question open.
-const (
-	aheadRows  = 1000
-	aheadCells = 1 << 16
-	aheadText  = 1 << 20
-)
 
 // columnBytes is what a column takes in memory without its rows.
 const columnBytes = 768
@@ -78,9 +63,7 @@ func newTidy(f *file, s source, h header) (*tidy, error) {
 	if err := f.budget.Charge(int64(len(h.names))*columnBytes, "columns"); err != nil {
 		return nil, f.failed("cannot be read", err)
 	}
-	if err := t.lookAhead(); err != nil {
-		return nil, err
-	}
+	t.lookAhead()
 	var err error
 	if t.layout, err = t.plan(); err != nil {
 		return nil, err
@@ -99,27 +82,16 @@ func newTidy(f *file, s source, h header) (*tidy, error) {
 
 // lookAhead reads records until the layout can be decided: one, or more where a column has no name
 // or the first record has another number of values than the header. An error waits for its row.
-func (t *tidy) lookAhead() error {
-	cells, text, open := 0, 0, false
-	for _, n := range t.head.names {
-		open = open || n == ""
-	}
-	for len(t.ahead) == 0 || open && len(t.ahead) < aheadRows && cells < aheadCells && text < aheadText {
+func (t *tidy) lookAhead() {
+	for first, open := true, slices.Contains(t.head.names, ""); first || open && !t.ahead.full(); first = false {
 		row, err := t.nextRecord()
 		if err != nil {
-			t.failed = err
-			return nil
+			t.ahead.failed = err
+			return
 		}
 		open = open || len(row) != len(t.head.names)
-		r := record{row: append(schema.Row(nil), row...), lines: make([]int, len(row)), quoted: t.quoted()}
-		for i, c := range row {
-			r.lines[i] = t.line(i)
-			text += len(c.Text)
-		}
-		cells += len(row)
-		t.ahead = append(t.ahead, r)
+		t.ahead.add(row, t.line, t.quoted())
 	}
-	return nil
 }
 
 // nextRecord is the next record with any value.
@@ -163,7 +135,7 @@ func (t *tidy) noRow(row schema.Row, first int) error {
 func (t *tidy) Columns() []string { return t.columns }
 
 func (t *tidy) Next() (schema.Row, error) {
-	row, err := t.take()
+	row, err := t.ahead.take(t.nextRecord)
 	if err != nil {
 		t.done = errors.Is(err, io.EOF)
 		return nil, err
@@ -181,27 +153,10 @@ func (t *tidy) Next() (schema.Row, error) {
 	return t.row, nil
 }
 
-// take is the next record, of those read ahead first.
-func (t *tidy) take() (schema.Row, error) {
-	if len(t.ahead) > 0 {
-		t.now, t.ahead = &t.ahead[0], t.ahead[1:]
-		return t.now.row, nil
-	}
-	if t.now = nil; t.failed != nil {
-		return nil, t.failed
-	}
-	return t.nextRecord()
-}
-
 func (t *tidy) Line(column int) int { return t.fieldLine(t.layout.kept[column]) }
 
 // fieldLine is the line of a value of the last record.
-func (t *tidy) fieldLine(field int) int {
-	if t.now != nil {
-		return t.now.lines[min(field, len(t.now.lines)-1)]
-	}
-	return t.line(field)
-}
+func (t *tidy) fieldLine(field int) int { return t.ahead.line(field, t.line) }
 
 func (t *tidy) Total() (int64, bool) { return t.total() }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
@@ -20,9 +19,7 @@ type vectors struct {
 	columns []string
 	from    []int // of each column: that of the file
 	told    []string
-	ahead   []record // read and not returned yet
-	now     *record  // the last row, if it was read ahead
-	failed  error    // what reading ahead met
+	ahead   lookahead
 	row     schema.Row
 }
 
@@ -84,26 +81,20 @@ func Vectors(r Reader, o VectorOptions) (Reader, error) {
 
 // lookAhead reads rows until it is known which columns are lists, or up to the bounds of tidy.
 func (v *vectors) lookAhead() {
-	cells, text := 0, 0
-	for open := true; open && len(v.ahead) < aheadRows && cells < aheadCells && text < aheadText; {
+	for open := true; open && !v.ahead.full(); {
 		row, err := v.Reader.Next()
 		if err != nil {
-			v.failed = err
+			v.ahead.failed = err
 			return
 		}
-		r := record{row: make(schema.Row, len(row)), lines: make([]int, len(row))}
+		v.ahead.add(row, v.Reader.Line, false)
 		open = false
 		for c, cell := range row {
-			cell.Text = strings.Clone(cell.Text) // of a row that the next one overwrites
-			r.row[c], r.lines[c] = cell, v.Reader.Line(c)
-			text += len(cell.Text)
 			if x := &v.lists[c]; x.may && !v.words.Missing(cell) {
 				x.look(cell)
 			}
 			open = open || v.lists[c].may
 		}
-		cells += len(row)
-		v.ahead = append(v.ahead, r)
 	}
 }
 
@@ -129,31 +120,15 @@ func (v *vectors) Columns() []string { return v.columns }
 func (v *vectors) Notes() []string { return append(v.Reader.Notes(), v.told...) }
 
 // Line is of Reader.
-func (v *vectors) Line(column int) int { return v.line(v.from[column]) }
-
-// line is the line of a value of a column of the file.
-func (v *vectors) line(column int) int {
-	if v.now != nil {
-		return v.now.lines[column]
-	}
-	return v.Reader.Line(column)
-}
+func (v *vectors) Line(column int) int { return v.ahead.line(v.from[column], v.Reader.Line) }
 
 func (v *vectors) leftOut() []Left { return LeftOut(v.Reader) }
 
 // Next is of Reader.
-func (v *vectors) Next() (row schema.Row, err error) {
-	v.now = nil
-	switch {
-	case len(v.ahead) > 0:
-		v.now, v.ahead = &v.ahead[0], v.ahead[1:]
-		row = v.now.row
-	case v.failed != nil:
-		return nil, v.failed
-	default:
-		if row, err = v.Reader.Next(); err != nil {
-			return nil, err
-		}
+func (v *vectors) Next() (schema.Row, error) {
+	row, err := v.ahead.take(v.Reader.Next)
+	if err != nil {
+		return nil, err
 	}
 	v.row = v.row[:0]
 	for c, cell := range row {
@@ -170,7 +145,7 @@ func (v *vectors) Next() (row schema.Row, err error) {
 			items = slices.Repeat([]schema.Cell{cell}, x.length)
 		}
 		if len(items) != x.length {
-			return nil, &data.ParseError{File: v.file, Line: v.line(c), Msg: fmt.Sprintf("column %q is %s, expected a list of %d numbers as in other rows", v.Reader.Columns()[c], schema.Shown(cell.String()), x.length)}
+			return nil, &data.ParseError{File: v.file, Line: v.ahead.line(c, v.Reader.Line), Msg: fmt.Sprintf("column %q is %s, expected a list of %d numbers as in other rows", v.Reader.Columns()[c], schema.Shown(cell.String()), x.length)}
 		}
 		v.row = append(v.row, items...)
 	}

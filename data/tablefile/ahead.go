@@ -1,0 +1,66 @@
+package tablefile
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ehgnn/ehgnn/data/schema"
+)
+
+// A table is looked at ahead up to these bounds, where its first rows leave a question open.
+const (
+	aheadRows  = 1000
+	aheadCells = 1 << 16
+	aheadText  = 1 << 20
+)
+
+// record is one record that was read ahead.
+type record struct {
+	row    schema.Row
+	lines  []int // of its values
+	quoted bool  // as source.quoted
+}
+
+// lookahead has records that were read before they are asked for.
+type lookahead struct {
+	records     []record // read and not returned yet
+	now         *record  // the last record that was returned, if it was read ahead
+	failed      error    // what reading ahead met
+	cells, text int      // that were read ahead
+}
+
+// full reports whether no more records may be read ahead.
+func (a *lookahead) full() bool {
+	return a.failed != nil || len(a.records) >= aheadRows || a.cells >= aheadCells || a.text >= aheadText
+}
+
+// add takes a record, which the next one overwrites.
+func (a *lookahead) add(row schema.Row, line func(field int) int, quoted bool) {
+	r := record{row: slices.Clone(row), lines: make([]int, len(row)), quoted: quoted}
+	for i, c := range row {
+		r.row[i].Text, r.lines[i] = strings.Clone(c.Text), line(i)
+		a.text += len(c.Text)
+	}
+	a.cells += len(row)
+	a.records = append(a.records, r)
+}
+
+// take is the next record, of those read ahead first.
+func (a *lookahead) take(next func() (schema.Row, error)) (schema.Row, error) {
+	if a.now = nil; len(a.records) > 0 {
+		a.now, a.records = &a.records[0], a.records[1:]
+		return a.now.row, nil
+	}
+	if a.failed != nil {
+		return nil, a.failed
+	}
+	return next()
+}
+
+// line is the line of a value of the last record; of gives that of one that was not read ahead.
+func (a *lookahead) line(field int, of func(field int) int) int {
+	if a.now != nil {
+		return a.now.lines[min(field, len(a.now.lines)-1)]
+	}
+	return of(field)
+}
