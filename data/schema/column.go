@@ -63,7 +63,15 @@ func (c *Column) Counts(rows []int32) []int {
 }
 
 // AllCounts are how many rows have each category.
-func (c *Column) AllCounts() []int { return c.Counts(lists.Range[int32](len(c.Code))) }
+func (c *Column) AllCounts() []int {
+	count := make([]int, len(c.Text))
+	for _, k := range c.Code {
+		if k >= 0 {
+			count[k]++
+		}
+	}
+	return count
+}
 
 // Set are the parts of a column of sets, given how many rows have each text, and how many rows have each part. There is no
 // separator where the texts are categories.
