@@ -374,6 +374,9 @@ func (d *decoder) fits(m member, rows int, of string) *Problem {
 
 // body decodes {"graphs":[G]} and calls each for every graph, whose number is i.
 func (d *decoder) body(each func(i int, g decoded, p *Problem) *Problem) *Problem {
+	if c := d.peek(); c != '{' {
+		return d.unlike(c, `an object {"graphs":[...]}`)
+	}
 	seen := false
 	p := d.object(func(name []byte) *Problem {
 		if string(name) != "graphs" {

@@ -35,7 +35,7 @@ func TestProblems(t *testing.T) {
 		"no JSON":              {"hello", 400, "", "'h'"},
 		"nothing":              {"", 400, "", "the end of the text"},
 		"more text":            {graphs(triangle) + "x", 400, "", "the end of the text"},
-		"a list":               {`[1]`, 422, "", "an object"},
+		"a list":               {`[1]`, 422, "", "found a list, expected an object {\"graphs\":[...]}"},
 		"no graphs":            {`{}`, 422, "", "graphs"},
 		"another member":       {`{"graph":[]}`, 422, "/graph", "graphs"},
 		"graphs twice":         {`{"graphs":[],"graphs":[]}`, 422, "/graphs", "once"},
