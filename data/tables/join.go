@@ -215,12 +215,12 @@ func columnsByName(list []*Column) map[string]*Column {
 	return out
 }
 
-// joinColumn puts the rows of a before those of b.
+// joinColumn puts the rows of a before those of b, which says how the column was written.
 func joinColumn(a, b *Column) (*Column, error) {
 	if a.Numeric() != b.Numeric() {
 		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
 	}
-	out := &Column{Name: b.Name, Single: b.Single}
+	out := &Column{Name: b.Name, Single: b.Single, Notation: b.Notation, Key: b.Key}
 	if b.Numeric() {
 		out.Value = append(slices.Clone(a.Value), b.Value...)
 		return out, nil

@@ -234,13 +234,7 @@ func (l *loader) stackNodes(h *header, n int, columns, keys []*Column, label *Co
 	if s.NodeKeys, err = stacked(s.NodeKeys, n, keys); err != nil || label == nil {
 		return err
 	}
-	var labels []*Column
-	if s.Label != nil {
-		labels = []*Column{s.Label}
-	}
-	if labels, err = stacked(labels, n, []*Column{label}); err == nil {
-		s.Label = labels[0]
-	}
+	s.Label, err = joinLabels(s.Label, n, label, 0)
 	return err
 }
 
@@ -252,12 +246,10 @@ func stacked(columns []*Column, n int, more []*Column) ([]*Column, error) {
 		if k < 0 {
 			k, out = len(out), append(out, emptyColumn(c.Name, c.Numeric(), n))
 		}
-		joined, err := joinColumn(out[k], c)
-		if err != nil {
+		var err error
+		if out[k], err = joinColumn(out[k], c); err != nil {
 			return nil, err
 		}
-		joined.Notation, joined.Key = c.Notation, c.Key
-		out[k] = joined
 	}
 	return out, nil
 }

@@ -107,18 +107,16 @@ func (r *RowEncoder) Class() (int32, error) {
 	k, err := r.label.Code(r.scan.row[c])
 	switch {
 	case err != nil:
+		return 0, r.scan.at(c, err)
+	case k >= 0:
+		r.labels++
+		return k, nil
 	case k == schema.Unseen:
 		if r.lacking.Rows++; r.lacking.Rows == 1 {
 			r.lacking.Example = r.label.Key(r.scan.row[c])
 		}
-		return graph.NoLabel, nil
-	case k < 0:
-		return graph.NoLabel, nil
-	default:
-		r.labels++
-		return k, nil
 	}
-	return 0, r.scan.at(c, err)
+	return graph.NoLabel, nil
 }
 
 // Number is the row's label where that is a number, NaN where there is none.
