@@ -26,7 +26,7 @@ func (s *Set) TimeLike() string {
 	for _, c := range s.EdgeColumns {
 		words := wordsOf(c.Name)
 		named := slices.Contains(timeLikeNames, strings.Join(words, " ")) || len(words) > 1 && slices.Contains(timeLikeLast, words[len(words)-1])
-		if named && c.Numeric() && several(c.Value) {
+		if named && c.Numeric() && several(c.Value) && !timeOfDay(c) {
 			return c.Name
 		}
 	}
@@ -43,22 +43,27 @@ func (l *loader) noteTimesOfDay() {
 		return
 	}
 	for _, c := range s.EdgeColumns {
-		if c.Notation != nil && c.Notation.Duration && ofDays(c.Value) {
+		if c.Notation != nil && c.Notation.Duration && timeOfDay(c) {
 			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, as 2024-01-31 13:05", c.Name, s.Options.Time)
 		}
 	}
 }
 
-// ofDays reports whether numbers are all within a day, in seconds, and some are in its second half.
-func ofDays(numbers []float64) bool {
-	late := false
-	for _, v := range numbers {
-		if v < 0 || v >= day {
+// timeOfDay reports whether numbers seem to be times of day, some before noon: seconds of a column of spans, as 13:05, or
+// hours and minutes in one number, as 1305.
+func timeOfDay(c *Column) bool {
+	noon, minutes := 1200.0, true
+	if c.Notation != nil && c.Notation.Duration {
+		noon, minutes = day/2, false
+	}
+	early, late := false, false
+	for _, v := range c.Value {
+		if v < 0 || v > 2*noon || minutes && math.Mod(v, 100) >= 60 {
 			return false
 		}
-		late = late || v >= day/2
+		early, late = early || v < noon, late || v >= noon
 	}
-	return late
+	return early && late
 }
 
 // CheckTimeFormat refuses a format of times, as Options.TimeFormat has it, that no column fits.
