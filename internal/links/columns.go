@@ -32,8 +32,8 @@ type Columns struct {
 	// Hubs is the number of nodes with more than MostNeighbours, which walks pass along MostNeighbours of their edges.
 	Hubs  int
 	walks walks
-	Eps   float64    // of Push and PageRanks
-	ranks *PageRanks // nil where Push is quicker
+	Eps   float64    // of Push and pageRanks
+	ranks *pageRanks // nil where Push is quicker
 	defs  []column
 	// found are the results of Push by source, a *pushed each, of as many sources as mostPushedBytes hold.
 	found      sync.Map
@@ -59,7 +59,7 @@ func NewColumns(g *Graph, f *Features) *Columns {
 	c := &Columns{Graph: g, Features: f, Eps: PushError(g.Nodes)}
 	c.walks, c.Hubs = g.cutHubs()
 	if g.Nodes <= mostRankedNodes && len(g.Both.Adj) >= leastRankedEdges {
-		c.ranks = NewPageRanks(g.Both, g.Nodes, c.Eps)
+		c.ranks = newPageRanks(g.Both, g.Nodes, c.Eps)
 	}
 	add := func(name string, baseline bool, of func(c *Columns, r *Raw, u, v int32) float64) {
 		c.defs = append(c.defs, column{name, baseline, of})
@@ -140,7 +140,7 @@ type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
-	ranks          []float32 // in place of push, those of PageRanks
+	ranks          []float32 // in place of push, those of pageRanks
 	two            places
 	steps          []steps // what walks of length 2 say of the nodes in two
 	walks, l3      []float64
@@ -194,7 +194,7 @@ func (w *Worker) Keep(a int32) {
 	}
 	w.kept = a
 	if w.c.ranks != nil {
-		w.ranks = w.c.ranks.From(a)
+		w.ranks = w.c.ranks.from(a)
 	} else {
 		w.pushFrom(a)
 	}

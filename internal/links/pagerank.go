@@ -7,20 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Sizes of a graph for which PageRanks are quicker than Push, which passes each edge of a small, dense graph some 14 times
-// for each source, and whose vectors together fit into 256 MiB.
+// Sizes of a graph for which pageRanks take the place of Push. On such a graph Push passes each edge some 14 times for each source.
 const (
-	mostRankedNodes  = 8192
-	leastRankedEdges = 1 << 15
+	mostRankedNodes  = 8192    // whose vectors together take 256 MiB
+	leastRankedEdges = 1 << 15 // in both directions
 )
 
-// rankedSources is the number of sources in a block of PageRanks.
+// rankedSources is the number of sources in a block of pageRanks.
 const rankedSources = 32
 
-// PageRanks computes the vectors of personalised PageRank of blocks of sources by Chebyshev iteration (Golub and Varga
+// pageRanks computes the vectors of personalised PageRank of blocks of sources by Chebyshev iteration (Golub and Varga
 // 1961): the eigenvalues of the random walk of an undirected graph are real. The error at a node v is at most about
 // eps·d(v), as that of Push. A value does not depend on the other sources of its block.
-type PageRanks struct {
+type pageRanks struct {
 	g      *CSR
 	eps    float64
 	ptr    []int32
@@ -42,9 +41,9 @@ var (
 	chebyshevRate = math.Sqrt(omega - 1)
 )
 
-// NewPageRanks begins to compute on a graph.
-func NewPageRanks(g *CSR, nodes int, eps float64) *PageRanks {
-	r := &PageRanks{g: g, eps: eps, ptr: make([]int32, nodes+1), walk: make([]float32, len(g.Adj)),
+// newPageRanks begins to compute on a graph.
+func newPageRanks(g *CSR, nodes int, eps float64) *pageRanks {
+	r := &pageRanks{g: g, eps: eps, ptr: make([]int32, nodes+1), walk: make([]float32, len(g.Adj)),
 		blocks: make([]rankBlock, (nodes+rankedSources-1)/rankedSources)}
 	for v, at := range g.Ptr {
 		r.ptr[v] = int32(at)
@@ -58,9 +57,9 @@ func NewPageRanks(g *CSR, nodes int, eps float64) *PageRanks {
 	return r
 }
 
-// From are the values of a source: that at node v is values[v·rankedSources]. Where another goroutine computes them, the caller
+// from are the values of a source: that at node v is values[v·rankedSources]. Where another goroutine computes them, the caller
 // computes the next block that none has begun before it waits.
-func (r *PageRanks) From(source int32) (values []float32) {
+func (r *pageRanks) from(source int32) (values []float32) {
 	at := source / rankedSources
 	own := &r.blocks[at]
 	for i := range r.blocks[at:] {
@@ -88,7 +87,7 @@ func (b *rankBlock) ended() bool {
 }
 
 // compute iterates until the bound of Chebyshev iteration on the error is below eps. Values below the error are 0.
-func (r *PageRanks) compute(block int32) []float32 {
+func (r *pageRanks) compute(block int32) []float32 {
 	nodes := len(r.ptr) - 1
 	first := block * rankedSources
 	count := min(rankedSources, int32(nodes)-first)

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// ranked is a graph dense enough for PageRanks, with isolated nodes and two pairs of nodes apart from the others.
+// ranked is a graph dense enough for pageRanks, with isolated nodes and two pairs of nodes apart from the others.
 func ranked(t *testing.T) (*Data, *Columns) {
 	t.Helper()
 	r := rng.Stream(3, "links", "pagerank")
@@ -29,7 +29,7 @@ func ranked(t *testing.T) (*Data, *Columns) {
 	}
 	c := NewColumns(GraphOf(d.Kind, d.Hash, d.Pairs), nil)
 	if c.ranks == nil {
-		t.Fatalf("%d edges are too few for PageRanks", len(c.Graph.Both.Adj))
+		t.Fatalf("%d edges are too few for pageRanks", len(c.Graph.Both.Adj))
 	}
 	return d, c
 }
@@ -38,7 +38,7 @@ func TestPageRanks(t *testing.T) {
 	_, c := ranked(t)
 	push := NewPush(c.Graph.Both, c.Graph.Nodes, c.Eps)
 	for s := int32(0); s < int32(c.Graph.Nodes); s += 9 {
-		got := c.ranks.From(s)
+		got := c.ranks.from(s)
 		push.From(s)
 		for v := range int32(c.Graph.Nodes) {
 			p, want := float64(got[v*rankedSources]), push.At(v)
@@ -53,13 +53,13 @@ func TestPageRanks(t *testing.T) {
 func TestPageRanksAtOnce(t *testing.T) {
 	_, c := ranked(t)
 	n := int32(c.Graph.Nodes)
-	again := NewPageRanks(c.Graph.Both, int(n), c.Eps)
+	again := newPageRanks(c.Graph.Both, int(n), c.Eps)
 	var all sync.WaitGroup
 	for worker := range int32(5) {
 		all.Go(func() {
 			for i := range n {
 				s := (i + worker*131) % n
-				if !slices.Equal(c.ranks.From(s), again.From(s)) {
+				if !slices.Equal(c.ranks.from(s), again.from(s)) {
 					t.Errorf("source %d has other values", s)
 				}
 			}
