@@ -160,8 +160,8 @@ func (m *Model) Numbers() bool { return m.task.Number }
 // TableColumns are the names of columns of tables of nodes and edges that are no attributes.
 type TableColumns struct {
 	NodeID, Source, Target string
-	// Label, Group and Time are those that Graph.Labels, Graph.Groups and Graph.Time are read from;
-	// empty where the run reads none.
+	// Label, Group and Time are the columns of Graph.Labels, Graph.Groups and Graph.Time;
+	// empty if the run reads none.
 	Label, Group, Time string
 	// LabelReader, GroupReader and TimeReader read their cells, GroupReader by its Key; nil where the
 	// run reads none.

@@ -11,8 +11,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// RankColumn is the column of tables of predictions by which rows are ranked: the probability of a class or label, or a
-// number, by its name; without a name that of the class of interest, the rarer of two, or of the only number or label.
+// RankColumn is the column by which rows of predictions are ranked: the probability of the class or label with that
+// name, or the number with that name. An empty name is for the class of interest, which is the rarer of two classes, or
+// for the only number or label.
 func (m *Model) RankColumn(of string) (string, error) {
 	column, err := session.RankColumn(&m.settings, of)
 	if err != nil {

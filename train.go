@@ -25,7 +25,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Data are what Train learns from: a Path, a *Table or a GraphSet.
+// Data is the input of Train: a Path, a *Table or a GraphSet.
 type Data interface {
 	// request puts the data into a request.
 	request(r *session.Request) error
@@ -67,7 +67,7 @@ type LabelledGraph struct {
 
 // TrainOptions say how Train learns; the zero value is what ehgnn train does without flags.
 type TrainOptions struct {
-	// Task and Model are names as of ehgnn train --task and --model; empty for what the data suit.
+	// Task and Model are names that ehgnn train --task and --model take. Empty: chosen by the data.
 	Task, Model string
 	// Settings are values by the names of flags of ehgnn train, as {"epochs": 50, "split": "time"}. A
 	// setting that the training would not read is an error.

@@ -156,10 +156,10 @@ func LineGraph(n int, ends []int32) []int32 {
 	return out
 }
 
-// LineDigraph returns the pairs of edges of which the first ends at the node where the
-// second starts, interleaved as an edge list: the arcs of the line graph of a directed
-// graph. There are Σ in·out of them over the nodes, less one per self-loop, which is not
-// followed by itself.
+// LineDigraph returns the arcs of the line graph of a directed graph, interleaved as an
+// edge list: the pairs of edges (e, f) where e ends at the node at which f starts. There
+// are Σ in·out pairs over the nodes, less one for each self-loop, which is not paired
+// with itself.
 func LineDigraph(n int, ends []int32) []int32 {
 	c := pairIncidence(n, ends, true, LoopsNone).core
 	c.byNode()

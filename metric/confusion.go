@@ -102,7 +102,7 @@ func (c *Confusion) Recall(k int) (float64, error) {
 }
 
 // F1 is the harmonic mean of precision and recall of class k, undefined as
-// Precision. Of two classes, F1(1) is that of the positive one.
+// Precision. With two classes, F1(1) is the F1 of the positive class.
 func (c *Confusion) F1(k int) (float64, error) {
 	return c.ofClass("F1", k, func() (right, of int) { return 2 * c.Right(k), c.Labelled(k) + c.Predicted(k) })
 }

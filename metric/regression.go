@@ -40,9 +40,9 @@ func meanOf(name string, prediction, target []float32, f func(float64) float64) 
 }
 
 // R2 is the coefficient of determination over the samples with a target: 1 minus
-// the squared error over that of the targets' mean. 1 is perfect, 0 the value of the
-// mean as prediction, and there is no lower bound. It is ErrUndefined when all targets
-// are equal, so for a single target, too.
+// the squared error of the predictions divided by the squared error of the targets'
+// mean. 1 is perfect, 0 is as good as the mean, and there is no lower bound. It is
+// ErrUndefined when all targets are equal, so also for a single target.
 func R2(prediction, target []float32) (float64, error) {
 	p, t, err := labelled("R2", prediction, target)
 	if err != nil {

@@ -34,7 +34,7 @@ type AutoConfig struct {
 	NodeColumns int          `json:"node_columns,omitempty"`
 	// LabelClasses are the classes that have columns of known labels, where there are too many for all.
 	LabelClasses []int32 `json:"label_classes,omitempty"`
-	// Learners are those that training kept.
+	// Learners are the learners that training kept.
 	Learners []Learner `json:"learners,omitempty"`
 }
 
@@ -104,7 +104,7 @@ func NewAuto(in nn.Init, d Dims, c AutoConfig) (*Auto, error) {
 // Params lists the arrays of the learners.
 func (m *Auto) Params() []*tensor.Param { return m.params }
 
-// Layout is what the columns of the model's edges are.
+// Layout describes the columns of the model's edges.
 func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
 // ReadsColumns reports for each column of EdgeRows whether one of the averaged learners reads it, for the edge itself or for its

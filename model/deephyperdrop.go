@@ -226,10 +226,10 @@ func reached(v graph.View) (moved, held *tensor.Tensor) {
 }
 
 // ArcsAndLoops is g in the form of the authors' node classification: both arcs of
-// every edge and a self-loop at every node, ordered by (source, target), each of a
-// node's own loops kept and one added where it has none. Edge features become the
-// constant 1, which is what an added loop can have, and edge labels and targets are left
-// out; the rest is shared with g.
+// every edge and a self-loop at every node, ordered by (source, target). A node keeps
+// its own loops; a node without a loop gets one. Edge features become the constant 1,
+// because an added loop has no others. Edge labels and targets are left out; the rest is
+// shared with g.
 func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs

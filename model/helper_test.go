@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -13,6 +14,12 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
+
+// The small heaps of tests are collected seldom: collecting takes a fifth of their time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // pass starts a forward pass on a new tape, which is closed with the test.
 func pass(t *testing.T, train bool) *nn.Pass {

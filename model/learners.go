@@ -23,7 +23,7 @@ type ColumnLearner interface {
 	// Predict gives, for each row of x, the probabilities of the classes, or a standardised number.
 	Predict(x Block, threads int) ([]float32, error)
 	// Contributions says what each column of a row adds to output c: to the logarithm of a class's odds or probability,
-	// or to a number. They sum to the output less base, the output of a row of which nothing is known.
+	// or to a number. Their sum plus base is the output; base is the output of a row about which nothing is known.
 	Contributions(row []float32, c int) (parts []float64, base float64, err error)
 }
 

@@ -11,8 +11,8 @@ import (
 //	x' = ½·( Along(v) + Against(v with every edge turned around) )
 //
 // Without it a node learns nothing of the edges that leave it. Both convolutions read the
-// same features of an edge. An undirected edge is two arcs, of which each is the other
-// one turned around, so that both read the whole of an undirected graph.
+// same features of an edge. An undirected edge is two arcs in opposite directions,
+// so both directions read the whole of an undirected graph.
 //
 // Input and output are those of the convolutions. Egressy et al. 2024 (Provably Powerful
 // Graph Neural Networks for Directed Multigraphs), section 4.1, with the mean of their code.

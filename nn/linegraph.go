@@ -9,7 +9,7 @@ import (
 // to the dual hypergraph in earlier work on edges. Vertices of the line graph are the
 // edges; two that share a node are joined by one undirected edge, also in a directed
 // graph. With HeadToTail set, the line graph of a directed graph is directed: an edge
-// sends to those that start where it ends.
+// sends to the edges that start where it ends.
 //
 // Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge features,
 // E [n,d] node features or nil; output that of the convolution, [m,out]. With

@@ -26,7 +26,7 @@ type Optimizer interface {
 	LoadState(State) error
 }
 
-// State is what an optimiser keeps between steps, for checkpoints.
+// State holds the values that an optimiser keeps between steps, for checkpoints.
 type State struct {
 	// Optimizer is the name of the method, as in Config.
 	Optimizer string

@@ -15,7 +15,7 @@ const (
 	rowGroups = 32
 )
 
-// Rows are what a function of rows reads: the rows of X, or with Sum those of Sum·X.
+// Rows is an input of a function of rows: the rows of X or, with Sum, the rows of Sum·X.
 type Rows struct {
 	X   *Tensor
 	Sum *Sparse

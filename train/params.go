@@ -49,8 +49,8 @@ func weightsDigest(f *safetensors.File) string {
 	return digest(text, f.Tensors)
 }
 
-// CheckParams refuses weights that are not those that were written, as the digest in their
-// metadata tells where there is one, and weights that are not finite.
+// CheckParams refuses weights that are not finite, and weights that differ from the digest
+// in their metadata, if there is one.
 func CheckParams(f *safetensors.File) error {
 	if want, ok := f.Metadata[weightsKey]; ok {
 		if sum := weightsDigest(f); sum != want {

@@ -16,9 +16,9 @@ import (
 
 // The model is the same to the bit for any number of threads, and another for another seed.
 func TestDeterminism(t *testing.T) {
-	counts := []int{1, 2, 3, 7, 1}
+	rounds, counts := 4, []int{1, 2, 3, 7, 1}
 	if testing.Short() {
-		counts = []int{1, 3}
+		rounds, counts = 2, []int{1, 3}
 	}
 	for _, c := range []boost.Config{
 		{Objective: boost.LogLoss},
@@ -34,7 +34,7 @@ func TestDeterminism(t *testing.T) {
 				d.x.Blocks[0][i] = float32(i / 17 % 40)
 			}
 			y, heldY := d.classes(max(c.Classes, 2)), held.classes(max(c.Classes, 2))
-			c.Rounds, c.RowShare, c.ColumnShare, c.Seed = 4, .8, .8, 7
+			c.Rounds, c.RowShare, c.ColumnShare, c.Seed = rounds, .8, .8, 7
 			var first map[string][]float32
 			for _, threads := range counts {
 				c.Threads = threads

@@ -76,7 +76,7 @@ func TestTwoMoon(t *testing.T) {
 
 // An experiment that was interrupted in the middle of a training goes on there.
 func TestTwoMoonResumes(t *testing.T) {
-	options := map[string]any{"out": t.TempDir(), "epochs": 40, "model": []string{"mpnn-topkpool", "egcn-gmpool"}}
+	options := map[string]any{"out": t.TempDir(), "epochs": 20, "model": []string{"mpnn-topkpool", "egcn-gmpool"}}
 	want, err := runMoon(t.Context(), t, nil, options)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestTwoMoonResumes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
 		_, err := runMoon(ctx, t, func(string, int, int, string) {
-			if steps++; steps == 12 {
+			if steps++; steps == 6 {
 				cancel()
 			}
 		}, options)
@@ -102,7 +102,7 @@ func TestTwoMoonResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, "result", got.Value, want.Value, ofMoon, withoutTimes)
-	if most != 80 {
+	if most != 40 {
 		t.Errorf("%d epochs to do", most)
 	}
 }

@@ -2,11 +2,18 @@ package explain
 
 import (
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
+
+// The small heaps of tests are collected seldom: collecting takes a fifth of their time.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	m.Run()
+}
 
 // quick are settings with which a run takes no time.
 func quick() settings.Values {

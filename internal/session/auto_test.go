@@ -334,21 +334,19 @@ func TestAutoSeesAllEdges(t *testing.T) {
 			t.Errorf("row %v among all data is %v", test[i], row)
 		}
 	}
+	checkPredictsPart(t, s)
 	late := mustOpen(t, fastAuto(autoTable(t, false, nil), settings.Values{"time": "day"}))
 	if late.Settings.Data.Tables.Transductive {
 		t.Error("training sees later edges")
 	}
 }
 
-// A part is predicted without the edges of other parts that its graph has, with the bits of a prediction of all of them.
-func TestAutoPredictsPart(t *testing.T) {
-	dir, _ := trained(t, fastAuto(autoTable(t, false, nil), settings.Values{"ignore": []string{"day"}}))
-	s, err := Load(t.Context(), dir, source.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+// checkPredictsPart fails unless the test part is predicted without the edges of other parts that its graph has, with the bits
+// of a prediction of all edges.
+func checkPredictsPart(t *testing.T, s *Session) {
+	t.Helper()
 	p := s.Parts[source.PartTest]
-	err = s.Each(t.Context(), p, func(o *model.Output, b *graph.Batch, _ int) error {
+	err := s.Each(t.Context(), p, func(o *model.Output, b *graph.Batch, _ int) error {
 		if p.Items == nil || len(p.Items) == b.H.NumEdges() {
 			t.Fatal("the graph of the test part has no edges of other parts")
 		}

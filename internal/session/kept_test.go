@@ -33,12 +33,12 @@ func TestKeptContext(t *testing.T) {
 		slow  bool
 	}{
 		"random":     {"edge-classification", settings.Values{}, 15, true},
-		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 13, false},
+		"time":       {"edge-classification", settings.Values{"split": settings.SplitTime}, 13, true},
 		"pairs":      {"edge-classification", settings.Values{"pairs": true}, 15, false},
 		"groups":     {"edge-classification", settings.Values{"split": settings.SplitGroup, "group": "group", "ignore": []string{"number", "part"}}, 12, false},
 		"no labels":  {"edge-classification", settings.Values{"label-context": settings.ContextOff}, 15, true},
 		"undirected": {"edge-classification", settings.Values{"edges": "undirected"}, 15, true},
-		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 15, false},
+		"numbers":    {"edge-regression", settings.Values{"label": "number", "ignore": []string{"class", "part", "group"}}, 15, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if test.slow && testing.Short() {

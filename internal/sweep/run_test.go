@@ -88,6 +88,10 @@ func exists(path string) bool {
 // A sweep that is interrupted at any epoch goes on to what it would have found.
 func TestRunResumes(t *testing.T) {
 	path := graphs(t)
+	between := 3 // events from one stop to the next
+	if testing.Short() {
+		between = 8
+	}
 	for _, pruner := range Pruners() {
 		c := config(t, path, SamplerRandom, pruner)
 		whole, err := Run(t.Context(), c, Options{Dir: filepath.Join(t.TempDir(), "s"), Parallel: 1})
@@ -95,7 +99,7 @@ func TestRunResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir, stops := filepath.Join(t.TempDir(), "s"), 0
-		for at := 1; ; at += 3 {
+		for at := 1; ; at += between {
 			ctx, stop := context.WithCancel(t.Context())
 			events := 0
 			// What a kill leaves of trials.

@@ -160,7 +160,7 @@ func newTrainer(d Data, c Config, spec Spec) *trainer {
 	t := &trainer{data: d, cfg: c, arena: tensor.NewArena(c.Threads), pool: par.New(c.Threads), scale: 1, samplers: map[int8]*sampler{}}
 	t.model = newModel(spec, newNetwork(nn.NewInit(c.Seed), &spec))
 	t.model.Threads = c.Threads
-	t.update = newUpdater(t.model.net.Params(), t.pool)
+	t.update = newUpdater(t.model.net.Params())
 	t.masks = masks{pool: t.pool, rate: c.Dropout}
 	t.random = rng.Stream(c.Seed, "tabular", "epochs")
 	t.order = make([]int32, d.rows(0).Len())

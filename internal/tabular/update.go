@@ -1,7 +1,6 @@
 package tabular
 
 import (
-	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/optim"
 	"github.com/ehgnn/ehgnn/tensor"
 )
@@ -14,7 +13,7 @@ type updater struct {
 	rate   float64
 }
 
-func newUpdater(params []*tensor.Param, pool *par.Pool) *updater {
+func newUpdater(params []*tensor.Param) *updater {
 	opt, err := optim.NewAdamW(params, optim.AdamConfig{WeightDecay: weightDecay})
 	if err != nil {
 		panic(err) // constants

@@ -103,7 +103,12 @@ func TestIDsOfTwoKinds(t *testing.T) {
 // end, from a file, as a document on standard input, from the server and the library, and link prediction reads them, too.
 func TestTablesOfKinds(t *testing.T) {
 	for name, both := range map[string]bool{"films": false, "films and users": true} {
-		t.Run(name, func(t *testing.T) { testTablesOfKinds(t, both) })
+		t.Run(name, func(t *testing.T) {
+			if !both && testing.Short() {
+				t.Skip("takes a second")
+			}
+			testTablesOfKinds(t, both)
+		})
 	}
 }
 

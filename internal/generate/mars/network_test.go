@@ -449,7 +449,7 @@ func TestDeadShare(t *testing.T) {
 func TestOverfit(t *testing.T) {
 	kinds, edits, steps := []string{EdgesEHGNN, EdgesMLP}, 64, 300
 	if testing.Short() {
-		kinds, edits, steps = kinds[:1], 16, 100
+		kinds, edits, steps = kinds[:1], 8, 60
 	}
 	list := examples(rng.Stream(6, "edits"), sketches(6, edits), 20)
 	for _, edges := range kinds {
