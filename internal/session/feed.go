@@ -94,22 +94,27 @@ func (s *Session) TrainStream(ctx context.Context, feed BatchSource, o TrainOpti
 
 // finishFed is finish for a feed.
 func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOptions, out *TrainResult) (err error) {
-	if c := s.Task.Finish(&s.Settings); c != nil && s.facts.Valid > 0 {
+	if s.facts.Valid > 0 {
 		var kept keptOutputs
 		if err := feed.Each(ctx, source.PartValid, kept.Add); err != nil {
 			return err
 		}
-		if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
-			return err
-		}
-		if err := s.settle(c); err != nil {
-			return err
+		c := s.Task.Finish(&s.Settings)
+		if c != nil {
+			if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
+				return err
+			}
+			if err := s.settle(c); err != nil {
+				return err
+			}
 		}
 		if out.Valid, err = s.fedScores(kept.Each, true); err != nil {
 			return err
 		}
-		if err := s.rewrite(o.Dir); err != nil {
-			return err
+		if c != nil {
+			if err := s.rewrite(o.Dir); err != nil {
+				return err
+			}
 		}
 	}
 	if s.facts.Test > 0 && !o.HoldTest {

@@ -197,8 +197,14 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		m.KeepLabels(s.keptLabels)
 	}
 	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
-	if err := s.choose(ctx, dir, out); err != nil {
+	if err := s.choose(ctx, dir); err != nil {
 		return err
+	}
+	if valid := s.Parts[source.PartValid]; valid != nil { // epochs have the loss that was learned by, in its unit
+		var err error
+		if out.Valid, err = s.Scores(ctx, valid); err != nil {
+			return err
+		}
 	}
 	s.outcomes = map[string]*task.Outcome{}
 	// The report of two classes reads the validation part, whose columns are kept until the training ends.
@@ -217,12 +223,6 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if s.autoConfig() != nil {
 		if err := os.RemoveAll(filepath.Join(dir, keptFolder)); err != nil {
 			return fmt.Errorf("run folder: %w", err)
-		}
-	}
-	if valid := s.Parts[source.PartValid]; valid != nil && s.Settings.Train.Apart != nil {
-		var err error // no epoch had the weights of all parts
-		if out.Valid, err = s.Scores(ctx, valid); err != nil {
-			return err
 		}
 	}
 	if test := s.Parts[source.PartTest]; test != nil && !o.HoldTest {
@@ -263,15 +263,10 @@ func (r *TrainResult) Warn(dir string, texts []string) error {
 }
 
 // choose is Choose for a run, whose files then have what was chosen.
-func (s *Session) choose(ctx context.Context, dir string, out *TrainResult) error {
+func (s *Session) choose(ctx context.Context, dir string) error {
 	chosen, err := s.Choose(ctx)
 	if err != nil || !chosen && s.autoConfig() == nil && s.Settings.Model.Graphs == nil { // what internal/auto trained has not been written yet
 		return err
-	}
-	if valid := s.Parts[source.PartValid]; valid != nil {
-		if out.Valid, err = s.Scores(ctx, valid); err != nil {
-			return err
-		}
 	}
 	return s.rewrite(dir)
 }

@@ -29,6 +29,7 @@ func TestWrittenLoss(t *testing.T) {
 		"smoothed":              {Path: edges, Given: settings.Values{"epochs": 5, "label-smoothing": 0.2}},
 		"sets":                  {Path: edges, Given: settings.Values{"epochs": 3, "coverage": 0.9}},
 		"numbers":               {Path: edges, Task: task.EdgeRegression.Name, Given: settings.Values{"label": "w", "ignore": []string{"label"}, "epochs": 5}},
+		"numbers by a network":  {Path: edges, Task: task.EdgeRegression.Name, Model: "gin-edge", Given: settings.Values{"label": "w", "ignore": []string{"label"}, "epochs": 5}},
 		"classes of nodes":      {Path: testsets.NodeLinkFile(t, settings.Nodes), Given: settings.Values{"label": "kind", "epochs": 5, "layers": 2}},
 		"classes of graphs":     {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"epochs": 5}},
 		"calibrated graphs":     {Path: testsets.NodeLinkFile(t, settings.Graphs), Given: settings.Values{"epochs": 5, "calibrate": true}},
@@ -56,6 +57,9 @@ func TestWrittenLoss(t *testing.T) {
 				if !(math.Abs(got-want) <= 1e-5*max(1, want)) {
 					t.Errorf("%s: loss %v, by the %d predictions %v", of, got, rows, want)
 				}
+			}
+			if got, want := scoreOf(t, res.Valid, "loss"), scoreOf(t, mustEvaluate(t, s, source.PartValid), "loss"); got != want {
+				t.Errorf("train: loss %v of the validation part, evaluate: %v", got, want)
 			}
 		})
 	}

@@ -80,6 +80,29 @@ func TestRunRepeats(t *testing.T) {
 	}
 }
 
+// The loss of all trials that predict numbers is that of their best epoch, of standardised numbers.
+func TestRunOfNumbers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "graphs.jsonl")
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, `{"directed":false,"multigraph":false,"graph":{"label":%d},"nodes":[{"id":0,"size":%d},{"id":1,"size":2}],"edges":[{"source":0,"target":1}]}`+"\n", 1000*i, i)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := config(t, path, SamplerRandom, PrunerNone)
+	c.Trials, c.Request.Task = 2, "graph-regression"
+	s, err := Run(t.Context(), c, Options{Dir: filepath.Join(t.TempDir(), "s"), Parallel: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range s.Trials {
+		if best := s.best(o, len(o.Scores)); o.State != Complete || o.Value != best || best > 10 {
+			t.Errorf("trial %d is %s with loss %v, want %v", o.Number, o.State, o.Value, best)
+		}
+	}
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

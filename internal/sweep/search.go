@@ -140,6 +140,9 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	switch cause := context.Cause(part); {
 	case err == nil:
 		v, ok := res.Valid.Get(s.Score)
+		if s.Score == "loss" && opened.Task.Number { // of standardised numbers, as that of pruned trials
+			v = s.best(t, len(t.Scores))
+		}
 		if !ok || math.IsNaN(v) {
 			return s.end(t, Failed, math.NaN(), fmt.Errorf("there is no validation %s", s.Score))
 		}
