@@ -5,8 +5,10 @@ import (
 
 	"github.com/ehgnn/ehgnn/data/schema"
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 )
 
 // Alone reports whether the edges that are scored have no other edges around them than each
@@ -90,4 +92,32 @@ func (s *Session) NearCopies() string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in one column at most; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
+}
+
+// oneClass are remarks on the validation and test parts whose labelled items all have one class.
+func (s *Session) oneClass() (out []string) {
+	if !s.Settings.Classifies() {
+		return nil
+	}
+	for _, of := range []struct{ part, title, chosen string }{{source.PartValid, "validation", ", and what is chosen on it, as a threshold,"}, {source.PartTest, "test", ""}} {
+		p := s.Parts[of.part]
+		if p == nil {
+			continue
+		}
+		counts := map[int32]int{}
+		for _, g := range p.Graphs {
+			for _, c := range task.ClassesOfGraph(s.Task.Level, g) {
+				if c >= 0 {
+					counts[c]++
+				}
+			}
+		}
+		for c, n := range counts {
+			if len(counts) == 1 {
+				out = append(out, fmt.Sprintf("the %s part has %s, only of class %q: its scores%s say nothing of other classes",
+					of.title, report.Counted(n, string(s.Task.Level)), settings.ClassName(s.Settings.Target.Classes, c), of.chosen))
+			}
+		}
+	}
+	return out
 }

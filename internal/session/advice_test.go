@@ -2,11 +2,13 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/source"
+	"github.com/ehgnn/ehgnn/internal/task"
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
@@ -60,5 +62,42 @@ func TestNearCopies(t *testing.T) {
 		if got := s.NearCopies(); (got != "") != c.told || c.told && !strings.Contains(got, "test edges join the same nodes as a training edge") {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// The result of a training warns of a validation or test part with one class.
+func TestOneClass(t *testing.T) {
+	valid := `the validation part has 15 edges, only of class "ok": its scores, and what is chosen on it, as a threshold, say nothing of other classes`
+	test := `the test part has 15 edges, only of class "ok": its scores say nothing of other classes`
+	for name, c := range map[string]struct {
+		alone string // the parts with one class
+		task  *task.Task
+		want  []string
+	}{
+		"validation": {"valid", task.EdgeClassification, []string{valid}},
+		"test":       {"test", task.EdgeClassification, []string{test}},
+		"both":       {"valid test", task.EdgeClassification, []string{valid, test}},
+		"neither":    {"", task.EdgeClassification, nil},
+		"numbers":    {"", task.EdgeRegression, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var text strings.Builder
+			text.WriteString("source,target,part,label\n")
+			for e := range 60 {
+				part, label := []string{"train", "train", "valid", "test"}[e%4], []string{"ok", "bad"}[e/4%2]
+				if strings.Contains(c.alone, part) {
+					label = "ok"
+				}
+				if c.task.Number {
+					label = "1.5"
+				}
+				fmt.Fprintf(&text, "%d,%d,%s,%s\n", e%5, e%7, part, label)
+			}
+			given := settings.Values{"part": "part", "split": settings.SplitColumn, "epochs": 1, "hidden": 4}
+			_, res := trained(t, Request{Path: testsets.EdgeFolder(t, "edges.csv", text.String()), Model: "mlp-edge", Task: c.task.Name, Given: given})
+			if !slices.Equal(res.Warnings, c.want) {
+				t.Errorf("warnings %q, want %q", res.Warnings, c.want)
+			}
+		})
 	}
 }

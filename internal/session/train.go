@@ -240,7 +240,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 		}
 	}
 	out.Threshold = thresholdOf(&s.Settings.Target)
-	out.Warnings = s.warnings
+	out.Warnings = slices.Concat(s.warnings, s.oneClass())
 	if err := s.writeExample(ctx, dir); err != nil {
 		return err
 	}
