@@ -53,8 +53,9 @@ func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Colu
 	return out
 }
 
-// resultNames are columns of results, which some results lack.
-var resultNames = []string{"row", "graph", "node", "edge", "source", "target", "part", "label", "prediction", "probability", "set", "lower", "upper", "std", "score", "dropped", "cluster", "error", "vector"}
+// resultNames are columns of results, which some results lack. A column label or part of the data keeps its name where the
+// results have none.
+var resultNames = []string{"row", "graph", "node", "edge", "source", "target", "prediction", "probability", "set", "lower", "upper", "std", "score", "dropped", "cluster", "error", "vector"}
 
 // FreeName is the name of a column of the data in a table of results: its own or, where a column of
 // results is called so, that with a number, as name.1. taken are the names in the table.

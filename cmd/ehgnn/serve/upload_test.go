@@ -49,7 +49,7 @@ func TestUploadKeys(t *testing.T) {
 		if err != nil || len(rows) < 2 {
 			t.Fatalf("%s: %v %+v", name, err, r)
 		}
-		if !slices.Equal(rows[0][:9], []string{"graph", "edge", "source", "target", "trip", "km", "kind", "label.1", "prediction"}) || !slices.Equal(rows[1][:8], test.want) {
+		if !slices.Equal(rows[0][:9], []string{"graph", "edge", "source", "target", "trip", "km", "kind", "label", "prediction"}) || !slices.Equal(rows[1][:8], test.want) {
 			t.Errorf("%s: %q, want %q", name, rows[:2], test.want)
 		}
 	}
