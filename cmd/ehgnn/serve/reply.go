@@ -38,6 +38,7 @@ type replyNames struct {
 	targetKeys []string
 	classText  map[string]string // a class as JSON
 	rowBytes   int64
+	usual      ehgnn.Item // a prediction, whose columns a table without rows has
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {

@@ -124,6 +124,10 @@ func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 
 // columns are those of predictions.
 func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
+	if len(items) == 0 {
+		one := report.Table{Columns: r.columns([]*ehgnn.Item{&r.usual})}
+		return one.Pick(nil).Columns
+	}
 	var out []report.Column
 	floats := func(name string, of func(*ehgnn.Item) []float64, k int) {
 		values := make([]float32, len(items))
@@ -141,12 +145,12 @@ func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 	}
 	probability := func(x *ehgnn.Item) []float64 { return x.Probabilities }
 	std := func(x *ehgnn.Item) []float64 { return x.Std }
-	if len(items) == 0 || items[0].Class != "" {
+	if items[0].Class != "" {
 		texts("prediction", func(x *ehgnn.Item) string { return x.Class })
 		for k, c := range r.classes {
 			floats("probability_"+c, probability, k)
 		}
-		if len(items) > 0 && items[0].Set != nil {
+		if items[0].Set != nil {
 			texts("set", func(x *ehgnn.Item) string { return strings.Join(x.Set, "|") })
 		}
 		floats("std", std, 0)

@@ -55,6 +55,37 @@ func TestUploadKeys(t *testing.T) {
 	}
 }
 
+// A reply to a table without rows has the columns of other replies.
+func TestUploadWithoutRows(t *testing.T) {
+	text, _ := trips(t, 60)
+	path := filepath.Join(t.TempDir(), "trips.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]session.Request{
+		"classes":           {},
+		"sets of classes":   {Given: settings.Values{"coverage": 0.9}},
+		"several members":   {Model: "mlp-edge", Given: settings.Values{"members": 2}},
+		"numbers":           {Given: settings.Values{"label": "km"}},
+		"numbers, interval": {Model: "mlp-edge", Given: settings.Values{"label": "km", "members": 2, "coverage": 0.9}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r.Path = path
+			s := started(t, loadRuns(t, ordinary, trained(t, r)), nil)
+			header := func(text string) string {
+				q := tablesOf(t, "/v1/models/run/predict", "edges", text)
+				q.header["Accept"] = "text/csv"
+				header, _, _ := strings.Cut(ask(t, s, q).body, "\n")
+				return header
+			}
+			empty, _, _ := strings.Cut(text, "\n")
+			if got, want := header(empty+"\n"), header(text); got != want {
+				t.Errorf("columns %s without rows, %s with them", got, want)
+			}
+		})
+	}
+}
+
 // A reply to tables has the remarks that ehgnn predict makes.
 func TestUploadWarnings(t *testing.T) {
 	text, dir := trips(t, 60)
