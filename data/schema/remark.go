@@ -12,12 +12,17 @@ import (
 // numbers, lists of numbers or dates, or on a column without values that had them in training.
 func (b *Builder) Remark() string {
 	if b.field != nil && !b.o.Field.Gaps && b.rows > 1 && b.present == 0 {
-		return fmt.Sprintf("has no value in any of %d rows, and had values in training", b.rows)
+		return NoValues(b.rows)
 	}
 	if remark := cmp.Or(b.absentRemark(), b.times.zoneRemark()); remark != "" || b.field != nil || b.o.Want != AnyFeature && b.o.Want != Feature {
 		return remark
 	}
 	return cmp.Or(b.listRemark(), b.markedRemark(), b.datedRemark())
+}
+
+// NoValues is the remark on a column that has values in training and none in some rows.
+func NoValues(rows int) string {
+	return fmt.Sprintf("has no value in any of %d rows, and had values in training", rows)
 }
 
 // listRemark is on lists of numbers that are text because their lengths differ. Lists of whole numbers are sets.

@@ -3,6 +3,7 @@ package serve
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,6 +140,26 @@ func (c *columns) called(k int, name string, equal bool) {
 		to.said = true
 		c.remarks = append(c.remarks, schema.ReadAs(name, to.Name))
 	}
+}
+
+// empty are remarks on the attributes that have no value, as ehgnn predict makes them on columns.
+func (c *columns) empty() (out []string) {
+	for k := range c.list {
+		of := &c.list[k]
+		rows, has := 0, false
+		switch values := c.out[of.Name].(type) {
+		case ehgnn.Numbers:
+			rows, has = len(values), slices.ContainsFunc(values, func(v float64) bool { return !math.IsNaN(v) })
+		case ehgnn.Strings:
+			rows, has = len(values), slices.ContainsFunc(values, func(v string) bool { return v != "" })
+		case *ehgnn.Categories:
+			rows, has = len(values.Codes), slices.ContainsFunc(values.Codes, func(v int32) bool { return v != -1 })
+		}
+		if rows > 1 && !has && !of.Gaps {
+			out = append(out, fmt.Sprintf("column %q %s", of.Name, schema.NoValues(rows)))
+		}
+	}
+	return out
 }
 
 // take begins the value of a row under some name, and is nil where the row has one under the very name

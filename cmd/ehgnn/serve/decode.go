@@ -130,8 +130,10 @@ func (d *decoder) begin() {
 	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
 }
 
-// remarks are those on the names of attributes.
-func (d *decoder) remarks() []string { return slices.Concat(d.nodes.remarks, d.edges.remarks) }
+// remarks are those on the names of attributes, and on attributes without values.
+func (d *decoder) remarks() []string {
+	return slices.Concat(d.nodes.remarks, d.edges.remarks, d.nodes.empty(), d.edges.empty())
+}
 
 // survey finds the members of a graph and counts the items of lists, and holds their numbers
 // against the limits.

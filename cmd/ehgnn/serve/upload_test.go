@@ -95,6 +95,9 @@ func TestUploadWarnings(t *testing.T) {
 		"another case":        {strings.Replace(text, "km,", "KM,", 1), `column \"KM\" is read as \"km\" of the training`},
 		"an unknown category": {strings.Replace(text, "bus", "ferry", 1), `column \"kind\" of 1 edges has a category that training has not seen, which is taken for none; the first is \"ferry\"`},
 		"another column":      {strings.Replace(strings.ReplaceAll(text, "\n", ",1\n"), "label,1", "label,extra", 1), `the model does not read the columns \"extra\"`},
+		"no categories":       {strings.NewReplacer("bus", "", "tram", "").Replace(text), `column \"kind\" has no value in any of 60 rows, and had values in training`},
+		"no numbers":          {regexp.MustCompile(`,[0-9.]+,(bus|tram)`).ReplaceAllString(text, ",,$1"), `column \"km\" has no value in any of 60 rows, and had values in training`},
+		"no value of one row": {strings.Join(strings.SplitAfter(strings.Replace(text, "bus", "", 1), "\n")[:2], ""), ""},
 		"a rounded id":        {strings.Replace(text, "0,1,T0000", "1.23E+18,1,T0000", 1), "expected an id that was not rounded"},
 		"an empty id":         {strings.Replace(text, "0,1,T0000", ",1,T0000", 1), "found nothing, expected an id"},
 	} {
