@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/ehgnn/ehgnn"
@@ -38,11 +41,12 @@ type replyNames struct {
 	targetKeys []string
 	classText  map[string]string // a class as JSON
 	rowBytes   int64
-	usual      ehgnn.Item // a prediction, whose columns a table without rows has
+	example    func() *ehgnn.Item // the prediction for the example of the run, whose columns a table without rows has
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {
-	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}, rowBytes: rowBytes(m)}
+	r := replyNames{model: name, level: m.Level(), numbers: m.Numbers(), classes: m.Classes(), targets: m.Targets(), classText: map[string]string{}, rowBytes: rowBytes(m),
+		example: sync.OnceValue(func() *ehgnn.Item { return examplePrediction(m) })}
 	for _, c := range r.classes {
 		text := string(appendText(nil, c))
 		r.classKeys = append(r.classKeys, text+":")
@@ -52,6 +56,19 @@ func newReplyNames(name string, m *ehgnn.Model) replyNames {
 		r.targetKeys = append(r.targetKeys, string(appendText(nil, t))+":")
 	}
 	return r
+}
+
+// examplePrediction is the prediction for the first item of the example of a run, empty where a run has no example.
+func examplePrediction(m *ehgnn.Model) *ehgnn.Item {
+	g, _, err := m.Example()
+	if err != nil {
+		return &ehgnn.Item{}
+	}
+	of, err := m.Predict(context.Background(), g)
+	if err != nil {
+		return &ehgnn.Item{}
+	}
+	return &slices.Concat(of[0].Nodes, of[0].Edges, []ehgnn.Item{of[0].Item})[0]
 }
 
 // appendAnswer appends an answer as an object. Between its parts, spill may take what is there away

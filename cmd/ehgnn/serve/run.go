@@ -153,23 +153,18 @@ func (r *Run) document(name string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// try predicts for the example, where there is one, and keeps a prediction for the columns of tables without rows.
+// try predicts for the example, where there is one.
 func (l *loaded) try(ctx context.Context) error {
-	g, text, err := l.model.Example()
+	_, text, err := l.model.Example()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if l.example = text; err == nil {
 		err = l.model.Check(ctx)
 	}
-	var of []ehgnn.Prediction
-	if err == nil {
-		of, err = l.model.Predict(ctx, g)
-	}
 	if err != nil {
 		return fmt.Errorf("serve: run %s: %w", l.name, err)
 	}
-	l.reply.usual = slices.Concat(of[0].Nodes, of[0].Edges, []ehgnn.Item{of[0].Item})[0]
 	return nil
 }
 

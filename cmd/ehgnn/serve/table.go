@@ -125,7 +125,7 @@ func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 // columns are those of predictions.
 func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 	if len(items) == 0 {
-		one := report.Table{Columns: r.columns([]*ehgnn.Item{&r.usual})}
+		one := report.Table{Columns: r.columns([]*ehgnn.Item{r.example()})}
 		return one.Pick(nil).Columns
 	}
 	var out []report.Column
