@@ -7,18 +7,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Edges are compared by columns of features and the time, so many at least, and each edge with so many others at most.
 const (
-	leastCompared = 4
-	mostCompared  = 32
+	leastCompared = 4  // columns of features, the time included, without which edges are not compared
+	mostCompared  = 32 // training edges that a test edge is compared with
 )
 
 // NearCopies counts the test edges that join the same nodes as a training edge and differ from it in one column at most. It is 0 where
 // edges have too few columns for that to say anything.
 func (s *Set) NearCopies(split *data.Split) int {
-	columns := s.EdgeColumns
+	columns := slices.Clone(s.EdgeColumns)
 	if s.Time != nil {
-		columns = append(columns[:len(columns):len(columns)], &Column{Value: s.Time})
+		columns = append(columns, &Column{Value: s.Time})
 	}
 	if len(columns) < leastCompared {
 		return 0

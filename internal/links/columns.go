@@ -140,7 +140,7 @@ type Worker struct {
 	c              *Columns
 	kept           int32
 	push           *Push
-	ranks          []float32 // in place of push, those of pageRanks
+	ranks          []float32 // the values of pageRanks from the kept end, in place of push; nil where Push is quicker
 	two            places
 	steps          []steps // what walks of length 2 say of the nodes in two
 	walks, l3      []float64
@@ -208,7 +208,7 @@ func (w *Worker) Keep(a int32) {
 	}
 }
 
-// pageRank is that of a node from the kept end.
+// pageRank is the PageRank of a node from the kept end.
 func (w *Worker) pageRank(v int32) float64 {
 	if w.ranks != nil {
 		return float64(w.ranks[v*rankedSources])

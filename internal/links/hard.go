@@ -130,7 +130,7 @@ func (h *Hard) rank(a int32, reverse bool) (lists int) {
 	w := h.w
 	w.Keep(a)
 	if w.ranks != nil {
-		w.pushFrom(a) // as negatives are defined by Push
+		w.pushFrom(a) // hard negatives are defined by Push
 	}
 	h.found = h.found[:0]
 	type list struct {

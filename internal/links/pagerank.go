@@ -17,25 +17,25 @@ const (
 const rankedSources = 32
 
 // pageRanks computes the vectors of personalised PageRank of blocks of sources by Chebyshev iteration (Golub and Varga
-// 1961): the eigenvalues of the random walk of an undirected graph are real. The error at a node v is at most about
-// eps·d(v), as that of Push. A value does not depend on the other sources of its block.
+// 1961), which needs real eigenvalues: a random walk on an undirected graph has them. The error at a node v is at most about
+// eps·d(v), like the error of Push. A value does not depend on the other sources of its block.
 type pageRanks struct {
 	g      *CSR
 	eps    float64
 	ptr    []int32
-	walk   []float32 // of each edge, to the node from its neighbour
+	walk   []float32 // the weight of each edge of g.Adj in an iteration
 	blocks []rankBlock
 }
 
-// rankBlock has the values of some sources: that of source j at node v is values[v·rankedSources+j].
+// rankBlock has the values of rankedSources sources: the value of source j at node v is values[v·rankedSources+j].
 type rankBlock struct {
 	begun  atomic.Bool
 	done   chan struct{}
 	values []float32
 }
 
-// Factors of the iteration x' = omega·((1-Alpha)·P·x + Alpha·e) + (1-omega)·x″ with x″ the vector before x, whose error
-// falls by chebyshevRate with each step.
+// The iteration is x' = omega·((1-Alpha)·P·x + Alpha·e) + (1-omega)·x″, where x″ is the vector before x. Each step multiplies the
+// bound on the error by chebyshevRate.
 var (
 	omega         = 2 / (1 + math.Sqrt(1-(1-Alpha)*(1-Alpha)))
 	chebyshevRate = math.Sqrt(omega - 1)
@@ -57,8 +57,8 @@ func newPageRanks(g *CSR, nodes int, eps float64) *pageRanks {
 	return r
 }
 
-// from are the values of a source: that at node v is values[v·rankedSources]. Where another goroutine computes them, the caller
-// computes the next block that none has begun before it waits.
+// from returns the values of a source: the value at node v is values[v·rankedSources]. If another goroutine computes them, the
+// caller first computes the next block that no goroutine has begun, and then waits.
 func (r *pageRanks) from(source int32) (values []float32) {
 	at := source / rankedSources
 	own := &r.blocks[at]
@@ -77,6 +77,7 @@ func (r *pageRanks) from(source int32) (values []float32) {
 	return own.values[source%rankedSources:]
 }
 
+// ended reports whether the values are there.
 func (b *rankBlock) ended() bool {
 	select {
 	case <-b.done:
@@ -86,7 +87,8 @@ func (b *rankBlock) ended() bool {
 	}
 }
 
-// compute iterates until the bound of Chebyshev iteration on the error is below eps. Values below the error are 0.
+// compute returns the values of a block. It iterates until the bound on the error is at most eps, and sets a value that is
+// smaller than the allowed error to 0.
 func (r *pageRanks) compute(block int32) []float32 {
 	nodes := len(r.ptr) - 1
 	first := block * rankedSources

@@ -73,7 +73,7 @@ func (s *Session) SuggestSplit() string {
 	return ""
 }
 
-// Of so many test edges at least one must be nearly a copy of a training edge for NearCopies to say so.
+// perNearCopy is the largest number of test edges for each near copy of a training edge at which NearCopies has a remark.
 const perNearCopy = 10
 
 // NearCopies is a remark on test edges that are nearly copies of training edges, after a split at random; empty for none.

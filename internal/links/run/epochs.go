@@ -63,7 +63,7 @@ func (t *training) loadLightGCN(_ string, f *safetensors.File) (fitted, error) {
 	return m, learn.LoadParams(f, m.Params())
 }
 
-// patience is the number of validations without a better one after which training stops.
+// patience is the number of validations without a better score after which training stops.
 const patience = 5
 
 // trainEpochs trains a model for some epochs at most and gives it the weights of the epoch that is best on the validation part.
