@@ -33,7 +33,7 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	if g.Edge, err = m.columnsOf(g, "edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
 		return nil, err
 	}
-	if err := m.beside(g, d); err != nil {
+	if err := m.documentRoles(g, d); err != nil {
 		return nil, err
 	}
 	return g, nil

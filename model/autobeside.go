@@ -197,7 +197,7 @@ func (r *besideRows) neighbours(labels *FittedLabels, of []int32, known bool) *t
 			}
 			r.at[ends[i]] = true
 		}
-		r.lists = r.graph.lists.beside(lists.Map(all, r.place), ends)
+		r.lists = r.graph.lists.withNewEnds(lists.Map(all, r.place), ends)
 	}
 	kept, added := r.graph.states, r.states()
 	n := &tabular.Neighbours{Item: lists.Map(of, r.place), Items: kept.Rows, Lists: r.lists, Width: kept.Width, First: &labels.first}

@@ -139,7 +139,7 @@ func (m *Trees) Contributions(row []float32, c int) (parts []float64, base float
 			mean[s] -= v
 		}
 	}
-	parts, base = oddsOf(w, scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*w+column] })
+	parts, base = outputParts(w, scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*w+column] })
 	return parts, base, nil
 }
 
@@ -159,16 +159,16 @@ func (m *Linear) Contributions(row []float32, c int) (parts []float64, base floa
 			scores[s] += part(s, column)
 		}
 	}
-	parts, base = oddsOf(len(row), scores, mean, c, m.Classes, part)
+	parts, base = outputParts(len(row), scores, mean, c, m.Classes, part)
 	return parts, base, nil
 }
 
-// oddsOf turns contributions to all scores into contributions to output c. Scores are numbers, the
+// outputParts turns contributions to all scores into contributions to output c. Scores are numbers, the
 // log-odds of the second of two classes, or logits of classes. With several classes, a contribution
 // to the log-odds is the contribution to the class's own score, less the mean of the contributions
 // to the other scores, weighted by their probabilities. This is a linear approximation. The
 // remainder is spread in proportion to the magnitude of the parts.
-func oddsOf(columns int, scores, mean []float64, c int, classes bool, part func(s, column int) float64) (parts []float64, base float64) {
+func outputParts(columns int, scores, mean []float64, c int, classes bool, part func(s, column int) float64) (parts []float64, base float64) {
 	parts = make([]float64, columns)
 	switch {
 	case !classes:

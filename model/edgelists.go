@@ -67,9 +67,9 @@ func (l *edgeLists) all() []tabular.List {
 	return listsBy(l.directed, l.keys(), l.leaving.With, l.entering.With, l.same.With)
 }
 
-// beside returns the lists of neighbours after rows (ascending) got new ends. Before, these rows
+// withNewEnds returns the lists of neighbours after rows (ascending) got new ends. Before, these rows
 // must not share an end with any other row.
-func (l *edgeLists) beside(rows, ends []int32) []tabular.List {
+func (l *edgeLists) withNewEnds(rows, ends []int32) []tabular.List {
 	number, place := numberPairs(l.number, map[[2]int32]int32{}), make(map[int32]int, len(rows))
 	own := make([][4]int32, len(rows))
 	leaving, entering, same := map[int32][]int32{}, map[int32][]int32{}, map[int32][]int32{}

@@ -133,7 +133,7 @@ func forwardWith(p *nn.Pass, m Model, b *graph.Batch, more *tensor.Tensor) *Outp
 }
 
 // inTurn predicts the edges of each turn, and all other edges with all labels observed.
-func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns []hiding) *Output {
+func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns []labelMask) *Output {
 	var all *Output
 	others := len(shown)
 	for _, h := range turns {

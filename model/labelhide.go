@@ -10,12 +10,12 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// hiding is a label mask for one pass: the edges whose labels are hidden, and the edges in the loss
-// or to be predicted. Both are ascending.
-type hiding struct{ hide, learn []int32 }
+// labelMask lists the edges whose labels are hidden in one pass, and the edges in the loss or to be
+// predicted. Both are ascending.
+type labelMask struct{ hide, learn []int32 }
 
 // apply returns the labels with those of h.hide masked.
-func (h hiding) apply(shown []float32) []float32 {
+func (h labelMask) apply(shown []float32) []float32 {
 	out := slices.Clone(shown)
 	for _, e := range h.hide {
 		out[e] = graph.Masked
@@ -24,7 +24,7 @@ func (h hiding) apply(shown []float32) []float32 {
 }
 
 // drawHidden draws the label mask of a training pass.
-func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) hiding {
+func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) labelMask {
 	if s != nil && s.Time != nil {
 		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)
@@ -32,7 +32,7 @@ func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share floa
 	}
 	drawn := drawUnits(p, s, shown, share)
 	hide := lists.Filter(edgesShown(shown), func(e int32) bool { return drawn.has(unitOf(s, e)) })
-	return hiding{hide, hide}
+	return labelMask{hide, hide}
 }
 
 // drawUnits draws a share of the units with an observed label, in their order.
@@ -73,7 +73,7 @@ func unitOf(s *graph.ObservedLabels, e int32) int32 {
 // hideInTurn returns the passes of out-of-fold prediction: first for edges with an observed label,
 // then for other edges. So the predictions of the other edges do not depend on whether the first
 // ones are predicted, too.
-func hideInTurn(b *graph.Batch, shown []float32) []hiding {
+func hideInTurn(b *graph.Batch, shown []float32) []labelMask {
 	own, others := guarded(b, shown)
 	n := OtherFolds
 	if b.Observed != nil && b.Observed.Time != nil {
@@ -141,8 +141,8 @@ func LabelFold(unit int32, n int) int {
 // edges must not read: all labels of the fold, so that a prediction does not depend on which other
 // edges are predicted. With times it hides all labels that are not earlier than the first edge of
 // the fold.
-func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hiding {
-	out := make([]hiding, 0, n)
+func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []labelMask {
+	out := make([]labelMask, 0, n)
 	if len(edges) == 0 {
 		return out
 	}
@@ -157,7 +157,7 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 		}
 		return out
 	}
-	of := make([]hiding, n)
+	of := make([]labelMask, n)
 	for _, e := range edges {
 		h := &of[LabelFold(unitOf(s, e), n)]
 		h.learn = append(h.learn, e)
@@ -166,7 +166,7 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 		h := &of[LabelFold(unitOf(s, e), n)]
 		h.hide = append(h.hide, e)
 	}
-	return append(out, lists.Filter(of, func(h hiding) bool { return len(h.learn) > 0 })...)
+	return append(out, lists.Filter(of, func(h labelMask) bool { return len(h.learn) > 0 })...)
 }
 
 // edgesShown returns the edges whose label is not NaN.
@@ -183,14 +183,14 @@ func byTime(s *graph.ObservedLabels, edges []int32) []int32 {
 
 // window takes the edges between two shares of a list that is sorted by time, and hides every label
 // from the first of these edges on. Edges with the same time are on the same side of a limit.
-func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to float64) hiding {
+func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to float64) labelMask {
 	if len(order) == 0 {
-		return hiding{}
+		return labelMask{}
 	}
 	at := func(share float64) int { return int(share * float64(len(order))) }
 	start := s.Time[order[min(at(from), len(order)-1)]]
 	last := at(to) >= len(order)
-	var h hiding
+	var h labelMask
 	for _, e := range order {
 		if t := s.Time[e]; t >= start && (last || t == start || t < s.Time[order[at(to)]]) {
 			h.learn = append(h.learn, e)

@@ -24,21 +24,21 @@ type Part struct {
 	Metric string `json:"metric"`
 }
 
-// apart is the state of a Part in a run.
-type apart struct {
+// partState is the state of a Part in a run.
+type partState struct {
 	Part
 	trained, all []int            // positions of its parameters among those of the optimiser, and among those of the model
 	grads        []*tensor.Tensor // scratch of a step: nil for parameters of other parts
 }
 
 // partsOf finds the parameters of each part. It returns nil if there are no parts.
-func partsOf(parts []Part, trained, all []*tensor.Param) ([]apart, error) {
+func partsOf(parts []Part, trained, all []*tensor.Param) ([]partState, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	out := lists.Map(parts, func(p Part) apart { return apart{Part: p, grads: make([]*tensor.Tensor, len(trained))} })
+	out := lists.Map(parts, func(p Part) partState { return partState{Part: p, grads: make([]*tensor.Tensor, len(trained))} })
 	for i, w := range all {
-		owner := slices.IndexFunc(out, func(a apart) bool { return strings.HasPrefix(w.Name, a.Prefix) })
+		owner := slices.IndexFunc(out, func(a partState) bool { return strings.HasPrefix(w.Name, a.Prefix) })
 		if owner < 0 {
 			return nil, fmt.Errorf("train: Config.Apart: parameter %s is of none of the parts", w.Name)
 		}

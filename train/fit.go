@@ -141,7 +141,7 @@ type run struct {
 	arena    *tensor.Arena
 	wrt      []*tensor.Tensor // scratch of a step
 	grads    []*tensor.Tensor // scratch of a step
-	parts    []apart          // of Config.Apart; nil for one model
+	parts    []partState      // of Config.Apart; nil for one model
 	disk     *disk            // nil without checkpoints
 	record   *recording       // nil without records
 	begun    time.Time

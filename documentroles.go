@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// beside reads what a run on tables reads of edges besides their attributes: times, labels and
-// groups. They are attributes of the document with the names of the columns in training.
-func (m *Model) beside(g *Graph, d *nodelink.Document) error {
+// documentRoles reads the times, labels and groups of edges, which a run on tables reads in addition
+// to features. They are attributes of the document with the names of the columns in training.
+func (m *Model) documentRoles(g *Graph, d *nodelink.Document) error {
 	names := m.columns
 	if names.Time != "" {
 		g.Time = lists.Repeat(math.NaN(), len(d.Edges))
