@@ -9,11 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// categoryColumn is an attribute of categories while it is encoded.
+// categoryColumn holds the codes of a categorical attribute while it is encoded.
 type categoryColumn struct {
 	field  settings.Field
 	unseen Unseen
-	// raw are the codes of the rows, with those of categories that training lacks behind its own.
+	// raw has a code for each row. A category that training lacks has a code above those of
+	// Field.Values.
 	raw    []int32
 	others map[string]int32
 }
@@ -22,7 +23,7 @@ func newCategoryColumn(of string, f settings.Field, rows int) *categoryColumn {
 	return &categoryColumn{field: f, unseen: Unseen{Of: tables.Level(of), Column: f.Name}, raw: make([]int32, rows), others: map[string]int32{}}
 }
 
-// cell is the cell of a row of texts or numbers.
+// cell returns the cell of a row of Strings or Numbers.
 func cell(values Values, row int) schema.Cell {
 	switch v := values.(type) {
 	case Strings:
@@ -33,12 +34,13 @@ func cell(values Values, row int) schema.Cell {
 	return schema.Cell{}
 }
 
-// unreadable is the error of a cell that the reader refuses.
+// unreadable returns the error for a cell that the reader refuses.
 func (c *categoryColumn) unreadable(row int, cell schema.Cell, err error) error {
 	return &AttributeError{string(c.unseen.Of), c.field.Name, row, strconv.Quote(cell.String()), "a category as in training: it " + err.Error()}
 }
 
-// parts returns the codes of sets, one for each of Field.Values and row.
+// parts returns the codes of an attribute with several values: one code for each of Field.Values
+// and each row.
 func (c *categoryColumn) parts(values Values, by *schema.FieldReader) (out []int32, err error) {
 	for row := range c.raw {
 		cell, lacks := cell(values, row), ""
@@ -58,7 +60,8 @@ func (c *categoryColumn) parts(values Values, by *schema.FieldReader) (out []int
 	return out, nil
 }
 
-// cells returns the codes of texts or numbers: -1 for none, and for one that training lacks.
+// cells returns the codes of texts or numbers. The code is -1 where the category is missing and
+// where training lacks it.
 func (c *categoryColumn) cells(values Values, by *schema.FieldReader) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		cell := cell(values, row)
@@ -73,7 +76,7 @@ func (c *categoryColumn) cells(values Values, by *schema.FieldReader) func(row i
 	}
 }
 
-// places returns codes that are given by their places.
+// places returns the codes of categories that are given by their places in Field.Values.
 func (c *categoryColumn) places(codes Codes) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		k := codes[row]
@@ -87,8 +90,8 @@ func (c *categoryColumn) places(codes Codes) func(row int) (int32, error) {
 	}
 }
 
-// lacks counts a category that training lacks. Where training had more categories than are kept, that
-// is not known.
+// lacks counts a category that training lacks. It does not count if training had more categories
+// than Field.Values keeps: then nobody knows whether training had this one.
 func (c *categoryColumn) lacks(row int, name string) {
 	c.number(row, name)
 	if len(c.field.Values) >= schema.MaxValues {
@@ -99,7 +102,7 @@ func (c *categoryColumn) lacks(row int, name string) {
 	}
 }
 
-// number gives a row the code of a text that is not in Field.Values.
+// number gives a row the raw code of a category that is not in Field.Values.
 func (c *categoryColumn) number(row int, text string) {
 	k, ok := c.others[text]
 	if !ok {

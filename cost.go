@@ -5,18 +5,18 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// What a pass without gradients was measured to take, somewhat rounded up: rows of the hidden
-// width for each node, and for each edge of models with edge layers or others.
+// The measured memory of a pass without gradients, rounded up: rows of the hidden width for each
+// node, for each edge of a model with edge layers, and for each edge of another model.
 const (
 	costNodeRows = 16
 	costEdgeRows = 6
 	costPlain    = 2
 )
 
-// Cost estimates the bytes that the model takes for a graph at the same time: features, rows of
-// a layer, and what grows faster than the graph, as the clusters of a dense pool or the line
-// graph of a star. It looks at the numbers of nodes and ends alone, which must be in range, so
-// that a graph can be refused before its attributes are read.
+// Cost estimates the peak memory in bytes of the model for a graph: features, rows of a layer, and
+// terms that grow faster than the graph, such as the clusters of a dense pool or the line graph of
+// a star. It reads only NumNodes and Ends, which must be in range. So a graph can be refused before
+// its attributes are read.
 func (m *Model) Cost(g *Graph) float64 {
 	size := model.SizeOf(&graph.Graph{NumNodes: g.NumNodes, Ends: g.Ends, Directed: m.schema.Directed})
 	return m.cost(size, m.load(size))
@@ -26,7 +26,7 @@ func (m *Model) cost(size model.GraphSize, l model.Load) float64 {
 	return 4*(size.Nodes*m.nodeCost+size.Edges*m.edgeCost) + l.Least + l.Memory
 }
 
-// setCosts sets the floats that nodes and edges take.
+// setCosts sets how many floats a node and an edge take.
 func (m *Model) setCosts(spec model.Spec) {
 	c := &m.settings.Model
 	largest := func(names ...string) float64 {

@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// Document is the graph of a document of node-link JSON, with the attributes that the run
-// reads; others are left out. What a run on tables reads of edges beside their attributes, times,
-// labels and groups, has the names of their columns.
+// Document converts a document of node-link JSON to a graph. It keeps the attributes that the run
+// reads and leaves out the others. A run on tables also reads times, labels and groups of edges:
+// the attributes with the names of their columns.
 func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	if d.Directed != m.schema.Directed {
 		return nil, fmt.Errorf("directed is %v, which the graphs of the training were not", d.Directed)
@@ -33,15 +33,15 @@ func (m *Model) Document(d *nodelink.Document) (*Graph, error) {
 	if g.Edge, err = m.columnsOf(g, "edge", m.schema.Edges, len(d.Edges), ofEdge); err != nil {
 		return nil, err
 	}
-	if err := m.beside(g, d); err != nil {
+	if err := m.documentRoles(g, d); err != nil {
 		return nil, err
 	}
 	return g, nil
 }
 
-// Example is the graph that the run folder keeps of its training part, and the file it is in:
-// node-link JSON with the prediction as graph.prediction. Where the folder has none, the error is
-// fs.ErrNotExist.
+// Example returns the example graph of the run folder, which is from the training set, and the text
+// of its file: node-link JSON with the prediction as graph.prediction. If the folder has no
+// example, the error is fs.ErrNotExist.
 func (m *Model) Example() (g *Graph, text []byte, err error) {
 	path := filepath.Join(m.dir, session.ExampleFile)
 	if m.files != nil {
@@ -61,8 +61,8 @@ func (m *Model) Example() (g *Graph, text []byte, err error) {
 	return g, text, nil
 }
 
-// Check predicts for the example of the run folder and refuses numbers that are not finite, as
-// those of damaged weights.
+// Check predicts for the example of the run folder. It returns an error if a number is not finite,
+// for example because weights are damaged.
 func (m *Model) Check(ctx context.Context) error {
 	g, _, err := m.Example()
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// documentColumns are the attributes of the nodes or the edges of a document that the run reads.
+// documentColumns holds the attributes that the run reads of the nodes or the edges of a document.
 type documentColumns struct {
 	of      string // "node" or "edge"
 	list    []documentColumn
 	names   *schema.Names
-	vectors map[string]int // lists of numbers whose positions are columns (schema.VectorWidths)
-	key     []byte         // NAME_0
-	remarks []string       // on names in another case
+	vectors map[string]int // lists of numbers whose elements are columns (schema.VectorWidths)
+	key     []byte         // buffer for a name such as NAME_0
+	remarks []string       // on names that differ in case
 }
 
 // documentColumn is one attribute.
@@ -29,13 +29,13 @@ type documentColumn struct {
 	reader  *schema.FieldReader // nil for codes
 	numbers Numbers
 	codes   Categories
-	texts   Strings // of sets
-	row     int     // of which a value was read, -1 for none
-	equal   bool    // it was under the very name
-	said    bool    // there is a remark on its name
+	texts   Strings // of an attribute with several values
+	row     int     // the last row that has a value, -1 at first
+	equal   bool    // that value's name had the same case as in training
+	said    bool    // a remark on its name was added
 }
 
-// columnsOf collects the attributes of n items that are in the schema; others are ignored.
+// columnsOf collects those attributes of n items that are in the schema.
 func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes func(i int) []nodelink.Attribute) (Columns, error) {
 	c := &documentColumns{of: of, vectors: schema.VectorWidths(fields)}
 	out := Columns{}
@@ -79,7 +79,8 @@ func (m *Model) columnsOf(g *Graph, of string, fields []Field, n int, attributes
 	return out, nil
 }
 
-// read reads an attribute of an item. A list NAME of numbers is the attributes NAME_0, NAME_1, ...
+// read reads one attribute of an item. A list NAME of numbers stands for the attributes NAME_0,
+// NAME_1, ...
 func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	k, equal := c.names.Find([]byte(at.Name))
 	if k >= 0 {
@@ -94,10 +95,10 @@ func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	}
 	v, width := at.Value, c.vectors[schema.FoldName(at.Name)]
 	items := lists.Map(v.List, schema.NumberCell)
-	if cell, err := v.Cell(); v.Kind != nodelink.List && err == nil { // as null: that of each
+	if cell, err := v.Cell(); v.Kind != nodelink.List && err == nil { // such as null: every element has this value
 		if list, ok := schema.NumberList(cell); ok && len(list) > 0 {
 			items = list
-		} else if ok { // an empty list says nothing
+		} else if ok { // an empty list: every element is missing
 			items = make([]schema.Cell, width)
 		} else {
 			items = slices.Repeat([]schema.Cell{cell}, width)
@@ -117,8 +118,8 @@ func (c *documentColumns) read(row int, at nodelink.Attribute) error {
 	return nil
 }
 
-// set reads the cell of an attribute under some name. The very name of the training comes before
-// one in another case.
+// set reads the cell of an attribute. If two names of an item differ only in case, the name that
+// training had wins.
 func (c *documentColumns) set(k, row int, name string, equal bool, cell schema.Cell) (err error) {
 	x := &c.list[k]
 	switch again := x.row == row; {

@@ -1,5 +1,5 @@
-// Package ehgnn uses trained runs from Go programs: it opens a run folder, takes graphs as
-// slices, and predicts for them or returns the learned vectors of graphs, nodes and edges.
+// Package ehgnn is the library: it opens a trained run, predicts for graphs that are given as
+// slices, and returns the learned vectors of graphs, nodes and edges.
 //
 //	m, err := ehgnn.Open(ctx, "runs/mutag", ehgnn.Options{})
 //	g := &ehgnn.Graph{NumNodes: 3, Ends: []int32{0, 1, 1, 2},
@@ -7,16 +7,17 @@
 //		Edge: ehgnn.Columns{"label": ehgnn.Numbers{0, 1}}}
 //	ps, err := m.Predict(ctx, g)
 //
-// The run folder says how attributes become features, what the classes are called and what
-// the unit of numbers is, so the training data are not needed (see Schema). Graphs must have
-// the attributes that the run was trained on and no others.
+// The run folder says how attributes become features, what the classes are called and which unit
+// the numbers have (see Schema). So the training data are not needed. A graph must have the
+// attributes that the run was trained on and no others.
 //
-// A Model may be used by any number of goroutines at the same time. Weights are only read;
-// each graph is computed in an arena from a pool of bounded size, and waits while all arenas
-// are in use. The result for a graph is the same, to the bit, whether it is alone or one of
-// many, and from whichever goroutine it is asked for.
+// Any number of goroutines may use a Model at the same time. A pass only reads the weights. Each
+// graph is computed in an arena from a pool of bounded size, and waits while all arenas are in use.
+// The result for a graph has the same bits whether the graph is alone or one of many, and in every
+// goroutine.
 //
-// Training is in package task, the readers of data are in package data and below it.
+// Train trains a model on data in memory or in files. Package data and the packages below it read
+// files.
 package ehgnn
 
 import (
@@ -36,21 +37,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options say how a model is run; the zero value suits many small graphs.
+// Options say how a model is run. The zero value suits many small graphs.
 type Options struct {
-	// Threads is the number of threads for each graph; 0 for 1, which is best for graphs of
-	// up to a few thousand edges. Results do not depend on it.
+	// Threads is the number of threads for each graph. 0 means 1, which is best for graphs of up to
+	// a few thousand edges. Results do not depend on it.
 	Threads int
-	// Parallel is the number of graphs that are processed at the same time, over all calls;
-	// 0 for the number of processors.
+	// Parallel is the number of graphs that are processed at the same time, over all calls. 0 means
+	// the number of processors.
 	Parallel int
-	// Threshold changes the probability from which an item counts as the rarer of two classes: a number
-	// from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 or cost=1:20, chosen on the validation set of
-	// the training; empty for that of the run. Other runs refuse one.
+	// Threshold sets the probability from which an item counts as the rarer of two classes: a
+	// number from 0 to 1, f1, recall=0.9, precision=0.8, budget=50 or cost=1:20, chosen on the
+	// validation set of the training. Empty: the threshold of the run. It is an error for a run
+	// without two classes.
 	Threshold string
 }
 
-// Level says whether vectors or predictions are those of graphs, nodes or edges.
+// Level says whether vectors or predictions belong to graphs, nodes or edges.
 type Level = settings.Level
 
 // The levels.
@@ -63,24 +65,24 @@ const (
 // Model is a trained run.
 type Model struct {
 	dir                string
-	files              map[string][]byte // the run folder of a model that was trained without one; else nil
-	result             *TrainResult      // of Train
+	files              map[string][]byte // the run folder, if the model was trained without one
+	result             *TrainResult      // set by Train
 	settings           settings.Settings
 	schema             Schema
 	readers            map[fieldOf]*schema.FieldReader // of attributes
 	columns            TableColumns                    // see Tables
 	task               *task.Task
 	form               source.Form
-	load               func(model.GraphSize) model.Load // what the model takes for a graph
-	nodeCost, edgeCost float64                          // floats that a node and an edge take; see Cost
+	load               func(model.GraphSize) model.Load // peak memory of the model for a graph
+	nodeCost, edgeCost float64                          // floats per node and per edge; see Cost
 	model              model.Model
 	run                *session.Run
-	draws              atomic.Bool        // the model was seen to draw when it predicts
-	threads            int                // for a graph
+	draws              atomic.Bool        // the model has drawn random numbers in a prediction
+	threads            int                // for each graph
 	arenas             chan *tensor.Arena // arenas that are not in use
 }
 
-// Open reads a run folder that ehgnn train or package task has written.
+// Open opens a run folder that ehgnn train, Train or Model.Save wrote.
 func Open(ctx context.Context, dir string, o Options) (*Model, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -125,20 +127,20 @@ type Schema = settings.Schema
 // Field is an attribute in a Schema.
 type Field = settings.Field
 
-// Schema is the schema of the data that the run was trained on.
+// Schema returns the schema of the data that the run was trained on.
 func (m *Model) Schema() Schema { return m.schema }
 
-// Digest tells weights apart: the first 8 bytes of the SHA-256 of the file that they were read from, in hexadecimal.
+// Digest identifies the weights: the first 8 bytes of the SHA-256 of their file, in hexadecimal.
 func (m *Model) Digest() string { return m.run.Digest }
 
-// Task is the name of the run's task, such as "graph-classification".
+// Task returns the name of the run's task, such as "graph-classification".
 func (m *Model) Task() string { return m.settings.Task }
 
 // Level says whether predictions are for graphs, nodes or edges.
 func (m *Model) Level() Level { return m.task.Level }
 
-// Classes are the names of the classes, in the order of Item.Probabilities; nil where the
-// run predicts numbers or several labels, or the features of both nodes and edges.
+// Classes returns the names of the classes, in the order of Item.Probabilities. It is nil if the
+// run predicts numbers, several labels, or the features of both nodes and edges.
 func (m *Model) Classes() []string {
 	if m.settings.Target.Names != nil || m.task.Number || m.task.Reconstructs && m.task.Level == settings.Graphs {
 		return nil
@@ -150,49 +152,53 @@ func (m *Model) Classes() []string {
 	return out
 }
 
-// Targets are the names of the labels or numbers, in the order of Item.Probabilities or
-// Item.Values; nil where the run predicts one class or the one number of an edge.
+// Targets returns the names of the labels or numbers, in the order of Item.Probabilities or
+// Item.Values. It is nil if the run predicts one class, or one number of an edge.
 func (m *Model) Targets() []string { return m.settings.Target.Names }
 
-// Numbers reports whether the run predicts numbers (Item.Values), and not classes or labels.
+// Numbers reports whether the run predicts numbers (Item.Values) and not classes or labels.
 func (m *Model) Numbers() bool { return m.task.Number }
 
-// TableColumns are the names of columns of tables of nodes and edges that are no attributes.
+// TableColumns names the columns in tables of nodes and edges that are not attributes.
 type TableColumns struct {
 	NodeID, Source, Target string
-	// Label, Group and Time are the columns of Graph.Labels, Graph.Groups and Graph.Time;
-	// empty if the run reads none.
+	// Label, Group and Time are the columns of Graph.Labels, Graph.Groups and Graph.Time. A name is
+	// empty if the run does not read the column.
 	Label, Group, Time string
-	// LabelReader, GroupReader and TimeReader read their cells, GroupReader by its Key; nil where the
-	// run reads none.
+	// LabelReader, GroupReader and TimeReader read the cells of these columns, GroupReader by its
+	// Key. A reader is nil if the run does not read the column.
 	LabelReader, GroupReader, TimeReader *schema.FieldReader
-	// Keys are columns that identify edges or nodes. Others are no attributes either: labels, times,
-	// groups and parts that the run does not read, and columns that training left out.
+	// Keys are columns that identify edges or nodes. Others are the remaining columns that are not
+	// attributes: labels, times, groups and parts that the run does not read, and columns that
+	// training left out.
 	Keys, Others []string
-	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is 27.
+	// WholeIDs says that ids of nodes are whole numbers, so that 27.0 is the same id as 27.
 	WholeIDs bool
-	// Kinds are the columns of ends whose ids name things of two kinds; empty where an id is one node.
+	// Kinds are the two columns of ends, if their ids name things of two kinds. It is empty if
+	// equal ids in both columns are the same node.
 	Kinds tables.Kinds
-	// NodesOf is the one of Kinds whose nodes the table of nodes lists, empty where it lists all nodes.
+	// NodesOf is the column of Kinds whose nodes the table of nodes lists. It is empty if the table
+	// lists all nodes.
 	NodesOf string
-	// NodesOfBoth says that two tables list the nodes, each those of one of Kinds.
+	// NodesOfBoth says that there are two tables of nodes, one for each column of Kinds.
 	NodesOfBoth bool
 }
 
-// NodesEnd is the end of edges whose nodes a table of nodes lists, by the name of its file and by those of its columns: 0 for
-// the source, 1 for the target and -1 for both, and its column of ids.
+// NodesEnd returns which end of the edges a table of nodes belongs to, and the table's column of
+// ids. end is 0 for the source, 1 for the target and -1 for both. It depends on the name of the
+// file and on the names of its columns.
 func (c TableColumns) NodesEnd(file string, columns []string) (end int, id string, err error) {
 	o := tables.Options{NodeID: c.NodeID, Kinds: c.Kinds, NodesOf: c.NodesOf, NodesOfBoth: c.NodesOfBoth}
 	return o.NodesEnd(file, columns)
 }
 
-// Tables are the columns of the tables that the run was trained on; ok is false for a run on
+// Tables returns the columns of the tables that the run was trained on. ok is false for a run on
 // other data.
 func (m *Model) Tables() (columns TableColumns, ok bool) {
 	return m.columns, m.settings.Data.Tables != nil
 }
 
-// tableColumns are the columns of the tables of the run; none for a run on other data.
+// tableColumns returns the columns of the run's tables. They are empty for a run on other data.
 func (m *Model) tableColumns() (columns TableColumns) {
 	t := m.settings.Data.Tables
 	if t == nil {
@@ -212,7 +218,7 @@ func (m *Model) tableColumns() (columns TableColumns) {
 	return columns
 }
 
-// borrow takes an arena from the pool.
+// borrow takes an arena from the pool and waits for one if all are in use.
 func (m *Model) borrow(ctx context.Context) (*tensor.Arena, error) {
 	select {
 	case a := <-m.arenas:

@@ -18,32 +18,33 @@ import (
 // Graph is a graph with attributes.
 type Graph struct {
 	NumNodes int
-	// Ends holds the two nodes of each edge, one edge after the other. Where the run's
-	// graphs are undirected, each edge is listed once. Where they are directed
-	// (Schema.Directed), an edge leads from its first node to its second.
+	// Ends holds the two nodes of each edge, one edge after the other. An undirected graph lists
+	// each edge once. In a directed graph (Schema.Directed) an edge leads from its first node to
+	// its second.
 	Ends []int32
-	// Node and Edge hold the attributes in Model.Schema by name, with a value for each node
-	// or edge.
+	// Node and Edge hold the attributes of Model.Schema by name, with one value for each node or
+	// edge.
 	Node, Edge Columns
-	// Labels are labels of edges that are known, Strings of classes or Numbers in the unit of
-	// the data, empty or NaN where they are not; nil for none. A run with label context reads
-	// them for other edges, never for the edge itself or one that is the same, and takes edges that
-	// have one for those of its training, as ehgnn predict --context does: the graph around an edge
-	// is counted from them. After a split by time an edge reads labels of earlier edges alone;
-	// without Time all count as earlier. Other runs refuse them.
+	// Labels are the known labels of edges: Strings for classes, or Numbers in the unit of the
+	// data. A label that is not known is empty or NaN. Labels may be nil. A run with label context
+	// reads the label of an edge for the other edges, never for the edge itself or for an edge that
+	// is the same. It takes the edges with a label for its training edges, as ehgnn predict
+	// --context does, and counts structure columns on them. After a split by time an edge reads
+	// only the labels of earlier edges; without Time all edges count as earlier. A run without
+	// label context refuses labels.
 	Labels Values
-	// Groups are the groups of the edges, empty where missing; nil for none. After a split by group
-	// (--split group) an edge reads no label of its own group. Other runs refuse them.
+	// Groups are the groups of the edges, empty where missing. They may be nil. After a split by
+	// group (--split group) an edge reads no label of its own group. Other runs refuse groups.
 	Groups Strings
-	// Time holds the times of the edges, in seconds since 1970, or as the column of times of the
-	// tables had them where their unit is not known; NaN where missing. Runs with columns
-	// of time read it, and those with label context; others refuse it.
+	// Time holds the times of the edges, NaN where missing: in seconds since 1970, or in the unit
+	// of the training tables if that unit is not known. Runs with columns of time or with label
+	// context read it, other runs refuse it.
 	Time Numbers
-	// NodeNames are the names of the nodes, which Model.Explain writes and takes in place of their
-	// numbers; nil for none.
+	// NodeNames are the names of the nodes. Model.Explain writes them and takes them for an item.
+	// If nil, nodes are called by their numbers.
 	NodeNames []string
-	// Remarks are on how the graph was read, as on a name in another case than in training.
-	// Predictions repeat them.
+	// Remarks say how the graph was read, for example that a name has another case than in
+	// training. Predictions repeat them.
 	Remarks []string
 }
 
@@ -56,14 +57,16 @@ type Values interface{ rows() int }
 // Numbers are numbers, or codes of categories; NaN where missing.
 type Numbers []float64
 
-// Strings are categories, or sets of values as the data of the training have them; empty where missing.
+// Strings are categories, or sets of values in the notation of the training data; empty where
+// missing.
 type Strings []string
 
-// Codes are categories by their places in Field.Values: -1 where missing, UnseenCode for one
-// that is not there. They take less memory than Strings. Attributes with several values take Strings alone.
+// Codes are categories by their places in Field.Values: -1 where missing, UnseenCode for a category
+// that training lacks. They take less memory than Strings. An attribute with several values needs
+// Strings.
 type Codes []int32
 
-// UnseenCode stands in Codes for a category that does not occur in training.
+// UnseenCode is the code of a category that does not occur in training.
 const UnseenCode = schema.Unseen
 
 // Categories are Codes that were read from cells.
@@ -101,8 +104,8 @@ func (e *AttributeError) Error() string {
 	return fmt.Sprintf("%s attribute %q is %s for %s %d, expected %s", e.Of, e.Name, e.Found, e.Of, e.Row, e.Expected)
 }
 
-// encode makes the features of a graph and counts the categories that do not occur in
-// training. said are the remarks on the graph.
+// encode makes the features of a graph. It returns the number of categories that do not occur in
+// training and the remarks on the graph.
 func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []string, err error) {
 	if g == nil {
 		return nil, nil, nil, errors.New("the graph is nil")
@@ -130,7 +133,7 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []stri
 	if err := m.checkTimes(g); err != nil {
 		return nil, nil, nil, err
 	}
-	var known []int32 // for structure columns, nil for all
+	var known []int32 // edges that structure columns count; nil for all
 	if g.Labels != nil {
 		remark := ""
 		if known, remark, err = m.show(g, &to, e.raw); err != nil {
@@ -159,13 +162,13 @@ func (m *Model) encode(g *Graph) (out *graph.Graph, unseen []Unseen, said []stri
 type encoder struct {
 	graph    *Graph
 	directed bool
-	table    bool // the run is on tables, whose numbers are bounded
+	table    bool // the run is on tables: numbers are bounded
 	readers  map[fieldOf]*schema.FieldReader
 	unseen   []Unseen
-	raw      []*tables.Column // attributes of edges, before they are scaled
+	raw      []*tables.Column // attributes of edges before they are scaled
 }
 
-// features are the features of n rows by the fields of a schema: numbers first, then codes.
+// features returns the features of n rows for the fields of a schema: numbers first, then codes.
 func (e *encoder) features(of string, fields []settings.Field, columns Columns, n int) (graph.Features, error) {
 	var out graph.Features
 	known := map[string]bool{}
@@ -174,7 +177,7 @@ func (e *encoder) features(of string, fields []settings.Field, columns Columns, 
 	var unseen []*Unseen
 	for _, f := range fields {
 		switch f.Kind {
-		case settings.KindStructure, settings.KindTime: // added once the others are there
+		case settings.KindStructure, settings.KindTime: // added after the others
 			continue
 		case settings.KindConstant:
 			out.Codes = append(out.Codes, 1)
@@ -297,18 +300,18 @@ func (e *encoder) features(of string, fields []settings.Field, columns Columns, 
 	return out, nil
 }
 
-// scaled is a number, standardised as in training; 0 where it is missing.
+// scaled standardises a number as in training. A missing number becomes 0.
 func scaled(v float64, f settings.Field, table bool) float32 {
 	if !table {
-		v = float64(float32(v)) // as the readers of graphs keep it
+		v = float64(float32(v)) // as the readers of graphs store it
 	}
 	return f.Standard(v)
 }
 
-// fieldOf names a field: "node" or "edge", and its name.
+// fieldOf identifies a field by "node" or "edge" and its name.
 type fieldOf struct{ of, name string }
 
-// readersOf are the readers of the attributes that a run reads as text.
+// readersOf returns the readers of the attributes that a run reads as text.
 func readersOf(s Schema) map[fieldOf]*schema.FieldReader {
 	out := map[fieldOf]*schema.FieldReader{}
 	for of, fields := range map[string][]Field{"node": s.Nodes, "edge": s.Edges} {
@@ -321,11 +324,11 @@ func readersOf(s Schema) map[fieldOf]*schema.FieldReader {
 	return out
 }
 
-// Reader is the reader of an attribute of nodes ("node") or edges ("edge"), by which cells of other
-// forms of data are read as those of the training; nil for an attribute that the run does not read.
+// Reader returns the reader of an attribute of nodes ("node") or edges ("edge"). It reads a cell as
+// training read it. It is nil for an attribute that the run does not read.
 func (m *Model) Reader(of, name string) *schema.FieldReader { return m.readers[fieldOf{of, name}] }
 
-// numbers are numbers as they are written in the data of the run.
+// numbers reads numbers in the notation of the run's data.
 func (e *encoder) numbers(of string, f settings.Field, values Strings) (Numbers, error) {
 	out := make(Numbers, len(values))
 	for row, text := range values {
@@ -338,7 +341,8 @@ func (e *encoder) numbers(of string, f settings.Field, values Strings) (Numbers,
 	return out, nil
 }
 
-// code turns a label into its code. A label outside the range of the training is an error.
+// code returns a function that turns a label into its code. A label outside the range of training
+// is an error.
 func code(of string, f settings.Field, values Numbers) func(row int) (int32, error) {
 	return func(row int) (int32, error) {
 		c := values[row] - float64(f.Offset)
@@ -352,13 +356,13 @@ func code(of string, f settings.Field, values Numbers) func(row int) (int32, err
 	}
 }
 
-// codeRange says which labels a field takes.
+// codeRange says which labels a field accepts.
 func codeRange(f settings.Field) string {
 	return fmt.Sprintf("a whole number from %d to %d", f.Offset, f.Offset+f.Width-1)
 }
 
-// degrees counts the edges at each node or, where edges have a direction, those that
-// leave it. Self-loops do not count: readers drop them.
+// degrees counts the edges at each node, or in a directed graph the edges that leave it. Self-loops
+// do not count, because readers drop them.
 func (e *encoder) degrees() []int32 {
 	out := make([]int32, e.graph.NumNodes)
 	for i := 0; i+1 < len(e.graph.Ends); i += 2 {
@@ -374,7 +378,7 @@ func (e *encoder) degrees() []int32 {
 	return out
 }
 
-// describe lists fields for an error.
+// describe lists fields for an error message.
 func describe(fields []settings.Field) string {
 	var out []string
 	for _, f := range fields {
@@ -393,7 +397,7 @@ func describe(fields []settings.Field) string {
 	return strings.Join(out, ", ")
 }
 
-// checkTimes refuses times that are too many or too few, and those that nothing reads.
+// checkTimes refuses times whose number is wrong, and times that the run does not read.
 func (m *Model) checkTimes(g *Graph) error {
 	t := m.settings.Data.Tables
 	columns := t != nil && t.Encoder.Times != nil
@@ -406,7 +410,7 @@ func (m *Model) checkTimes(g *Graph) error {
 	return nil
 }
 
-// times adds the columns of time to the features of edges, where the run has any.
+// times adds the columns of time to the features of edges, if the run has any.
 func (m *Model) times(g *Graph, to graph.Graph, known []int32) (graph.Features, error) {
 	t := m.settings.Data.Tables
 	if t == nil || t.Encoder.Times == nil {

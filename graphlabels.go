@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// show adds known labels of edges to a graph, as a run with label context reads them, and lists
-// the edges that structure columns count. raw are the attributes of edges. The remark is on edges
+// show adds the known labels of edges to a graph for a run with label context. known lists the
+// edges that structure columns count. raw are the attributes of edges. The remark is on edges
 // without a group.
 func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []int32, remark string, err error) {
 	labels := g.Labels
@@ -44,7 +44,7 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 		}
 		to.Observed.Unit = m.settings.Split.ReadingGroups(set)
 	}
-	// What has a label to be scored by is hidden in turn.
+	// An edge whose label is known is also scored: its label is hidden in turn.
 	if column.Numeric() {
 		to.EdgeTargets = slices.Clone(to.Observed.Label)
 	} else {
@@ -58,17 +58,18 @@ func (m *Model) show(g *Graph, to *graph.Graph, raw []*tables.Column) (known []i
 	return m.settings.Data.Tables.Encoder.KnownEdges(to.NumNodes, to.Ends, is), m.groupless(g, is), nil
 }
 
-// labelsInTime reports whether an edge may read labels of earlier edges alone.
+// labelsInTime reports whether an edge may read only the labels of earlier edges.
 func (m *Model) labelsInTime() bool {
 	return m.settings.Model.Context != nil && m.settings.Split.Kind == settings.SplitTime
 }
 
-// readsGroups reports whether an edge may read labels of other groups alone.
+// readsGroups reports whether an edge may read only the labels of other groups.
 func (m *Model) readsGroups() bool {
 	return m.settings.Model.Context != nil && m.settings.Split.Kind == settings.SplitGroup
 }
 
-// groupless is the remark on edges to predict that have no group; empty for none.
+// groupless returns the remark on edges to predict that have no group. It is empty if there are
+// none.
 func (m *Model) groupless(g *Graph, known []bool) string {
 	n := 0
 	for e, is := range known {
@@ -82,7 +83,7 @@ func (m *Model) groupless(g *Graph, known []bool) string {
 	return fmt.Sprintf("%d edges have no group: they read the labels of all edges, though the run was tested on groups whose labels it did not read", n)
 }
 
-// checkGroups refuses groups that nothing reads.
+// checkGroups refuses groups that the run does not read.
 func (m *Model) checkGroups(g *Graph) error {
 	switch edges := len(g.Ends) / 2; {
 	case g.Groups == nil:
@@ -94,7 +95,7 @@ func (m *Model) checkGroups(g *Graph) error {
 	return nil
 }
 
-// groupCodes numbers groups, -1 where they are missing; nil for none.
+// groupCodes numbers the groups, -1 where a group is missing. It is nil if there are no groups.
 func groupCodes(groups Strings, by *schema.FieldReader) []int32 {
 	if groups == nil {
 		return nil
@@ -114,7 +115,7 @@ func groupCodes(groups Strings, by *schema.FieldReader) []int32 {
 	return out
 }
 
-// labelColumn are known labels as a column of a table, of the kind of the run's own.
+// labelColumn returns the known labels as a table column of the same kind as in training.
 func (m *Model) labelColumn(labels Values) (*tables.Column, error) {
 	number, isNumber := labels.(Numbers)
 	text, isText := labels.(Strings)

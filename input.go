@@ -17,28 +17,28 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Input is a graph whose attributes a Model has checked and encoded. A server checks graphs
-// before it queues them, and computes those that wait together.
+// Input is a graph whose attributes a Model has checked and encoded. A server checks each graph
+// before it queues it, and computes graphs that wait at the same time in one pass.
 type Input struct {
 	graph  *graph.Graph // in the form that the model takes
-	plain  *graph.Graph // as it was given
-	names  []string     // of its nodes; nil for numbers
+	plain  *graph.Graph // as given
+	names  []string     // of its nodes; nil if they have numbers only
 	unseen []Unseen
 	said   []string
 	cost   float64
 }
 
-// Cost is Model.Cost of the graph.
+// Cost returns Model.Cost of the graph.
 func (in *Input) Cost() float64 { return in.cost }
 
-// Unseen counts categories that do not occur in training.
+// Unseen counts the categories that do not occur in training.
 func (in *Input) Unseen() []Unseen { return in.unseen }
 
-// Remarks are on how the graph was read (Prediction.Remarks).
+// Remarks say how the graph was read (Prediction.Remarks).
 func (in *Input) Remarks() []string { return in.said }
 
-// Input checks and encodes a graph. It refuses one for which the model is certain to need more
-// memory than is free.
+// Input checks and encodes a graph. It returns an error if the model certainly needs more memory
+// than is free.
 func (m *Model) Input(g *Graph) (*Input, error) {
 	in, err := m.input(g)
 	if err != nil {
@@ -63,7 +63,7 @@ func (m *Model) input(g *Graph) (*Input, error) {
 	return &Input{graph: to, plain: plain, names: g.NodeNames, unseen: unseen, said: said, cost: m.cost(size, l)}, m.fits(to, l)
 }
 
-// Bytes is about how much memory the encoded graph takes while it waits for a pass.
+// Bytes estimates the memory that the encoded graph takes while it waits for a pass.
 func (in *Input) Bytes() int64 {
 	n := graphBytes(in.plain)
 	if in.graph != in.plain {
@@ -75,7 +75,7 @@ func (in *Input) Bytes() int64 {
 	return n + int64(unsafe.Sizeof(*in)) + int64(len(in.unseen))*int64(unsafe.Sizeof(Unseen{}))
 }
 
-// graphBytes is what the slices of a graph take.
+// graphBytes returns the memory of a graph's slices.
 func graphBytes(g *graph.Graph) int64 {
 	numbers := len(g.Ends) + len(g.Node.Dense) + len(g.Node.Code) + len(g.Edge.Dense) + len(g.Edge.Code) +
 		len(g.Targets) + len(g.NodeLabel) + len(g.EdgeLabel) + len(g.NodeTargets) + len(g.EdgeTargets)
@@ -85,8 +85,8 @@ func graphBytes(g *graph.Graph) int64 {
 	return int64(unsafe.Sizeof(*g)) + 4*int64(numbers)
 }
 
-// PredictBatch predicts for graphs in one pass of the model, which for many small graphs takes
-// less time than a pass for each. The result for a graph has the same bits as that of Predict.
+// PredictBatch predicts for graphs in one pass of the model. For many small graphs this takes less
+// time than one pass each. The result for a graph has the same bits as that of Predict.
 func (m *Model) PredictBatch(ctx context.Context, graphs ...*Input) ([]Prediction, error) {
 	return batch(ctx, m, graphs, func(o *model.Output, of []*Input) ([]Prediction, error) { return m.predictions(o, of), nil })
 }
@@ -96,8 +96,9 @@ func (m *Model) EmbedBatch(ctx context.Context, level Level, graphs ...*Input) (
 	return batch(ctx, m, graphs, func(o *model.Output, of []*Input) ([]Embedding, error) { return m.embeddings(o, level, of) })
 }
 
-// batch runs the model on graphs together or, where it draws when it predicts, one by one: what
-// is drawn for a graph must depend on the graph alone.
+// batch runs the model on all graphs in one pass. A model that draws random numbers when it
+// predicts gets the graphs one by one, because its draws for a graph must depend on that graph
+// alone.
 func batch[T any](ctx context.Context, m *Model, graphs []*Input, f func(*model.Output, []*Input) ([]T, error)) (out []T, err error) {
 	together := len(graphs)
 	for len(graphs) > 0 {
@@ -122,18 +123,19 @@ func batch[T any](ctx context.Context, m *Model, graphs []*Input, f func(*model.
 	return out, nil
 }
 
-// Explanation is what Model.Explain says about a graph.
+// Explanation is the result of Model.Explain for a graph.
 type Explanation = explain.GraphRecord
 
-// Explains reports whether predictions of the run can be explained: those of classes, labels and
-// numbers, not of what reconstructs graphs.
+// Explains reports whether predictions of the run can be explained. Classes, labels and numbers
+// can, the reconstruction of a graph cannot.
 func (m *Model) Explains() bool { return !m.task.Reconstructs }
 
-// Explain says on which edges of a graph the prediction of a target hangs, by one of the
-// methods of ehgnn explain, or with task.Recorded what the model kept, dropped and clustered.
-// An empty target is the predicted class, or the one number or label. Where the run predicts for
-// nodes or edges, item is the one whose prediction is explained, empty for the first: a node by its
-// name (Graph.NodeNames) or else its number, an edge by its number or as SOURCE:TARGET.
+// Explain returns the edges of a graph that matter most for a prediction, by one of the methods of
+// ehgnn explain. The method "record" returns what the model kept, dropped and clustered. target is
+// a class, number or label; empty means the predicted class, or the only number or label. If the
+// run predicts for nodes or edges, item is the one whose prediction is explained, empty for the
+// first: a node by its name (Graph.NodeNames) or its number, an edge by its number or as
+// SOURCE:TARGET.
 func (m *Model) Explain(ctx context.Context, method, target, item string, g *Input) (*Explanation, error) {
 	x, err := explain.One(m.run, ctx, g.plain, g.names, method, target, item, m.threads)
 	if err != nil {
@@ -142,8 +144,8 @@ func (m *Model) Explain(ctx context.Context, method, target, item string, g *Inp
 	return x, nil
 }
 
-// pass runs the model on graphs as one batch, and says whether the model drew random numbers.
-// The output is valid only while f runs.
+// pass runs the model on graphs as one batch. drawn says whether the model drew random numbers. The
+// output is valid only while f runs.
 func (m *Model) pass(ctx context.Context, graphs []*Input, f func(o *model.Output) error) (drawn bool, err error) {
 	arena, err := m.borrow(ctx)
 	if err != nil {
@@ -164,8 +166,8 @@ func (m *Model) pass(ctx context.Context, graphs []*Input, f func(o *model.Outpu
 	return random.source != nil, err
 }
 
-// draws is the source of randomness for models that draw when they predict. It depends on the
-// graph alone, so that a graph always gets the same prediction.
+// draws is the source of randomness for models that draw when they predict. It depends on the graph
+// alone, so that a graph always gets the same prediction.
 type draws struct {
 	graph  *graph.Graph
 	source rand.Source // nil before the first draw
@@ -179,7 +181,7 @@ func (d *draws) Uint64() uint64 {
 	return d.source.Uint64()
 }
 
-// hash is a hash of what is in a graph.
+// hash returns a hash of the content of a graph.
 func hash(g *graph.Graph) uint64 {
 	h := fnv.New64a()
 	var buf [4]byte

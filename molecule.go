@@ -13,10 +13,10 @@ import (
 // TakesSMILES reports whether the run was trained on a table of SMILES.
 func (m *Model) TakesSMILES() bool { return m.settings.Data.Molecules != nil }
 
-// Molecule is the graph of a SMILES as the run's training read molecules: its nodes are the
-// atoms in the order of the SMILES, its edges the bonds or, one behind the other, their
-// directions. The toolkit is that of package chem/rdkit. A text that is no molecule, and a run
-// on other data, is an error.
+// Molecule converts a SMILES to a graph as the run's training did. Its nodes are the atoms in the
+// order of the SMILES. Its edges are the bonds, or the two directions of each bond one after the
+// other. The toolkit is that of package chem/rdkit. It returns an error for a text that is not a
+// molecule, and for a run on other data.
 func (m *Model) Molecule(tk chem.Toolkit, text string) (*Graph, error) {
 	set := m.settings.Data.Molecules
 	if set == nil {
@@ -37,7 +37,7 @@ func (m *Model) Molecule(tk chem.Toolkit, text string) (*Graph, error) {
 	return out, nil
 }
 
-// codesOf are features of codes by the names of their fields.
+// codesOf returns categorical features as Columns, by the names of their fields.
 func codesOf(f graph.Features, fields []settings.Field) Columns {
 	out := Columns{}
 	for k, field := range fields {

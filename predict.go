@@ -15,35 +15,33 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Prediction is the prediction for a graph or for its nodes or edges.
+// Prediction is the prediction for a graph, its nodes or its edges.
 type Prediction struct {
-	// Item is the prediction for the graph, where the run predicts for graphs
-	// (Model.Level).
+	// Item is the prediction for the graph, if the run predicts for graphs (Model.Level).
 	Item
-	// Nodes and Edges are the predictions for its nodes or edges, in their order; a run that
+	// Nodes and Edges are the predictions for its nodes or edges, in their order. A run that
 	// reconstructs graphs has both.
 	Nodes []Item `json:"nodes,omitempty"`
 	Edges []Item `json:"edges,omitempty"`
-	// Unseen counts categories of attributes that do not occur in training; the model takes
-	// them for missing.
+	// Unseen counts the categories that do not occur in training. The model treats them as missing.
 	Unseen []Unseen `json:"unseen,omitempty"`
-	// Remarks are those of the graph, and on edges that lack what hides labels from them.
+	// Remarks are the remarks of the graph, and remarks on edges that lack a time or a group.
 	Remarks []string `json:"remarks,omitempty"`
 }
 
-// Unseen counts the nodes or edges with categories of an attribute that do not occur in training,
-// and names the first such category, where it is known.
+// Unseen counts the nodes or edges that have an attribute with a category that training lacks. It
+// names the first such category if that is known.
 type Unseen = tables.Unseen
 
 // Item is the prediction for one graph, node or edge: its class with Probabilities in the order of
-// Model.Classes, probabilities of labels or Values in the order of Model.Targets.
+// Model.Classes, or the probabilities of labels or the Values in the order of Model.Targets.
 type Item = task.Item
 
 // Embedding holds learned vectors of a graph.
 type Embedding struct {
 	Width int
-	// Rows holds the vectors one after the other: of the graph, of its nodes or of its
-	// edges, in their order.
+	// Rows holds the vectors one after the other: that of the graph, or those of its nodes or edges
+	// in their order.
 	Rows []float32
 }
 
@@ -60,8 +58,8 @@ func (m *Model) Predict(ctx context.Context, graphs ...*Graph) ([]Prediction, er
 	return out, nil
 }
 
-// Embed returns the learned vectors of graphs at a level; an error where the model learns
-// none.
+// Embed returns the learned vectors of graphs at a level. It returns a *LevelError if the model
+// learns none there.
 func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Embedding, error) {
 	out := make([]Embedding, len(graphs))
 	err := m.each(ctx, graphs, func(i int, o *model.Output, in *Input) error {
@@ -77,8 +75,8 @@ func (m *Model) Embed(ctx context.Context, level Level, graphs ...*Graph) ([]Emb
 	return out, nil
 }
 
-// each runs the model on graphs, each by itself, and calls f once for each. Calls may
-// overlap. The error names the graph that is at fault.
+// each runs the model on each graph by itself and calls f for each. Calls of f may overlap. The
+// error names the graph that caused it.
 func (m *Model) each(ctx context.Context, graphs []*Graph, f func(i int, o *model.Output, in *Input) error) error {
 	one := func(ctx context.Context, i int) (err error) {
 		defer func() {
@@ -131,10 +129,10 @@ send:
 	return context.Cause(ctx)
 }
 
-// largeLoad is the memory from which on the free memory is asked for.
+// largeLoad is the smallest load, in bytes, for which fits asks how much memory is free.
 const largeLoad = 64 << 20
 
-// fits refuses a graph for which the model is certain to need more memory than is free.
+// fits returns an error if the model certainly needs more memory for a graph than is free.
 func (m *Model) fits(g *graph.Graph, l model.Load) error {
 	if l.Least < largeLoad {
 		return nil
@@ -146,7 +144,7 @@ func (m *Model) fits(g *graph.Graph, l model.Load) error {
 	return nil
 }
 
-// predictions turns the output for graphs into a Prediction for each.
+// predictions turns the output for graphs into one Prediction each.
 func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 	var graphs, nodes, edges []Item
 	switch {
@@ -175,7 +173,7 @@ func (m *Model) predictions(o *model.Output, of []*Input) []Prediction {
 	return out
 }
 
-// embeddings are the learned vectors of graphs at a level.
+// embeddings returns the learned vectors of graphs at a level.
 func (m *Model) embeddings(o *model.Output, level Level, of []*Input) ([]Embedding, error) {
 	edges := lists.SumOf(of, func(in *Input) int { return in.graph.NumEdges() })
 	rows, width := o.Vectors(string(level), edges)
@@ -211,7 +209,8 @@ func (m *Model) items(o *model.Output, level Level) []Item {
 	return out
 }
 
-// codes is the number of codes of nodes or edges in collections, and the label of the first.
+// codes returns the number of codes of nodes or edges in collections, and the label of the first
+// code.
 func (m *Model) codes(of Level) (n, offset int) {
 	switch g := m.settings.Data.Graphs; {
 	case g == nil:
@@ -223,7 +222,7 @@ func (m *Model) codes(of Level) (n, offset int) {
 	}
 }
 
-// className is the name of a class: its name in the data, the code of a feature, or its
+// className returns the name of class k: its name in the data, the code of a feature, or its
 // number.
 func (m *Model) className(k int) string {
 	if m.task.Reconstructs {

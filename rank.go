@@ -11,9 +11,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// RankColumn is the column by which rows of predictions are ranked: the probability of the class or label with that
-// name, or the number with that name. An empty name is for the class of interest, which is the rarer of two classes, or
-// for the only number or label.
+// RankColumn returns the column that ranks rows of predictions: the probability of the class or
+// label called of, or the number called of. If of is empty, it is the probability of the class of
+// interest, which is the rarer of two classes, or the only number or label.
 func (m *Model) RankColumn(of string) (string, error) {
 	column, err := session.RankColumn(&m.settings, of)
 	if err != nil {
@@ -22,8 +22,9 @@ func (m *Model) RankColumn(of string) (string, error) {
 	return column, nil
 }
 
-// Rank is the order of items by what RankColumn names, the largest first, items without a number last and equal ones in
-// their order; the first top of them, 0 for all.
+// Rank returns the order of items by the column of RankColumn, the largest first. Items without a
+// number are last, equal items keep their order. It returns the first top items, or all if top is
+// 0.
 func (m *Model) Rank(items []Item, of string, top int) ([]int, error) {
 	column, err := m.RankColumn(of)
 	if err != nil {
@@ -50,8 +51,8 @@ func (m *Model) Rank(items []Item, of string, top int) ([]int, error) {
 	return session.Order(len(items), top, value), nil
 }
 
-// Why says in words, for each row of a table of predictions for edges of a graph, which columns contribute most to it. The
-// values that it names are those of the table's columns.
+// Why says for each row of a table of predictions for edges which columns contribute most to the
+// prediction, in words. The values in the text are those of the table's columns.
 func (m *Model) Why(ctx context.Context, in *Input, edges []int32, t *report.Table) (report.Column, error) {
 	column, err := explain.WhyOf(m.run, ctx, in.plain, edges, t, m.threads)
 	if err != nil {

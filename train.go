@@ -27,37 +27,38 @@ import (
 
 // Data is the input of Train: a Path, a *Table or a GraphSet.
 type Data interface {
-	// request puts the data into a request.
+	// request stores the data in a request.
 	request(r *session.Request) error
 }
 
 // Path is the path of data in files, in any format that ehgnn train reads.
 type Path string
 
-// Table is a table of edges in memory, beside tables of nodes or none. Columns have the roles that
-// columns of files have by their names, as source, target, label, time and group; TrainOptions.Settings
-// names others (source, target, label, time, group).
+// Table is a table of edges in memory, with or without tables of nodes. The name of a column gives
+// its role as in files: source, target, label, time, group. TrainOptions.Settings (source, target,
+// label, time, group) name other columns for these roles.
 type Table struct {
 	Name         string // of the data, for messages; empty for "table"
 	Edges, Nodes []Column
-	// MoreNodes is a second table of nodes where each of both lists the nodes of one end of edges, as users and movies
-	// beside ratings, with a column of ids that is called as that end; nil for none.
+	// MoreNodes is a second table of nodes. Use it if each table lists the nodes of one end of the
+	// edges, such as users and movies for ratings. Each table then has a column of ids with the
+	// name of that end.
 	MoreNodes []Column
 }
 
 // Column is a column of a Table. Values are []string, []float64, []int, []int64, []bool or
-// []time.Time; an empty string, NaN and the zero time are missing.
+// []time.Time. An empty string, NaN and the zero time are missing.
 type Column struct {
 	Name   string
 	Values any
 }
 
-// GraphSet is graphs in memory with a label each, or with labels among the attributes of their nodes or
-// edges, which the setting label names.
+// GraphSet is a list of graphs in memory. Each graph has a label, or the setting label names an
+// attribute of nodes or edges that holds their labels.
 type GraphSet []LabelledGraph
 
-// LabelledGraph is a graph of a training. Attributes are Numbers or Strings; an attribute may lack in
-// some graphs.
+// LabelledGraph is a graph to train on. Attributes are Numbers or Strings. Some graphs may lack an
+// attribute.
 type LabelledGraph struct {
 	*Graph
 	// Label is the class of the graph as a string, its number as a float64, or nil.
@@ -65,29 +66,31 @@ type LabelledGraph struct {
 	Directed bool
 }
 
-// TrainOptions say how Train learns; the zero value is what ehgnn train does without flags.
+// TrainOptions say how Train learns. The zero value does what ehgnn train does without flags.
 type TrainOptions struct {
-	// Task and Model are names that ehgnn train --task and --model take. Empty: chosen by the data.
+	// Task and Model are names that ehgnn train --task and --model accept. If empty, the data
+	// decide.
 	Task, Model string
-	// Settings are values by the names of flags of ehgnn train, as {"epochs": 50, "split": "time"}. A
-	// setting that the training would not read is an error.
+	// Settings are values by the names of flags of ehgnn train, such as {"epochs": 50, "split":
+	// "time"}. A setting that the training does not read is an error.
 	Settings map[string]any
 	Seed     uint64
-	Threads  int // 0 for all processors; results do not depend on it
-	// Dir is the run folder that is written, which ehgnn opens too; empty for none.
+	Threads  int // 0 means all processors; results do not depend on it
+	// Dir is the run folder to write, which Open and ehgnn read. If empty, none is written.
 	Dir string
 	// OnEpoch is called after each epoch.
 	OnEpoch func(EpochInfo)
 }
 
-// EpochInfo is how an epoch went.
+// EpochInfo is the record of one epoch.
 type EpochInfo = train.EpochInfo
 
-// TrainResult is how a training ended, with the scores of its validation and test parts.
+// TrainResult is the result of a training, with the scores of the validation and test sets.
 type TrainResult = session.TrainResult
 
-// Train trains a model on data, validates and tests it, and opens it. When the context ends it returns
-// the error of the context; a run with Dir can then be continued by ehgnn train --resume.
+// Train trains a model on data, evaluates it on the validation and test sets, and opens it. When
+// ctx is cancelled, it returns the error of ctx; a run with Dir can then be continued by ehgnn
+// train --resume.
 func Train(ctx context.Context, d Data, o TrainOptions) (*Model, error) {
 	given, err := valuesOf(o.Settings)
 	if err != nil {
@@ -128,10 +131,10 @@ func Train(ctx context.Context, d Data, o TrainOptions) (*Model, error) {
 	return m, nil
 }
 
-// Result is how the training of a model of Train ended; nil for a model of Open.
+// Result returns the result of the training of a model of Train. It is nil for a model of Open.
 func (m *Model) Result() *TrainResult { return m.result }
 
-// Save writes the run folder of the model into a folder that does not exist.
+// Save writes the run folder of the model to dir, which must not exist.
 func (m *Model) Save(dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return fmt.Errorf("ehgnn: %w", err)
@@ -150,7 +153,7 @@ func (m *Model) Save(dir string) error {
 	return nil
 }
 
-// filesOf are the files of a folder by their names.
+// filesOf returns the files of a folder by their names.
 func filesOf(dir string) (map[string][]byte, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -168,7 +171,7 @@ func filesOf(dir string) (map[string][]byte, error) {
 	return out, nil
 }
 
-// valuesOf are settings as values of the types of their options.
+// valuesOf converts settings to the types of their options.
 func valuesOf(given map[string]any) (settings.Values, error) {
 	out := settings.Values{}
 	for name, v := range given {
@@ -228,7 +231,7 @@ func (t *Table) request(r *session.Request) error {
 	return nil
 }
 
-// tableReader makes readers of columns.
+// tableReader returns a function that makes a reader of columns.
 func tableReader(of string, columns []Column) (func() tablefile.Reader, error) {
 	names := make([]string, len(columns))
 	cells := make([]func(row int) schema.Cell, len(columns))
@@ -255,7 +258,8 @@ func tableReader(of string, columns []Column) (func() tablefile.Reader, error) {
 	}, nil
 }
 
-// cellsOf are the cells of the values of a column, and their number; nil for values of another type.
+// cellsOf returns the cells of a column's values and their number. cell is nil for values of
+// another type.
 func cellsOf(values any) (cell func(row int) schema.Cell, rows int) {
 	switch v := values.(type) {
 	case []string:
@@ -309,7 +313,7 @@ func (gs GraphSet) request(r *session.Request) error {
 	return nil
 }
 
-// document is the graph as a node-link document.
+// document converts the graph to a node-link document.
 func (g LabelledGraph) document(number int) (*nodelink.Document, error) {
 	d := &nodelink.Document{Number: number, Directed: g.Directed, Multigraph: true, Nodes: make([]nodelink.Node, g.NumNodes), Edges: make([]nodelink.Edge, len(g.Ends)/2)}
 	switch label := g.Label.(type) {
@@ -339,7 +343,7 @@ func (g LabelledGraph) document(number int) (*nodelink.Document, error) {
 	return d, err
 }
 
-// attributes gives columns to the nodes or edges of a document, in the order of their names.
+// attributes adds columns to the nodes or edges of a document, in the order of their names.
 func attributes(of string, columns Columns, n int, to func(i int) *[]nodelink.Attribute) error {
 	for _, name := range slices.Sorted(maps.Keys(columns)) {
 		values := columns[name]
@@ -363,7 +367,7 @@ func attributes(of string, columns Columns, n int, to func(i int) *[]nodelink.At
 	return nil
 }
 
-// numberValue is a number of a document; null for NaN.
+// numberValue returns a number of a document, null for NaN.
 func numberValue(v float64) nodelink.Value {
 	if math.IsNaN(v) {
 		return nodelink.Value{}
@@ -371,7 +375,7 @@ func numberValue(v float64) nodelink.Value {
 	return nodelink.Value{Kind: nodelink.Number, Text: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
-// textValue is a text of a document; null for an empty one.
+// textValue returns a text of a document, null for an empty text.
 func textValue(v string) nodelink.Value {
 	if v == "" {
 		return nodelink.Value{}

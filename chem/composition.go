@@ -1,16 +1,18 @@
 package chem
 
-// compositionSize is how many numbers a Composition has.
+// compositionSize is the number of values in a Composition.
 const compositionSize = 14
 
-// Composition is the numbers of atoms of C, N, O, F, S, Cl and Br, of hydrogens, of hydrogens at N and O, of aromatic atoms, of carbons of
-// sp³, of atoms in rings, of rotatable bonds and of rings: what is known of a molecule apart from how it is joined.
+// Composition describes a molecule by counts, without its structure: atoms of C, N, O, F, S, Cl and
+// Br, hydrogens, hydrogens at N and O, aromatic atoms, sp³ carbons, atoms in rings, rotatable bonds
+// and rings.
 type Composition [compositionSize]float32
 
-// elementPlace is the place of an element in a Composition.
+// elementPlace is the position of an element in a Composition.
 var elementPlace = map[uint8]int{6: 0, 7: 1, 8: 2, 9: 3, 16: 4, 17: 5, 35: 6}
 
-// Composition counts the atoms, the bonds and the rings of a structure that a toolkit perceived, in its aromatic form.
+// Composition counts the atoms, bonds and rings of a structure that a toolkit has perceived, in its
+// aromatic form.
 func (s *Structure) Composition() (c Composition) {
 	degree := make([]int, len(s.Atoms))
 	for _, b := range s.Bonds {

@@ -1,7 +1,7 @@
 package chem
 
-// The features of Open Graph Benchmark (Hu et al., "Open Graph Benchmark", 2020): each is
-// the index of a value in a list, and what is not in the list has its last index.
+// The features of Open Graph Benchmark (Hu et al., "Open Graph Benchmark", 2020). Each is the index
+// of a value in a list. A value that is not in the list has the last index.
 
 // OGBAtomSizes are the numbers of values of an atom's features: atomic number, chirality, degree, formal charge, hydrogens,
 // radical electrons, hybridisation, aromatic, in ring.
@@ -10,7 +10,7 @@ var OGBAtomSizes = [9]int{119, 5, 12, 12, 10, 6, 6, 2, 2}
 // OGBBondSizes are the numbers of values of a bond's features: type, stereo, conjugated.
 var OGBBondSizes = [3]int{5, 6, 2}
 
-// OGBAtom is the row of an atom.
+// OGBAtom returns the feature row of an atom.
 func OGBAtom(a Atom) [9]int32 {
 	return [9]int32{
 		within(int32(a.Number)-1, 118),
@@ -25,12 +25,12 @@ func OGBAtom(a Atom) [9]int32 {
 	}
 }
 
-// OGBBond is the row of a bond, the same for both directions.
+// OGBBond returns the feature row of a bond, the same for both directions.
 func OGBBond(b Bond) [3]int32 {
 	return [3]int32{within(int32(b.Type)-int32(Single), 4), int32(b.Stereo), flag(b.Conjugated)}
 }
 
-// within is the index, or misc where the list, which misc ends, does not have it.
+// within returns the index, or misc, the last index of the list, if the index is out of range.
 func within(index, misc int32) int32 {
 	if index < 0 || index > misc {
 		return misc

@@ -9,10 +9,10 @@ type QEDProperties struct {
 	LogP     float64 // Wildman-Crippen partition coefficient
 	HBA      float64 // hydrogen bond acceptors
 	HBD      float64 // hydrogen bond donors
-	PSA      float64 // topological polar surface of nitrogen and oxygen in square ångström
+	PSA      float64 // topological polar surface area of nitrogen and oxygen in square ångström
 	RotB     float64 // rotatable bonds, strict definition
-	Aromatic float64 // rings left without the aliphatic ring atoms
-	Alerts   float64 // patterns of unwanted groups that occur
+	Aromatic float64 // rings left after the aliphatic ring atoms are removed
+	Alerts   float64 // number of patterns of unwanted groups that occur
 }
 
 // desirability is an asymmetric double sigmoid of a property, and its weight.

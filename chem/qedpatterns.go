@@ -1,13 +1,13 @@
 package chem
 
-// The patterns of QED, in SMARTS: those of Bickerton et al. (2012) as RDKit's module QED has
-// them (Copyright (c) 2009-2015 Novartis Institutes for BioMedical Research and RDKit
-// contributors, BSD 3-clause; see docs/chemistry.md).
+// The patterns of QED, in SMARTS: those of Bickerton et al. (2012) as in RDKit's module QED
+// (Copyright (c) 2009-2015 Novartis Institutes for BioMedical Research and RDKit contributors, BSD
+// 3-clause; see docs/chemistry.md).
 
-// QEDAliphatic matches the ring atoms without which only aromatic rings are left.
+// QEDAliphatic matches the ring atoms that are removed to leave only aromatic rings.
 const QEDAliphatic = `[$([A;R][!a])]`
 
-// QEDAcceptors match acceptors of hydrogen bonds, a pattern on each line; every match counts.
+// QEDAcceptors match acceptors of hydrogen bonds, one pattern per line. Every match counts.
 const QEDAcceptors = `[oH0;X2]
 [OH1;X2;v2]
 [OH0;X2;v2]
@@ -20,7 +20,7 @@ const QEDAcceptors = `[oH0;X2]
 [NH0;X1;v3]
 [$([N;+0;X3;v3]);!$(N[C,S]=O)]`
 
-// QEDAlerts match unwanted groups, a pattern on each line; each counts once.
+// QEDAlerts match unwanted groups, one pattern per line. Each pattern counts once.
 const QEDAlerts = `*1[O,S,N]*1
 [S,C](=[O,S])[F,Br,Cl,I]
 [CX4][Cl,Br,I]

@@ -2,7 +2,7 @@ package chem
 
 import "math"
 
-// SATerms are what the synthetic accessibility score is made of.
+// SATerms are the terms of the synthetic accessibility score.
 type SATerms struct {
 	Atoms       int
 	Fragments   []Count // Morgan counts at radius 2, not folded
@@ -12,10 +12,9 @@ type SATerms struct {
 	LargeRings  int     // rings of more than 8 atoms
 }
 
-// Score is the synthetic accessibility score of Ertl and Schuffenhauer (Journal of
-// Cheminformatics 2009, 1:8) as RDKit computes it, from 1, easy, to 10. With c the counts
-// of fragments, s their values in the table (-4 where it has none), n atoms and k distinct
-// fragments:
+// Score is the synthetic accessibility score of Ertl and Schuffenhauer (Journal of Cheminformatics
+// 2009, 1:8) as RDKit computes it, from 1 (easy) to 10. With the counts c of fragments, their
+// values s in the table (-4 if a fragment is not in it), n atoms and k distinct fragments:
 //
 //	x = Σ c·s / Σ c − (n^1.005 − n) − log10(centres+1) − log10(spiro+1) − log10(bridgeheads+1)
 //	    − [a large ring] log10 2 + [n > k] ½ ln(n/k)

@@ -28,10 +28,10 @@ type fragments struct {
 	values []float64
 }
 
-// absentFragment is the value of a fragment that the table does not have.
+// absentFragment is the value of a fragment that is not in the table.
 const absentFragment = -4
 
-// value is that of a fragment.
+// value returns the value of a fragment.
 func (t *fragments) value(id uint32) float64 {
 	if i, found := slices.BinarySearch(t.ids, id); found {
 		return t.values[t.groups[i]]
@@ -39,8 +39,8 @@ func (t *fragments) value(id uint32) float64 {
 	return absentFragment
 }
 
-// fragmentTable reads the table when it is first wanted. A build whose table is damaged has
-// no score, so that panics.
+// fragmentTable reads the table when it is first needed. It panics if the embedded table is
+// damaged, because no score can then be computed.
 var fragmentTable = sync.OnceValue(func() *fragments {
 	unpacked, err := gzip.NewReader(bytes.NewReader(packedFragments))
 	if err != nil {

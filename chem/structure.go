@@ -2,30 +2,30 @@ package chem
 
 import "fmt"
 
-// Structure is a molecule as plain data. The atoms and bonds of a parsed molecule are in the
-// order of its SMILES; hydrogens are counts of their atoms, save those that SMILES must keep
-// (isotopes, hydrides).
+// Structure is a molecule as plain data. The atoms and bonds of a parsed molecule are in the order
+// of its SMILES. Hydrogens are counts of their atoms, except those that SMILES must keep (isotopes,
+// hydrides).
 type Structure struct {
 	Atoms []Atom
 	Bonds []Bond
 }
 
-// Atom is an atom of a Structure. [Toolkit.Build] reads Number, Charge, ExplicitHs,
-// NoImplicit, Isotope and Map; the rest is perceived.
+// Atom is an atom of a Structure. [Toolkit.Build] reads Number, Charge, ExplicitHs, NoImplicit,
+// Isotope and Map. The toolkit perceives the other fields.
 type Atom struct {
 	Number        uint8 // atomic number, 0 for a wildcard
 	ExplicitHs    uint8 // hydrogens written in brackets
-	TotalHs       uint8 // hydrogens of any kind that are no atoms
-	Degree        uint8 // bonds, those to hydrogens included
+	TotalHs       uint8 // all hydrogens that are not atoms
+	Degree        uint8 // number of bonds, including those to hydrogens
 	Radicals      uint8 // unpaired electrons
 	Chirality     Chirality
 	Hybridization Hybridization
 	Aromatic      bool
 	InRing        bool
-	NoImplicit    bool // no hydrogens but the explicit ones
+	NoImplicit    bool // no hydrogens except the explicit ones
 	Charge        int32
 	Isotope       int32 // 0 for the natural mixture
-	Map           int32 // the number after the colon, 0 for none
+	Map           int32 // the number after the colon; 0 means none
 }
 
 // Bond is a bond of a Structure. [Toolkit.Build] reads its ends and its type.
@@ -74,7 +74,7 @@ const (
 	HigherChirality // allenes, square planar and higher arrangements
 )
 
-// Hybridization is that of the orbitals of an atom.
+// Hybridization is the hybridisation of an atom's orbitals.
 type Hybridization uint8
 
 const (
@@ -88,8 +88,8 @@ const (
 	OtherHybrid
 )
 
-// Check says why the structure cannot be handed to a toolkit: ends outside the atoms, two
-// bonds of one pair, no atom or too many.
+// Check returns an error if the structure cannot be given to a toolkit: an end that is not an atom,
+// two bonds between the same atoms, no atoms or too many.
 func (s *Structure) Check() error {
 	if len(s.Atoms) == 0 || len(s.Atoms) > MaxAtoms {
 		return invalid("a molecule of %d atoms, expected 1 to %d", len(s.Atoms), MaxAtoms)
@@ -120,7 +120,7 @@ func (s *Structure) Check() error {
 	return nil
 }
 
-// What an atom may carry, as SMILES bounds it.
+// Limits for an atom, as in SMILES.
 const (
 	maxHydrogens = 99
 	maxCharge    = 15

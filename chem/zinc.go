@@ -1,7 +1,7 @@
 package chem
 
-// ZINCType is one of the atom types of ZINC-12K: an element, the hydrogens its brackets
-// named and the sign of its charge.
+// ZINCType is an atom type of ZINC-12K: an element, the hydrogens in its brackets and the sign of
+// its charge.
 type ZINCType struct {
 	Name       string
 	Number     uint8
@@ -9,8 +9,8 @@ type ZINCType struct {
 	Charge     int32
 }
 
-// ZINCTypes is the vocabulary of ZINC-12K; the index is the label of a node. A carbon with
-// one hydrogen is a stereo centre, as it was written in brackets.
+// ZINCTypes is the vocabulary of ZINC-12K. The index is the label of a node. A carbon with one
+// hydrogen is a stereo centre, because it was written in brackets.
 var ZINCTypes = [28]ZINCType{
 	{"C", 6, 0, 0}, {"O", 8, 0, 0}, {"N", 7, 0, 0}, {"F", 9, 0, 0}, {"C H1", 6, 1, 0}, {"S", 16, 0, 0}, {"Cl", 17, 0, 0},
 	{"O -", 8, 0, -1}, {"N H1 +", 7, 1, 1}, {"Br", 35, 0, 0}, {"N H3 +", 7, 3, 1}, {"N H2 +", 7, 2, 1}, {"N +", 7, 0, 1}, {"N -", 7, 0, -1},
@@ -28,9 +28,9 @@ var zincLabels = func() map[ZINCType]int32 {
 	return labels
 }()
 
-// ZINCLabels are the labels of the atoms of a kekulised structure
-// ([Molecule.KekuleStructure]). A neutral atom whose hydrogens make it unknown has the label
-// of its element; any other unknown atom is an error.
+// ZINCLabels returns the labels of the atoms of a kekulised structure ([Molecule.KekuleStructure]).
+// If the hydrogens of a neutral atom make its type unknown, it has the label of its element. Any
+// other unknown atom is an error.
 func ZINCLabels(s *Structure) ([]int32, error) {
 	labels := make([]int32, len(s.Atoms))
 	for i, a := range s.Atoms {
@@ -47,9 +47,9 @@ func ZINCLabels(s *Structure) ([]int32, error) {
 	return labels, nil
 }
 
-// FromZINC is the structure that labels of atoms stand for. As the authors rebuild it, an
-// atom has the element of its label alone, so that most charged atoms come back neutral or
-// break a valence; strict keeps charges and hydrogens.
+// FromZINC returns the structure of labels of atoms and bonds. As in the authors' code, an atom
+// only has the element of its label, so most charged atoms become neutral or violate a valence.
+// strict keeps charges and hydrogens.
 func FromZINC(labels []int32, bonds []Bond, strict bool) (*Structure, error) {
 	atoms := make([]Atom, len(labels))
 	for i, label := range labels {

@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// adjacency is one graph's arcs in canonical form: grouped by source, sorted by
-// target, without self-loops and repeats.
+// adjacency is one graph's arcs in canonical form: grouped by source, sorted by target, without
+// self-loops and repeated arcs.
 type adjacency struct {
 	start []int32 // the arcs of node v are start[v] to start[v+1]
 	end   []int32 // target of each arc
-	entry []int32 // where the input has the arc; nil when arcs carry nothing
+	entry []int32 // position of each arc in the input; nil if arcs have no data
 }
 
 func (a *adjacency) numNodes() int { return len(a.start) - 1 }
@@ -20,14 +20,14 @@ func (a *adjacency) numNodes() int { return len(a.start) - 1 }
 // cleaning counts the arcs that canonical form drops from a whole set.
 type cleaning struct {
 	loops, repeats int
-	// conflicts are repeats with other labels or attributes than the arc that is kept,
-	// the first in the input.
+	// conflicts counts repeated arcs whose labels or attributes differ from those of the arc that
+	// is kept, which is the first in the input.
 	conflicts int
 }
 
-// canonical brings raw arcs, grouped by source but otherwise as the input has
-// them, to canonical form in place and returns the number of arcs left.
-// differ reports whether two entries carry different features.
+// canonical brings raw arcs, grouped by source and otherwise in input order, to canonical form in
+// place. It returns the number of arcs left. differ reports whether two entries have different
+// features.
 func (a *adjacency) canonical(c *cleaning, differ func(x, y int32) bool) {
 	var packed []uint64 // target and entry of the arcs of one node, as one sortable number
 	kept := int32(0)
@@ -77,18 +77,17 @@ func (a *adjacency) canonical(c *cleaning, differ func(x, y int32) bool) {
 	}
 }
 
-// pairing is how far the arcs of a graph come in pairs.
+// pairing says whether the arcs of a graph come in pairs.
 type pairing struct {
 	pairs  int // node pairs with both arcs
-	single int // arcs without a reverse
+	single int // arcs without a reverse arc
 	u, v   int32
-	bad    bool   // u, v is an arc that has no equal reverse
+	bad    bool   // arc (u,v) has no equal reverse arc
 	why    string // how it fails
 }
 
-// pair matches each arc with its reverse in one pass. For rising sources u the arcs
-// (u,v) ask for (v,u) in rising order too, so one cursor per node v finds them all.
-// cursors is scratch.
+// pair matches each arc with its reverse in one pass. For ascending sources u, the arcs (u,v) need
+// (v,u) in ascending order too, so one cursor per node v finds them all. cursors is scratch memory.
 func (a *adjacency) pair(cursors []int32, differ func(x, y int32) bool) (pairing, []int32) {
 	n := a.numNodes()
 	cursors = append(cursors[:0], a.start[:n]...)
@@ -100,8 +99,7 @@ func (a *adjacency) pair(cursors []int32, differ func(x, y int32) bool) (pairing
 		}
 	}
 	for u := range int32(n) {
-		// What the cursor of u has not passed are arcs to lower nodes that had no
-		// arc to u.
+		// Arcs to lower nodes that the cursor of u has not passed have no reverse.
 		i := cursors[u]
 		for ; i < a.start[u+1] && a.end[i] < u; i++ {
 			alone(u, a.end[i])
@@ -127,8 +125,8 @@ func (a *adjacency) pair(cursors []int32, differ func(x, y int32) bool) (pairing
 	return p, cursors
 }
 
-// ends is the edge list of the graph: all arcs, or one edge {u,v} with u < v
-// for each pair. entries are the arcs the edges came from, nil when a has none.
+// ends returns the edge list of the graph: all arcs, or one edge {u,v} with u < v for each pair.
+// entries are the arcs that the edges came from, nil if a has none.
 func (a *adjacency) ends(directed bool) (ends, entries []int32) {
 	count := len(a.end)
 	if !directed {
@@ -160,7 +158,7 @@ func (a *adjacency) maxDegree() int {
 	return int(most)
 }
 
-// asymmetric is the error for a set whose arcs do not pair up.
+// asymmetric returns the error for a set whose arcs do not pair up.
 func asymmetric(name string, g int, p pairing) error {
 	return fmt.Errorf("data: %s: graph %d: arc from node %d to node %d %s: %w", name, g, p.u, p.v, p.why, graph.ErrAsymmetric)
 }

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// archiveEndings are what archives are called, the longest first.
+// archiveEndings are the endings of archive names, the longest first.
 var archiveEndings = []string{".tar.gz", ".tgz", ".tar", ".zip"}
 
 // Archive is an open zip or tar as a file system.
@@ -27,19 +27,19 @@ type Archive struct {
 	close func() error
 }
 
-// Close closes the archive, whose files cannot be read after it.
+// Close closes the archive. Its files cannot be read afterwards.
 func (a *Archive) Close() error { return a.close() }
 
-// IsArchive reports whether a path of the operating system is a zip or a tar, gzipped
-// or not. The content decides, but for tars of before 1988, whose name does.
+// IsArchive reports whether a path of the operating system is a zip or a tar, gzipped or not. It
+// reads the content. Only for tars from before 1988 the name decides.
 func IsArchive(name string) bool {
 	kind, err := archiveKind(name)
 	return err == nil && kind != ""
 }
 
-// archiveKind is "zip", "tar" or "" for another file.
+// archiveKind returns "zip", "tar", or "" for another file.
 func archiveKind(name string) (string, error) {
-	// Opening a pipe would wait for its writer, and take what it writes.
+	// Opening a pipe would wait for its writer and take data from it.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return "", err
 	}
@@ -49,16 +49,16 @@ func archiveKind(name string) (string, error) {
 	}
 	defer file.Close()
 	buf := bufio.NewReader(file)
-	// Every zip starts with a local file header, or, when empty, with its end.
+	// Every zip starts with a local file header or, if it is empty, with its end record.
 	magic, _ := buf.Peek(4)
 	if string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06" {
 		return "zip", nil
 	}
 	text, err := unpacked(buf)
 	if err != nil {
-		return "", nil // which the reader of the file says
+		return "", nil // the reader of the file will report it
 	}
-	const magicAt = 257 // in the header of the first file
+	const magicAt = 257 // position in the header of the first file
 	header := make([]byte, magicAt+5)
 	if _, err := io.ReadFull(text, header); err == nil && string(header[magicAt:]) == "ustar" {
 		return "tar", nil
@@ -71,7 +71,7 @@ func archiveKind(name string) (string, error) {
 	return "", nil
 }
 
-// unpacked is the text behind a gzip, or the reader itself.
+// unpacked returns the unpacked text of a gzip, or the reader itself.
 func unpacked(buf *bufio.Reader) (io.Reader, error) {
 	if magic, _ := buf.Peek(2); string(magic) != "\x1f\x8b" {
 		return buf, nil
@@ -79,13 +79,12 @@ func unpacked(buf *bufio.Reader) (io.Reader, error) {
 	return gzip.NewReader(buf)
 }
 
-// OpenArchive opens a zip or a tar, gzipped or not. A tar is unpacked into memory, which
-// the budget bounds; what is larger wraps ErrTooLarge. Links and other things that are no
-// files are left out of it, and a path that leaves the archive is an error.
+// OpenArchive opens a zip or a tar, gzipped or not. A tar is unpacked into memory within the
+// budget; a larger one returns an error that wraps ErrTooLarge. Links and other entries that are
+// not files are left out. A path that leads out of the archive is an error.
 func OpenArchive(name string, b *Budget) (*Archive, error) { return openArchive(name, b, true) }
 
-// ListArchive is OpenArchive to look at the names of the files: those of a tar are
-// empty.
+// ListArchive is OpenArchive for reading the names of the files only: the files of a tar are empty.
 func ListArchive(name string) (*Archive, error) { return openArchive(name, NewBudget(0), false) }
 
 func openArchive(name string, b *Budget, contents bool) (*Archive, error) {
@@ -113,7 +112,7 @@ func openArchive(name string, b *Budget, contents bool) (*Archive, error) {
 	return a, nil
 }
 
-// fileBytes is what a file of an archive takes in memory beside its contents.
+// fileBytes is the memory of a file in an archive besides its contents.
 const fileBytes = 1024
 
 // zipFile opens a zip of the operating system.
@@ -134,14 +133,14 @@ func (b *Budget) zipFile(name string) (fs.FS, func() error, error) {
 	return z, file.Close, nil
 }
 
-// openZip reads the list of files of a zip, which is charged as it is read.
+// openZip reads the list of files of a zip. The list is charged while it is read.
 func (b *Budget) openZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	b.File(size)
 	return b.ListZip(r, size)
 }
 
-// ListZip reads the list of files of a zip, which is charged as it is read. Its files are charged
-// by their readers.
+// ListZip reads the list of files of a zip. The list is charged while it is read. The readers of
+// the files charge their contents.
 func (b *Budget) ListZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	list := &listReader{r: r, budget: b}
 	z, err := zip.NewReader(list, size)
@@ -149,14 +148,14 @@ func (b *Budget) ListZip(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	return z, err
 }
 
-// listReader charges what a zip reader keeps of a list of files that it reads.
+// listReader charges the memory that a zip reader needs for the list of files.
 type listReader struct {
 	r      io.ReaderAt
 	budget *Budget
 }
 
 func (l *listReader) ReadAt(p []byte, at int64) (int, error) {
-	const entry = 46 // bytes of the smallest, whose name is empty
+	const entry = 46 // bytes of the smallest entry, whose name is empty
 	if l.budget != nil {
 		if err := l.budget.Charge(int64(len(p))*fileBytes/entry, "files of an archive"); err != nil {
 			return 0, err
@@ -165,7 +164,7 @@ func (l *listReader) ReadAt(p []byte, at int64) (int, error) {
 	return l.r.ReadAt(p, at)
 }
 
-// readTar copies a tar into a zip in memory, as a zip can be read as a file system.
+// readTar copies a tar into a zip in memory, because a zip can be read as a file system.
 func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -203,7 +202,7 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 		if err := b.Charge(fileBytes+4*int64(len(inside)), "files of an archive"); err != nil {
 			return nil, err
 		}
-		w, err := z.CreateHeader(&zip.FileHeader{Name: inside}) // stored as it is
+		w, err := z.CreateHeader(&zip.FileHeader{Name: inside}) // stored without compression
 		if err == nil && contents {
 			err = b.copyFile(w, r)
 		}
@@ -217,11 +216,11 @@ func (b *Budget) readTar(name string, contents bool) (fs.FS, error) {
 	return zip.NewReader(bytes.NewReader(memory.Bytes()), int64(memory.Len()))
 }
 
-// copyFile copies a file of a tar into memory, piece by piece.
+// copyFile copies a file of a tar into memory in pieces.
 func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
 	for {
 		n, err := io.CopyN(w, r, 1<<16)
-		if e := b.Charge(2*n, "files of an archive"); e != nil { // the buffer grows to twice as much
+		if e := b.Charge(2*n, "files of an archive"); e != nil { // the buffer grows to twice its size
 			return e
 		}
 		if err == io.EOF {
@@ -233,12 +232,12 @@ func (b *Budget) copyFile(w io.Writer, r io.Reader) error {
 	}
 }
 
-// tarText bounds the text of a tar. Headers count as well: there may be any number of
-// empty files.
+// tarText bounds the text of a tar. Headers count too, because there may be any number of empty
+// files.
 type tarText struct {
 	r      io.Reader
 	packed *counter
-	seen   int64 // bytes of packed that the budget knows of
+	seen   int64 // bytes of packed that the budget has counted
 	read   int64
 	budget *Budget
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// parsed is a set as its files have it, before edges and features get their
-// final form. Node rows run through all graphs.
+// parsed is a set as in its files, before edges and features get their final form. Node rows are
+// numbered through all graphs.
 type parsed struct {
 	name, format string
-	adj          []adjacency // sources grouped, not yet canonical
-	labels       []int32     // of the graphs, as written; nil when there are none
-	classNames   []string    // where labels are names, these in order, and labels their places; else nil
+	adj          []adjacency // grouped by source, not yet canonical
+	labels       []int32     // of the graphs, as in the file; nil if there are none
+	classNames   []string    // if labels are names: these in order, labels being their positions; else nil
 	targets      []float32   // graphs × numTargets
 	numTargets   int
 	nodes, edges block // edges: one row per entry of the input
@@ -78,7 +78,7 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 		} else {
 			g.Edge = p.edges.features(g.NumEdges(), func(e int) int { return int(entries[e]) })
 		}
-		// With one label column the class of a node or edge is its code.
+		// With one label column the code is the class of a node or edge.
 		if p.nodes.columns == 1 {
 			g.NodeLabel = g.Node.Code
 		}
@@ -102,8 +102,8 @@ func (p *parsed) build(f *folder, opts Options) (*Dataset, error) {
 
 func (p *parsed) wrap(err error) error { return fmt.Errorf("data: %s: %w", p.name, err) }
 
-// shape brings the arcs to canonical form, fills in the sizes and decides the
-// form of the edges.
+// shape brings the arcs to canonical form, sets the sizes in info and decides the form of the
+// edges.
 func (p *parsed) shape(info *Info, opts Options) error {
 	var c cleaning
 	var cursors []int32
@@ -142,7 +142,7 @@ func (p *parsed) shape(info *Info, opts Options) error {
 	return nil
 }
 
-// class is a label of a graph as the name of a class.
+// class returns the class name of a graph label.
 func (p *parsed) class(label int32) string {
 	if p.classNames != nil {
 		return p.classNames[label]
@@ -150,8 +150,7 @@ func (p *parsed) class(label int32) string {
 	return strconv.Itoa(int(label))
 }
 
-// classes replaces graph labels by their rank, or by their place in
-// Options.ClassNames.
+// classes replaces graph labels by their rank, or by their position in Options.ClassNames.
 func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 	info.ClassNames = slices.Clone(opts.ClassNames)
 	info.NumClasses = len(info.ClassNames)
@@ -187,7 +186,7 @@ func (p *parsed) classes(info *Info, opts Options, b *Budget) ([]int32, error) {
 	return classes, nil
 }
 
-// degrees prepares the features of nodes that have none.
+// degrees prepares the features of nodes that have no features.
 func (p *parsed) degrees(info *Info, opts Options) (degrees, error) {
 	if !p.nodes.empty() {
 		if opts.NodeCodes > 0 && p.nodes.columns == 0 {
@@ -202,15 +201,15 @@ func (p *parsed) degrees(info *Info, opts Options) (degrees, error) {
 	if d.codes > 0 {
 		info.note("nodes have no features: one-hot degree, width %d", d.codes)
 	} else {
-		info.Scaled = p.edges.dim == 0 // attributes of edges stay as they are
+		info.Scaled = p.edges.dim == 0 // attributes of edges are not scaled
 		info.DegreeMean, info.DegreeScale = d.mean, d.std
 		info.note("nodes have no features: degree, standardised with mean %.6g and deviation %.6g", d.mean, d.std)
 	}
 	return d, nil
 }
 
-// constant is one array of zero codes, the feature "1", for the edges of all
-// graphs; nil when edges have features of their own.
+// constant returns one array of zero codes, the feature "1", for the edges of all graphs. It is nil
+// if edges have features of their own.
 func (p *parsed) constant(info *Info) []int32 {
 	if !p.edges.empty() {
 		return nil

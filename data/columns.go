@@ -1,8 +1,7 @@
 package data
 
-// readInts reads a file with rows lines of integers, the same number on each
-// line: columns, or with 0 as many as the first line has. one and per name the
-// value and what a line stands for, in errors.
+// readInts reads a file with rows lines of integers. Each line has columns integers; 0 means as
+// many as the first line. one and per name the value and the meaning of a line in errors.
 func readInts(f *folder, file, one, per string, rows, columns int) ([]int32, int, error) {
 	var values []int32
 	columns, err := readRows(f, file, one, per, rows, columns, func(l *lines, c *cursor) bool {
@@ -13,8 +12,8 @@ func readInts(f *folder, file, one, per string, rows, columns int) ([]int32, int
 	return values, columns, err
 }
 
-// readFloats is readInts for finite numbers; with missing, "nan" and empty
-// fields are allowed and become NaN.
+// readFloats is readInts for finite numbers. If missing is set, "nan" and empty fields are allowed
+// and become NaN.
 func readFloats(f *folder, file, one, per string, rows int, missing bool) ([]float32, int, error) {
 	var values []float32
 	columns, err := readRows(f, file, one, per, rows, 0, func(l *lines, c *cursor) bool {
@@ -25,13 +24,13 @@ func readFloats(f *folder, file, one, per string, rows int, missing bool) ([]flo
 	return values, columns, err
 }
 
-// readRows drives readInts and readFloats; take takes one field.
+// readRows reads the rows of readInts and readFloats. take reads one field.
 func readRows(f *folder, file, one, per string, rows, columns int, take func(*lines, *cursor) bool) (int, error) {
 	l, err := f.open(file)
 	if err != nil {
 		return 0, err
 	}
-	var c cursor // one for all lines, as take makes it escape
+	var c cursor // one for all lines, because take moves it to the heap
 	for row := 0; ; row++ {
 		b, ok := l.next()
 		if !ok {
@@ -64,14 +63,14 @@ func readRows(f *folder, file, one, per string, rows, columns int, take func(*li
 			l.failf("number of %ss is %d, expected %d on each line", one, count, columns)
 			break
 		}
-		if !l.charge(8*count, one+"s") { // as read and in the graphs
+		if !l.charge(8*count, one+"s") { // as read, and in the graphs
 			break
 		}
 	}
 	return max(columns, 1), l.close()
 }
 
-// readText reads a file with one text a line.
+// readText reads a file with one text per line.
 func readText(f *folder, file string, rows int) ([]string, error) {
 	l, err := f.open(file)
 	if err != nil {

@@ -12,28 +12,28 @@ import (
 type Dataset struct {
 	Info   Info
 	Graphs []*graph.Graph
-	// SMILES are the molecules behind the graphs, one a graph, nil when the set
-	// has none (NAME_smiles.txt, mapping/mol.csv).
+	// SMILES are the SMILES of the graphs, one for each. It is nil if the set has none
+	// (NAME_smiles.txt, mapping/mol.csv).
 	SMILES []string
-	// Split is the one split of the graphs that comes with the set, as the
-	// scaffold split of OGB; nil when there is none. Folds are in Fold.
+	// Split is the split of the graphs that comes with the set, such as the scaffold split of OGB.
+	// It is nil if there is none. Folds are in Fold.
 	Split *Split
-	// NodeSplit is the split of the nodes of a set that is one graph, as the
-	// public split of Planetoid; nil when there is none.
+	// NodeSplit is the split of the nodes of a set that is one graph, such as the public split of
+	// Planetoid. It is nil if there is none.
 	NodeSplit *Split
 
 	folds *folds
 }
 
-// Split divides the items of a set, its graphs or the nodes of its one graph,
-// into disjoint lists of indices, each in the order of its file. Items may be in
-// none of them. Like the graphs, it is to be treated as read-only.
+// Split divides the items of a set, its graphs or the nodes of its only graph, into disjoint lists
+// of indices, each in the order of its file. Some items may be in no list. A Split is read-only,
+// like the graphs.
 type Split struct {
 	Name               string // "scaffold", "public"
 	Train, Valid, Test []int
 }
 
-// Info is the split without its lists; nil for no split.
+// Info returns the sizes of the split, or nil for a nil split.
 func (s *Split) Info() *SplitInfo {
 	if s == nil {
 		return nil
@@ -41,7 +41,7 @@ func (s *Split) Info() *SplitInfo {
 	return &SplitInfo{Name: s.Name, Train: len(s.Train), Valid: len(s.Valid), Test: len(s.Test)}
 }
 
-// SplitInfo says how large the parts of a split are.
+// SplitInfo has the sizes of the parts of a split.
 type SplitInfo struct {
 	Name  string `json:"name"`
 	Train int    `json:"train"`
@@ -49,43 +49,41 @@ type SplitInfo struct {
 	Test  int    `json:"test"`
 }
 
-// Info says what a data set holds.
+// Info describes the content of a data set.
 type Info struct {
 	Name   string `json:"name"`   // "MUTAG"
-	Format string `json:"format"` // FormatTU, FormatDGCNN, FormatOGB, or that of the package that read it
+	Format string `json:"format"` // FormatTU, FormatDGCNN, FormatOGB, or the format of another reader
 
 	NumGraphs int `json:"num_graphs"`
-	// NumClasses is 0 for a set without graph labels. Class i, the Label of a
-	// graph, is the label that the files write as ClassNames[i]; classes are in
-	// rising order of that number.
+	// NumClasses is 0 for a set without graph labels. Class i, the Label of a graph, is the label
+	// ClassNames[i] in the files. Classes are in ascending order of that number.
 	NumClasses int      `json:"num_classes"`
 	ClassNames []string `json:"class_names"`
-	// ClassCounts is the number of graphs of each class, nil without classes.
+	// ClassCounts is the number of graphs of each class. It is nil without classes.
 	ClassCounts []int `json:"class_counts,omitempty"`
 	NumTargets  int   `json:"num_targets"` // width of Graph.Targets
-	// MissingTargets counts the targets that are NaN, of NumGraphs × NumTargets.
+	// MissingTargets counts the targets that are NaN among NumGraphs × NumTargets.
 	MissingTargets int `json:"missing_targets"`
-	// TargetNames are the names of the targets, nil when the set has none.
+	// TargetNames are the names of the targets. It is nil if the set has none.
 	TargetNames []string `json:"target_names,omitempty"`
-	// NumNodeClasses is the number of classes of nodes where these are what is to
-	// be predicted (Planetoid); node labels of other sets are features.
+	// NumNodeClasses is the number of node classes, if they are the prediction target (Planetoid).
+	// In other sets node labels are features.
 	NumNodeClasses int `json:"num_node_classes,omitempty"`
-	// NodeClassCounts is the number of nodes of each of these classes.
+	// NodeClassCounts is the number of nodes of each node class.
 	NodeClassCounts []int `json:"node_class_counts,omitempty"`
 
 	NodeWidth int `json:"node_width"` // columns of a node's features
 	EdgeWidth int `json:"edge_width"` // columns of an edge's features
-	// NodeLabelOffset and EdgeLabelOffset are what was subtracted from a label to
-	// get its code, one per label column: label = code + offset. They are nil
-	// without labels, and where the format fixes the codes (OGB), and those of
-	// Options when they fix the widths.
+	// NodeLabelOffset and EdgeLabelOffset were subtracted from labels to get codes, one for each
+	// label column: label = code + offset. They are nil if there are no labels or the format fixes
+	// the codes (OGB). If Options fix the widths, they are the offsets of Options.
 	NodeLabelOffset []int `json:"node_label_offset"`
 	EdgeLabelOffset []int `json:"edge_label_offset"`
 
 	MeanNodes float64 `json:"mean_nodes"`
-	MeanEdges float64 `json:"mean_edges"` // undirected: {u,v} counts once, with one arc or with both
+	MeanEdges float64 `json:"mean_edges"` // of undirected edges: {u,v} counts once, with one arc or with both
 	MaxNodes  int     `json:"max_nodes"`
-	MaxEdges  int     `json:"max_edges"`  // undirected
+	MaxEdges  int     `json:"max_edges"`  // of undirected edges
 	MaxDegree int     `json:"max_degree"` // largest number of arcs that leave a node
 
 	HasNodeLabels     bool `json:"has_node_labels"`
@@ -93,29 +91,28 @@ type Info struct {
 	HasNodeAttributes bool `json:"has_node_attributes"`
 	HasEdgeAttributes bool `json:"has_edge_attributes"`
 	HasFolds          bool `json:"has_folds"`
-	// Scaled says that the numbers among the features have a scale of their own, as
-	// word counts divided by their sum and standardised degrees, so that they are not
-	// to be standardised again.
+	// Scaled says that the numeric features are already scaled and must not be standardised again,
+	// such as word counts divided by their sum and standardised degrees.
 	Scaled bool `json:"scaled,omitempty"`
 
-	// DegreeMean and DegreeScale standardise the degrees that stand in for features of
-	// nodes; zero where degrees do not, or are codes.
+	// DegreeMean and DegreeScale standardise node degrees that replace missing node features. They
+	// are zero if there are no such degrees or they are codes.
 	DegreeMean  float64 `json:"degree_mean,omitempty"`
 	DegreeScale float64 `json:"degree_scale,omitempty"`
 
 	Split     *SplitInfo `json:"split,omitempty"`      // of Dataset.Split
 	NodeSplit *SplitInfo `json:"node_split,omitempty"` // of Dataset.NodeSplit
 
-	// Symmetric says that every arc of the input has a reverse with the same
-	// features. Directed is the form of the graphs: one edge per arc.
+	// Symmetric says that every arc of the input has a reverse with the same features. Directed
+	// says that the graphs have one edge per arc.
 	Symmetric bool `json:"symmetric"`
 	Directed  bool `json:"directed"`
 
-	// Checksum is a SHA-256 over the text of every file that was read, the same
-	// for a folder, a zip and gzipped files of one set: the hash of the lines
-	// "sha256-of-the-text  file", sorted by file, as sha256sum prints them.
+	// Checksum is a SHA-256 over the text of every file that was read. It is the same for a folder,
+	// a zip and gzipped files of one set: the hash of the lines "sha256-of-the-text  file", sorted
+	// by file, as sha256sum prints them.
 	Checksum string `json:"checksum"`
-	// Notes are remarks on what the reader did that a user might not expect.
+	// Notes say what the reader did that a user might not expect.
 	Notes []string `json:"notes"`
 }
 
@@ -123,52 +120,50 @@ type Info struct {
 type Edges int
 
 const (
-	// Auto is undirected when the set is symmetric, else directed.
+	// Auto makes undirected edges if the set is symmetric, else directed edges.
 	Auto Edges = iota
-	// Directed makes each arc an edge of its own, in the order of the authors'
-	// code: by (row, column), and for OGB as its loader has them, the inverse of a
-	// bond behind it.
+	// Directed makes each arc an edge of its own, in the order of the authors' code: by (row,
+	// column). For OGB it is the order of its loader, with the inverse after each bond.
 	Directed
-	// Undirected makes each pair of arcs one edge, and refuses a set that is not
-	// symmetric with an error that wraps graph.ErrAsymmetric.
+	// Undirected makes each pair of arcs one edge. It refuses a set that is not symmetric with an
+	// error that wraps graph.ErrAsymmetric.
 	Undirected
 )
 
-// Formats that the package reads.
+// The formats that the package reads.
 const (
 	FormatTU    = "tu"
 	FormatDGCNN = "dgcnn"
 	FormatOGB   = "ogb"
 )
 
-// maxCodes bounds the width of the one-hot blocks of a row together: labels that need
-// more are identifiers and not classes.
+// maxCodes bounds the total width of the one-hot blocks of a row. Labels that need more are
+// identifiers and not classes.
 const maxCodes = 1 << 20
 
-// Options change how a data set is read; the zero value recognises and decides
-// by itself.
+// Options change how a data set is read. The zero value recognises the format and decides all
+// settings.
 type Options struct {
-	// Format is FormatTU, FormatDGCNN, FormatOGB or "" to recognise it.
+	// Format is FormatTU, FormatDGCNN, FormatOGB, or "" to recognise the format.
 	Format string
-	// Name selects a set where a folder holds several: by the prefix of its files,
-	// or by its folder (OGB).
+	// Name selects a set if a folder holds several: by the prefix of its files, or by its folder
+	// (OGB).
 	Name string
 	// Edges selects the form of the graphs.
 	Edges Edges
-	// NodeCodes and EdgeCodes, when not 0, fix the width of the one-hot blocks of
-	// nodes (labels or degrees) and edges. Labels are then codes as they stand,
-	// less NodeOffset and EdgeOffset, without subtracting the smallest. Sets that
-	// belong together, like the parts of ZINC (28 and 5), are opened with the
-	// same widths, and new data with those of the training. OGB has widths of its
-	// own and refuses others.
+	// NodeCodes and EdgeCodes, if not 0, fix the width of the one-hot blocks of nodes (labels or
+	// degrees) and edges. Codes are then the labels minus NodeOffset and EdgeOffset; the smallest
+	// label is not subtracted. Sets that belong together, like the parts of ZINC (28 and 5), are
+	// opened with the same widths, and new data with those of training. OGB has widths of its own
+	// and refuses others.
 	NodeCodes, EdgeCodes   int
 	NodeOffset, EdgeOffset int
-	// ClassNames, when not nil, fixes which label is which class, so that data
-	// opened later has the classes of the data a model was trained on.
+	// ClassNames, if not nil, fixes which label is which class, so that data opened later have the
+	// classes of the training data.
 	ClassNames []string
-	// MaxMemory is the memory, in bytes, that reading may take, and with it bounds the
-	// text, its lines and how far it may unpack; 0 is that of NewBudget. Reading that needs
-	// more ends with an error that wraps ErrTooLarge.
+	// MaxMemory is the memory, in bytes, that reading may take. It also bounds the text, its lines
+	// and how far it may unpack. 0 means the default of NewBudget. Reading that needs more returns
+	// an error that wraps ErrTooLarge.
 	MaxMemory int64
 }
 
@@ -194,7 +189,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Labels are the classes of the graphs, graph.NoLabel where there is none, as
+// Labels returns the classes of the graphs, graph.NoLabel for a graph without one, as
 // StratifiedSplit and StratifiedFolds take them.
 func (d *Dataset) Labels() []int32 {
 	return lists.Map(d.Graphs, func(g *graph.Graph) int32 { return g.Label })
@@ -203,12 +198,12 @@ func (d *Dataset) Labels() []int32 {
 // ParseError is an error in the text of a data set.
 type ParseError struct {
 	File string // relative to the folder of the set
-	Line int    // from 1; 0 when the error is not on a line
+	Line int    // counted from 1; 0 if the error is not on a line
 	Msg  string // what was found and what was expected
-	Err  error  // the cause, when reading failed; else nil
+	Err  error  // the cause if reading failed, else nil
 }
 
-// Error is "FILE:LINE: MSG", with the cause behind when there is one.
+// Error returns "FILE:LINE: MSG", followed by the cause if there is one.
 func (e *ParseError) Error() string {
 	where := e.File
 	if e.Line > 0 {
@@ -226,8 +221,8 @@ func (e *ParseError) Unwrap() error { return e.Err }
 var (
 	// ErrNoFolds is returned by Fold for a set without 10fold_idx; WithFolds makes folds.
 	ErrNoFolds = errors.New("data: the set has no fixed folds")
-	// ErrUnknownFormat is wrapped when nothing readable is found.
+	// ErrUnknownFormat is wrapped if no readable data set is found.
 	ErrUnknownFormat = errors.New("no data set recognised")
-	// ErrTooLarge is wrapped when reading a set takes more than Options.MaxMemory.
+	// ErrTooLarge is wrapped if reading a set takes more than Options.MaxMemory.
 	ErrTooLarge = errors.New("too large")
 )

@@ -12,8 +12,7 @@ import (
 //	n label                                per graph
 //	tag degree neighbour... attribute...   per node, neighbours from 0
 //
-// Tags are node labels, unless they are all the same and so say nothing, as in
-// the social networks.
+// Tags are node labels. If all tags are the same, as in the social networks, they are left out.
 func readDGCNN(f *folder, name string) (*parsed, error) {
 	l, err := f.open(name + ".txt")
 	if err != nil {
@@ -33,8 +32,8 @@ func readDGCNN(f *folder, name string) (*parsed, error) {
 	return p, nil
 }
 
-// dgcnnReader holds what is kept between lines. Its methods report whether to
-// go on; errors are recorded in lines.
+// dgcnnReader holds the state between lines. Its methods report whether to continue. Errors are
+// recorded in lines.
 type dgcnnReader struct {
 	*lines
 	p       *parsed
@@ -74,7 +73,7 @@ func (r *dgcnnReader) graphs() bool {
 	return true
 }
 
-// graph reads graph g of count.
+// graph reads graph g of count graphs.
 func (r *dgcnnReader) graph(g, count int32) bool {
 	b, ok := r.next()
 	if !ok {
@@ -131,7 +130,7 @@ func (r *dgcnnReader) node(b []byte, n int32) bool {
 		r.failf("number of neighbours is %d", degree)
 		return false
 	}
-	if !r.charge(nodeBytes+min(len(b), int(degree))*arcBytes, "nodes and edges") { // a byte or more each
+	if !r.charge(nodeBytes+min(len(b), int(degree))*arcBytes, "nodes and edges") { // at least a byte each
 		return false
 	}
 	if len(r.scratch) > math.MaxInt32-int(degree) {

@@ -10,18 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// headOfText is how many bytes of a text may be looked at to find its encoding.
+// headOfText is the number of bytes at the start of a text that may be read to find its encoding.
 const headOfText = 4096
 
-// decode finds the encoding of the text from its first bytes. It waits for no more of them than
-// it needs, as a pipe may have no more.
+// decode finds the encoding of the text from its first bytes. It waits for no more bytes than it
+// needs, because a pipe may have no more.
 func (t *Text) decode() error {
 	head, err := t.hashed.Peek(3)
 	if len(head) == 0 && err != nil && err != io.EOF {
 		return err
 	}
 	head, _ = t.hashed.Peek(t.hashed.Buffered())
-	if bytes.IndexByte(head, 0) >= 0 { // UTF-16, or no text
+	if bytes.IndexByte(head, 0) >= 0 { // UTF-16, or not text
 		head, _ = t.hashed.Peek(headOfText)
 	}
 	mark := 0
@@ -44,8 +44,9 @@ func (t *Text) decode() error {
 	return err
 }
 
-// wideOrder is the order of bytes of UTF-16 without a mark, nil for other texts: in most scripts
-// separators, digits and ends of lines have a zero byte on one side, and few characters on the other.
+// wideOrder returns the byte order of UTF-16 without a byte order mark, or nil for other texts. In
+// most scripts, separators, digits and ends of lines have a zero byte on one side. Few characters
+// have one on the other side.
 func wideOrder(head []byte) binary.ByteOrder {
 	var zeros [2]int // at even and at odd offsets
 	for i, c := range head {
@@ -53,7 +54,7 @@ func wideOrder(head []byte) binary.ByteOrder {
 			zeros[i%2]++
 		}
 	}
-	const least, noise = 4, 8 // one character in so many shows its zero byte, and one on the other side
+	const least, noise = 4, 8 // at least one character in least has the zero byte; at most one in noise has one on the other side
 	switch characters := len(head) / 2; {
 	case characters == 0:
 	case zeros[1]*least >= characters && zeros[0]*noise <= zeros[1]:
@@ -68,7 +69,7 @@ func wideOrder(head []byte) binary.ByteOrder {
 type wideText struct {
 	r     *bufio.Reader
 	order binary.ByteOrder
-	left  []byte // decoded and not read yet
+	left  []byte // decoded but not read yet
 	text  [headOfText]byte
 }
 
@@ -83,13 +84,13 @@ func (w *wideText) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill decodes characters, at least one. An error comes behind the characters before it.
+// fill decodes at least one character. Characters before an error are returned first.
 func (w *wideText) fill() error {
 	w.left = w.text[:0]
 	for cap(w.left)-len(w.left) >= utf8.UTFMax && (len(w.left) == 0 || w.r.Buffered() >= 4) {
 		unit, err := w.unit()
 		if err != nil {
-			return err // nothing was decoded: the buffer had no whole character
+			return err // nothing was decoded: the buffer has no complete character
 		}
 		r := rune(unit)
 		if utf16.IsSurrogate(r) {

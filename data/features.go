@@ -7,24 +7,24 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// block is what the input says of nodes, or of arcs, one row each.
+// block has the labels and attributes of nodes, or of arcs, one row for each.
 type block struct {
 	what    string // "node" or "edge"
-	file    string // of the labels, for errors; row i is line i+1 when it is a file of its own
+	file    string // of the labels, for errors; row i is line i+1 if it is a file of its own
 	ownFile bool
 	labels  []int32 // rows × columns; codes after encode
 	columns int
 	attrs   []float32 // rows × dim
 	dim     int
 
-	offset []int32 // per column, what encode subtracted
+	offset []int32 // per column: what encode subtracted
 	widths []int   // per column
 }
 
-// empty reports whether rows carry nothing.
+// empty reports whether rows have no features.
 func (b *block) empty() bool { return b.columns == 0 && b.dim == 0 }
 
-// differ reports whether rows x and y carry different features.
+// differ reports whether rows x and y have different features.
 func (b *block) differ(x, y int32) bool {
 	for c := range b.columns {
 		if b.labels[int(x)*b.columns+c] != b.labels[int(y)*b.columns+c] {
@@ -39,8 +39,8 @@ func (b *block) differ(x, y int32) bool {
 	return false
 }
 
-// encode turns labels into codes: per column the smallest label becomes 0, or,
-// with fixed > 0, labels are offset to offset+fixed-1.
+// encode turns labels into codes. In each column the smallest label becomes 0. With fixed > 0,
+// labels must be from offset to offset+fixed-1.
 func (b *block) encode(fixed, offset int) error {
 	if b.columns == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (b *block) labelError(i int, msg string) error {
 	return e
 }
 
-// offsets is offset as Info has it.
+// offsets returns offset in the form of Info.
 func (b *block) offsets() []int {
 	if b.columns == 0 {
 		return nil
@@ -104,7 +104,7 @@ func (b *block) offsets() []int {
 	return out
 }
 
-// features are the attributes of some rows followed by their labels as codes.
+// features returns the attributes of some rows followed by their labels as codes.
 func (b *block) features(rows int, row func(i int) int) graph.Features {
 	f := graph.Features{Dim: b.dim, Codes: b.widths}
 	if b.dim > 0 {
@@ -121,14 +121,14 @@ func (b *block) features(rows int, row func(i int) int) graph.Features {
 	return f
 }
 
-// degreeLimit is the degree from which on nodes without features get their
-// standardised degree and not its one-hot code (published code).
+// degreeLimit is the smallest degree for which nodes without features get standardised degrees and
+// not one-hot codes (published code).
 const degreeLimit = 1000
 
-// degrees gives nodes without features their degree. Its scale is taken from
-// the whole set, test graphs included: it fixes the input width.
+// degrees gives nodes without features their degree. Its scale comes from the whole set, test
+// graphs included, because it fixes the input width.
 type degrees struct {
-	codes     int // one-hot width, 0 for the standardised form
+	codes     int // one-hot width, or 0 for standardised degrees
 	mean, std float64
 }
 

@@ -13,13 +13,13 @@ const numFolds = 10
 // foldFolder holds the index files of the fixed folds.
 const foldFolder = "10fold_idx"
 
-// folds are the training and test graphs of each fold.
+// folds has the training and test graphs of each fold.
 type folds struct {
 	train, test [][]int32
 }
 
-// readFolds reads 10fold_idx, when the set has it, and checks that the two files
-// of every fold divide the graphs and that no graph is tested twice.
+// readFolds reads 10fold_idx, if the set has it. It checks that the two files of every fold divide
+// the graphs and that no graph is tested twice.
 func readFolds(f *folder, numGraphs int) (*folds, error) {
 	info, err := fs.Stat(f.fsys, path.Join(f.dir, foldFolder))
 	switch {
@@ -29,7 +29,7 @@ func readFolds(f *folder, numGraphs int) (*folds, error) {
 		return nil, &ParseError{File: foldFolder, Msg: "cannot be opened", Err: err}
 	}
 	out := &folds{train: make([][]int32, numFolds), test: make([][]int32, numFolds)}
-	tested := make([]int32, numGraphs) // the fold that tests a graph, from 1
+	tested := make([]int32, numGraphs) // the fold that tests a graph, counted from 1
 	for k := range numFolds {
 		used := make([]string, numGraphs) // the file that names a graph
 		names := [2]string{
@@ -67,7 +67,7 @@ func readFolds(f *folder, numGraphs int) (*folds, error) {
 	return out, nil
 }
 
-// readIndices reads one graph index a line, counted from 0; accept looks at each.
+// readIndices reads one graph index per line, counted from 0. accept checks each.
 func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int32) bool) ([]int32, error) {
 	l, err := f.open(name)
 	if err != nil {
@@ -98,9 +98,9 @@ func readIndices(f *folder, name string, numGraphs int, accept func(*lines, int3
 	return ids, nil
 }
 
-// WithFolds is the set with k folds, 3 or more, stratified, by seed, in place of those
-// that come with it: StratifiedFolds of its labels. Every graph is tested in one fold.
-// Info.HasFolds stays as it is, as it says what the files hold.
+// WithFolds returns the set with k folds, 3 or more, made by StratifiedFolds of its labels with the
+// given seed. They replace the folds that come with the set. Every graph is tested in one fold.
+// Info.HasFolds does not change, because it describes the files.
 func (d *Dataset) WithFolds(k int, seed uint64) (*Dataset, error) {
 	if k < 3 {
 		return nil, fmt.Errorf("data: %s: %d folds, expected 3 or more: one tests, one validates, the others train", d.Info.Name, k)
@@ -127,7 +127,7 @@ func (d *Dataset) WithFolds(k int, seed uint64) (*Dataset, error) {
 	return &out, nil
 }
 
-// NumFolds is the number of folds that Fold knows, 0 without any.
+// NumFolds is the number of folds for Fold, 0 if there are none.
 func (d *Dataset) NumFolds() int {
 	if d.folds == nil {
 		return 0
@@ -135,18 +135,16 @@ func (d *Dataset) NumFolds() int {
 	return len(d.folds.test)
 }
 
-// Fold returns the graphs of fold k, from 1 to NumFolds, of the ten fixed folds that
-// come with the set (10fold_idx), the protocol of the paper's tables, or of those of
-// WithFolds.
+// Fold returns the graphs of fold k, counted from 1 to NumFolds: of the ten fixed folds that come
+// with the set (10fold_idx), the protocol of the paper's tables, or of the folds of WithFolds.
 //
-// Test graphs are those of test_idx-k. Validation graphs are the test graphs of
-// fold k-1 (of the last fold for fold 1), taken out of the training graphs, as in the
-// published code. All fixed test folds of a set have equal size, so where the number
-// of graphs is not a multiple of ten a few are never tested; they are training
-// graphs of every fold. The three lists are disjoint and together are all
-// graphs; each keeps the order of its file. The caller may change them.
+// Test graphs are those of test_idx-k. Validation graphs are the test graphs of fold k-1 (of the
+// last fold for fold 1), removed from the training graphs, as in the published code. All fixed test
+// folds of a set have the same size. If the number of graphs is not a multiple of ten, a few graphs
+// are never tested; they are training graphs of every fold. The three lists are disjoint and
+// together have all graphs. Each keeps the order of its file. The caller may change them.
 //
-// Fold returns ErrNoFolds when the set has none.
+// Fold returns ErrNoFolds if the set has none.
 func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
 	if d.folds == nil {
 		return nil, nil, nil, fmt.Errorf("%w (%s)", ErrNoFolds, d.Info.Name)
@@ -170,7 +168,7 @@ func (d *Dataset) Fold(k int) (train, valid, test []int, err error) {
 		test = append(test, int(id))
 	}
 	if len(train)+len(valid)+len(test) != len(d.Graphs) {
-		// Cannot happen, as reading has checked the folds.
+		// This cannot happen: the reader has checked the folds.
 		return nil, nil, nil, errors.New("data: folds do not divide the set")
 	}
 	return train, valid, test, nil

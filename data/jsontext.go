@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// pythonWord returns the number that Python writes as a word beginning with c, and the JSON that the decoder reads instead.
-// JSON has no such numbers.
+// pythonWord returns the word that Python writes for a number that JSON does not have, if it begins
+// with c, and the JSON that the decoder reads instead.
 func pythonWord(c byte) (word, read string) {
 	switch c {
 	case 'N':
@@ -21,8 +21,8 @@ func pythonWord(c byte) (word, read string) {
 	return "", ""
 }
 
-// JSONInfinity replaces Infinity in the text that JSON reads: a number too large for a float64, so that a reader can refuse it and
-// say where it is.
+// JSONInfinity replaces Infinity in the text of JSON. It is a number too large for a float64, so
+// that a reader can refuse it and say where it is.
 const JSONInfinity = "9e9999"
 
 // IsJSONInfinity reports whether a number was Infinity or -Infinity in the text.
@@ -30,22 +30,23 @@ func IsJSONInfinity(t jsontext.Token) bool {
 	return strings.TrimPrefix(t.String(), "-") == JSONInfinity
 }
 
-// JSON reads a text for a JSON decoder. It replaces NaN and Infinity, which Python writes, and finds the line of an offset.
+// JSON reads a text for a JSON decoder. It replaces NaN and Infinity, which Python writes, and
+// finds the line of an offset.
 type JSON struct {
 	text *Text
 	left int64 // bytes that may still be read
 
 	in      []byte // a chunk of the text
-	out     []byte // what the decoder reads
-	read    int    // how much of it
-	offset  int64  // behind out
+	out     []byte // the text for the decoder
+	read    int    // how much of out was read
+	offset  int64  // of the end of out
 	ends    []int64
 	line    int // lines that ended before ends
 	quoted  bool
 	escaped bool
-	word    string // that began, of Python
-	instead string // what is read for it
-	seen    int    // bytes of it
+	word    string // a word of Python that has begun
+	instead string // its replacement
+	seen    int    // bytes of word that were read
 }
 
 // NewJSON returns a reader of t.
@@ -61,13 +62,13 @@ func (s *JSON) Decoder() *jsontext.Decoder {
 // Limit sets the number of bytes after which Read fails with ErrTooLarge.
 func (s *JSON) Limit(n int64) { s.left = n }
 
-// Behind sets the number of lines of the file before the text.
+// Behind sets the number of lines in the file before the text.
 func (s *JSON) Behind(lines int) { s.line = lines }
 
 // Record marks the end of a record at an offset of the decoder; see Text.Record.
 func (s *JSON) Record(offset int64) { s.text.Record(int(s.offset - offset)) }
 
-// Read gives the decoder the text.
+// Read returns the text for the decoder.
 func (s *JSON) Read(p []byte) (int, error) {
 	for s.read == len(s.out) {
 		s.out, s.read = s.out[:0], 0
@@ -91,7 +92,8 @@ func (s *JSON) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take appends one byte of the text to out, and what is read for a word of Python behind its last.
+// take appends one byte of the text to out. After the last byte of a Python word it appends the
+// replacement.
 func (s *JSON) take(c byte) {
 	if s.seen == 0 && !s.quoted {
 		s.word, s.instead = pythonWord(c)
@@ -130,7 +132,8 @@ func (s *JSON) emit(text string) {
 	s.offset += int64(len(text))
 }
 
-// Line returns the line of an offset of the decoder, counted from 1. Offsets must not decrease from call to call.
+// Line returns the line of a decoder offset, counted from 1. Offsets must not decrease from call to
+// call.
 func (s *JSON) Line(offset int64) int {
 	n, _ := slices.BinarySearch(s.ends, offset)
 	s.ends = s.ends[n:]

@@ -10,8 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// readClasses reads one label a line, of each graph: all whole numbers, which may be written as 1.0,
-// or all names, as the first line says. Of names, labels are their places in order.
+// readClasses reads one graph label per line. The first line decides: all labels are whole numbers,
+// which may be written as 1.0, or all are names. The labels of names are their positions in sorted
+// order.
 func readClasses(f *folder, file string, rows int) (labels []int32, names []string, err error) {
 	const one = "graph label"
 	place := map[string]int32{}
@@ -70,14 +71,14 @@ func isNumber(b []byte) bool {
 	return len(b) == 0 || err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// peek is the next field, which stays.
+// peek returns the next field without moving past it.
 func (c *cursor) peek() []byte {
 	ahead := *c
 	return ahead.field()
 }
 
-// whole is int for numbers that may have a fraction of zero, as 1.0 and 1e2 have; expected is what
-// the error of another fraction asks for.
+// whole is int for numbers that may have a zero fraction, such as 1.0 and 1e2. expected is what the
+// error for another fraction asks for.
 func (l *lines) whole(c *cursor, what, expected string) (int32, bool) {
 	b := c.peek()
 	if len(b) == 0 || !bytes.ContainsAny(b, ".eE") || len(bytes.Trim(b, "+-0123456789.eE")) > 0 {

@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// folder is where the files of one set lie, what reading them may take, and the sums of
+// folder is the location of the files of one set, the budget for reading them, and the checksums of
 // the files read so far.
 type folder struct {
 	fsys fs.FS
 	dir  string
 	*Budget
-	sums []string // lines as Checksum has them
+	sums []string // lines as in Checksum
 }
 
 // has reports whether the set has the file, gzipped or not.
@@ -29,9 +29,8 @@ func (f *folder) has(name string) bool {
 	return ok
 }
 
-// find is the path of a file. A file whose state cannot be read counts as found, so
-// that opening it gives the error, and it is not taken for an optional file that is
-// missing.
+// find returns the path of a file. A file whose state cannot be read counts as found: opening it
+// then returns the error, and it is not taken for a missing optional file.
 func (f *folder) find(name string) (string, bool) {
 	for _, suffix := range []string{"", ".gz"} {
 		p := path.Join(f.dir, name+suffix)
@@ -42,7 +41,8 @@ func (f *folder) find(name string) (string, bool) {
 	return "", false
 }
 
-// Checksum is Info.Checksum of files by lines "sum  file" with the checksum of each in hexadecimal digits. It sorts the lines by file.
+// Checksum returns Info.Checksum of files. lines are "sum  file" with the checksum of each file in
+// hexadecimal. It sorts the lines by file.
 func Checksum(lines []string) string {
 	slices.SortFunc(lines, func(a, b string) int {
 		return strings.Compare(a[hex.EncodedLen(sha256.Size):], b[hex.EncodedLen(sha256.Size):])
@@ -54,7 +54,7 @@ func Checksum(lines []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// lines reads one file line by line. Empty lines may stand at the end only.
+// lines reads one file line by line. Only the last lines may be empty.
 type lines struct {
 	folder *folder
 	name   string
@@ -85,8 +85,8 @@ func (f *folder) open(name string) (*lines, error) {
 	return &lines{folder: f, name: name, file: file, text: text, buf: bufio.NewReaderSize(text, 1<<16)}, nil
 }
 
-// next returns the next line without its end, or false at the end of the file
-// and on an error, which close returns. The bytes are valid until the next call.
+// next returns the next line without its end. It returns false at the end of the file and on an
+// error, which close returns. The bytes are valid until the next call.
 func (l *lines) next() ([]byte, bool) {
 	for empty := 0; ; {
 		b, ok := l.row()
@@ -107,8 +107,8 @@ func (l *lines) next() ([]byte, bool) {
 	}
 }
 
-// row is next for a file in which a line may be empty. next may follow, to see
-// that nothing but empty lines is left.
+// row is next for a file in which a line may be empty. Call next afterwards to check that only
+// empty lines remain.
 func (l *lines) row() ([]byte, bool) {
 	if l.err != nil {
 		return nil, false
@@ -129,7 +129,7 @@ func (l *lines) row() ([]byte, bool) {
 	return bytes.TrimRight(b, " \t\r\n"), true
 }
 
-// fail records an error of the current line; the first one stays.
+// fail records an error for the current line. The first error is kept.
 func (l *lines) fail(e *ParseError) {
 	if l.err == nil || l.err == io.EOF {
 		e.File = l.name
@@ -143,7 +143,7 @@ func (l *lines) fail(e *ParseError) {
 // failure records an error of reading.
 func (l *lines) failure(err error) { l.fail(&ParseError{Msg: "cannot be read", Err: err}) }
 
-// charge takes memory for what will be kept of a line.
+// charge charges the memory for what will be kept of a line.
 func (l *lines) charge(n int, what string) bool {
 	if err := l.folder.Charge(int64(n), what); err != nil {
 		l.failure(err)
@@ -157,8 +157,7 @@ func (l *lines) failf(format string, args ...any) {
 	l.fail(&ParseError{Msg: fmt.Sprintf(format, args...)})
 }
 
-// short records that the file ended too early, unless it ended for another
-// reason.
+// short records that the file ended too early, unless it ended because of another error.
 func (l *lines) short(format string, args ...any) {
 	if l.err != io.EOF {
 		return
@@ -170,8 +169,8 @@ func (l *lines) short(format string, args ...any) {
 	l.err = &ParseError{File: l.name, Line: l.line, Msg: msg + fmt.Sprintf(format, args...)}
 }
 
-// close ends reading and returns the error, if there was one. A file read to
-// its end enters the checksum of the set.
+// close ends reading and returns the error, if there was one. A file that was read to its end is
+// added to the checksum of the set.
 func (l *lines) close() error {
 	if l.err == io.EOF {
 		l.err = nil
@@ -181,20 +180,19 @@ func (l *lines) close() error {
 	return l.err
 }
 
-// cursor takes the fields of a line one by one. Blanks separate fields, and so
-// does one comma, with or without blanks around it.
+// cursor reads the fields of a line one by one. Blanks or one comma, with or without blanks around
+// it, separate fields.
 type cursor struct {
 	b []byte
 	i int
-	// comma says that the last field was followed by a comma, so that another
-	// one has to come.
+	// comma says that the last field was followed by a comma, so another field must follow.
 	comma bool
 }
 
 // more reports whether the line has another field.
 func (c *cursor) more() bool { return c.i < len(c.b) || c.comma }
 
-// separator moves over what separates two fields.
+// separator moves past the separator of two fields.
 func (c *cursor) separator() {
 	c.comma = false
 	for c.i < len(c.b) {
@@ -212,7 +210,7 @@ func (c *cursor) separator() {
 	}
 }
 
-// field is the next field as text.
+// field returns the next field as text.
 func (c *cursor) field() []byte {
 	start := c.blanks()
 	for c.i < len(c.b) && c.b[c.i] != ' ' && c.b[c.i] != '\t' && c.b[c.i] != ',' {
@@ -223,8 +221,8 @@ func (c *cursor) field() []byte {
 	return f
 }
 
-// blanks moves to the start of the next field: only a line's first can be
-// preceded by blanks.
+// blanks moves to the start of the next field. Only the first field of a line can have blanks
+// before it.
 func (c *cursor) blanks() int {
 	for c.i < len(c.b) && (c.b[c.i] == ' ' || c.b[c.i] == '\t') {
 		c.i++

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// shown is a field as an error message quotes it.
+// shown returns a field as an error message quotes it.
 func shown(b []byte) string {
 	const most = 24
 	if len(b) > most {
@@ -15,8 +15,8 @@ func shown(b []byte) string {
 	return strconv.Quote(string(b))
 }
 
-// int takes the next field as an integer within int32, which every label and
-// index of the formats is. On failure it records an error that names what.
+// int reads the next field as an integer within int32; all labels and indices of the formats are.
+// On failure it records an error that names what.
 func (l *lines) int(c *cursor, what string) (int32, bool) {
 	start := c.blanks()
 	b := c.b
@@ -33,7 +33,7 @@ func (l *lines) int(c *cursor, what string) (int32, bool) {
 		if d > 9 {
 			break
 		}
-		// Beyond the range v only has to stay beyond it, not to be right.
+		// Out of range, v only has to stay out of range. Its value does not matter.
 		if v <= math.MaxInt32 {
 			v = v*10 + int64(d)
 		}
@@ -54,7 +54,7 @@ func (l *lines) int(c *cursor, what string) (int32, bool) {
 	return int32(v), true
 }
 
-// badInt says why the next field is no integer.
+// badInt records why the next field is not an integer.
 func (l *lines) badInt(c *cursor, what string) {
 	if c.i >= len(c.b) {
 		l.failf("%s is missing", what)
@@ -72,8 +72,8 @@ func (l *lines) only(c *cursor, expected string) bool {
 	return false
 }
 
-// float takes the next field as a finite float32; with missing, "nan" and an
-// empty field are NaN.
+// float reads the next field as a finite float32. If missing is set, "nan" and an empty field
+// become NaN.
 func (l *lines) float(c *cursor, what string, missing bool) (float32, bool) {
 	b := c.field()
 	if missing && isMissing(b) {

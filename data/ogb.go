@@ -11,29 +11,29 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ogbColumn is a categorical column of OGB's molecules: what it is and how many
-// values it has, the last of which stands for all others.
+// ogbColumn is a categorical column of OGB's molecules: its name and its number of values. The last
+// value stands for all others.
 type ogbColumn struct {
 	name   string
 	values int32
 }
 
-// The features of atoms and bonds are those of OGB ("Open Graph Benchmark:
-// Datasets for Machine Learning on Graphs", NeurIPS 2020); sizes as in version
-// 1.3 of its package, where chirality has five values.
+// The features of atoms and bonds are those of OGB ("Open Graph Benchmark: Datasets for Machine
+// Learning on Graphs", NeurIPS 2020). Sizes are those of version 1.3 of its package, where
+// chirality has five values.
 var (
 	ogbAtom = []ogbColumn{{"atomic number", 119}, {"chirality", 5}, {"degree", 12}, {"formal charge", 12},
 		{"number of hydrogens", 10}, {"radical electrons", 6}, {"hybridisation", 6}, {"aromatic", 2}, {"in a ring", 2}}
 	ogbBond = []ogbColumn{{"bond type", 5}, {"stereo", 6}, {"conjugated", 2}}
 )
 
-// ogbWidths are the codes of each column, as graph.Features has them.
+// ogbWidths returns the number of codes of each column (graph.Features.Codes).
 func ogbWidths(columns []ogbColumn) []int {
 	return lists.Map(columns, func(c ogbColumn) int { return int(c.values) })
 }
 
-// ogbCandidates finds OGB sets: folders with raw/num-node-list.csv, the root or
-// one below. The root is called as the caller says.
+// ogbCandidates finds OGB sets: folders with raw/num-node-list.csv, at the root or one level below.
+// called is the name of the root.
 func ogbCandidates(fsys fs.FS, called, name string) []candidate {
 	has := func(dir string) bool {
 		_, ok := (&folder{fsys: fsys, dir: dir}).find("raw/num-node-list.csv")
@@ -49,7 +49,7 @@ func ogbCandidates(fsys fs.FS, called, name string) []candidate {
 		return []candidate{{dir: ".", name: called, format: FormatOGB}}
 	}
 	var found []candidate
-	root, _ := fs.ReadDir(fsys, ".") // recognise has listed it already
+	root, _ := fs.ReadDir(fsys, ".") // recognise has already listed it
 	for _, e := range root {
 		if !e.IsDir() || hidden(e.Name()) || name != "" && e.Name() != name || !has(e.Name()) {
 			continue
@@ -59,15 +59,15 @@ func ogbCandidates(fsys fs.FS, called, name string) []candidate {
 	return found
 }
 
-// ogbReader reads the files of a set side by side, one graph after another, so
-// that only what is kept of them is in memory.
+// ogbReader reads the files of a set in parallel, one graph after another, so that only what is
+// kept is in memory.
 type ogbReader struct {
-	numNodes, numEdges      *lines // one graph a line
+	numNodes, numEdges      *lines // one graph per line
 	labels                  *lines // nil without labels
-	nodes, ends, edges      *lines // one atom, bond, bond a line
+	nodes, ends, edges      *lines // one atom, bond, bond per line
 	graphs                  []graph.Graph
-	targets                 int  // labels on a line, 0 before the first
-	both                    bool // every graph so far holds its bonds in both directions
+	targets                 int  // labels on a line, 0 before the first line
+	both                    bool // every graph so far has its bonds in both directions
 	bonds                   int  // rows of all graphs
 	atomWidths, bondWidths  []int
 	codes, pairs, bondCodes []int32 // of the graph being read
@@ -76,9 +76,8 @@ type ogbReader struct {
 	keepFloats              cutter[float32]
 }
 
-// readOGB reads an OGB graph-property set of molecules. Labels are targets, NaN
-// where the field is empty; without raw/graph-label.csv, as in data to predict for,
-// there are none.
+// readOGB reads an OGB graph-property set of molecules. Labels are targets, NaN if the field is
+// empty. Without raw/graph-label.csv, as in data to predict for, there are no targets.
 func readOGB(f *folder, name string, opts Options) (*Dataset, error) {
 	if opts.NodeCodes > 0 || opts.EdgeCodes > 0 {
 		return nil, fmt.Errorf("codes fixed to %d (nodes) and %d (edges), but OGB has widths of its own", opts.NodeCodes, opts.EdgeCodes)
@@ -104,7 +103,7 @@ func readOGB(f *folder, name string, opts Options) (*Dataset, error) {
 	return d, nil
 }
 
-// read fills graphs with their rows as the files have them.
+// read fills graphs with their rows as in the files.
 func (r *ogbReader) read(f *folder) (err error) {
 	files := []struct {
 		to   **lines
@@ -136,7 +135,7 @@ func (r *ogbReader) read(f *folder) (err error) {
 	}
 	for _, l := range open {
 		if l.err != nil && l.err != io.EOF {
-			return nil // close has the error
+			return nil // close returns the error
 		}
 	}
 	if len(r.graphs) == 0 {
@@ -225,7 +224,7 @@ func (r *ogbReader) count(l *lines, what string) (int32, bool) {
 // categories appends the values of one line to dst.
 func (r *ogbReader) categories(dst []int32, l *lines, columns []ogbColumn) ([]int32, bool) {
 	b, ok := l.next()
-	if !ok || !l.charge(8*len(columns)+8, "atoms and bonds") { // both directions
+	if !ok || !l.charge(8*len(columns)+8, "atoms and bonds") { // for both directions
 		return dst, false
 	}
 	c := cursor{b: b}
@@ -265,8 +264,8 @@ func (r *ogbReader) pair(n int32) bool {
 	return l.only(&c, "two atoms a line")
 }
 
-// label reads the labels of graph id. An empty field is a missing one; with one
-// task that can be an empty line, or "" as Python writes it.
+// label reads the labels of graph id. An empty field is a missing label. With one task it can be an
+// empty line, or "" as Python writes it.
 func (r *ogbReader) label(id int) bool {
 	l := r.labels
 	b, ok := l.row()
@@ -303,8 +302,8 @@ func (r *ogbReader) label(id int) bool {
 	return true
 }
 
-// end checks that no file goes on behind the last graph, which also completes
-// their checksums.
+// end checks that no file continues after the last graph. Reading to the end also completes the
+// checksums.
 func (r *ogbReader) end() {
 	for _, f := range []struct {
 		l    *lines

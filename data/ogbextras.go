@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// readMapping reads the SMILES of mapping/mol.csv, which is a CSV with a header,
-// and the names of the labels: the columns beside smiles and mol_id, where there are
-// as many as labels. Without the file there are neither.
+// readMapping reads the SMILES of mapping/mol.csv, a CSV with a header, and the names of the
+// labels: the columns other than smiles and mol_id, if there are as many as labels. Without the
+// file both are nil.
 func readMapping(f *folder, graphs, targets int) (smiles, names []string, err error) {
 	const file = "mapping/mol.csv"
 	if !f.has(file) {
@@ -86,13 +86,13 @@ func (l *lines) mapping(graphs int) (smiles, names []string) {
 		if !l.charge(len(fields[at])+32, "SMILES") {
 			return nil, nil
 		}
-		// A copy, as the field would keep its whole line in memory.
+		// A copy: the field would keep its whole line in memory.
 		smiles = append(smiles, string([]byte(fields[at])))
 	}
 }
 
-// readSplit reads split/scaffold, or the only folder in split: train.csv,
-// valid.csv and test.csv with one graph a line, each graph at most once.
+// readSplit reads split/scaffold, or the only folder in split: train.csv, valid.csv and test.csv
+// with one graph per line, each graph at most once.
 func readSplit(f *folder, info *Info) (*Split, error) {
 	entries, err := fs.ReadDir(f.fsys, path.Join(f.dir, "split"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

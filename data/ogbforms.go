@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// dataset gives the edges their form and completes the graphs.
+// dataset converts the edges to the wanted form and completes the graphs.
 func (r *ogbReader) dataset(form Edges) (*Dataset, error) {
 	d := &Dataset{Graphs: make([]*graph.Graph, len(r.graphs))}
 	info := &d.Info
@@ -83,8 +83,8 @@ func (r *ogbReader) take(g *graph.Graph, rows []int32) (ends, codes []int32) {
 	return r.keepInts.keep(r.pairs), r.keepInts.keep(r.bondCodes)
 }
 
-// double puts the inverse behind every bond, as OGB's loader does; a bond of an
-// atom with itself stays one arc.
+// double puts the inverse after every bond, as OGB's loader does. A bond of an atom with itself
+// stays one arc.
 func (r *ogbReader) double(g *graph.Graph) (ends, codes []int32) {
 	k := len(ogbBond)
 	r.pairs, r.bondCodes = r.pairs[:0], r.bondCodes[:0]
@@ -101,14 +101,13 @@ func (r *ogbReader) double(g *graph.Graph) (ends, codes []int32) {
 	return r.keepInts.keep(r.pairs), r.keepInts.keep(r.bondCodes)
 }
 
-// bothWays reports whether every row of an edge list has an inverse with the
-// same k codes, in whatever order, and the rows that stand for the edges: of
-// each pair the first. Loops stand for themselves.
+// bothWays reports whether every row of an edge list has an inverse with the same k codes, in any
+// order. rows are the rows that become edges: the first of each pair, and every loop.
 func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 	m := len(ends) / 2
 	order := lists.Range[int32](m)
-	// Sorting brings the rows of one pair of nodes together, first one direction, then
-	// the other, each in the order of the file: parallel bonds pair up in that order.
+	// Sorting puts the rows of one pair of nodes next to each other: first one direction, then the
+	// other, each in the order of the file. Parallel bonds pair up in that order.
 	key := func(e int32) (lo, hi int32, back bool) {
 		u, v := ends[2*e], ends[2*e+1]
 		return min(u, v), max(u, v), u > v
@@ -161,13 +160,13 @@ func bothWays(ends, codes []int32, k int) (rows []int32, ok bool) {
 	return rows, true
 }
 
-// countMissing is the number of NaNs.
+// countMissing counts NaNs.
 func countMissing(values []float32) int {
 	return lists.Count(values, func(v float32) bool { return v != v })
 }
 
-// cutter keeps copies of slices in few large arrays, so that a set of many small
-// graphs is not millions of allocations.
+// cutter copies slices into few large arrays, so that a set of many small graphs does not need
+// millions of allocations.
 type cutter[T any] struct{ free []T }
 
 // cutSize is the length of an array of a cutter.
@@ -178,7 +177,7 @@ func (c *cutter[T]) keep(s []T) []T {
 		return nil
 	}
 	if len(s) > len(c.free) {
-		if len(s) > cutSize/4 { // not worth leaving the rest of an array unused
+		if len(s) > cutSize/4 { // too long: it would waste the rest of an array
 			return slices.Clone(s)
 		}
 		c.free = make([]T, cutSize)

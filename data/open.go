@@ -11,17 +11,17 @@ import (
 	"strings"
 )
 
-// Open reads the data set at a path of the operating system: a folder, a zip, a tar
-// (gzipped or not), or the file of a set itself (NAME.txt in DGCNN text, or
-// NAME_A.txt; gzipped or not). An OGB set, whose files do not name it, is called as
-// its folder or archive. Everything else is Read and ReadZip.
+// Open reads the data set at a path of the operating system: a folder, a zip, a tar (gzipped or
+// not), or the file of a set (NAME.txt in DGCNN text, or NAME_A.txt; gzipped or not). The files of
+// an OGB set do not have its name; it gets the name of its folder or archive. Otherwise it works as
+// Read and ReadZip.
 func Open(name string, opts Options) (*Dataset, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	if info.IsDir() {
-		whole, err := filepath.Abs(name) // "." has a name as well
+		whole, err := filepath.Abs(name) // for "." too
 		if err != nil {
 			return nil, fmt.Errorf("data: %w", err)
 		}
@@ -56,8 +56,8 @@ func Open(name string, opts Options) (*Dataset, error) {
 	return Read(os.DirFS(dir), opts)
 }
 
-// ReadZip reads a data set from a zip. The name appears in errors, and is the
-// name of an OGB set at the root of the zip.
+// ReadZip reads a data set from a zip. name is for errors, and is the name of an OGB set at the
+// root of the zip.
 func ReadZip(r io.ReaderAt, size int64, name string, opts Options) (*Dataset, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func Read(fsys fs.FS, opts Options) (*Dataset, error) {
 	return read(fsys, "", opts, NewBudget(opts.MaxMemory))
 }
 
-// read is Read of a folder or zip that is called as told; "" is unknown.
+// read is Read for a folder or zip with the name called; "" means unknown.
 func read(fsys fs.FS, called string, opts Options, b *Budget) (*Dataset, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func read(fsys fs.FS, called string, opts Options, b *Budget) (*Dataset, error) 
 	return readParsed(readTU, f, c, opts)
 }
 
-// readParsed reads one of the formats whose arcs and labels build completes.
+// readParsed reads one of the formats that build completes.
 func readParsed(read func(*folder, string) (*parsed, error), f *folder, c candidate, opts Options) (*Dataset, error) {
 	p, err := read(f, c.name)
 	if err != nil {
@@ -108,10 +108,10 @@ func readParsed(read func(*folder, string) (*parsed, error), f *folder, c candid
 	return p.build(f, opts)
 }
 
-// candidate is a set that a folder may hold.
+// candidate is a possible set in a folder.
 type candidate struct{ dir, name, format string }
 
-// candidateOf reads a file name as the main file of a set.
+// candidateOf interprets a file name as the main file of a set.
 func candidateOf(base string) (candidate, bool) {
 	text, ok := strings.CutSuffix(strings.TrimSuffix(base, ".gz"), ".txt")
 	if !ok {
@@ -123,9 +123,8 @@ func candidateOf(base string) (candidate, bool) {
 	return candidate{name: text, format: FormatDGCNN}, text != ""
 }
 
-// recognise finds the set in fsys: NAME_A.txt is TU, a folder with
-// raw/num-node-list.csv is OGB, any other NAME.txt may be DGCNN text when nothing
-// is TU or OGB.
+// recognise finds the set in fsys. NAME_A.txt is TU, a folder with raw/num-node-list.csv is OGB. If
+// there is neither, any other NAME.txt may be DGCNN text.
 func recognise(fsys fs.FS, called string, opts Options) (candidate, error) {
 	files, err := listFiles(fsys)
 	if err != nil {
@@ -190,8 +189,8 @@ func recognise(fsys fs.FS, called string, opts Options) (candidate, error) {
 	return candidate{}, fmt.Errorf("data: %w: expected %s, found %s%s", ErrUnknownFormat, expected, some(files), hint)
 }
 
-// listFiles lists the files of the root and of its folders, without hidden ones
-// and the index files of folds.
+// listFiles lists the files of the root and of its folders, except hidden files and the index files
+// of folds.
 func listFiles(fsys fs.FS) ([]string, error) {
 	var files []string
 	root, err := fs.ReadDir(fsys, ".")

@@ -8,22 +8,19 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// MaxDeviation bounds a standardised number, so that a value of new data that is far
-// off stays finite.
+// MaxDeviation bounds a standardised number, so that an extreme value in new data stays finite.
 const MaxDeviation = 1e6
 
-// Scale standardises the numeric columns of features, Features.Dense: value v of column
-// c becomes (v-Mean[c])/Scale[c].
+// Scale standardises the numeric columns of features, Features.Dense: value v of column c becomes
+// (v-Mean[c])/Scale[c].
 type Scale struct {
 	Mean []float64 `json:"mean"`
-	// Scale is the population standard deviation of each column, 1 where all its values
-	// are equal.
+	// Scale is the population standard deviation of each column, 1 if all its values are equal.
 	Scale []float64 `json:"scale"`
 }
 
-// FitScale measures the rows of all features, such as those of the nodes of the
-// training graphs. The features must have the same numeric columns; they are gone
-// through several times.
+// FitScale computes the scale of the rows of all features, such as those of the nodes of the
+// training graphs. All features must have the same numeric columns. It reads them several times.
 func FitScale(features iter.Seq[graph.Features]) (Scale, error) {
 	dim := -1
 	for f := range features {
@@ -61,7 +58,7 @@ func FitScale(features iter.Seq[graph.Features]) (Scale, error) {
 	})
 	each(func(c int, v float64) { s.Scale[c] += (v - s.Mean[c]) * (v - s.Mean[c]) / rows })
 	for c := range dim {
-		// By the values, as rounding leaves a deviation to a constant.
+		// Compare the values, because rounding can give a constant a deviation.
 		if lo[c] == hi[c] {
 			s.Mean[c], s.Scale[c] = lo[c], 1
 			continue
@@ -71,9 +68,8 @@ func FitScale(features iter.Seq[graph.Features]) (Scale, error) {
 	return s, nil
 }
 
-// Apply standardises features, whose codes it shares. Values beyond a million
-// deviations are cut off there. The features must have as many numeric columns as those
-// that were measured.
+// Apply standardises features. The result shares their codes. Values beyond a million deviations
+// are clamped. The features must have as many numeric columns as those of FitScale.
 func (s Scale) Apply(f graph.Features) (graph.Features, error) {
 	if f.Dim != len(s.Mean) || f.Dim != len(s.Scale) {
 		return graph.Features{}, fmt.Errorf("data: scale: features have %d numeric columns, expected %d", f.Dim, len(s.Mean))

@@ -11,9 +11,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// RandomSplit divides 0..n-1 at random into training, validation and test
-// indices, each in rising order. The fractions are of n and sum to 1; sizes are
-// rounded at the two cuts. The split is a function of the arguments.
+// RandomSplit divides 0..n-1 at random into training, validation and test indices, each ascending.
+// The fractions are of n and sum to 1. Sizes are rounded at the two cuts. The split depends only on
+// the arguments.
 func RandomSplit(n int, fractions [3]float64, seed uint64) (train, valid, test []int, err error) {
 	if n < 0 {
 		return nil, nil, nil, fmt.Errorf("data: split of %d items", n)
@@ -25,7 +25,7 @@ func RandomSplit(n int, fractions [3]float64, seed uint64) (train, valid, test [
 	a := min(int(math.Round(fractions[0]*float64(n))), n)
 	b := min(max(int(math.Round((fractions[0]+fractions[1])*float64(n))), a), n)
 	if fractions[2] == 0 {
-		b = n // against rounding of the sum
+		b = n // in case the sum has a rounding error
 	}
 	train, valid, test = order[:a:a], order[a:b:b], order[b:]
 	for _, part := range [][]int{train, valid, test} {
@@ -34,18 +34,17 @@ func RandomSplit(n int, fractions [3]float64, seed uint64) (train, valid, test [
 	return train, valid, test, nil
 }
 
-// StratifiedSplit is RandomSplit with the share of each class kept: the size of
-// every part, and of every class in every part, is off its exact share by less
-// than two. A label may be any number, graph.NoLabel too: equal labels are a
-// class.
+// StratifiedSplit is RandomSplit that keeps the share of each class: the size of every part, and of
+// every class in every part, differs from its exact share by less than two. A label may be any
+// number, also graph.NoLabel: equal labels are a class.
 func StratifiedSplit(labels []int32, fractions [3]float64, seed uint64) (train, valid, test []int, err error) {
 	if err := checkFractions(fractions); err != nil {
 		return nil, nil, nil, err
 	}
 	var parts [3][]int
 	for i, id := range byClass(labels, rng.Stream(seed, "split", "stratified")) {
-		// Each graph goes to the part furthest behind its share. As the classes
-		// follow one another, this holds for every class as for the whole.
+		// Each graph goes to the part that is furthest below its share. The classes come one after
+		// another, so this is true for every class and for the whole.
 		best, behind := 0, math.Inf(-1)
 		for p, f := range fractions {
 			if d := f*float64(i+1) - float64(len(parts[p])); d > behind && f > 0 {
@@ -61,8 +60,9 @@ func StratifiedSplit(labels []int32, fractions [3]float64, seed uint64) (train, 
 }
 
 // TrainEachClass moves items from the other two parts of a split to the training part, the first,
-// where this lacks their class: of each such class the first item, with all items of the same unit.
-// A class below 0 is none; nil units are one for each item. Other splits stay as they are.
+// if it lacks their class: the first item of each such class, with all items of the same unit. A
+// class below 0 is no class. If unit is nil, each item is a unit. If no class is missing, the split
+// does not change.
 func TrainEachClass(class, unit []int32, parts *[3][]int) {
 	trained := map[int32]bool{}
 	for _, i := range parts[0] {
@@ -100,8 +100,8 @@ func TrainEachClass(class, unit []int32, parts *[3][]int) {
 	}
 }
 
-// FoldParts makes the parts of a split of folds: one, counted from 1, tests, the one before it
-// validates, and the others, one after the other, train.
+// FoldParts makes the parts of a split from folds. Fold number fold, counted from 1, is the test
+// set, the fold before it is the validation set, and the others are the training set.
 func FoldParts(folds [][]int, fold int) (train, valid, test []int) {
 	at := fold - 1
 	before := (at + len(folds) - 1) % len(folds)
@@ -118,9 +118,9 @@ func FoldParts(folds [][]int, fold int) (train, valid, test []int) {
 	return train, valid, test
 }
 
-// StratifiedFolds divides the indices of labels at random into k test folds of
-// equal size and equal shares of each class, both up to one, each in rising
-// order. Like StratifiedSplit it is a function of its arguments.
+// StratifiedFolds divides the indices of labels at random into k test folds, each ascending. Sizes,
+// and the number of each class, differ between folds by at most one. The result depends only on the
+// arguments.
 func StratifiedFolds(labels []int32, k int, seed uint64) ([][]int, error) {
 	if k < 2 || k > len(labels) {
 		return nil, fmt.Errorf("data: %d folds of %d items, expected 2 to %d", k, len(labels), len(labels))
@@ -135,7 +135,7 @@ func StratifiedFolds(labels []int32, k int, seed uint64) ([][]int, error) {
 	return folds, nil
 }
 
-// byClass returns all indices, class after class, shuffled inside each.
+// byClass returns all indices, class by class, shuffled within each class.
 func byClass(labels []int32, r *rand.Rand) []int {
 	order := r.Perm(len(labels))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
@@ -145,7 +145,7 @@ func byClass(labels []int32, r *rand.Rand) []int {
 func checkFractions(fractions [3]float64) error {
 	sum := 0.0
 	for _, f := range fractions {
-		if !(f >= 0 && f <= 1) { // NaN too
+		if !(f >= 0 && f <= 1) { // also for NaN
 			return fmt.Errorf("data: split fractions %v, expected numbers from 0 to 1", fractions)
 		}
 		sum += f

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// UnitSplit is StratifiedSplit of items some of which must stay together: unit has the number of the
-// unit of each item, from 0. A unit counts as of the class of its first item.
+// UnitSplit is StratifiedSplit for items of which some must stay together. unit is the number of
+// the unit of each item, from 0. A unit has the class of its first item.
 func UnitSplit(labels, unit []int32, fractions [3]float64, seed uint64) (train, valid, test []int, err error) {
 	if err := checkFractions(fractions); err != nil {
 		return nil, nil, nil, err
@@ -19,7 +19,7 @@ func UnitSplit(labels, unit []int32, fractions [3]float64, seed uint64) (train, 
 	return parts[0], parts[1], parts[2], nil
 }
 
-// UnitFolds is StratifiedFolds of items some of which must stay together.
+// UnitFolds is StratifiedFolds for items of which some must stay together.
 func UnitFolds(labels, unit []int32, k int, seed uint64) ([][]int, error) {
 	n := 0
 	if len(unit) > 0 {
@@ -31,8 +31,8 @@ func UnitFolds(labels, unit []int32, k int, seed uint64) ([][]int, error) {
 	return dealItems(labels, unit, slices.Repeat([]float64{1 / float64(k)}, k), seed, "folds", "units", k), nil
 }
 
-// dealItems deals units class after class, and within a class the largest first, so that the many
-// small ones even out what the few large ones leave.
+// dealItems deals units class by class, within a class the largest first, so that many small units
+// balance the few large ones.
 func dealItems(labels, unit []int32, shares []float64, seed uint64, stream ...any) [][]int {
 	var units [][]int
 	for i, u := range unit {
@@ -52,8 +52,8 @@ func dealItems(labels, unit []int32, shares []float64, seed uint64, stream ...an
 	return parts
 }
 
-// DealUnits gives each unit, in a given order, to the part that is furthest behind its share of the
-// items dealt so far.
+// DealUnits gives each unit, in the given order, to the part that is furthest below its share of
+// the items dealt so far.
 func DealUnits(units [][]int, order []int, shares []float64) [][]int {
 	parts := make([][]int, len(shares))
 	dealt := 0

@@ -18,27 +18,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Text is the text of a file as its readers take it: unpacked, hashed, as UTF-8 without a byte
-// order mark, with \n for the lone \r that ends lines of old Macs, and bounded by a budget.
+// Text is the text of a file for its readers: unpacked, hashed, as UTF-8 without a byte order mark,
+// with \n for the lone \r that ends lines on old Macs, and bounded by a budget.
 type Text struct {
 	budget   *Budget
 	file     *bufio.Reader
-	packed   *counter      // bytes read of the file
-	seen     int64         // of them, those that the budget knows of
-	zipped   int64         // bytes of the file in its archive, else 0
+	packed   *counter      // bytes of the file that were read
+	seen     int64         // bytes of packed that the budget has counted
+	zipped   int64         // bytes of the file in its archive, or 0
 	raw      io.Reader     // unpacked
 	inflated bool          // raw is not file
 	hashed   *bufio.Reader // raw, hashed and bounded
-	decoded  io.Reader     // hashed as UTF-8; nil before the first bytes are known
+	decoded  io.Reader     // hashed as UTF-8; nil before the encoding is known
 	sum      hash.Hash
 
 	read   int64               // bytes of raw
-	record int64               // those of the record that is being read
-	ends   func([]byte) []byte // changes ends of lines in a piece of the text
-	ended  bool                // the last byte was a \r, which has become a \n
+	record int64               // bytes of the record that is being read
+	ends   func([]byte) []byte // converts ends of lines in a piece of the text
+	ended  bool                // the last byte was a \r, which became a \n
 }
 
-// NewText is the text of a file, unpacked if gzip or zstd packed it: the first bytes decide.
+// NewText returns the text of a file, unpacked if it is gzip or zstd: the first bytes decide.
 func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	t := &Text{budget: b, packed: &counter{r: file}, sum: sha256.New()}
 	if f, ok := file.(fs.File); ok {
@@ -69,21 +69,21 @@ func (b *Budget) NewText(file io.Reader) (*Text, error) {
 	return t, nil
 }
 
-// Peek shows the first bytes of the file, packed as they are, before the text is read.
+// Peek returns the first bytes of the file, packed or not, before the text is read.
 func (t *Text) Peek(n int) []byte {
-	b, _ := t.file.Peek(n) // of a shorter file what there is
+	b, _ := t.file.Peek(n) // fewer for a shorter file
 	return b
 }
 
-// Record says that a record ends here, with some bytes read of the next. A record is
-// bounded as a line is: one whose quote is never closed has many lines.
+// Record says that a record ends here. buffered is how many bytes of the next record were read. A
+// record is bounded like a line: without its closing quote it would have many lines.
 func (t *Text) Record(buffered int) { t.record = int64(buffered) }
 
-// Unbounded says that the reader of the text bounds its records itself.
+// Unbounded says that the reader of the text bounds its records.
 func (t *Text) Unbounded() { t.record = math.MinInt64 / 2 }
 
-// Taken is how many bytes of the file are behind the text that was read, but for its last
-// bytes, which wait in a buffer; of a packed file about so many.
+// Taken returns how many bytes of the file the read text came from, except its last bytes, which
+// wait in a buffer. For a packed file it is an estimate.
 func (t *Text) Taken(buffered int) int64 {
 	taken := float64(t.packed.n - int64(t.file.Buffered()))
 	return int64(taken * (1 - float64(buffered)/float64(max(t.read, 1))))
@@ -92,7 +92,7 @@ func (t *Text) Taken(buffered int) int64 {
 // Sum is the SHA-256 of the text read so far, in hexadecimal.
 func (t *Text) Sum() string { return hex.EncodeToString(t.sum.Sum(nil)) }
 
-// Head is the first bytes of the unpacked text, as they are encoded, before the text is read.
+// Head returns the first bytes of the unpacked text in its own encoding, before the text is read.
 func (t *Text) Head() ([]byte, error) {
 	b, err := t.hashed.Peek(headOfText)
 	if err == io.EOF {
@@ -101,7 +101,7 @@ func (t *Text) Head() ([]byte, error) {
 	return b, err
 }
 
-// Read reads the text. What is too large ends with an error that wraps ErrTooLarge.
+// Read reads the text. The error for a text that is too large wraps ErrTooLarge.
 func (t *Text) Read(p []byte) (int, error) {
 	if t.decoded == nil {
 		if err := t.decode(); err != nil {
@@ -119,13 +119,13 @@ func (t *Text) Read(p []byte) (int, error) {
 	return len(b), err
 }
 
-// hashedText is the unpacked text of a file as it is encoded.
+// hashedText is the unpacked text of a file in its own encoding.
 type hashedText Text
 
 func (h *hashedText) Read(p []byte) (int, error) {
 	t := (*Text)(h)
 	n, err := t.raw.Read(p)
-	t.sum.Write(p[:n]) // a hash does not fail
+	t.sum.Write(p[:n]) // a hash never fails
 	t.read += int64(n)
 	t.record += int64(n)
 	if tooLarge := t.check(n); tooLarge != nil {
@@ -134,17 +134,17 @@ func (h *hashedText) Read(p []byte) (int, error) {
 	return n, t.budget.zstdError(err)
 }
 
-// check takes n bytes of text from the budget.
+// check charges n bytes of text to the budget.
 func (t *Text) check(n int) error {
 	b := t.budget
-	if t.zipped == 0 { // the budget knows of archives
+	if t.zipped == 0 { // the budget has counted archives
 		b.File(t.packed.n - t.seen)
 		t.seen = t.packed.n
 	}
 	if b.text -= int64(n); b.text < 0 {
 		return b.exceeded("the text has more bytes")
 	}
-	if t.record > b.Longest()+shortest { // with what is buffered
+	if t.record > b.Longest()+shortest { // including what is buffered
 		return b.TooLong("a line or a quoted value")
 	}
 	packed := t.packed.n
@@ -156,16 +156,16 @@ func (t *Text) check(n int) error {
 	return b.Inflated(t.read, packed)
 }
 
-// Inflated is an error for a text that is far larger than its packed file.
+// Inflated returns an error for a text that is far larger than its packed file.
 func (b *Budget) Inflated(text, packed int64) error {
-	packed = max(packed, 1) // a hostile archive says 0 bytes
+	packed = max(packed, 1) // a malicious archive may say 0 bytes
 	if text/inflation > packed && text > b.limit/inflationShare {
 		return b.exceeded(fmt.Sprintf("the text is %d times as large as its packed file and more than %s, which is more", text/packed, memory.Text(b.limit/inflationShare)))
 	}
 	return nil
 }
 
-// firstEnd decides from the first end of a line whether lone \r end lines.
+// firstEnd decides at the first end of a line whether lone \r end lines.
 func (t *Text) firstEnd(b []byte) []byte {
 	i := bytes.IndexAny(b, "\r\n")
 	if i < 0 {
@@ -178,9 +178,9 @@ func (t *Text) firstEnd(b []byte) []byte {
 	return b
 }
 
-// macEnds turns each lone \r into \n, in place.
+// macEnds replaces each lone \r with \n, in place.
 func (t *Text) macEnds(b []byte) []byte {
-	if len(b) > 0 && t.ended && b[0] == '\n' { // of \r\n, whose \r is a \n already
+	if len(b) > 0 && t.ended && b[0] == '\n' { // the rest of \r\n, whose \r is already a \n
 		b = b[1:]
 	}
 	t.ended = len(b) > 0 && b[len(b)-1] == '\r'
@@ -196,7 +196,7 @@ func (t *Text) macEnds(b []byte) []byte {
 	}
 }
 
-// Bytes reads the whole of a file that may be no text, as it stands. It is charged.
+// Bytes reads a whole file, which need not be text, without changes. It is charged.
 func (t *Text) Bytes(what string) ([]byte, error) {
 	t.decoded, t.ends = t.hashed, nil
 	t.Unbounded()
@@ -204,7 +204,7 @@ func (t *Text) Bytes(what string) ([]byte, error) {
 	var piece [1 << 15]byte
 	for {
 		n, err := t.Read(piece[:])
-		if e := t.budget.Charge(2*int64(n), what); e != nil { // the buffer grows to twice as much
+		if e := t.budget.Charge(2*int64(n), what); e != nil { // the buffer grows to twice its size
 			return nil, e
 		}
 		out.Write(piece[:n])
@@ -217,7 +217,7 @@ func (t *Text) Bytes(what string) ([]byte, error) {
 	}
 }
 
-// counter counts what is read.
+// counter counts the bytes that are read.
 type counter struct {
 	r io.Reader
 	n int64
@@ -232,8 +232,8 @@ func (c *counter) Read(p []byte) (int, error) {
 // pipeWait is how long OpenFile waits for a writer of a pipe.
 var pipeWait = 10 * time.Second
 
-// OpenFile opens a file to be read as a stream: also a device, and a named pipe that
-// somebody writes to.
+// OpenFile opens a file to be read as a stream. It may be a device, or a named pipe that has a
+// writer.
 func OpenFile(fsys fs.FS, name string) (fs.File, error) {
 	info, err := fs.Stat(fsys, name)
 	if err != nil {
@@ -264,8 +264,8 @@ func OpenFile(fsys fs.FS, name string) (fs.File, error) {
 	}
 }
 
-// IsStream reports whether a file is a pipe or a device, which can be read once and from
-// its beginning only.
+// IsStream reports whether a file is a pipe or a device, which can be read only once and only from
+// its beginning.
 func IsStream(file fs.File) bool {
 	info, err := file.Stat()
 	return err == nil && !info.Mode().IsRegular()

@@ -5,26 +5,26 @@ import (
 	"math"
 )
 
-// What a part of a set takes in memory, in bytes, with what readers keep beside it until
-// the graphs are there.
+// The memory of the parts of a set, in bytes, including what readers keep until the graphs are
+// built.
 const (
 	graphBytes  = 512
 	nodeBytes   = 16
 	arcBytes    = 24
-	columnBytes = 256 // of attributes or labels, with its description
+	columnBytes = 256 // of attributes or labels, with the description
 	classBytes  = 128
 )
 
-// readTU reads the TU layout. Node v of the set is line v of the indicator; the
-// graphs follow one another. A graph without nodes may stand anywhere but at
-// the end, where it cannot be told from an indicator cut short.
+// readTU reads the TU layout. Node v of the set is line v of the indicator. The graphs follow one
+// another. A graph without nodes may be anywhere except at the end, where it looks like a truncated
+// indicator.
 func readTU(f *folder, name string) (*parsed, error) {
 	graphOf, err := readIndicator(f, name)
 	if err != nil {
 		return nil, err
 	}
 	numNodes := len(graphOf)
-	numGraphs := int(graphOf[numNodes-1]) // from 1
+	numGraphs := int(graphOf[numNodes-1]) // counted from 1
 
 	p := &parsed{}
 	hasLabels, hasTargets := f.has(name+"_graph_labels.txt"), f.has(name+"_graph_attributes.txt")
@@ -39,7 +39,7 @@ func readTU(f *folder, name string) (*parsed, error) {
 		}
 	}
 	if !hasLabels && !hasTargets {
-		// Nothing confirms the number of graphs, so each must show itself.
+		// No file states the number of graphs, so each graph must have a node.
 		if err := everyGraph(name, graphOf); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func readTU(f *folder, name string) (*parsed, error) {
 	return p, nil
 }
 
-// readIndicator reads the graph, from 1, of each node.
+// readIndicator reads the graph of each node, counted from 1.
 func readIndicator(f *folder, name string) ([]int32, error) {
 	l, err := f.open(name + "_graph_indicator.txt")
 	if err != nil {
@@ -142,7 +142,7 @@ func everyGraph(name string, graphOf []int32) error {
 	return nil
 }
 
-// readArcs reads NAME_A.txt: source and target of each arc, here from 0.
+// readArcs reads NAME_A.txt: source and target of each arc, here counted from 0.
 func readArcs(f *folder, name string, graphOf []int32) ([]int32, error) {
 	l, err := f.open(name + "_A.txt")
 	if err != nil {
@@ -190,12 +190,11 @@ func readArcs(f *folder, name string, graphOf []int32) ([]int32, error) {
 	return arcs, nil
 }
 
-// groupArcs groups the arcs by source, keeping their order, and splits them into
-// graphs with nodes counted from 0 in each. With entries, each arc remembers
-// its line.
+// groupArcs groups the arcs by source, keeps their order, and splits them into graphs, each with
+// nodes counted from 0. With entries, each arc keeps the number of its line.
 func groupArcs(graphOf []int32, numGraphs int, arcs []int32, entries bool) []adjacency {
-	// next[v+1] counts, then is where the next arc of v goes, and in the end
-	// where the arcs of v end.
+	// next[v+1] first counts the arcs of v, then is the position of the next arc of v, and is
+	// finally the end of the arcs of v.
 	next := make([]int32, len(graphOf)+1)
 	for i := 0; i < len(arcs); i += 2 {
 		next[arcs[i]+1]++

@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// unpackedPerByte is how many bytes of memory the decoder of a file may take at a time for each
-// byte of the file.
+// unpackedPerByte is the memory, in bytes, that a decoder may use at a time for each byte of its
+// file.
 const unpackedPerByte = 6
 
 // Unpacked is how many bytes a decoder may hold at a time of what it unpacks from a file of n
@@ -16,13 +16,13 @@ func (b *Budget) Unpacked(n int64) int64 {
 	return b.limit/inflationShare + unpackedPerByte*min(n, b.limit/unpackedPerByte)
 }
 
-// TooMuch is the error of what takes more than Unpacked.
+// TooMuch returns the error for exceeding Unpacked.
 func (b *Budget) TooMuch(what string) error { return b.exceeded(what) }
 
-// Share is how many bytes a text may have that is kept as a whole.
+// Share is the largest size, in bytes, of a text that is kept as a whole.
 func (b *Budget) Share() int64 { return b.limit / inflationShare }
 
-// MoreThan is the error of what has more than n bytes, a part of the bound.
+// MoreThan returns the error for what has more than n bytes, where n is a part of the bound.
 func (b *Budget) MoreThan(n int64, what string) error {
 	return b.exceeded(fmt.Sprintf("%s more than %s, which is more", what, memory.Text(n)))
 }

@@ -11,20 +11,18 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// ErrNotTU is wrapped by WriteTU for a set that the TU layout cannot hold.
+// ErrNotTU is wrapped by WriteTU for a set that cannot be written in the TU layout.
 var ErrNotTU = errors.New("the TU layout cannot hold the set")
 
-// WriteTU writes the set in the TU layout, edges in both directions unless they
-// are directed. create is called for each file in turn, with its name below the
-// folder of the set ("MUTAG_A.txt", "10fold_idx/test_idx-1.txt"); what it returns
-// is written before the next call.
+// WriteTU writes the set in the TU layout, with edges in both directions unless they are directed.
+// create is called for each file, with its name in the folder of the set ("MUTAG_A.txt",
+// "10fold_idx/test_idx-1.txt"). Its writer is used until the next call.
 //
-// The notes say what is lost: a reader of TU files drops self-loops and parallel
-// edges, makes one-hot blocks as wide as the labels that occur, and knows no split but
-// the fixed folds. Degrees of nodes and the constant 1 of edges, which stand in for
-// missing features, are not written, as reading makes them again. A set
-// with node classes, or that ends in a graph without nodes, is refused with an
-// error that wraps ErrNotTU.
+// The notes say what is lost. A reader of TU files drops self-loops and parallel edges, makes
+// one-hot blocks as wide as the labels that occur, and has no split except the fixed folds. Degrees
+// of nodes and the constant 1 of edges, which replace missing features, are not written, because
+// reading makes them again. A set with node classes, or with a graph without nodes at the end, is
+// refused with an error that wraps ErrNotTU.
 func (d *Dataset) WriteTU(create func(name string) (io.Writer, error)) (notes []string, err error) {
 	if err := d.checkTU(); err != nil {
 		return nil, fmt.Errorf("data: %s: %w: %w", d.Info.Name, ErrNotTU, err)
@@ -39,7 +37,7 @@ func (d *Dataset) WriteTU(create func(name string) (io.Writer, error)) (notes []
 	return w.notes(), nil
 }
 
-// checkTU says why the layout cannot hold the set.
+// checkTU returns an error if the layout cannot hold the set.
 func (d *Dataset) checkTU() error {
 	i := d.Info
 	switch {
@@ -64,12 +62,12 @@ func (d *Dataset) checkTU() error {
 	return nil
 }
 
-// tuWriter writes file after file; after an error it does nothing.
+// tuWriter writes file after file. After an error it does nothing.
 type tuWriter struct {
 	d      *Dataset
 	create func(string) (io.Writer, error)
 	name   string // prefix of the files
-	file   string // being written
+	file   string // the current file
 	buf    *bufio.Writer
 	line   []byte
 	err    error
@@ -77,7 +75,7 @@ type tuWriter struct {
 	dropped int // self-loops and parallel edges
 }
 
-// begin ends the last file and starts one.
+// begin ends the previous file and starts one.
 func (w *tuWriter) begin(file string) {
 	w.end()
 	if w.err != nil {
@@ -97,7 +95,7 @@ func (w *tuWriter) end() {
 	w.buf = nil
 }
 
-// put writes the line that was put together in w.line.
+// put writes the line in w.line.
 func (w *tuWriter) put() {
 	if w.err == nil {
 		_, w.err = w.buf.Write(append(w.line, '\n'))
@@ -154,7 +152,7 @@ func (w *tuWriter) structure() {
 	}
 }
 
-// labels writes what is known of graphs.
+// labels writes labels and targets of graphs.
 func (w *tuWriter) labels() {
 	i := w.d.Info
 	if i.NumClasses > 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Adjacency is the pairwise structure of a graph for message passing between nodes.
-// Row v of Messages lists the neighbours that send to v. The weight id of an entry
-// is its edge, so that both directions of an undirected edge share one weight.
-// Self-loops are not in Messages: layers decide what a node sends to itself.
+// Adjacency is the pairwise structure of a graph for message passing between nodes. Row v of
+// Messages lists the neighbours that send to v. The weight id of an entry is its edge, so both
+// directions of an undirected edge share one weight. Messages has no self-loops: each layer decides
+// what a node sends to itself.
 type Adjacency struct {
 	Messages *tensor.Sparse // [n,n], weights by edge
-	InEdges  *tensor.Sparse // [n,m], the edges behind the messages of each node
-	Ends     *tensor.Index  // slot of each entry of the interleaved edge list: its node
+	InEdges  *tensor.Sparse // [n,m], the edges of the messages to each node
+	Ends     *tensor.Index  // a slot for each entry of the interleaved edge list: its node
 	LoopEdge []int32        // the last self-loop edge of each node or -1; nil when there is none
 
 	onceArcs [2]sync.Once
@@ -27,17 +27,16 @@ type Adjacency struct {
 // Edge[k]; an undirected edge has two. They are sorted by Dst.
 type Arcs struct {
 	Src, Dst *tensor.Index // slots are nodes
-	// Edge has a slot per edge; with loops, slot m+v stands for the loop added to
-	// node v.
+	// Edge has the edge of each arc. With loops, slot m+v stands for the loop added to node v.
 	Edge *tensor.Index
-	// Sum [n,n] has an entry per arc, with a weight of its own: SpMM of Sum and
-	// features sums those of the sources at each target.
+	// Sum [n,n] has an entry for each arc, with a weight of its own. SpMM of Sum and the features
+	// sums the features of the sources at each target.
 	Sum *tensor.Sparse
 }
 
-// Arcs returns the messages between different nodes, in order of their target;
-// with loops, each node also sends to itself, last. Self-loop edges of the graph
-// are not among them.
+// Arcs returns the messages between different nodes, in the order of their target. With loops, each
+// node also sends to itself, after all its other messages. Self-loop edges of the graph are left
+// out.
 func (a *Adjacency) Arcs(loops bool) *Arcs {
 	k := 0
 	if loops {
@@ -71,8 +70,8 @@ func (a *Adjacency) buildArcs(loops bool) Arcs {
 		Sum: tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: src})}
 }
 
-// Adjacency returns the pairwise structure, built once. ok is false unless h is a
-// graph, that is for a dual and for a general hypergraph.
+// Adjacency returns the pairwise structure, built once. ok is false if h is not a graph but a dual
+// or a general hypergraph.
 func (h *Incidence) Adjacency() (a *Adjacency, ok bool) {
 	c := h.core
 	if h.flipped || c.ptr != nil {
@@ -82,7 +81,7 @@ func (h *Incidence) Adjacency() (a *Adjacency, ok bool) {
 	return &c.adj, true
 }
 
-// Pairs returns source and target of every edge, when h is a graph.
+// Pairs returns the source and target of every edge. ok is false if h is not a graph.
 func (h *Incidence) Pairs() (src, dst *tensor.Index, ok bool) {
 	c := h.core
 	if h.flipped || c.ptr != nil {
@@ -119,8 +118,8 @@ func (c *core) buildAdjacency() {
 		for v := range c.n {
 			ptr[v] = int32(at)
 			for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
-				// Every entry is written, and overwritten by the next if it is not
-				// a message: processors would mispredict a branch here.
+				// Each entry is written, and the next one overwrites it if it is not a message. A
+				// branch here would be mispredicted often.
 				other := c.ends[k^1]
 				col[at], edges[at] = other, k/2
 				message := 1
@@ -176,9 +175,9 @@ type gcnNorm struct {
 	self     *tensor.Tensor
 }
 
-// GCN returns the symmetrically normalised adjacency with self-loops of an
-// unweighted graph: the part between different nodes and the diagonal [n]. The
-// degree is counted at the target. ok is as in Adjacency.
+// GCN returns the symmetrically normalised adjacency with self-loops of an unweighted graph: the
+// part between different nodes, and the diagonal [n]. Degrees are counted at the target. ok is as
+// in Adjacency.
 func (h *Incidence) GCN() (messages *tensor.Sparse, self *tensor.Tensor, ok bool) {
 	a, ok := h.Adjacency()
 	if !ok {
@@ -201,9 +200,8 @@ func (h *Incidence) GCN() (messages *tensor.Sparse, self *tensor.Tensor, ok bool
 			for k := norm.Ptr[v]; k < norm.Ptr[v+1]; k++ {
 				u := norm.Col[k]
 				norm.Coef[k] = inv[v] * inv[u]
-				// A neighbour of equal degree gets exactly the weight of the node
-				// itself, so that nodes that are equal in exact arithmetic tie in a
-				// maximum.
+				// A neighbour of equal degree gets exactly the weight of the node itself. So nodes
+				// that are equal in exact arithmetic are also equal in a maximum.
 				if own[u] == own[v] {
 					norm.Coef[k] = own[v]
 				}

@@ -6,15 +6,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Coarsen returns the graph of clusters that a pool makes of the graph v. Its nodes
-// are the rows of of, a sorted index that gives the sample of each. ends is its
-// edge list, interleaved as in Graph, sample by sample. Directedness and the
-// convention for loops are those of v. Features and weights are nil: the pool sets
-// features of nodes with WithX and weights with WithW; edges between clusters have
-// no features.
+// Coarsen returns the graph of clusters that a pool makes of the graph v. The rows of of are its
+// nodes; of is sorted and gives the sample of each node. ends is its edge list, interleaved as in
+// Graph, sample by sample. Directedness and the convention for loops are those of v. Features and
+// weights are nil: the pool sets node features with WithX and weights with WithW. Edges between
+// clusters have no features.
 //
-// It panics with *tensor.ShapeError unless v is a graph, of has the samples of v
-// and is sorted, and every edge joins nodes of one sample, sample by sample.
+// It panics with *tensor.ShapeError if v is not a graph, if of is not sorted or has other samples
+// than v, or if an edge joins nodes of two samples or is out of order.
 func (v View) Coarsen(of *tensor.Index, ends []int32) View {
 	bad := func(want string) {
 		panic(&tensor.ShapeError{Op: "Coarsen", Shapes: [][]int{{of.Len()}, {len(ends)}}, Want: want})
@@ -43,11 +42,10 @@ func (v View) Coarsen(of *tensor.Index, ends []int32) View {
 		EdgeOf: tensor.MustIndex(edgeOf, of.Slots())}
 }
 
-// Arcs is the directed form of the graph v: edge e becomes two consecutive arcs,
-// from its first end to its second and back, both with its features and weight; a
-// self-loop becomes one arc. edge is the edge of each arc. A directed view is
-// returned as it is, with edge nil. It panics with *tensor.ShapeError unless v is a
-// graph.
+// Arcs returns the directed form of the graph v. Edge e becomes two consecutive arcs, from its
+// first end to its second and back, both with its features and weight. A self-loop becomes one arc.
+// edge is the edge of each arc. A directed view is returned as it is, with edge nil. It panics with
+// *tensor.ShapeError if v is not a graph.
 func (v View) Arcs() (arcs View, edge []int32) {
 	ends := v.H.Ends()
 	switch {

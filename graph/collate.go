@@ -10,21 +10,22 @@ import (
 // Batch is the disjoint union of several samples.
 type Batch struct {
 	View
-	N          int            // samples, empty ones at the end included
+	N          int            // number of samples, including empty ones at the end
 	Labels     []int32        // [N] class of each sample, or NoLabel
-	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil without
+	Targets    *tensor.Tensor // [N,t] real-valued targets, NaN where missing; nil if there are none
 	NodeLabels []int32        // [n] or nil
 	EdgeLabels []int32        // [m] or nil
-	// NodeTargets [n,t] and EdgeTargets [m,t] are the numbers of the nodes and edges, NaN
-	// where unknown; nil unless every sample with nodes or edges has as many for each.
+	// NodeTargets [n,t] and EdgeTargets [m,t] are the numbers of the nodes and edges, NaN where
+	// unknown. They are nil unless every sample that has nodes or edges has the same t.
 	NodeTargets, EdgeTargets *tensor.Tensor
-	// Observed are labels that a model may read; nil unless every sample with edges has them.
+	// Observed are the labels that a model may read. It is nil unless every sample that has edges
+	// has them.
 	Observed *ObservedLabels
-	// Edge has the features of the edges where E is nil (CollateCodes).
+	// Edge has the features of the edges if E is nil (CollateCodes).
 	Edge Features
 }
 
-// EdgeRow writes the features of edge i into dst, all of them.
+// EdgeRow writes the features of edge i into dst.
 func (b *Batch) EdgeRow(i int, dst []float32) {
 	if b.E == nil {
 		b.Edge.Row(i, dst)
@@ -33,8 +34,8 @@ func (b *Batch) EdgeRow(i int, dst []float32) {
 	copy(dst, b.E.Data()[i*b.E.Dim(1):][:b.E.Dim(1)])
 }
 
-// CollateCodes is a batch of one sample without the matrix E, which takes much memory where a large graph has categories: models that
-// read few rows at a time call EdgeRow.
+// CollateCodes makes a batch of one sample without the matrix E, which needs much memory for a
+// large graph with categories. Models that read few rows at a time call EdgeRow.
 func CollateCodes(g *Graph) (*Batch, error) {
 	b, err := collate([]*Graph{g})
 	if err != nil {
@@ -44,9 +45,8 @@ func CollateCodes(g *Graph) (*Batch, error) {
 	return b, nil
 }
 
-// Collate joins samples into a batch. All have the same feature widths, the
-// same number of targets and the same directedness; samples without nodes or
-// edges keep their place.
+// Collate joins samples into a batch. All samples have the same feature widths, the same number of
+// targets and the same directedness. Samples without nodes or edges keep their place.
 func Collate(gs []*Graph) (*Batch, error) {
 	b, err := collate(gs)
 	if err != nil {
@@ -117,8 +117,8 @@ func collate(gs []*Graph) (*Batch, error) {
 	return b, nil
 }
 
-// joinTargets are the targets [items,t] of the nodes or edges of all samples; nil where these
-// have none, or not as many in each sample.
+// joinTargets returns the targets [items,t] of the nodes or edges of all samples. It is nil if
+// there are none, or if t is not the same in all samples.
 func joinTargets(gs []*Graph, of func(*Graph) (targets []float32, items int)) *tensor.Tensor {
 	var all []float32
 	items, width := 0, 0
@@ -149,7 +149,7 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 	w := f.Width()
 	var x *tensor.Tensor
 	if len(gs) == 1 && len(f.Codes) == 0 {
-		x = tensor.FromSlice(f.Dense, rows, w) // nothing changes the features of a batch
+		x = tensor.FromSlice(f.Dense, rows, w) // no operation changes the features of a batch
 	} else {
 		x = tensor.New(rows, w)
 		at := x.Data()
@@ -167,15 +167,14 @@ func union(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Tenso
 	return x
 }
 
-// Features of at least wide columns, of whose elements at most one in zeros is not
-// 0, are kept in sparse form as well: bags of words, for example.
+// Features are also kept in sparse form if they have at least wide columns and at most one in zeros
+// elements is not 0: bags of words, for example.
 const (
 	wide  = 64
 	zeros = 16
 )
 
-// mostlyZero is x [rows,cols] as a sparse matrix, or nil when it has too many
-// entries.
+// mostlyZero returns x [rows,cols] as a sparse matrix, or nil if it has too many entries.
 func mostlyZero(x []float32, rows, cols int) *tensor.Sparse {
 	n := lists.Count(x, func(v float32) bool { return v != 0 })
 	if n > len(x)/zeros {

@@ -5,8 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ComponentOf numbers the connected components of a graph by their first nodes: that of each
-// node, and how many there are.
+// ComponentOf numbers the connected components of a graph in the order of their first nodes. It
+// returns the component of each node and the number of components.
 func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
 	sets := disjoint.New(nodes)
 	for i := 0; i < len(ends); i += 2 {
@@ -15,8 +15,8 @@ func ComponentOf(nodes int, ends []int32) (of []int32, n int) {
 	return sets.Number()
 }
 
-// Components divides a graph into its connected components, by their first nodes. Units of observed labels
-// that reach over several components stand for themselves in each.
+// Components divides a graph into its connected components, in the order of their first nodes. A
+// unit of observed labels with edges in several components becomes one unit in each.
 func (g *Graph) Components() []*Graph {
 	of, n := ComponentOf(g.NumNodes, g.Ends)
 	nodes, edges := make([][]int32, n), make([][]int32, n)
@@ -36,7 +36,7 @@ func (g *Graph) Components() []*Graph {
 	return out
 }
 
-// induced is the graph of some nodes and edges, at being the new number of each node.
+// induced returns the graph of some nodes and edges. at is the new number of each node.
 func (g *Graph) induced(nodes, edges, at []int32) *Graph {
 	out := &Graph{NumNodes: len(nodes), Directed: g.Directed, Node: g.Node.Take(nodes), Edge: g.Edge.Take(edges), Label: NoLabel,
 		NodeLabel: lists.TakeRows(g.NodeLabel, 1, nodes), EdgeLabel: lists.TakeRows(g.EdgeLabel, 1, edges), NodeTargets: lists.TakeRows(g.NodeTargets, perItem(g.NodeTargets, g.NumNodes), nodes), EdgeTargets: lists.TakeRows(g.EdgeTargets, perItem(g.EdgeTargets, g.NumEdges()), edges)}

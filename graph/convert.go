@@ -8,10 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Arcs is the directed form of an undirected graph, as in the authors' code:
-// each edge {u,v} becomes the arcs (u,v) and (v,u) with the same feature row,
-// sorted by source and target. A self-loop becomes one arc. A directed graph is
-// returned as it is.
+// Arcs returns the directed form of an undirected graph, as in the authors' code: each edge {u,v}
+// becomes the arcs (u,v) and (v,u) with the same feature row, sorted by source and target. A
+// self-loop becomes one arc. A directed graph is returned as it is.
 func (g *Graph) Arcs() *Graph {
 	if g.Directed {
 		return g
@@ -41,16 +40,15 @@ func (g *Graph) Arcs() *Graph {
 	return &out
 }
 
-// Undirected joins the arcs (u,v) and (v,u) of a directed graph to one edge
-// each, in the order of the arcs with u < v. The arcs must come in pairs with
-// equal features, labels and targets, or the error wraps ErrAsymmetric. An undirected
-// graph is returned as it is.
+// Undirected joins the arcs (u,v) and (v,u) of a directed graph into one edge, in the order of the
+// arcs with u < v. The arcs must come in pairs with equal features, labels and targets, otherwise
+// the error wraps ErrAsymmetric. An undirected graph is returned as it is.
 func (g *Graph) Undirected() (*Graph, error) {
 	if !g.Directed {
 		return g, nil
 	}
 	type key struct{ u, v int32 }
-	back := map[key][]int32{} // arcs with u > v, by their reverse, in order
+	back := map[key][]int32{} // arcs with u > v by their reverse, in order
 	for e := range g.NumEdges() {
 		if u, v := g.Ends[2*e], g.Ends[2*e+1]; u > v {
 			back[key{v, u}] = append(back[key{v, u}], int32(e))
@@ -78,7 +76,7 @@ func (g *Graph) Undirected() (*Graph, error) {
 		out.Ends = append(out.Ends, u, v)
 		from = append(from, int32(e))
 	}
-	single := int32(-1) // the first arc left over, so that the order of the map does not matter
+	single := int32(-1) // the first arc without a partner: independent of the order of the map
 	for _, left := range back {
 		if len(left) > 0 && (single < 0 || left[0] < single) {
 			single = left[0]
@@ -91,7 +89,7 @@ func (g *Graph) Undirected() (*Graph, error) {
 	return &out, nil
 }
 
-// WithEdges is g with the edges that keep is true for, in their order, and with all nodes.
+// WithEdges returns g with all nodes and with the edges for which keep is true, in their order.
 func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 	out := *g
 	out.Ends = nil
@@ -107,7 +105,7 @@ func (g *Graph) WithEdges(keep func(e int32) bool) *Graph {
 	return &out
 }
 
-// takeEdges fills the per-edge data of g with rows from of src.
+// takeEdges fills the per-edge data of g with the rows of src that from lists.
 func (g *Graph) takeEdges(src *Graph, from []int32) {
 	g.Edge = src.Edge.Take(from)
 	g.EdgeLabel = lists.TakeRows(src.EdgeLabel, 1, from)
@@ -117,7 +115,7 @@ func (g *Graph) takeEdges(src *Graph, from []int32) {
 func (g *Graph) sameEdge(a, b int32) bool {
 	width := perItem(g.EdgeTargets, g.NumEdges())
 	for k := range width {
-		// Unknown targets, which are NaN, are equal.
+		// Unknown targets are NaN and count as equal.
 		if x, y := g.EdgeTargets[int(a)*width+k], g.EdgeTargets[int(b)*width+k]; x != y && (x == x || y == y) {
 			return false
 		}
@@ -125,10 +123,10 @@ func (g *Graph) sameEdge(a, b int32) bool {
 	return g.Edge.sameRow(int(a), int(b)) && (g.EdgeLabel == nil || g.EdgeLabel[a] == g.EdgeLabel[b])
 }
 
-// LineGraph returns the pairs of edges that share a node, each pair once with the
-// smaller id first, interleaved as an edge list. It is the alternative to the dual
-// hypergraph for learning on edges, and larger: Σ d(d-1)/2 pairs over the degrees d
-// of the nodes, against the 2m entries of the dual.
+// LineGraph returns the pairs of edges that share a node, interleaved as an edge list: each pair
+// once, the smaller id first. It is the alternative to the dual hypergraph for learning on edges,
+// and it is larger: it has Σ d(d-1)/2 pairs over the degrees d of the nodes, the dual has 2m
+// entries.
 func LineGraph(n int, ends []int32) []int32 {
 	h := pairIncidence(n, ends, false, LoopsNone)
 	c := h.core
@@ -156,10 +154,9 @@ func LineGraph(n int, ends []int32) []int32 {
 	return out
 }
 
-// LineDigraph returns the arcs of the line graph of a directed graph, interleaved as an
-// edge list: the pairs of edges (e, f) where e ends at the node at which f starts. There
-// are Σ in·out pairs over the nodes, less one for each self-loop, which is not paired
-// with itself.
+// LineDigraph returns the arcs of the line graph of a directed graph, interleaved as an edge list:
+// the pairs of edges (e, f) where f starts at the node at which e ends. It has Σ in·out pairs over
+// the nodes, less one for each self-loop, which is not paired with itself.
 func LineDigraph(n int, ends []int32) []int32 {
 	c := pairIncidence(n, ends, true, LoopsNone).core
 	c.byNode()
@@ -193,15 +190,14 @@ func LineDigraph(n int, ends []int32) []int32 {
 	return out
 }
 
-// metBefore reports whether two edges share a node smaller than v: parallel
-// edges meet twice and are listed at their smaller end.
+// metBefore reports whether two edges also share a node smaller than v. Parallel edges share two
+// nodes and are listed at the smaller one.
 func metBefore(ends []int32, e, f, v int32) bool {
 	return slices.ContainsFunc(ends[2*e:2*e+2], func(a int32) bool { return a < v && (ends[2*f] == a || ends[2*f+1] == a) })
 }
 
-// DualOf is the structure of the dual hypergraph of a graph: its vertices are
-// the edges of g, its hyperedge list is the edge list, which is shared and not
-// copied.
+// DualOf returns the structure of the dual hypergraph of g. Its vertices are the edges of g. Its
+// hyperedge list is the edge list of g, which is shared and not copied.
 func DualOf(g *Graph) *Incidence {
 	return pairIncidence(g.NumNodes, g.Ends, g.Directed, defaultLoops(g.Directed)).Dual()
 }

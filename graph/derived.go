@@ -6,20 +6,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// derivedKey identifies a structure derived from a core: by the caller's key, the
-// side of the incidence, and its convention for loops.
+// derivedKey identifies a structure derived from a core: the caller's key, the side of the
+// incidence, and the convention for loops.
 type derivedKey struct {
 	key     any
 	flipped bool
 	loops   Loops
 }
 
-// Derived returns the result of build, which must depend on the structure of h
-// alone. The first call with a key runs build; the result is kept as long as h. A
-// layer that needs its own arrangement of the entries thus builds it once per
-// batch, not in every layer and pass. As for context values, key is of a type of
-// the caller's own, so that keys of two callers differ; all calls with equal keys
-// ask for the same T.
+// Derived returns the result of build, which must depend only on the structure of h. The first call
+// with a key runs build. The result is kept as long as h, so a layer builds its own arrangement of
+// the entries once per batch and not in every layer and pass. As for context values, key has a type
+// of the caller's own, so that the keys of two callers differ. All calls with equal keys use the
+// same T.
 func Derived[T any](h *Incidence, key any, build func() T) T {
 	return derive(h.core, derivedKey{key, h.flipped, h.loops}, build)
 }
@@ -42,14 +41,13 @@ func derive[T any](c *core, k derivedKey, build func() T) T {
 	return once.(func() T)()
 }
 
-// Loops is the convention for loops that message passing over hyperedges
-// follows.
+// Loops returns the convention for loops in message passing over hyperedges.
 func (h *Incidence) Loops() Loops { return h.loops }
 
 type reversedKey struct{}
 
-// Reversed is a directed graph with every edge turned around, built once. An undirected
-// graph, a dual and a hypergraph have no direction to turn: it is h itself.
+// Reversed returns a directed graph with every edge reversed, built once. For an undirected graph,
+// a dual and a hypergraph it returns h.
 func (h *Incidence) Reversed() *Incidence {
 	c := h.core
 	if !c.directed || !h.isGraph() {
@@ -66,10 +64,9 @@ func (h *Incidence) Reversed() *Incidence {
 
 type loopEdgesKey struct{}
 
-// AdjacencyWithLoops is Adjacency for layers that treat a self-loop edge like any
-// other edge: Messages, InEdges and Arcs contain it once, as a message from the
-// node to itself. Arcs(true) adds a loop to each node besides. Without self-loop
-// edges it is Adjacency itself.
+// AdjacencyWithLoops is Adjacency for layers that treat a self-loop edge like any other edge:
+// Messages, InEdges and Arcs contain it once, as a message from the node to itself. Arcs(true) adds
+// one more loop to each node. Without self-loop edges it returns Adjacency.
 func (h *Incidence) AdjacencyWithLoops() (a *Adjacency, ok bool) {
 	a, ok = h.Adjacency()
 	if !ok || a.LoopEdge == nil {
@@ -83,8 +80,8 @@ func (c *core) loopedAdjacency(a *Adjacency) *Adjacency {
 	var col, edges []int32
 	for v := range c.n {
 		for _, k := range c.entry[c.nodePtr[v]:c.nodePtr[v+1]] {
-			// The first end receives in undirected graphs only, and of a self-loop
-			// only the second end does.
+			// The first end receives only in undirected graphs. Of a self-loop only the second end
+			// receives.
 			if k&1 == 0 && (c.directed || c.ends[k^1] == int32(v)) {
 				continue
 			}

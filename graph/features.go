@@ -8,33 +8,31 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Features are the feature rows of the nodes or of the edges of one graph. Row i is
-// Dense[i*Dim:(i+1)*Dim] followed by one block per categorical column: with k =
-// len(Codes), column c of row i has the value Code[i*k+c], written one-hot in
-// Codes[c] columns. Categories stay codes until a batch is built, which keeps data
-// sets like COLLAB (492 degrees) or molecules with nine properties per atom small
-// in memory. The constant feature 1, which the paper gives to edges without
-// features, is a categorical column with one value. The zero value has no columns.
+// Features are the feature rows of the nodes or the edges of one graph. Row i is
+// Dense[i*Dim:(i+1)*Dim] followed by one block for each categorical column: with k = len(Codes),
+// column c of row i has the value Code[i*k+c], written one-hot in Codes[c] columns. Categories stay
+// codes until a batch is built. This saves memory for data sets like COLLAB (492 degrees) or
+// molecules with nine properties per atom. The constant feature 1, which the paper gives to edges
+// without features, is a categorical column with one value. The zero value has no columns.
 type Features struct {
 	Dense []float32 // rows×Dim, row-major; nil when Dim is 0
 	Dim   int
 	Code  []int32 // rows×len(Codes), row-major: in [0, Codes[c]), or -1 for an all-zero block
-	// Codes is the number of values of each categorical column; nil for none.
-	// Graphs of one data set may share it, so it must not be changed.
+	// Codes is the number of values of each categorical column, nil if there are none. Graphs of
+	// one data set may share it, so it must not be changed.
 	Codes []int
 }
 
 // Width is the number of columns of a feature row.
 func (f Features) Width() int { return f.Dim + f.NumCodes() }
 
-// NumCodes is the number of one-hot columns of a feature row, over all
-// categorical columns.
+// NumCodes is the number of one-hot columns of a feature row, over all categorical columns.
 func (f Features) NumCodes() int {
 	return lists.Sum(f.Codes)
 }
 
-// Blocks are the widths of the blocks of a feature row, left to right: the dense
-// part, unless it is empty, and each categorical column.
+// Blocks returns the widths of the blocks of a feature row, left to right: the dense part, if it is
+// not empty, and each categorical column.
 func (f Features) Blocks() []int {
 	var out []int
 	if f.Dim > 0 {
@@ -49,8 +47,7 @@ func (f Features) Row(i int, dst []float32) {
 	f.rows(i, i+1, dst)
 }
 
-// rows writes the rows from lo to hi into dst, which holds as many rows of Width
-// zeros.
+// rows writes rows lo to hi into dst, which has as many rows of Width zeros.
 func (f Features) rows(lo, hi int, dst []float32) {
 	w, k := f.Width(), len(f.Codes)
 	if f.Dim > 0 {
@@ -74,7 +71,7 @@ func (f Features) rows(lo, hi int, dst []float32) {
 // Ones is the constant feature 1, which the paper gives to edges without features.
 func Ones(rows int) Features { return Features{Code: make([]int32, rows), Codes: []int{1}} }
 
-// Take returns the rows of f that are listed.
+// Take returns the listed rows of f.
 func (f Features) Take(rows []int32) Features {
 	return Features{Dim: f.Dim, Codes: f.Codes, Dense: lists.TakeRows(f.Dense, f.Dim, rows), Code: lists.TakeRows(f.Code, len(f.Codes), rows)}
 }

@@ -9,16 +9,14 @@ import (
 // NoLabel marks a graph without a class.
 const NoLabel = -1
 
-// Graph is one sample as plain slices, as readers make it and Collate takes it.
-// Edge e joins Ends[2e] and Ends[2e+1], in this order. The list is stored
-// interleaved because it then is the hyperedge list of the dual hypergraph, too
-// (paper, appendix A.2).
+// Graph is one sample as plain slices: readers make it, Collate takes it. Edge e joins Ends[2e] and
+// Ends[2e+1], in this order. The list is interleaved because it then is also the hyperedge list of
+// the dual hypergraph (paper, appendix A.2).
 //
-// In an undirected graph an edge is one edge with one feature row, and messages
-// pass along it both ways. In a directed graph each edge passes messages from
-// its first to its second end; an undirected graph in the form of the authors'
-// code, each bond as two arcs, is a directed graph with twice the edges.
-// Self-loops and parallel edges are allowed.
+// In an undirected graph an edge has one feature row, and messages pass along it both ways. In a
+// directed graph each edge passes messages from its first to its second end. An undirected graph in
+// the form of the authors' code, with each bond as two arcs, is a directed graph with twice the
+// edges. Self-loops and parallel edges are allowed.
 type Graph struct {
 	NumNodes int
 	Ends     []int32
@@ -27,29 +25,31 @@ type Graph struct {
 	Edge     Features
 	// Label is the class of the graph, or NoLabel.
 	Label int32
-	// Targets are the graph's real-valued or multi-label targets; NaN is a missing one.
+	// Targets are the graph's real-valued or multi-label targets, NaN where missing.
 	Targets []float32
-	// NodeLabel and EdgeLabel are classes per node and edge, nil when there are none; NoLabel where unknown.
+	// NodeLabel and EdgeLabel are the class of each node and edge, NoLabel where unknown. They are
+	// nil if there are none.
 	NodeLabel []int32
 	EdgeLabel []int32
-	// NodeTargets and EdgeTargets are numbers to estimate, as many for each node or edge, one
-	// node or edge after the other; NaN where unknown, nil when there are none.
+	// NodeTargets and EdgeTargets are numbers to predict, the same number of them for each node or
+	// edge, one node or edge after the other. They are NaN where unknown, and nil if there are
+	// none.
 	NodeTargets []float32
 	EdgeTargets []float32
-	// Observed are labels of edges that a model may read, nil when there are none.
+	// Observed are labels of edges that a model may read, nil if there are none.
 	Observed *ObservedLabels
 }
 
-// NumEdges is the number of edges; a directed graph that stands for an
-// undirected one counts each bond twice.
+// NumEdges is the number of edges. A directed graph that stands for an undirected one counts each
+// bond twice.
 func (g *Graph) NumEdges() int { return len(g.Ends) / 2 }
 
-// ErrAsymmetric is returned by Undirected for a graph whose arcs do not come
-// in equal pairs.
+// ErrAsymmetric is returned by Undirected for a graph whose arcs do not come in equal pairs.
 var ErrAsymmetric = errors.New("graph: arcs do not pair up")
 
-// New checks a graph and returns it: indices in range, counts of features, labels
-// and edge targets that match, finite features, no infinite target.
+// New checks a graph and returns it. It returns an error for an index out of range, for features,
+// labels or targets of the wrong length, for features that are not finite, and for infinite
+// targets.
 func New(g Graph) (*Graph, error) {
 	if g.NumNodes < 0 {
 		return nil, fmt.Errorf("graph: %d nodes", g.NumNodes)
@@ -105,5 +105,5 @@ func validateTargets(of string, targets []float32, n int) error {
 	return nil
 }
 
-// perItem is how many of some targets each of n items has.
+// perItem is how many targets each of n items has.
 func perItem(targets []float32, n int) int { return len(targets) / max(n, 1) }

@@ -7,13 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Incidence is the structure of a hypergraph: which of n vertices each of m
-// hyperedges joins, the matrix M of the paper in sparse form. A vertex may stand
-// in a hyperedge twice (a self-loop); M counts it twice.
+// Incidence is the structure of a hypergraph: which of n vertices each of m hyperedges joins. It is
+// the matrix M of the paper in sparse form. A vertex may occur in a hyperedge twice (a self-loop);
+// M counts it twice.
 //
-// Dual returns the transpose. Both share one core, so the derived structures
-// are built once for the two of them; an Incidence is immutable and safe for
-// concurrent use.
+// Dual returns the transpose. Both share one core, so the derived structures are built once for
+// both. An Incidence is immutable and safe for concurrent use.
 type Incidence struct {
 	core    *core
 	flipped bool // rows are the core's edges
@@ -21,22 +20,19 @@ type Incidence struct {
 	dual    *Incidence
 }
 
-// Loops says which extra hyperedge of its own each vertex gets in message
-// passing over hyperedges.
+// Loops says which extra hyperedge each vertex gets for itself in message passing over hyperedges.
 type Loops uint8
 
 const (
-	// LoopsNone: no extra hyperedges: the plain product D⁻¹·H·B⁻¹·Hᵀ.
+	// LoopsNone adds no hyperedges: the plain product D⁻¹·H·B⁻¹·Hᵀ.
 	LoopsNone Loops = iota
-	// LoopsKeep: every vertex has a hyperedge of its own besides all others. On
-	// the dual of an undirected graph an edge then averages over its two nodes
-	// and itself, leaves included, which is what the authors' directed form
-	// computes.
+	// LoopsKeep gives every vertex a hyperedge of its own and keeps all others. On the dual of an
+	// undirected graph, each edge (edges at leaves too) then averages over its two nodes and
+	// itself. The authors' directed form computes the same.
 	LoopsKeep
-	// LoopsReplaceSingletons: as in the authors' code, hyperedges with a single
-	// entry are left out before each vertex gets its own. With each bond as two
-	// arcs there are none; with one-directional lists the hyperedge of a leaf
-	// disappears.
+	// LoopsReplaceSingletons removes hyperedges with a single entry before each vertex gets its
+	// own, as in the authors' code. With each bond as two arcs there are no such hyperedges. With
+	// each bond as one arc the hyperedge of a leaf is removed.
 	LoopsReplaceSingletons
 	numLoops
 )
@@ -45,16 +41,16 @@ const (
 type core struct {
 	n, m     int
 	directed bool
-	ends     []int32 // vertices of hyperedge e: ends[2e], ends[2e+1], or by ptr
-	ptr      []int32 // nil: two entries per hyperedge
-	// tape, when not nil, gives derived structures their memory: for a graph whose
-	// edges a training step has dropped.
+	ends     []int32 // vertices of hyperedge e: ends[2e] and ends[2e+1], or by ptr
+	ptr      []int32 // nil if each hyperedge has two entries
+	// tape, if not nil, gives derived structures their memory. It is set for a graph after a
+	// training step has dropped edges.
 	tape *tensor.Tape
 
 	onceNodes sync.Once
 	nodePtr   []int32 // entries of vertex v: entry[nodePtr[v]:nodePtr[v+1]]
 	entry     []int32 // positions in ends, rising
-	nodeEdges []int32 // hyperedge of each of them
+	nodeEdges []int32 // hyperedge of each element of entry
 
 	onceRows         sync.Once
 	byEdge, byVertex *tensor.Sparse // M by hyperedges and by vertices
@@ -70,8 +66,8 @@ type core struct {
 	derived sync.Map // what Derived has built
 }
 
-// defaultLoops is the convention under which directed graphs, the authors' form,
-// and undirected ones give the same numbers.
+// defaultLoops is the convention under which directed graphs, the authors' form, and undirected
+// graphs give the same numbers.
 func defaultLoops(directed bool) Loops {
 	if directed {
 		return LoopsReplaceSingletons
@@ -90,8 +86,8 @@ func wrap(c *core, loops Loops) *Incidence {
 	return h
 }
 
-// NewPairs returns the incidence of a graph of n nodes whose edge e joins
-// ends[2e] and ends[2e+1]. The list is kept, not copied.
+// NewPairs returns the incidence of a graph of n nodes whose edge e joins ends[2e] and ends[2e+1].
+// It keeps the list and does not copy it.
 func NewPairs(n int, ends []int32, directed bool) (*Incidence, error) {
 	if len(ends)%2 != 0 {
 		return nil, fmt.Errorf("graph: edge list has %d ends, expected two per edge", len(ends))
@@ -104,10 +100,9 @@ func NewPairs(n int, ends []int32, directed bool) (*Incidence, error) {
 	return pairIncidence(n, ends, directed, defaultLoops(directed)), nil
 }
 
-// NewIncidence returns a hypergraph of n vertices and m hyperedges from its
-// hyperedge list: entry i puts vertex[i] into hyperedge edge[i]. Entries may
-// come in any order; their order within a hyperedge is kept. Message passing
-// adds no loops unless WithLoops asks for them.
+// NewIncidence returns a hypergraph of n vertices and m hyperedges from its hyperedge list: entry i
+// puts vertex[i] into hyperedge edge[i]. Entries may come in any order. Their order within a
+// hyperedge is kept. Message passing adds no loops unless WithLoops asks for them.
 func NewIncidence(n, m int, vertex, edge []int32) (*Incidence, error) {
 	if len(vertex) != len(edge) {
 		return nil, fmt.Errorf("graph: incidence: %d vertices for %d hyperedges, expected one pair per entry", len(vertex), len(edge))
@@ -130,11 +125,10 @@ func NewIncidence(n, m int, vertex, edge []int32) (*Incidence, error) {
 	return wrap(&core{n: n, m: m, ends: ends, ptr: ptr, directed: true}, LoopsNone), nil
 }
 
-// Dual is the transpose: hyperedges become vertices. It costs nothing and
-// Dual().Dual() is h.
+// Dual returns the transpose: hyperedges become vertices. It does no work, and Dual().Dual() is h.
 func (h *Incidence) Dual() *Incidence { return h.dual }
 
-// WithLoops is the same structure under another convention for loops.
+// WithLoops returns the same structure with another convention for loops.
 func (h *Incidence) WithLoops(l Loops) *Incidence {
 	if h.loops == l {
 		return h
@@ -162,15 +156,15 @@ func (h *Incidence) NumEdges() int {
 	return h.core.m
 }
 
-// Entries is the number of (vertex, hyperedge) pairs, 2m for a graph.
+// Entries is the number of (vertex, hyperedge) pairs: 2m for a graph.
 func (h *Incidence) Entries() int { return len(h.core.ends) }
 
-// Directed reports whether edges of a graph pass messages from their first to
-// their second end only.
+// Directed reports whether the edges of a graph pass messages only from their first to their second
+// end.
 func (h *Incidence) Directed() bool { return h.core.directed }
 
-// Ends is the interleaved edge list of a graph, or nil for a hypergraph and
-// for a dual. It must not be changed.
+// Ends returns the interleaved edge list of a graph, or nil for a hypergraph and for a dual. It
+// must not be changed.
 func (h *Incidence) Ends() []int32 {
 	if h.flipped || h.core.ptr != nil {
 		return nil
@@ -178,10 +172,9 @@ func (h *Incidence) Ends() []int32 {
 	return h.core.ends
 }
 
-// List is the hyperedge list L* of the paper (appendix A.2): entry i says that
-// vertex[i] stands in hyperedge edge[i]. For the dual of a graph these are the
-// edge ids 0,0,1,1,... and the edge list itself. One of the two slices is built
-// by this call; message passing does not need it.
+// List returns the hyperedge list L* of the paper (appendix A.2): entry i says that vertex[i] is in
+// hyperedge edge[i]. For the dual of a graph these are the edge ids 0,0,1,1,... and the edge list
+// itself. This call builds one of the two slices. Message passing does not need it.
 func (h *Incidence) List() (vertex, edge []int32) {
 	owner := make([]int32, len(h.core.ends))
 	for e := range h.core.m {
@@ -216,7 +209,7 @@ func (c *core) byNode() {
 		}
 		c.entry = c.tape.Ints(len(c.ends))
 		c.nodeEdges = c.tape.Ints(len(c.ends))
-		// Filling moves each pointer to the next vertex's; moving them back by one
+		// Filling moves each pointer to that of the next vertex. Moving the pointers back by one
 		// restores them.
 		put := func(k, e int) {
 			at := &c.nodePtr[c.ends[k]]
@@ -239,8 +232,7 @@ func (c *core) byNode() {
 	})
 }
 
-// keepEdges is the structure with the listed edges only, in that order, in the
-// tape's memory.
+// keepEdges returns the structure with the listed edges only, in that order, in the tape's memory.
 func (h *Incidence) keepEdges(ids []int32, tape *tensor.Tape) *Incidence {
 	c := h.core
 	if h.flipped || c.ptr != nil {
@@ -255,11 +247,10 @@ func (h *Incidence) keepEdges(ids []int32, tape *tensor.Tape) *Incidence {
 	return kept
 }
 
-// Hyper returns the structure of one mean over hyperedges and back, the matrix
-// D⁻¹·H·B⁻¹·Hᵀ in two steps, built once: Up takes vertices to the mean of each
-// hyperedge, Down takes hyperedges to the mean around each vertex. Self is the weight
-// of each vertex's own loop, nil without loops. It is symmetric when all vertices
-// have the same number of hyperedges, as in the dual of a graph.
+// Hyper returns the structure of one mean over hyperedges and back, D⁻¹·H·B⁻¹·Hᵀ in two steps,
+// built once. Up takes vertices to the mean of each hyperedge, Down takes hyperedges to the mean
+// around each vertex. Self is the weight of each vertex's own loop, nil without loops. The product
+// is symmetric if all vertices have the same number of hyperedges, as in the dual of a graph.
 func (h *Incidence) Hyper() *tensor.Hops {
 	side := 0
 	if h.flipped {
@@ -271,9 +262,9 @@ func (h *Incidence) Hyper() *tensor.Hops {
 	return p
 }
 
-// Rows returns the incidence matrix without coefficients, built once: down has the
-// hyperedges of each vertex, up its transpose, the vertices of each hyperedge.
-// Layers with learned hyperedge weights use them. Loops are not included.
+// Rows returns the incidence matrix without coefficients, built once: down has the hyperedges of
+// each vertex, its transpose up has the vertices of each hyperedge. Layers with learned hyperedge
+// weights use them. Loops are not included.
 func (h *Incidence) Rows() (down, up *tensor.Sparse) {
 	c := h.core
 	c.onceRows.Do(func() {
@@ -301,7 +292,7 @@ func (h *Incidence) hyperPass() tensor.Hops {
 		fill(upCoef[lo:hi], 1/float32(hi-lo))
 	}
 	single = single && h.loops == LoopsReplaceSingletons
-	alone := func(k int) bool { // whether the hyperedge of entry k has no other and is left out
+	alone := func(k int) bool { // whether the hyperedge of entry k has no other entry and is left out
 		lo, hi := up.Row(int(down.Col[k]))
 		return hi-lo == 1
 	}
@@ -349,8 +340,8 @@ func fill(x []float32, v float32) {
 	}
 }
 
-// hyperSparse gives a, whose rows are the hyperedges of the core (byEdge) or its
-// vertices, its transpose: the same entries in the other order.
+// hyperSparse gives a its transpose: the same entries in the other order. The rows of a are the
+// hyperedges of the core (byEdge) or its vertices.
 func (h *Incidence) hyperSparse(a *tensor.Sparse, byEdge bool) *tensor.Sparse {
 	c := h.core
 	return a.WithTranspose(func() *tensor.Sparse {

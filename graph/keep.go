@@ -5,18 +5,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// KeepVertices is v with the listed vertices only, in the listed order, and their
-// features. ids go through the samples in order and list no vertex twice.
+// KeepVertices returns v with only the listed vertices and their features, in the listed order. ids
+// go through the samples in order and list no vertex twice.
 //
-// On a graph it is the induced subgraph: edges with both ends kept stay, in their
-// order, with features and weights. On a hypergraph, and so on a dual, the entries
-// of the other vertices are removed and every hyperedge stays, even an empty one;
-// on a dual that is KeepEdges of the graph:
+// For a graph the result is the induced subgraph: edges whose two ends are kept stay, in their
+// order, with features and weights. For a hypergraph, and so for a dual, the entries of the other
+// vertices are removed, and every hyperedge stays even if it becomes empty. For a dual this is
+// KeepEdges of the graph:
 //
 //	v.Dual().KeepVertices(ids).Dual()  =  v.KeepEdges(ids) without weights
 //
-// It panics with *tensor.ShapeError on a vertex that does not exist or is listed
-// twice.
+// It panics with *tensor.ShapeError if a vertex does not exist or is listed twice.
 func (v View) KeepVertices(ids []int32) View {
 	rename := v.H.rename(ids)
 	out := v
@@ -44,7 +43,7 @@ func (v View) KeepVertices(ids []int32) View {
 // isGraph reports whether every hyperedge has two ends by construction.
 func (h *Incidence) isGraph() bool { return !h.flipped && h.core.ptr == nil }
 
-// rename is the position of each vertex in ids, -1 for the others.
+// rename returns the position of each vertex in ids, -1 for a vertex that is not in ids.
 func (h *Incidence) rename(ids []int32) []int32 {
 	n := h.NumVertices()
 	to := lists.Repeat[int32](-1, n)
@@ -58,7 +57,7 @@ func (h *Incidence) rename(ids []int32) []int32 {
 	return to
 }
 
-// induced is the graph on the n renamed nodes, and the ids of its edges.
+// induced returns the graph of the n renamed nodes, and the ids of its edges.
 func (h *Incidence) induced(n int, rename []int32) (*Incidence, []int32) {
 	c := h.core
 	ends := make([]int32, 0, len(c.ends))
@@ -72,15 +71,14 @@ func (h *Incidence) induced(n int, rename []int32) (*Incidence, []int32) {
 	return pairIncidence(n, ends, c.directed, h.loops), edges
 }
 
-// keepEntries is a hypergraph or dual without the entries of the vertices that
-// are not in ids.
+// keepEntries returns a hypergraph or dual without the entries of vertices that are not in ids.
 func (h *Incidence) keepEntries(ids, rename []int32) *Incidence {
 	c := h.core
 	if h.flipped && c.ptr == nil {
 		return h.dual.keepEdges(ids, nil).dual
 	}
 	k := &core{n: c.n, m: c.m, directed: c.directed, ptr: []int32{0}}
-	if h.flipped { // the vertices are the core's rows
+	if h.flipped { // the vertices are the rows of the core
 		k.m = len(ids)
 		for _, e := range ids {
 			lo, hi := c.edge(int(e))

@@ -6,9 +6,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Near lists the nodes that edges lead to from some nodes, whichever way they point, the nearest
-// first and those first; hops has for every node of g how many edges away it is, -1 for one that
-// is not reached.
+// Near lists the nodes that a path of edges joins to the nodes of from, the nearest first; the
+// direction of edges does not matter. from itself is at the start. hops has for every node of g its
+// distance in edges, -1 if it is not reached.
 func (g *Graph) Near(from ...int32) (nodes, hops []int32) {
 	start, at := make([]int32, g.NumNodes+1), make([]int32, len(g.Ends))
 	for _, v := range g.Ends {
@@ -41,8 +41,9 @@ func (g *Graph) Near(from ...int32) (nodes, hops []int32) {
 	return nodes, hops
 }
 
-// Induced is the graph of some nodes, in this order, and of the edges of g among them, by rising
-// numbers; edges are these numbers. Labels and targets of g as a whole are left out.
+// Induced returns the graph of some nodes, in the given order, and the edges of g between them.
+// edges are the ids of these edges in g, ascending. Labels and targets of g as a whole are left
+// out.
 func (g *Graph) Induced(nodes []int32) (part *Graph, edges []int32) {
 	at := lists.Inverse(nodes, g.NumNodes)
 	for e := range int32(g.NumEdges()) {

@@ -7,23 +7,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ObservedLabels are labels of edges that a model may read: those of training edges, which help to
-// judge the edges around them. What is to be predicted is hidden by who reads them.
+// ObservedLabels are labels of edges that a model may read: the labels of training edges, as input
+// for the edges around them. Models and training hide the labels that are to be predicted.
 type ObservedLabels struct {
-	// Label is the class of each edge or its standardised number; Masked where it may not be read.
+	// Label is the class of each edge or its standardised number, Masked if it may not be read.
 	Label []float32
-	// Unit says which edges are observed or masked together, such as both directions of one
-	// edge, and do not read each other's labels; nil where each stands alone. Where there are
-	// times, models go by these, and units are what their training may hide together.
+	// Unit says which edges are observed or masked together, such as both directions of one edge.
+	// Edges of one unit do not read each other's labels. It is nil if each edge is a unit of its
+	// own. If there are times, models decide by the times, and units are only what training may
+	// hide together.
 	Unit []int32
-	// Time is the time of each edge, where a label may only be read for later edges; else nil.
+	// Time is the time of each edge, if only later edges may read its label. It is nil otherwise.
 	Time []float64
 }
 
-// Masked stands for the label of an edge that may not be read.
+// Masked is the label of an edge that may not be read.
 var Masked = float32(math.NaN())
 
-// take are the labels of some edges; nil for nil.
+// take returns the labels of some edges. It is nil if s is nil.
 func (s *ObservedLabels) take(edges []int32) *ObservedLabels {
 	if s == nil {
 		return nil
@@ -52,8 +53,8 @@ func (s *ObservedLabels) check(edges int) error {
 	return nil
 }
 
-// joinObserved are the observed labels of a batch of graphs with m edges; nil unless every graph
-// with edges has them. Units of two graphs differ.
+// joinObserved returns the observed labels of a batch of graphs with m edges. It is nil unless
+// every graph with edges has them. Two graphs share no unit.
 func joinObserved(gs []*Graph, m int) *ObservedLabels {
 	out := &ObservedLabels{Label: make([]float32, 0, m)}
 	units, times := true, true

@@ -2,8 +2,8 @@ package graph
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// oneHot is union as a sparse matrix of ones, for features without a dense part:
-// a row has one entry per categorical column, less those without a code.
+// oneHot is union as a sparse matrix of ones, for features without a dense part. A row has one
+// entry for each categorical column, except for columns without a code.
 func oneHot(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Sparse {
 	f, _ := of(gs[0])
 	columns := len(f.Codes)
@@ -24,8 +24,8 @@ func oneHot(gs []*Graph, rows int, of func(*Graph) (Features, int)) *tensor.Spar
 	return tensor.NewSparse(c)
 }
 
-// fewCodes reports whether rows are one-hot and so wide that a product with a
-// weight matrix is cheaper by codes than by columns.
+// fewCodes reports whether rows are one-hot and so wide that a product with a weight matrix is
+// faster with codes than with columns.
 func fewCodes(gs []*Graph, of func(*Graph) (Features, int)) bool {
 	for _, g := range gs {
 		if f, _ := of(g); f.Dim > 0 || len(f.Codes) == 0 || f.Width() < 8*len(f.Codes) {

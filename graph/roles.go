@@ -8,31 +8,31 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Roles are the edges of a graph by what they are at a node: in a directed graph the node is
-// the source of some and the target of others, in an undirected one an end of all.
+// Roles are the sparse operators of direction-aware message passing. A node has the role source or
+// target in each edge of a directed graph. In an undirected graph it is an end of the edge.
 type Roles struct {
-	// Ends adds up, for each edge, what its ends and its reverse hold in one stack of rows
-	// [m,2n+q]: n rows of the nodes as sources, n as targets, then those of ReverseMean. Of
-	// an undirected graph it is the sum of both ends [m,n].
+	// Ends sums for each edge the rows of its ends and of its reverse edge. Its input is a stack of
+	// rows [m,2n+q]: n rows of nodes as sources, n rows of nodes as targets, and the rows of
+	// ReverseMean. In an undirected graph it is the sum over both ends [m,n].
 	Ends *tensor.Sparse
-	// Differ is the difference of both ends [m,n], whose sign says nothing; nil in a directed
+	// Differ is the difference of both ends [m,n]. Its sign has no meaning. It is nil in a directed
 	// graph.
 	Differ *tensor.Sparse
-	// Mean is the mean over the edges that have a node in a role [n,n], those that leave it and
-	// those that enter it: the column of an entry is the node at the other end, its weight id
-	// the edge. Of an undirected graph the first is over all edges of a node and the second
+	// Mean [n,n] is the mean over the edges of a node by role: first the edges that leave it, then
+	// those that enter it. The column of an entry is the node at the other end, its weight id is
+	// the edge. In an undirected graph the first mean is over all edges of a node and the second is
 	// nil.
 	Mean [2]*tensor.Sparse
-	// Degree [n,1] is ln(1+d), d being the number of the same edges.
+	// Degree [n,1] is ln(1+d), where d is the number of edges in the corresponding mean.
 	Degree [2]*tensor.Tensor
-	// ReverseMean [q,m] is the mean over the edges of each direction of a pair that has both;
-	// nil where no pair has, and in an undirected graph.
+	// ReverseMean [q,m] is the mean over the edges of each direction of a node pair with edges in
+	// both directions. It is nil in an undirected graph and if there is no such pair.
 	ReverseMean *tensor.Sparse
 }
 
 type rolesKey struct{}
 
-// Roles are built once. h is a graph.
+// Roles returns the operators of the graph h, built once.
 func (h *Incidence) Roles() *Roles { return Derived(h, rolesKey{}, h.roles) }
 
 func (h *Incidence) roles() *Roles {
@@ -73,7 +73,7 @@ func (h *Incidence) roles() *Roles {
 	return r
 }
 
-// meanAt is the mean over the edges that have a node at one of some ends, 0 or 1.
+// meanAt is the mean over the edges of each node at the ends listed in at (0, 1 or both).
 func meanAt(n, m int, ends []int32, at ...int) *tensor.Sparse {
 	ptr := make([]int32, n+1)
 	for e := range m {
@@ -97,7 +97,7 @@ func meanAt(n, m int, ends []int32, at ...int) *tensor.Sparse {
 	return tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: n, Ptr: ptr, Col: other, Weight: edge, NumWeights: m, Coef: coef})
 }
 
-// degrees are ln(1+d) of the rows of a.
+// degrees returns ln(1+d) for the rows of a, where d is the number of entries.
 func degrees(a *tensor.Sparse) *tensor.Tensor {
 	out := tensor.New(a.Rows, 1)
 	for v := range a.Rows {
@@ -107,17 +107,18 @@ func degrees(a *tensor.Sparse) *tensor.Tensor {
 	return out
 }
 
-// ParallelEdges are the edges of a graph grouped by the unordered pair of nodes that they join (compressed rows).
+// ParallelEdges groups the edges of a graph by the unordered pair of nodes that they join
+// (compressed rows).
 type ParallelEdges struct {
-	Order []int32 // edges, those of one pair side by side
+	Order []int32 // edges, those of one pair next to each other
 	Ptr   []int32 // pair k has Order[Ptr[k]:Ptr[k+1]]
 	Pair  []int32 // of each edge
-	Back  []bool  // of each edge: whether it goes from its larger node to its smaller one
+	Back  []bool  // of each edge: whether it goes from the larger node to the smaller one
 }
 
 type parallelKey struct{}
 
-// ParallelEdges are built once. h is a graph.
+// ParallelEdges returns the groups of the graph h, built once.
 func (h *Incidence) ParallelEdges() *ParallelEdges {
 	return Derived(h, parallelKey{}, func() *ParallelEdges {
 		ends, m := h.Ends(), h.NumEdges()
@@ -142,7 +143,7 @@ func (h *Incidence) ParallelEdges() *ParallelEdges {
 	})
 }
 
-// sortedBy are edges by a node of each, those of one node in the order in which they come.
+// sortedBy sorts edges by a node of each. Edges of one node keep their order.
 func sortedBy(edges []int32, nodes int, node func(e int32) int32) []int32 {
 	at := make([]int32, nodes+1)
 	for _, e := range edges {
@@ -160,13 +161,13 @@ func sortedBy(edges []int32, nodes int, node func(e int32) int32) []int32 {
 	return out
 }
 
-// reverse is the mean over the edges of each direction of a pair that has both, and of each
-// edge the row of the other direction, -1 where there is none. Linear in edges, however many
-// of them are parallel. nil where no pair has both directions.
+// reverse returns the mean over the edges of each direction of a pair that has both directions, and
+// for each edge the row of the opposite direction, -1 if there is none. The time is linear in the
+// edges, whatever the number of parallel edges. mean is nil if no pair has both directions.
 func (t *ParallelEdges) reverse() (mean *tensor.Sparse, of []int32) {
 	m := len(t.Pair)
 	groups := tensor.SparseConfig{Cols: m, Ptr: []int32{0}}
-	row := make([]int32, m) // of the edge's own group, plus 1
+	row := make([]int32, m) // of the edge's own direction, plus 1
 	for k := 1; k < len(t.Ptr); k++ {
 		pair := t.Order[t.Ptr[k-1]:t.Ptr[k]]
 		back := lists.Count(pair, func(e int32) bool { return t.Back[e] })
@@ -192,7 +193,7 @@ func (t *ParallelEdges) reverse() (mean *tensor.Sparse, of []int32) {
 		return nil, nil
 	}
 	for e, r := range row {
-		switch { // the rows of a pair are beside each other, that of the edge is r-1
+		switch { // the two rows of a pair are consecutive; row[e]-1 is that of the edge
 		case r == 0:
 			row[e] = -1
 		case t.Back[e]:

@@ -2,24 +2,22 @@ package graph
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// View is what a layer sees: a hypergraph with features. A graph is a view
-// whose vertices are its nodes and whose hyperedges are its edges; its dual is
-// one whose vertices are the edges. Layers are written for views, so the same
-// layer learns nodes on v and edges on v.Dual().
+// View is what a layer reads: a hypergraph with features. A graph is a view whose vertices are its
+// nodes and whose hyperedges are its edges. Its dual is a view whose vertices are the edges. Layers
+// are written for views, so the same layer learns nodes on v and edges on v.Dual().
 type View struct {
 	X *tensor.Tensor // [n,dx] vertex features
 	E *tensor.Tensor // [m,de] hyperedge features
-	W *tensor.Tensor // [m] hyperedge weights, nil for ones
+	W *tensor.Tensor // [m] hyperedge weights; nil means ones
 	H *Incidence
 	// VertexOf and EdgeOf say which sample of a batch each vertex and each
 	// hyperedge belongs to. Both are sorted.
 	VertexOf, EdgeOf *tensor.Index
 }
 
-// Dual is the Dual Hypergraph Transformation (equation 3): vertices and
-// hyperedges change roles together with their features. It copies nothing, and
-// Dual().Dual() is v but for the weights, which belong to hyperedges and are
-// dropped.
+// Dual is the Dual Hypergraph Transformation (equation 3): vertices and hyperedges change roles
+// together with their features. It copies nothing. Dual().Dual() is v without weights: weights
+// belong to hyperedges and are dropped.
 func (v View) Dual() View {
 	return View{X: v.E, E: v.X, H: v.H.Dual(), VertexOf: v.EdgeOf, EdgeOf: v.VertexOf}
 }
@@ -36,13 +34,13 @@ func (v View) WithW(w *tensor.Tensor) View { v.W = w; return v }
 // WithLoops is v with another convention for loops; see Loops.
 func (v View) WithLoops(l Loops) View { v.H = v.H.WithLoops(l); return v }
 
-// Reversed is v with every edge turned around, where edges have a direction; v otherwise.
+// Reversed is v with every edge reversed if edges have a direction, and v otherwise.
 func (v View) Reversed() View { v.H = v.H.Reversed(); return v }
 
-// KeepEdges is the graph v with the listed edges only, in the listed order, their
-// features and weights, and all nodes. ids go through the samples in order. If
-// features or weights are on a tape, the new structure takes its memory there, too.
-// It panics with *tensor.ShapeError unless v is a graph.
+// KeepEdges is the graph v with all nodes and only the listed edges, in the listed order, with
+// their features and weights. ids go through the samples in order. If features or weights are on a
+// tape, the new structure takes its memory from that tape. It panics with *tensor.ShapeError if v
+// is not a graph.
 func (v View) KeepEdges(ids []int32) View {
 	tape := tensor.TapeOf(v.W)
 	if tape == nil {
@@ -60,7 +58,7 @@ func (v View) KeepEdges(ids []int32) View {
 	return out
 }
 
-// gatherEdges replaces the features and weights of hyperedges, if any, by those that pick lists.
+// gatherEdges replaces the features and weights of hyperedges, if any, by the rows that pick lists.
 func (v *View) gatherEdges(pick *tensor.Index) {
 	if v.E != nil {
 		v.E = tensor.Gather(v.E, pick)

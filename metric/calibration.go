@@ -7,12 +7,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ExpectedCalibrationError is the mean, over the samples, of how far the confidences of
-// a bin are from being true: confidences are divided into bins of equal width, (0, 1/bins]
-// and so on, and of each bin the mean confidence is compared with the share that is right.
-// target is 1 where a prediction is right, 0 where it is wrong and NaN where that is not
-// known. 0 is perfect (Guo, Pleiss, Sun and Weinberger, On Calibration of Modern Neural
-// Networks, ICML 2017, with 15 bins).
+// ExpectedCalibrationError compares confidences with accuracies. Confidences are divided into bins
+// of equal width, (0, 1/bins] and so on. It is the mean over the samples of the difference between
+// the mean confidence and the accuracy of their bin. target is 1 for a correct prediction, 0 for a
+// wrong one and NaN if that is not known. 0 is perfect (Guo, Pleiss, Sun and Weinberger, On
+// Calibration of Modern Neural Networks, ICML 2017, with 15 bins).
 func ExpectedCalibrationError(confidence, target []float32, bins int) (float64, error) {
 	const name = "expected calibration error"
 	if bins < 1 {
@@ -22,7 +21,7 @@ func ExpectedCalibrationError(confidence, target []float32, bins int) (float64, 
 	if err != nil {
 		return 0, err
 	}
-	excess := make([]float64, bins) // sum of confidence less right ones
+	excess := make([]float64, bins) // sum of confidences minus number of correct predictions
 	for i, v := range p {
 		if v < 0 || v > 1 {
 			return 0, fmt.Errorf("metric: %s: sample %d: confidence %v, expected 0 to 1", name, i, v)
@@ -32,24 +31,23 @@ func ExpectedCalibrationError(confidence, target []float32, bins int) (float64, 
 	return lists.SumOf(excess, func(e float64) float64 { return math.Abs(e) }) / float64(len(p)), nil
 }
 
-// Bounds of Temperature and the number of times that the search halves what is between
-// their logarithms, which leaves less than float64 tells apart.
+// Bounds of Temperature, and the number of bisections of the interval between their logarithms. The
+// remaining interval is smaller than the precision of float64.
 const (
 	leastTemperature, mostTemperature = 1e-3, 1e3
 	temperatureSteps                  = 60
 )
 
-// Temperature is the T for which the probabilities softmax(z/T + offset) of some classes
-// fit the labels best, by log likelihood, for rows z of logits: temperature scaling (Guo
-// et al. 2017). offset has a number per class, such as -log w where training weighed the
-// classes by w, so that the logits are those of a world with other shares of classes.
-// Samples whose label is below 0 do not count.
+// Temperature returns the T for which the probabilities softmax(z/T + offset) of classes fit the
+// labels best, by log likelihood, for rows z of logits: temperature scaling (Guo et al. 2017).
+// offset has a number for each class, such as -log w if training weighed the classes by w, so that
+// the logits belong to other class frequencies. Samples with a label below 0 do not count.
 //
-// The likelihood is that of Platt's targets (Probabilistic Outputs for Support Vector
-// Machines, 1999): of n labels of a class each says so by (n+1)/(n+2), and the others
-// share the rest. Without them logits that are always right would have temperature 0.
+// The likelihood uses Platt's targets (Probabilistic Outputs for Support Vector Machines, 1999): if
+// a class has n labels, the target of each is (n+1)/(n+2), and the other classes share the rest.
+// Without them, logits that are always correct would have temperature 0.
 //
-// The derivative by 1/T rises, so that halving finds its root. T is from 0.001 to 1000.
+// The derivative by 1/T increases, so bisection finds its root. T is from 0.001 to 1000.
 func Temperature(logit []float32, label []int32, offset []float64) (float64, error) {
 	const name = "temperature"
 	k := len(offset)
@@ -123,16 +121,16 @@ func softmax(p []float64, z []float32, beta float64, offset []float64) {
 	}
 }
 
-// Bounds of the search of Platt: of Newton's steps, and of how often one is halved.
+// Bounds of Platt's search: the number of Newton steps, and of halvings of one step.
 const (
 	plattSteps  = 100
 	plattHalves = 40
 )
 
-// Platt are the slope a and the intercept b for which the probabilities 1/(1+exp(-(a·s+b))) of scores s fit
-// those of positive and of negative samples best, by log likelihood with Platt's targets (Temperature says
-// why): Platt scaling, by Newton's method. The probabilities are those of a world with as many positives to a
-// negative as were given. Scores that are all equal have slope 0.
+// Platt returns the slope a and the intercept b for which the probabilities 1/(1+exp(-(a·s+b))) of
+// scores s fit positive and negative samples best, by log likelihood with Platt's targets (see
+// Temperature). This is Platt scaling, by Newton's method. The probabilities assume the given ratio
+// of positives to negatives. If all scores are equal, the slope is 0.
 func Platt(positive, negative []float64) (slope, intercept float64, err error) {
 	const name = "Platt scaling"
 	if len(positive) == 0 || len(negative) == 0 {

@@ -5,14 +5,13 @@ import "fmt"
 // Confusion is a confusion matrix.
 type Confusion struct {
 	Classes int
-	// Count[t*Classes+p] samples are of class t and predicted as p.
+	// Count[t*Classes+p] is the number of samples of class t that are predicted as p.
 	Count []int
 }
 
-// NewConfusion counts predictions against labels, both from 0 to classes-1. A
-// label below 0 is none: the sample is left out, whatever its prediction. Any
-// other number outside the range is an error, and so are slices of different
-// lengths.
+// NewConfusion counts predictions against labels, both from 0 to classes-1. A sample with a label
+// below 0 has no label and is left out, whatever its prediction. Any other number out of range is
+// an error, and so are slices of different lengths.
 func NewConfusion(predicted, label []int32, classes int) (*Confusion, error) {
 	if classes < 1 {
 		return nil, fmt.Errorf("metric: confusion of %d classes, expected at least 1", classes)
@@ -21,8 +20,7 @@ func NewConfusion(predicted, label []int32, classes int) (*Confusion, error) {
 	return c, c.Add(predicted, label)
 }
 
-// Add counts more samples, such as those of the next batch. After an error
-// nothing has been added.
+// Add counts more samples, such as those of the next batch. After an error nothing has been added.
 func (c *Confusion) Add(predicted, label []int32) error {
 	if len(predicted) != len(label) {
 		return fmt.Errorf("metric: confusion: %d predictions, expected one for each of %d labels", len(predicted), len(label))
@@ -58,10 +56,10 @@ func (c *Confusion) Predicted(k int) int {
 	return sum
 }
 
-// Right is the number of samples of class k that are predicted as such.
+// Right is the number of samples of class k that are predicted correctly.
 func (c *Confusion) Right(k int) int { return c.Count[k*c.Classes+k] }
 
-// Accuracy is the share of samples whose class is right.
+// Accuracy is the share of samples that are predicted correctly.
 func (c *Confusion) Accuracy() (float64, error) {
 	right, all := 0, 0
 	for k := range c.Classes {
@@ -73,8 +71,8 @@ func (c *Confusion) Accuracy() (float64, error) {
 	return float64(right) / float64(all), nil
 }
 
-// BalancedAccuracy is the mean of the recall over the classes that occur among
-// the labels: 1/classes for a guess, however rare a class is.
+// BalancedAccuracy is the mean recall of the classes that occur among the labels. For a random
+// guess it is 1/classes, however rare a class is.
 func (c *Confusion) BalancedAccuracy() (float64, error) {
 	sum, occur := 0.0, 0
 	for k := range c.Classes {
@@ -88,26 +86,25 @@ func (c *Confusion) BalancedAccuracy() (float64, error) {
 	return sum / float64(occur), nil
 }
 
-// Precision is the share of the samples predicted as class k that are of it; 0
-// where none is predicted, as none is found. It is undefined for a class that
-// occurs in neither labels nor predictions.
+// Precision is the share of class k among the samples predicted as k. It is 0 if no sample is
+// predicted as k. It is undefined for a class that occurs in neither labels nor predictions.
 func (c *Confusion) Precision(k int) (float64, error) {
 	return c.ofClass("precision", k, func() (right, of int) { return c.Right(k), c.Predicted(k) })
 }
 
-// Recall is the share of the samples of class k that are predicted as such; 0
-// where there are none but some are predicted, undefined as Precision.
+// Recall is the share of samples of class k that are predicted as k. It is 0 if there are no such
+// samples, but some are predicted. It is undefined as Precision is.
 func (c *Confusion) Recall(k int) (float64, error) {
 	return c.ofClass("recall", k, func() (right, of int) { return c.Right(k), c.Labelled(k) })
 }
 
-// F1 is the harmonic mean of precision and recall of class k, undefined as
-// Precision. With two classes, F1(1) is the F1 of the positive class.
+// F1 is the harmonic mean of precision and recall of class k. It is undefined as Precision is. With
+// two classes, F1(1) is the F1 of the positive class.
 func (c *Confusion) F1(k int) (float64, error) {
 	return c.ofClass("F1", k, func() (right, of int) { return 2 * c.Right(k), c.Labelled(k) + c.Predicted(k) })
 }
 
-// ofClass is a share of samples of a class that occurs.
+// ofClass returns a share for a class, or an error if the class does not occur.
 func (c *Confusion) ofClass(name string, k int, share func() (right, of int)) (float64, error) {
 	if k < 0 || k >= c.Classes {
 		return 0, fmt.Errorf("metric: %s of class %d, expected one from 0 to %d", name, k, c.Classes-1)
@@ -117,7 +114,7 @@ func (c *Confusion) ofClass(name string, k int, share func() (right, of int)) (f
 	}
 	right, of := share()
 	if right == 0 {
-		return 0, nil // 0/0, too
+		return 0, nil // also for 0/0
 	}
 	return float64(right) / float64(of), nil
 }

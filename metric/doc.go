@@ -1,24 +1,22 @@
-// Package metric scores predictions: accuracy, F1 and the like from a confusion
-// matrix, ROC-AUC, average precision and recall at a budget from the order of scores,
-// Hit@k and MRR from the ranks of true classes, and the errors of a regression. It
-// measures and mends how far probabilities can be trusted: the expected calibration
-// error, the temperature that calibrates, the quantile of split conformal prediction.
+// Package metric scores predictions: accuracy, F1 and others from a confusion matrix, ROC-AUC,
+// average precision and recall at a budget from the order of scores, Hit@k and MRR from the ranks
+// of true classes, and the errors of a regression. It also measures and corrects calibration: the
+// expected calibration error, temperature scaling, Platt scaling, the quantile of split conformal
+// prediction.
 //
-// Everything works on plain slices and is a pure function of them, summed in
-// float64 in a fixed order. Three rules hold throughout:
+// All functions work on plain slices and are pure, with sums in float64 in a fixed order. Three
+// rules apply to all:
 //
-//   - Samples without a label, a class below 0 or a target of NaN, do not count,
-//     whatever their prediction.
-//   - A prediction that counts and is NaN is an error, ErrNaN. A model that
-//     predicts NaN is broken, and neither leaving the sample out nor calling it
-//     wrong would show that. Infinite scores can be ordered and are; in a
-//     regression they make the error infinite.
-//   - A number that the data do not define, such as ROC-AUC over samples of one
-//     class, is the error ErrUndefined and never a 0 or 1 that could be mistaken
-//     for a result.
+//   - Samples without a label (a class below 0 or a target of NaN) do not count, whatever their
+//     prediction.
+//   - A prediction that counts and is NaN is an error, ErrNaN. A model that predicts NaN is broken.
+//     Leaving the sample out or counting it as wrong would hide that. Infinite scores can be
+//     ordered and are accepted. In a regression they make the error infinite.
+//   - A number that the data do not define, such as ROC-AUC over samples of one class, is the error
+//     ErrUndefined. It is never a 0 or 1 that looks like a result.
 //
-// Values agree with scikit-learn where it has them, as the tests check. The package knows no model, no
-// data set and no tensor; averages over the batches of an epoch are in package train.
+// Values agree with scikit-learn if it has the metric; the tests compare them. The package has no
+// models, data sets or tensors. Package train averages over the batches of an epoch.
 package metric
 
 import (
@@ -27,20 +25,19 @@ import (
 	"math"
 )
 
-// ErrUndefined is wrapped by the error of a metric that the labels leave
-// undefined: none is labelled, or, where two classes are told apart, one is
-// missing.
+// ErrUndefined is wrapped by the error of a metric that the labels do not define: no sample is
+// labelled, or one of two classes is missing.
 var ErrUndefined = errors.New("undefined")
 
 // ErrNaN is wrapped by the error of a metric when a prediction that counts is NaN.
 var ErrNaN = errors.New("prediction is NaN")
 
-// undefined is an error with the metric's name and the reason.
+// undefined returns an error with the metric's name and the reason.
 func undefined(name, why string) error {
 	return fmt.Errorf("metric: %s: %w: %s", name, ErrUndefined, why)
 }
 
-// labelled returns the predictions and targets that have one, as float64.
+// labelled returns the predictions and targets of the samples that have a target, as float64.
 func labelled(name string, prediction, target []float32) (p, t []float64, err error) {
 	if len(prediction) != len(target) {
 		return nil, nil, fmt.Errorf("metric: %s: %d predictions, expected one for each of %d targets", name, len(prediction), len(target))

@@ -8,15 +8,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Ranks are the places of the true classes of labelled samples among all classes, from
-// 1: one more than the classes with a higher score, a class with the same score counting
-// half, so that a constant score ranks as a guess does. score has a row of classes
-// numbers per sample, row by row; a sample whose label is below 0 has no rank.
+// Ranks returns the rank of the true class of each labelled sample among all classes, from 1: one
+// more than the number of classes with a higher score. A class with the same score counts half, so
+// that a constant score ranks like a guess. score has a row of classes numbers per sample, row by
+// row. A sample with a label below 0 has no rank.
 //
-// known, if not nil, lists for each sample classes that are true as well. They are taken
-// out before the class of the label is ranked: the filtered setting of Bordes et al.,
-// Translating Embeddings for Modeling Multi-relational Data, NeurIPS 2013. The class of
-// the label stays, whether it is listed or not.
+// known, if not nil, lists for each sample classes that are also true. They are removed before the
+// class of the label is ranked: the filtered setting of Bordes et al., Translating Embeddings for
+// Modeling Multi-relational Data, NeurIPS 2013. The class of the label is never removed.
 func Ranks(score []float32, label []int32, classes int, known [][]int32) ([]float64, error) {
 	if classes < 1 || len(score) != classes*len(label) || known != nil && len(known) != len(label) {
 		return nil, fmt.Errorf("metric: ranks: %d scores of %d classes and %d lists of known classes, expected one score for each class and at most one list for each of %d labels",
@@ -49,7 +48,7 @@ func Ranks(score []float32, label []int32, classes int, known [][]int32) ([]floa
 	return out, nil
 }
 
-// HitsAt is Hit@k, the share of ranks, as Ranks gives them, up to k.
+// HitsAt is Hit@k: the share of ranks (see Ranks) that are at most k.
 func HitsAt(rank []float64, k int) (float64, error) {
 	return meanRank("Hit@k", rank, func(r float64) float64 {
 		if r <= float64(k) {

@@ -13,7 +13,7 @@ type ranked struct {
 	positive bool
 }
 
-// rank is sorted where both classes must occur: with one class all orders are equivalent.
+// rank is sorted for metrics that need both classes: with one class all orders are equivalent.
 func rank(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
 	s, positives, negatives, err = sorted(name, score, target)
 	if err == nil && (positives == 0 || negatives == 0) {
@@ -22,7 +22,7 @@ func rank(name string, score, target []float32) (s []ranked, positives, negative
 	return s, positives, negatives, err
 }
 
-// sorted sorts the labelled samples by falling score and counts the classes.
+// sorted sorts the labelled samples by descending score and counts the classes.
 func sorted(name string, score, target []float32) (s []ranked, positives, negatives int, err error) {
 	p, t, err := labelled(name, score, target)
 	if err != nil {
@@ -44,7 +44,7 @@ func sorted(name string, score, target []float32) (s []ranked, positives, negati
 	return s, positives, negatives, nil
 }
 
-// tied counts the samples of each class that share the score of the first.
+// tied counts the samples of each class that have the same score as the first.
 func tied(s []ranked) (positive, negative int) {
 	for _, r := range s {
 		switch {
@@ -59,19 +59,19 @@ func tied(s []ranked) (positive, negative int) {
 	return positive, negative
 }
 
-// ROCAUC is the area under the receiver operating characteristic: the share of
-// pairs of a positive and a negative sample in which the positive one has the
-// higher score, a tie counting half. Targets are 0, 1, or NaN for none; scores may
-// be logits, as only their order counts. It is ErrUndefined without both classes.
+// ROCAUC is the area under the receiver operating characteristic: the share of pairs of a positive
+// and a negative sample in which the positive one has the higher score. A tie counts half. Targets
+// are 0, 1, or NaN for none. Scores may be logits, because only their order counts. It returns
+// ErrUndefined if a class is missing.
 //
-// Pairs are counted in integers, so that the order of the samples does not change a bit
-// (Hanley and McNeil, Radiology 143, 1982).
+// Pairs are counted in integers, so the order of the samples does not change a bit (Hanley and
+// McNeil, Radiology 143, 1982).
 func ROCAUC(score, target []float32) (float64, error) {
 	s, positives, negatives, err := rank("ROC-AUC", score, target)
 	if err != nil {
 		return 0, err
 	}
-	var halves, above int64 // twice the pairs in order; positives with a higher score
+	var halves, above int64 // twice the number of pairs in order; positives with a higher score
 	for len(s) > 0 {
 		p, n := tied(s)
 		halves += int64(n) * (2*above + int64(p))
@@ -81,11 +81,10 @@ func ROCAUC(score, target []float32) (float64, error) {
 	return float64(halves) / (2 * float64(positives) * float64(negatives)), nil
 }
 
-// AveragePrecision is the sum over the distinct scores, from the highest, of the
-// precision among the samples down to it times the recall it adds: the area under
-// the curve of precision and recall, without interpolation. Samples of one score
-// enter together. Targets and errors are as in ROCAUC; a guess has the share of
-// positives.
+// AveragePrecision is the area under the precision-recall curve without interpolation. It is the
+// sum over the distinct scores, from the highest: the precision of the samples down to that score,
+// times the recall that they add. Samples with equal scores are added together. Targets and errors
+// are as in ROCAUC. A random guess scores the share of positives.
 func AveragePrecision(score, target []float32) (float64, error) {
 	s, positives, _, err := rank("average precision", score, target)
 	if err != nil {
@@ -101,15 +100,15 @@ func AveragePrecision(score, target []float32) (float64, error) {
 	return area, nil
 }
 
-// OverTasks is the mean of a metric over the tasks in which it is defined, and how
-// many these are. prediction and target are matrices of a row per sample and a
-// column per task, row by row. It is ErrUndefined when no task counts; any other
-// error of a task is returned with the task's number.
+// OverTasks returns the mean of a metric over the tasks in which it is defined, and the number of
+// these tasks. prediction and target are matrices with a row per sample and a column per task, row
+// by row. It returns ErrUndefined if no task counts. Any other error of a task is returned with the
+// task's number.
 //
 //	auc, counted, err := metric.OverTasks(logits, targets, 12, metric.ROCAUC)
 //
-// is the score of the Open Graph Benchmark for molecules: the mean over the tasks
-// that have both classes, each over its labelled graphs.
+// is the score of the Open Graph Benchmark for molecules: the mean over the tasks that have both
+// classes, each over its labelled graphs.
 func OverTasks(prediction, target []float32, tasks int, of func(prediction, target []float32) (float64, error)) (mean float64, counted int, err error) {
 	if tasks < 1 || len(prediction)%tasks != 0 || len(prediction) != len(target) {
 		return 0, 0, fmt.Errorf("metric: %d predictions and %d targets for %d tasks, expected one of each per sample and task", len(prediction), len(target), tasks)
@@ -134,10 +133,10 @@ func OverTasks(prediction, target []float32, tasks int, of func(prediction, targ
 	return sum / float64(counted), counted, nil
 }
 
-// RecallAt is the share of the positive samples among the n with the highest scores: what
-// is found by who can look at n only. Where the n end among samples of one score, each of
-// these is as likely to be looked at. Targets are as in ROCAUC; it is ErrUndefined without
-// a positive sample. n beyond the number of samples is all of them.
+// RecallAt is the share of the positive samples among the n with the highest scores: what a budget
+// of n checks finds. If several samples share the last score, each of them is equally likely to be
+// among the n. Targets are as in ROCAUC. It returns ErrUndefined without a positive sample. If n is
+// larger than the number of samples, it includes all.
 func RecallAt(score, target []float32, n int) (float64, error) {
 	const name = "recall at a budget"
 	if n < 1 {

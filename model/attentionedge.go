@@ -9,8 +9,8 @@ import (
 // AttentionEdgeConfig are the settings of a DualStack with attention.
 type AttentionEdgeConfig struct {
 	DualStackConfig
-	// Heads is the number of attention heads, which divides the width of edges; when 0 four
-	// where that does, else one.
+	// Heads is the number of attention heads. It must divide the width of edges. 0 means four if
+	// four divides the width, else one.
 	Heads int `json:"heads,omitempty"`
 }
 
@@ -19,20 +19,21 @@ func (c AttentionEdgeConfig) Validate() error {
 	return firstError(c.DualStackConfig.Validate(), atLeast("heads", c.Heads, 0), checkDivides("the width of edges", widthOr(c.EdgeHidden, c.Hidden), c.Heads))
 }
 
-// NewAttentionEdge builds a DualStack whose layers attend, through the node that they share,
-// to the edges at both ends of an edge:
+// NewAttentionEdge builds a DualStack with attention layers. An edge attends, through the node that
+// they share, to the edges at both of its ends:
 //
 //	eˡ   = e^(l-1) + Dropout( ReLU( HyperAttention on the dual of e^(l-1) and nˡ ) )
 //	nˡ_v = X_v·N + n + mean( e^(l-1) : edges e at v )
 //
-// An edge divides its attention over its two ends, by itself and by nˡ, and so weighs what
-// it hears there and what it says; the cost is linear in edges. The layers know no first and
-// second end; the start of the edges does. Parallel edges attend on their own.
+// An edge divides its attention over its two ends, by its own vector and by nˡ. This weighs what
+// the edge receives from each end and what it sends there. The cost is linear in edges. The layers
+// do not distinguish first and second end; the initial edge vectors do. Each parallel edge has
+// attention of its own.
 //
-// Bai, Zhang and Torr 2021 (Hypergraph Convolution and Hypergraph Attention), where the
-// features of hyperedges, here nˡ, are given. Attention that is divided over the edges at a
-// node, the other form of the layer, shrinks what comes through a hub by its degree: on the
-// payments of examples/edges its average precision was 0.19, against 0.99.
+// Bai, Zhang and Torr 2021 (Hypergraph Convolution and Hypergraph Attention), where the features of
+// hyperedges, here nˡ, are given. In the other form of the layer attention is divided over the
+// edges at a node. This divides what comes through a hub by the hub's degree: on the payments of
+// examples/edges its average precision was 0.19, that of this form 0.99.
 func NewAttentionEdge(in nn.Init, d Dims, c AttentionEdgeConfig) (*DualStack, error) {
 	if err := check("attention-edge", d, c); err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func NewAttentionEdge(in nn.Init, d Dims, c AttentionEdgeConfig) (*DualStack, er
 	return m, inModel("attention-edge", failed)
 }
 
-// endsAttention is a layer of NewAttentionEdge.
+// endsAttention is one layer of NewAttentionEdge.
 type endsAttention struct {
 	Node *nn.Linear
 	Conv *nn.HyperAttention

@@ -12,29 +12,31 @@ import (
 // AutoName is the registered name of Auto.
 const AutoName = "auto"
 
-// Auto predicts for each edge from columns (EdgeRows) by learners: gradient-boosted trees, a neural network, a
-// linear model. Its output is the weighted mean of their predictions. Package internal/auto trains
-// the learners and chooses by validation.
+// Auto predicts for each edge from columns (EdgeRows) with several learners: gradient-boosted
+// trees, a neural network, a linear model. Its output is the weighted mean of their predictions.
+// Package internal/auto trains the learners and chooses the weights on the validation set.
 type Auto struct {
 	Config   AutoConfig
 	dims     Dims
 	params   []*tensor.Param
-	learners []ColumnLearner // once the parameters have values (Ready)
+	learners []ColumnLearner // nil until the parameters have values (Ready)
 	kept     *KeptLabels
 }
 
-// AutoConfig are the settings of Auto, and what its training adds to them.
+// AutoConfig are the settings of Auto, and the values that its training adds.
 type AutoConfig struct {
-	// Quality is how much work training does: QualityFast, QualityGood or QualityBest.
+	// Quality sets the amount of work in training: QualityFast, QualityGood or QualityBest.
 	Quality string `json:"quality"`
-	// Number says that labels are standardised numbers and not classes.
+	// Number says that labels are standardised numbers, not classes.
 	Number bool `json:"number,omitempty"`
-	// Columns are the families of the features of edges, and NodeColumns the number of features of nodes.
+	// Columns are the column families of the edge features. NodeColumns is the number of node
+	// features.
 	Columns     []FamilySpan `json:"column_families,omitempty"`
 	NodeColumns int          `json:"node_columns,omitempty"`
-	// LabelClasses are the classes that have columns of known labels, where there are too many for all.
+	// LabelClasses are the classes that have label columns, if there are too many classes for all
+	// to have them.
 	LabelClasses []int32 `json:"label_classes,omitempty"`
-	// Learners are the learners that training kept.
+	// Learners are the learners that training has kept.
 	Learners []Learner `json:"learners,omitempty"`
 }
 
@@ -45,23 +47,25 @@ const (
 	QualityBest = "best"
 )
 
-// Qualities are the values of AutoConfig.Quality.
+// Qualities returns the values of AutoConfig.Quality.
 func Qualities() []string { return []string{QualityFast, QualityGood, QualityBest} }
 
 // Learner is a trained learner of Auto.
 type Learner struct {
 	Kind string `json:"kind"` // LearnerLinear, LearnerTrees or LearnerNetwork
-	// Columns are the columns that it reads, rising.
+	// Columns are the columns that the learner reads, ascending.
 	Columns ColumnList `json:"columns"`
-	// Weight is that of its predictions in the mean. One of weight 0 gives embeddings, or a quantile.
+	// Weight is the weight of its predictions in the mean. A learner of weight 0 gives embeddings
+	// or a quantile.
 	Weight float64 `json:"weight,omitempty"`
-	// Quantile is the quantile of the number that the learner predicts, for intervals; 0 for a member of the mean.
+	// Quantile is the quantile that the learner predicts, for intervals. 0 means a learner of the
+	// mean.
 	Quantile float64         `json:"quantile,omitempty"`
-	Config   json.RawMessage `json:"config,omitempty"` // what its kind needs beside arrays
+	Config   json.RawMessage `json:"config,omitempty"` // what the kind needs besides arrays
 	Arrays   []ArrayShape    `json:"arrays"`
 }
 
-// ArrayShape is the name and the shape of a tensor of a learner.
+// ArrayShape is the name and the shape of an array of a learner.
 type ArrayShape struct {
 	Name  string `json:"name"`
 	Shape []int  `json:"shape"`
@@ -75,10 +79,10 @@ func (c AutoConfig) Validate() error {
 	return checkLearners(c.Learners)
 }
 
-// ignores says that a user sets the quality alone; training sets all others.
+// ignores reports true for all settings but quality: training sets the others.
 func (c *AutoConfig) ignores(name string) bool { return name != "quality" }
 
-// layout is what the columns of a model with so many outputs are.
+// layout returns the layout of the columns of a model with out outputs.
 func (c *AutoConfig) layout(out int) EdgeLayout {
 	l := EdgeLayout{Spans: c.Columns, Node: c.NodeColumns, Classes: out, Of: c.LabelClasses}
 	if c.Number {
@@ -104,11 +108,11 @@ func NewAuto(in nn.Init, d Dims, c AutoConfig) (*Auto, error) {
 // Params lists the arrays of the learners.
 func (m *Auto) Params() []*tensor.Param { return m.params }
 
-// Layout describes the columns of the model's edges.
+// Layout returns the layout of the columns of the model's edges.
 func (m *Auto) Layout() EdgeLayout { return m.Config.layout(m.dims.Out) }
 
-// ReadsColumns reports for each column of EdgeRows whether one of the averaged learners reads it, for the edge itself or for its
-// neighbours.
+// ReadsColumns reports for each column of EdgeRows whether one of the averaged learners reads it,
+// for the edge itself or for its neighbours.
 func (m *Auto) ReadsColumns() []bool {
 	layout := m.Layout()
 	out := make([]bool, layout.Width())
@@ -128,7 +132,8 @@ func (m *Auto) ReadsColumns() []bool {
 	return out
 }
 
-// Ready builds the learners from the values of the parameters. Call it once after the parameters are set.
+// Ready builds the learners from the values of the parameters. It is called once after the
+// parameters are set.
 func (m *Auto) Ready() error {
 	var err error
 	m.learners, err = loadLearners(m.Config.Learners, m.params, m.Layout().Width(), m.dims.Out)
@@ -146,7 +151,7 @@ func (m *Auto) Ready() error {
 	return nil
 }
 
-// Fill sets the values of the arrays of each learner and makes the learners.
+// Fill sets the values of the arrays of each learner and builds the learners.
 func (m *Auto) Fill(arrays []map[string][]float32) error {
 	if err := fillLearners(m.Config.Learners, m.params, arrays); err != nil {
 		return fmt.Errorf("model: auto: %w", err)

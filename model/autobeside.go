@@ -14,16 +14,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// AutoBeside predicts edges that are not in the graph whose known labels were fitted. The results are those of Auto for a graph
-// that has these edges too, to the bit. No edge of a batch has a known label.
+// AutoBeside predicts edges that are not in a graph, with the known labels of that graph. The
+// results have the same bits as those of Auto for a graph that also has these edges. No edge of a
+// batch has a known label.
 type AutoBeside struct {
 	*Auto
 	graph  *BesideGraph
 	labels []*FittedLabels // for each edge of the batch, the labels that it may read
-	node   []int32         // for each node of the batch, its number in the graph, -1 for a new one
+	node   []int32         // for each node of the batch, its number in the graph; -1 if it is new
 }
 
-// MostBeside is how many edges AutoBeside predicts at once where a learner reads neighbours.
+// MostBeside is the largest number of edges of a batch of AutoBeside if a learner reads neighbours.
 const MostBeside = 1024
 
 // ReadsNeighbours reports whether a learner passes messages between edges.
@@ -31,17 +32,18 @@ func (c *AutoConfig) ReadsNeighbours() bool {
 	return slices.ContainsFunc(c.Learners, func(l Learner) bool { return l.Kind == LearnerDual })
 }
 
-// BesideGraph is a graph beside whose edges others are predicted. It has another node, of the highest number, with
-// MostBeside edges from this node to itself behind its own edges: other edges are read as neighbours in their place.
+// BesideGraph is the graph whose known labels AutoBeside reads. After its own edges it has
+// MostBeside loops at one additional node, which has the highest number. The edges of a batch take
+// the places of these loops when neighbours are read.
 type BesideGraph struct {
 	nodes, edges int
 	directed     bool
-	ends         []int32 // of the rows
+	ends         []int32 // of all rows
 	lists        *edgeLists
 	states       Block
 }
 
-// NewBesideGraph prepares a graph by its number of nodes and the ends of its edges.
+// NewBesideGraph prepares a graph from its number of nodes and the ends of its edges.
 func NewBesideGraph(nodes int, ends []int32, directed bool) *BesideGraph {
 	g := &BesideGraph{nodes: nodes, edges: len(ends) / 2, directed: directed}
 	g.ends = slices.Concat(ends, slices.Repeat([]int32{int32(nodes)}, 2*MostBeside))
@@ -51,10 +53,11 @@ func NewBesideGraph(nodes int, ends []int32, directed bool) *BesideGraph {
 	return g
 }
 
-// half is the number of rows in one direction.
+// half is the number of rows of one direction.
 func (g *BesideGraph) half() int { return g.edges + MostBeside }
 
-// ReadNeighbours prepares a graph for learners that read neighbours. The batch has its edges, in their order.
+// ReadNeighbours prepares a graph for learners that read neighbours. The batch has the graph's
+// edges, in their order.
 func (m *Auto) ReadNeighbours(g *BesideGraph, b *graph.Batch, threads int) {
 	from := NewEdgeRows(b, m.Layout(), threads).states()
 	g.lists = newEdgeLists(g.nodes+1, g.ends, g.directed)
@@ -65,7 +68,8 @@ func (m *Auto) ReadNeighbours(g *BesideGraph, b *graph.Batch, threads int) {
 	}
 }
 
-// NeighbourBytes is about what ReadNeighbours keeps of so many edges, 0 where no learner reads neighbours.
+// NeighbourBytes estimates the memory that ReadNeighbours keeps for a number of edges. It is 0 if
+// no learner reads neighbours.
 func (m *Auto) NeighbourBytes(edges int) int64 {
 	if !m.Config.ReadsNeighbours() {
 		return 0
@@ -74,13 +78,14 @@ func (m *Auto) NeighbourBytes(edges int) int64 {
 	return 2 * int64(edges+MostBeside) * int64(row+number*m.Layout().stateWidth(false))
 }
 
-// FittedLabels are known labels of a graph that were fitted, with states of its edges that networks make of them.
+// FittedLabels are the fitted known labels of a graph, and the states that networks compute from
+// them for its edges.
 type FittedLabels struct {
 	*columns.Fitted
 	first tabular.FirstStates
 }
 
-// StateBytes is about what FittedLabels take of so many edges beside the fitted labels.
+// StateBytes estimates the memory of the states in FittedLabels for a number of edges.
 func (m *Auto) StateBytes(edges int) (bytes int64) {
 	for _, l := range m.learners {
 		if n, ok := l.(*Network); ok {
@@ -90,7 +95,8 @@ func (m *Auto) StateBytes(edges int) (bytes int64) {
 	return bytes
 }
 
-// FitLabels fits the known labels of the edges of a graph, graph.Masked of other edges, or nil where no label is known.
+// FitLabels fits the known labels of a graph's edges. label is graph.Masked for an edge without a
+// known label, or nil if no label is known.
 func (m *Auto) FitLabels(ctx context.Context, g *BesideGraph, label []float32, threads int) (*FittedLabels, error) {
 	of := m.Layout().graph()
 	of.Nodes, of.Ends, of.Directed, of.Label = g.nodes+1, g.ends, g.directed, slices.Repeat([]float32{graph.Masked}, len(g.ends)/2)
@@ -106,8 +112,9 @@ func (m *Auto) FitLabels(ctx context.Context, g *BesideGraph, label []float32, t
 	return &FittedLabels{Fitted: f}, err
 }
 
-// Beside returns a model for batches outside a graph. labels has for each edge of the batch the labels that it may read, node
-// has for each node of the batch its number in the graph, -1 for one that the graph does not have.
+// Beside returns a model for batches outside a graph. labels has for each edge of the batch the
+// labels that it may read. node has for each node of the batch its number in the graph, -1 for a
+// new node.
 func (m *Auto) Beside(g *BesideGraph, labels []*FittedLabels, node []int32) *AutoBeside {
 	return &AutoBeside{m, g, labels, node}
 }
@@ -121,7 +128,7 @@ func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		reading[l] = append(reading[l], int32(e))
 	}
 	around := &besideRows{EdgeRows: rows, graph: m.graph, node: m.node}
-	for labels, edges := range reading { // in any order: each writes outputs of its own
+	for labels, edges := range reading { // the order does not matter: each writes different outputs
 		of := rows.Rows(edges)
 		l, err := labels.Rows(context.Background(), around.known(of))
 		if err == nil {
@@ -137,16 +144,17 @@ func (m *AutoBeside) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return o
 }
 
-// besideRows are the rows of a batch beside a graph.
+// besideRows are the rows of a batch of edges outside a graph.
 type besideRows struct {
 	*EdgeRows
 	graph *BesideGraph
 	node  []int32
-	lists []tabular.List // once they are asked for
-	at    map[int32]bool // then, the nodes of the graph at the ends of rows
+	lists []tabular.List // set when first needed
+	at    map[int32]bool // set with lists: the graph's nodes at the ends of rows
 }
 
-// known are the ends of some rows as nodes of the graph, a node without edges in the place of a new one.
+// known returns the ends of rows as nodes of the graph. A new node becomes the additional node
+// without edges.
 func (r *besideRows) known(rows []int32) []int32 {
 	out := make([]int32, 0, 2*len(rows))
 	for _, row := range rows {
@@ -160,13 +168,13 @@ func (r *besideRows) known(rows []int32) []int32 {
 	return out
 }
 
-// place is the row of the graph in the place of which a row of the batch is.
+// place returns the row of the graph whose place a row of the batch takes.
 func (r *besideRows) place(row int32) int32 {
 	n := int32(r.edges)
 	return row/n*int32(r.graph.half()) + int32(r.graph.edges) + row%n
 }
 
-// row is the row of the batch in the place of a row of the graph; -1 for a row that the graph has, or that nothing is in place of.
+// row returns the row of the batch that takes the place of a row of the graph, -1 if there is none.
 func (r *besideRows) row(place int32) int32 {
 	half := int32(r.graph.half())
 	of := place%half - int32(r.graph.edges)
@@ -176,7 +184,8 @@ func (r *besideRows) row(place int32) int32 {
 	return place/half*int32(r.edges) + of
 }
 
-// neighbours are those of some rows in the graph that has all edges of the batch, too, as EdgeRows.Neighbours.
+// neighbours is EdgeRows.Neighbours for rows of the batch, in the graph that also has all edges of
+// the batch.
 func (r *besideRows) neighbours(labels *FittedLabels, of []int32, known bool) *tabular.Neighbours {
 	if r.lists == nil {
 		all := lists.Range[int32](len(r.ends) / 2)
@@ -188,7 +197,7 @@ func (r *besideRows) neighbours(labels *FittedLabels, of []int32, known bool) *t
 			}
 			r.at[ends[i]] = true
 		}
-		r.lists = r.graph.lists.beside(lists.Map(all, r.place), ends)
+		r.lists = r.graph.lists.withNewEnds(lists.Map(all, r.place), ends)
 	}
 	kept, added := r.graph.states, r.states()
 	n := &tabular.Neighbours{Item: lists.Map(of, r.place), Items: kept.Rows, Lists: r.lists, Width: kept.Width, First: &labels.first}

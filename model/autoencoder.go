@@ -10,32 +10,31 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Autoencoder compresses a graph by pooling its nodes, and predicts features of nodes or
-// edges back:
+// Autoencoder compresses a graph by pooling its nodes, and reconstructs features of nodes or edges:
 //
 //	X_1 = ReLU(L_1(X, E)), ..., X_l = ReLU(L_l(X_(l-1), E))     the encoder, l layers
 //	Z   = Unpool(Pool(X_l))                                      k vectors, and n rows again
 //	Y   = G_(l+1)(ReLU(G_l( ... ReLU(G_1(Z)))))                  the decoder
 //
-// Of nodes the prediction is Y, of an edge the mean of Y over its two ends. It is the node
-// autoencoder of GMT (Baek, Kang and Hwang 2021), and with edge-aware layers L the baseline
-// of the paper's edge reconstruction (section 4.1, appendix C.2), which the decoder of the
-// paper leaves open. Here G are GCNs: layers that read E would be given what they are to
-// predict. They do so with EdgeAutoencoderConfig.DecoderSeesEdges.
+// The prediction for a node is its row of Y, for an edge the mean of Y over its two ends. This is
+// the node autoencoder of GMT (Baek, Kang and Hwang 2021). With edge-aware layers L it is the
+// baseline of the paper's edge reconstruction (section 4.1, appendix C.2). The paper does not
+// describe the decoder. Here G are GCNs, because layers that read E would read the features that
+// they predict. They do so with EdgeAutoencoderConfig.DecoderSeesEdges.
 //
 // Parameters are named convs.i (L), pool, unconvs.i (G) and last.
 type Autoencoder struct {
 	Convs   []nn.Conv
 	Pool    nodePool
-	Unconvs []nn.Conv // the last one without ReLU
+	Unconvs []nn.Conv // no ReLU follows the last one
 	ofEdges bool
 }
 
 // NodeAutoencoderConfig are the settings of an Autoencoder of nodes.
 type NodeAutoencoderConfig struct {
 	Hidden int `json:"hidden"`
-	Layers int `json:"layers"` // of the encoder, and of the decoder but for its last
-	// Ratio is the share of the mean number of nodes that NodeClusters are where not given.
+	Layers int `json:"layers"` // of the encoder; the decoder has one more
+	// Ratio gives NodeClusters as a share of the mean number of nodes, if it is not given.
 	Ratio        float64 `json:"ratio"`
 	NodeClusters int     `json:"node_clusters,omitempty"` // k, at least 1
 	Heads        int     `json:"heads,omitempty"`         // of the pool, dividing hidden; 1 when 0
@@ -43,7 +42,7 @@ type NodeAutoencoderConfig struct {
 	SeedScale    float64 `json:"seed_scale,omitempty"` // see pool.MABConfig
 }
 
-// Validate checks all fields but the ratio, which decides the clusters alone.
+// Validate checks all fields except the ratio, which only sets the clusters.
 func (c NodeAutoencoderConfig) Validate() error {
 	return checkClusters("node_clusters", c.NodeClusters, Stack{c.Hidden, c.Layers, 0}, c.Heads, c.SeedScale)
 }
@@ -52,23 +51,23 @@ func (c *NodeAutoencoderConfig) size(st Stats) {
 	c.NodeClusters = cmp.Or(c.NodeClusters, Share(c.Ratio, st.MeanNodes()))
 }
 
-// EdgeAutoencoderConfig are the settings of an Autoencoder of edges. Attention convolutions
-// read Heads, too.
+// EdgeAutoencoderConfig are the settings of an Autoencoder of edges. Attention convolutions also
+// read Heads.
 type EdgeAutoencoderConfig struct {
 	NodeAutoencoderConfig
-	// Conv is the encoder's layer, a name of nn.Convs. Layers "egnn" are those of the
-	// paper, restricted to edges and self-loops: from the second on they have attention and
-	// take the edge features that the one before has normalised.
+	// Conv is the encoder's layer, a name of nn.Convs. Layers "egnn" are those of the paper,
+	// restricted to edges and self-loops. From the second layer on they have attention and read the
+	// edge features that the previous layer has normalised.
 	Conv string `json:"conv"`
-	// DecoderSeesEdges makes the layers of the decoder those of the encoder, which read the
-	// features that are to be predicted.
+	// DecoderSeesEdges uses the encoder's layers in the decoder, which then reads the features that
+	// it predicts.
 	DecoderSeesEdges bool `json:"decoder_sees_edges,omitempty"`
-	// TopK keeps the k nodes with the largest projection in place of GMPool. It is the
-	// model's own and no setting.
+	// TopK keeps the k nodes with the largest projection instead of using GMPool. The model's name
+	// sets it; it is not a setting.
 	TopK bool `json:"-"`
 }
 
-// Validate checks all fields but the ratio.
+// Validate checks all fields except the ratio.
 func (c EdgeAutoencoderConfig) Validate() error {
 	return firstError(c.NodeAutoencoderConfig.Validate(), checkConv(c.Conv))
 }
@@ -85,7 +84,7 @@ func (c EdgeAutoencoderConfig) ignores(name string) bool {
 
 func (c EdgeAutoencoderConfig) edgeTypes() bool { return readsTypes(c.Conv) }
 
-// name is that in the registry, for errors.
+// name returns the model's name in the registry, for errors.
 func (c EdgeAutoencoderConfig) name() string {
 	if c.TopK {
 		return "topkpool-edges"
@@ -126,7 +125,7 @@ func newAutoencoder(in nn.Init, d Dims, c EdgeAutoencoderConfig, name string, of
 	}
 	dims.Out = d.Out
 	if d.Out%max(c.Heads, 1) != 0 {
-		dims.Heads = 1 // the width of the data is no choice
+		dims.Heads = 1 // the output width comes from the data and may not be divisible
 	}
 	last, err := newCoderConv(in.In("last"), decoder, dims, c.Layers)
 	if err != nil {
@@ -173,9 +172,9 @@ func (m *Autoencoder) Params() []*tensor.Param {
 	return nn.Params(nn.Each(m.Convs), m.Pool, nn.Each(m.Unconvs))
 }
 
-// Forward reconstructs the nodes or the edges of a batch: Output.Node or Output.Edge holds
-// logits or values. Node vectors are the encoder's, graph vectors the k pooled ones side by
-// side.
+// Forward reconstructs the nodes or the edges of a batch. Output.Node or Output.Edge holds logits
+// or values. Node vectors are those of the encoder. The vector of a graph is its k pooled vectors,
+// concatenated.
 func (m *Autoencoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := &Output{NodeVec: code(p, b.View, m.Convs, true)}
 	pooled, z, attention := m.Pool.forward(p, b.WithX(out.NodeVec))
@@ -192,8 +191,8 @@ func (m *Autoencoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return out
 }
 
-// code runs layers with ReLU between them and, if asked, after the last. Layers of EGNN pass
-// edge features on.
+// code runs layers with ReLU between them and, if relu is set, after the last one. EGNN layers pass
+// edge features on to the next layer.
 func code(p *nn.Pass, v graph.View, layers []nn.Conv, relu bool) *tensor.Tensor {
 	var loop *tensor.Tensor
 	for l, c := range layers {

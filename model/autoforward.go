@@ -12,15 +12,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Turn is a number of edges of a batch and the labels that may be read to describe them.
+// Turn is one pass of out-of-fold prediction: edges of a batch, and the labels that they may read.
 type Turn struct {
-	Edges []int32   // rising
-	Label []float32 // of each edge of the batch, graph.Masked where it is not known
+	Edges []int32   // ascending
+	Label []float32 // of each edge of the batch, graph.Masked where not known
 }
 
-// Turns divides the edges of a batch that are predicted: those whose label is not shown, and those that have a
-// label to be scored by. An edge must not read its own label, one of its unit or, in time, one that is not
-// earlier; where such labels are shown they are hidden in turn.
+// Turns divides the edges of a batch that are predicted into turns: edges whose label is not
+// observed, and edges that have a label to be scored by. An edge must not read its own label, a
+// label of its unit or, with times, a label that is not earlier. If such labels are observed, turns
+// hide them fold by fold.
 func Turns(b *graph.Batch, classes int) []Turn {
 	shown := shownLabels(b, classes)
 	var out []Turn
@@ -38,7 +39,7 @@ func Turns(b *graph.Batch, classes int) []Turn {
 	return out
 }
 
-// Reads are the labels that the model reads where it predicts an edge of a batch.
+// Reads returns the labels that the model reads when it predicts an edge of a batch.
 func (m *Auto) Reads(b *graph.Batch, edge int32) []float32 {
 	for _, t := range Turns(b, m.Layout().Classes) {
 		if _, found := slices.BinarySearch(t.Edges, edge); found {
@@ -48,13 +49,14 @@ func (m *Auto) Reads(b *graph.Batch, edge int32) []float32 {
 	return shownLabels(b, m.Layout().Classes)
 }
 
-// Forward predicts for the edges of Turns; other edges have outputs of 0. Classes have the logarithms of their
-// probabilities.
+// Forward predicts for the edges of Turns. Other edges have outputs of 0. For classes the outputs
+// are logarithms of probabilities.
 func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return m.forward(p, b, func(edges []int32) []int32 { return edges })
 }
 
-// ForwardEdges is Forward for some edges only. Their outputs have the same bits; the outputs of all other edges are 0.
+// ForwardEdges is Forward for some edges only. Their outputs have the same bits. All other outputs
+// are 0.
 func (m *Auto) ForwardEdges(p *nn.Pass, b *graph.Batch, some []int32) *Output {
 	want := make([]bool, b.H.NumEdges())
 	for _, e := range some {
@@ -65,7 +67,7 @@ func (m *Auto) ForwardEdges(p *nn.Pass, b *graph.Batch, some []int32) *Output {
 	})
 }
 
-// forward predicts for those of the edges of each turn that are wanted.
+// forward predicts for the edges that wanted selects from each turn.
 func (m *Auto) forward(p *nn.Pass, b *graph.Batch, wanted func(edges []int32) []int32) *Output {
 	if len(m.learners) != len(m.Config.Learners) {
 		panic("model: auto: Forward before Ready")
@@ -79,7 +81,7 @@ func (m *Auto) forward(p *nn.Pass, b *graph.Batch, wanted func(edges []int32) []
 			continue
 		}
 		if err := m.predict(rows, t, o); err != nil {
-			panic(fmt.Errorf("model: auto: %w", err)) // a turn knows no label of its edges
+			panic(fmt.Errorf("model: auto: %w", err)) // a turn knows no label of its own edges
 		}
 	}
 	return o
@@ -95,8 +97,8 @@ func (m *Auto) predict(rows *EdgeRows, t Turn, o *Output) error {
 	return m.learn(rows, t.Edges, all, rows.place(t.Label, of), o)
 }
 
-// learn writes the outputs of some edges, whose columns are given, and their vectors if a learner has some. place says
-// where the edges are for learners that read neighbours.
+// learn writes the outputs of some edges from their columns, and their vectors if a learner has
+// some. place gives the neighbours of the edges to learners that read them.
 func (m *Auto) learn(rows *EdgeRows, edges []int32, all Block, place *Place, o *Output) (err error) {
 	out := m.dims.Out
 	sum, embedded := make([]float64, len(edges)*out), false
@@ -138,7 +140,7 @@ func (m *Auto) learn(rows *EdgeRows, edges []int32, all Block, place *Place, o *
 	return nil
 }
 
-// bound writes a lower or an upper quantile of some of the edges.
+// bound writes a lower or an upper quantile for some of the edges.
 func (o *Output) bound(edges int, of []int32, y []float32, upper bool) {
 	if o.EdgeBounds == nil {
 		o.EdgeBounds = tensor.New(edges, 2)
@@ -152,14 +154,14 @@ func (o *Output) bound(edges int, of []int32, y []float32, upper bool) {
 	}
 }
 
-// leastProbability bounds a logarithm: no learner is surer than that.
+// leastProbability bounds logarithms from below: no learner's probability counts as smaller.
 const leastProbability = 1e-9
 
 // embedEdges writes the vectors of the edges of a turn.
 func embedEdges(e *Network, x Block, edges []int32, rows *EdgeRows, o *Output) {
 	vectors, width, err := e.Embed(x, rows.threads)
 	if err != nil {
-		panic(fmt.Errorf("model: auto: %w", err)) // the same rows were predicted
+		panic(fmt.Errorf("model: auto: %w", err)) // the same rows were predicted before
 	}
 	if o.EdgeVecs == nil {
 		o.EdgeVecs = []EdgeVec{{Rows: tensor.New(rows.edges, width)}}

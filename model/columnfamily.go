@@ -18,19 +18,19 @@ const (
 	FamilyTwoStep   = "two-step"  // paths of two known labels between the ends
 )
 
-// labelFamilies are made of known labels, in the order of their columns.
+// labelFamilies are the families made of known labels, in the order of their columns.
 var labelFamilies = []string{FamilyLabels, FamilyLowRank, FamilyTwoStep}
 
-// families are all of them.
+// families are all families.
 var families = append([]string{FamilyOwn, FamilyEnds, FamilyStructure, FamilyClock, FamilySince, FamilyHistory}, labelFamilies...)
 
-// FamilySpan says that Width columns of the features of an edge are of a family.
+// FamilySpan says that Width consecutive columns of the features of an edge belong to a family.
 type FamilySpan struct {
 	Family string `json:"family"`
 	Width  int    `json:"width"`
 }
 
-// FamilySpans joins neighbours of the same family; of[i] is the family of column i.
+// FamilySpans joins consecutive columns of the same family. of[i] is the family of column i.
 func FamilySpans(of []string) []FamilySpan {
 	var out []FamilySpan
 	for _, f := range of {
@@ -43,7 +43,7 @@ func FamilySpans(of []string) []FamilySpan {
 	return out
 }
 
-// checkSpans refuses spans that are not those of the features of an edge.
+// checkSpans returns an error if spans do not add up to the width of the features of an edge.
 func checkSpans(spans []FamilySpan, width int) error {
 	sum := 0
 	for _, s := range spans {

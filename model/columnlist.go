@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// ColumnList are numbers of columns. In JSON it is a text of ranges, as "0-3,7"; a list of numbers is read as well.
+// ColumnList is a list of column numbers. In JSON it is a text of ranges, such as "0-3,7"; a list
+// of numbers is accepted too.
 type ColumnList []int32
 
-// ColumnRange are n columns from the first one.
+// ColumnRange returns n column numbers, starting with first.
 func ColumnRange(first, n int) ColumnList {
 	out := make(ColumnList, n)
 	for i := range out {
@@ -19,7 +20,7 @@ func ColumnRange(first, n int) ColumnList {
 	return out
 }
 
-// mostListed bounds a list that is read.
+// mostListed is the largest number of columns in a list that is read.
 const mostListed = 1 << 22
 
 // MarshalJSON writes ranges.

@@ -12,38 +12,39 @@ import (
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
-// Dims are the widths that the data decide.
+// Dims are the widths that depend on the data.
 type Dims struct {
 	Node int `json:"node_dim"` // of node features
 	Edge int `json:"edge_dim"` // of edge features
 	Out  int `json:"out"`      // classes or targets
-	// NodeBlocks and EdgeBlocks divide Node and Edge for the encoders of
-	// Config.Encode, as graph.Features.Blocks does; nil for one block.
+	// NodeBlocks and EdgeBlocks divide Node and Edge for the encoders of Config.Encode, as
+	// graph.Features.Blocks does. nil means one block.
 	NodeBlocks []int `json:"node_blocks,omitempty"`
 	EdgeBlocks []int `json:"edge_blocks,omitempty"`
 }
 
-// validate checks the three widths; the blocks are checked where they are read.
+// validate checks the three widths. The blocks are checked where they are read.
 func (d Dims) validate() error {
 	return firstError(atLeast("out", d.Out, 1), atLeast("node_dim", d.Node, 0), atLeast("edge_dim", d.Edge, 0))
 }
 
-// Config is all that decides a registered model. Spec.Config returns one with the
+// Config is the complete configuration of a registered model. Spec.Config returns one with the
 // model's defaults. A copy shares its Parts with the original.
 type Config struct {
 	Dims
 	Seed uint64
-	// Encode puts an nn.Encoder of width hidden before the node features and one
-	// before the edge features, as the authors' models for molecules do; see Encoded.
+	// Encode adds an nn.Encoder of width hidden for the node features and one for the edge
+	// features, as the authors' models for molecules do. See Encoded.
 	Encode bool
-	// Members is the number of models in an Ensemble; 0 and 1 are a model alone.
+	// Members is the number of models in an Ensemble. 0 and 1 mean a single model.
 	Members int
-	// Context shows the model labels of other edges, see LabelContext; nil for none.
+	// Context adds the labels of other edges as input; see LabelContext. It may be nil.
 	Context *LabelContextConfig
-	// Graphs are the learners beside the network of a trained model of graphs, see GraphLearners; nil for none.
+	// Graphs are the learners that are averaged with a trained network of graphs; see
+	// GraphLearners. It may be nil.
 	Graphs *GraphLearnersConfig
-	// Parts are the typed settings, such as *HyperDropConfig: one, or of a committee
-	// one for each of its models.
+	// Parts are the typed settings, such as *HyperDropConfig. A committee has one for each of its
+	// models, any other model has one.
 	Parts []any
 }
 
@@ -56,11 +57,11 @@ func (c *Config) fields() []field {
 	return append(out, field{"encode", true, &c.Encode}, field{"members", true, &c.Members})
 }
 
-// jsonName is a setting's name in JSON: that of an option with underscores.
+// jsonName returns a setting's name in JSON: the name of the option with underscores.
 func jsonName(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
-// At returns pointers (*int, *float64, *bool or *string) to the setting of that name,
-// such as "edge-hidden" or "edge_hidden", in every part that has it; nil where none has.
+// At returns pointers (*int, *float64, *bool or *string) to the setting with a name such as
+// "edge-hidden" or "edge_hidden", in every part that has it. It is nil if no part has it.
 func (c *Config) At(name string) []any {
 	var out []any
 	for _, f := range c.fields() {
@@ -71,14 +72,13 @@ func (c *Config) At(name string) []any {
 	return out
 }
 
-// An ignorer is a config that does not read all of its fields under all values.
+// An ignorer is a config that does not read all of its fields for all values.
 type ignorer interface {
 	ignores(name string) bool // by the name in JSON
 }
 
-// Reads reports whether the model has a setting of that name and reads it under the
-// values that are set now. The heads of HyperDrop, for example, are read by
-// convolutions with attention only.
+// Reads reports whether the model has a setting with this name and reads it with the current
+// values. For example, HyperDrop reads its heads only with attention convolutions.
 func (c *Config) Reads(name string) bool {
 	name = jsonName(name)
 	named := func(f field) bool { return f.name == name }
@@ -90,7 +90,7 @@ func (c *Config) Reads(name string) bool {
 	return (name == "encode" || name == "members") && c.Auto() == nil
 }
 
-// Auto is the config of an Auto, nil for other models.
+// Auto returns the config of an Auto. It is nil for other models.
 func (c *Config) Auto() *AutoConfig {
 	if len(c.Parts) == 1 {
 		if a, ok := c.Parts[0].(*AutoConfig); ok {
@@ -100,7 +100,7 @@ func (c *Config) Auto() *AutoConfig {
 	return nil
 }
 
-// Untrained is a config without what training added to it.
+// Untrained returns the config without the values that training added.
 func (c Config) Untrained() Config {
 	c.Graphs = nil
 	if a := c.Auto(); a != nil {
@@ -111,8 +111,8 @@ func (c Config) Untrained() Config {
 	return c
 }
 
-// Default sets the setting of that name wherever it is there and zero, so that a
-// model's own default stays. It panics if the value has another type than the setting.
+// Default sets the setting with this name wherever it exists and is zero. A model's own default is
+// kept. It panics if the value has another type than the setting.
 func (c *Config) Default(name string, value any) {
 	for _, f := range c.fields() {
 		if f.name == jsonName(name) {
@@ -121,7 +121,7 @@ func (c *Config) Default(name string, value any) {
 	}
 }
 
-// header is what the JSON of a Config holds beside the settings of the parts.
+// header has the fields in the JSON of a Config besides the settings of the parts.
 type header struct {
 	Dims
 	Seed    uint64               `json:"seed"`
@@ -131,9 +131,8 @@ type header struct {
 	Graphs  *GraphLearnersConfig `json:"graph_learners,omitempty"`
 }
 
-// MarshalJSON writes one flat object: the widths, seed, members and encode, and the
-// settings of the parts by their names. It fails where two parts have different values
-// for one name.
+// MarshalJSON writes one flat object: the widths, seed, members and encode, and the settings of the
+// parts by their names. It fails if two parts have different values for one name.
 func (c Config) MarshalJSON() ([]byte, error) {
 	out, err := json.Marshal(header{c.Dims, c.Seed, c.Members, c.Encode, c.Context, c.Graphs})
 	if err != nil {
@@ -162,8 +161,8 @@ func (c Config) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Decode reads the JSON that Config.MarshalJSON writes. A setting that is not there has
-// the model's default. Unknown keys are an error.
+// Decode reads the JSON that Config.MarshalJSON writes. A missing setting gets the model's default.
+// An unknown key is an error.
 func (s Spec) Decode(text []byte) (Config, error) {
 	fail := func(err error) (Config, error) { return Config{}, fmt.Errorf("model: %s: config: %w", s.Name, err) }
 	c := s.Config()
@@ -196,7 +195,7 @@ func (s Spec) Decode(text []byte) (Config, error) {
 	return c, nil
 }
 
-// Largest is the largest value of an integer setting in the parts of a model; 0 where none
+// Largest returns the largest value of an integer setting in the parts of a model, or 0 if no part
 // has it.
 func (c *Config) Largest(name string) int {
 	out := 0

@@ -10,17 +10,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Contributions say what the columns of an edge add to one of its outputs.
+// Contributions say how much each column of an edge adds to one of its outputs.
 type Contributions struct {
-	// Base is the output of the learners where nothing is known, and Output that of the edge: a probability or a standardised
-	// number. Both and Parts are of the learners that can say what columns contribute, whose share of the mean is Share.
+	// Output is the output for the edge, a probability or a standardised number. Base is the output
+	// if nothing is known about the edge. Both, and Parts, only include the learners whose outputs
+	// can be divided among columns. Share is the weight of these learners in the mean.
 	Base, Output, Share float64
 	Parts               []float64 // of each column of EdgeRows
 }
 
-// Contributions says for some edges of a batch that are predicted (Turns) what each column contributes to output c. Trees
-// give exact Shapley values, networks integrated gradients, linear models the product of weight and deviation. Of a class they are of its
-// log-odds, and scaled so that they sum to the difference in probability. Networks that pass messages give none.
+// Contributions returns for some predicted edges of a batch (Turns) how much each column
+// contributes to output c. Trees give exact Shapley values, networks integrated gradients, and
+// linear models the product of weight and deviation. For a class these are contributions to its
+// log-odds, scaled so that their sum is the difference in probability. Networks that pass messages
+// give none.
 func (m *Auto) Contributions(ctx context.Context, b *graph.Batch, edges []int32, c, threads int) ([]Contributions, error) {
 	rows := NewEdgeRows(b, m.Layout(), threads)
 	at := lists.Places[int](edges)
@@ -48,7 +51,7 @@ func (m *Auto) Contributions(ctx context.Context, b *graph.Batch, edges []int32,
 	return out, nil
 }
 
-// contribute adds one of some rows of an edge.
+// contribute adds the contributions of one row of an edge with of rows.
 func (m *Auto) contribute(to *Contributions, row Block, c int, of float64) error {
 	if to.Parts == nil {
 		to.Parts = make([]float64, row.Width)
@@ -88,13 +91,15 @@ func (m *Auto) contribute(to *Contributions, row Block, c int, of float64) error
 	return nil
 }
 
-// divides reports whether the outputs of a learner can be divided among columns: not those of a network that passes messages.
+// divides reports whether the outputs of a learner can be divided among columns. Those of a network
+// that passes messages cannot.
 func divides(l ColumnLearner) bool {
 	n, ok := l.(*Network)
 	return !ok || !n.readsNeighbours()
 }
 
-// Divides reports whether a learner of the mean says what columns contribute.
+// Divides reports whether the outputs of at least one learner of the mean can be divided among
+// columns.
 func (m *Auto) Divides() bool {
 	for k, l := range m.learners {
 		if m.Config.Learners[k].Weight > 0 && divides(l) {
@@ -104,7 +109,7 @@ func (m *Auto) Divides() bool {
 	return false
 }
 
-// DividesAll reports whether all learners of the mean say what columns contribute.
+// DividesAll reports whether the outputs of all learners of the mean can be divided among columns.
 func (m *Auto) DividesAll() bool {
 	for k, l := range m.learners {
 		if m.Config.Learners[k].Weight > 0 && !divides(l) {
@@ -116,7 +121,7 @@ func (m *Auto) DividesAll() bool {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// Contributions are exact Shapley values of the scores.
+// Contributions returns exact Shapley values of the scores.
 func (m *Trees) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
 	k, w := m.scores(), len(row)
 	all, raw := make([]float64, k*w), make([]float32, k)
@@ -134,11 +139,11 @@ func (m *Trees) Contributions(row []float32, c int) (parts []float64, base float
 			mean[s] -= v
 		}
 	}
-	parts, base = oddsOf(w, scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*w+column] })
+	parts, base = outputParts(w, scores, mean, c, m.Classes, func(s, column int) float64 { return all[s*w+column] })
 	return parts, base, nil
 }
 
-// Contributions are the products of weights and standardised columns.
+// Contributions returns the products of weights and standardised columns.
 func (m *Linear) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
 	out := len(m.Bias)
 	z := make([]float64, len(row))
@@ -154,14 +159,16 @@ func (m *Linear) Contributions(row []float32, c int) (parts []float64, base floa
 			scores[s] += part(s, column)
 		}
 	}
-	parts, base = oddsOf(len(row), scores, mean, c, m.Classes, part)
+	parts, base = outputParts(len(row), scores, mean, c, m.Classes, part)
 	return parts, base, nil
 }
 
-// oddsOf are the contributions of so many columns to output c from those to all scores: a number, the log-odds of the second of two classes, or
-// logits of classes. The log-odds of one of several classes change by the contribution to its own score less the mean of those to
-// the others by their probabilities; what this misses, as the odds bend, is spread by the size of the parts.
-func oddsOf(columns int, scores, mean []float64, c int, classes bool, part func(s, column int) float64) (parts []float64, base float64) {
+// outputParts turns contributions to all scores into contributions to output c. Scores are numbers, the
+// log-odds of the second of two classes, or logits of classes. With several classes, a contribution
+// to the log-odds is the contribution to the class's own score, less the mean of the contributions
+// to the other scores, weighted by their probabilities. This is a linear approximation. The
+// remainder is spread in proportion to the magnitude of the parts.
+func outputParts(columns int, scores, mean []float64, c int, classes bool, part func(s, column int) float64) (parts []float64, base float64) {
 	parts = make([]float64, columns)
 	switch {
 	case !classes:
@@ -201,7 +208,7 @@ func oddsOf(columns int, scores, mean []float64, c int, classes bool, part func(
 	return parts, base
 }
 
-// logOdds are those of class c by logits.
+// logOdds returns the log-odds of class c from logits.
 func logOdds(scores []float64, c int) float64 {
 	most, sum := math.Inf(-1), 0.0
 	for s, v := range scores {
@@ -217,7 +224,7 @@ func logOdds(scores []float64, c int) float64 {
 	return scores[c] - most - math.Log(sum)
 }
 
-// Contributions are integrated gradients of the logarithm of a probability or of a number.
+// Contributions returns integrated gradients of the logarithm of a probability, or of a number.
 func (m *Network) Contributions(row []float32, c int) (parts []float64, base float64, err error) {
 	x := m.rows(Block{Rows: 1, Width: len(row), Data: row})
 	run := *m.Model

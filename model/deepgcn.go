@@ -10,17 +10,17 @@ import (
 // DeepGCNConfig are the settings of a DeepGCN.
 type DeepGCNConfig struct {
 	Stack
-	// InitGain multiplies the initial weights of the layers, as nn.Init.Gain; 1 when 0.
+	// InitGain multiplies the initial weights of the layers, as nn.Init.Gain. 0 means 1.
 	InitGain float64 `json:"init_gain,omitempty"`
-	// BatchNorm puts a batch normalisation between every two layers, before ReLU. It
-	// makes another model of the registry and is no setting.
+	// BatchNorm puts a batch normalisation between every two layers, before ReLU. The model's name
+	// sets it; it is not a setting.
 	BatchNorm bool `json:"-"`
 }
 
 // DropEdgeConfig are the settings of a DeepGCN with DropEdge.
 type DropEdgeConfig struct {
 	DeepGCNConfig
-	// Ratio is the share of the edges that are kept, in (0,1]; the paper's is 0.8.
+	// Ratio is the share of edges that are kept, in (0,1]. The paper uses 0.8.
 	Ratio float64 `json:"ratio"`
 }
 
@@ -34,29 +34,28 @@ func (c DropEdgeConfig) Validate() error {
 	return firstError(c.DeepGCNConfig.Validate(), checkRatio(c.Ratio))
 }
 
-// DeepGCN classifies the nodes of a graph by a stack of GCNs and nothing more,
+// DeepGCN classifies the nodes of a graph by a plain stack of GCNs,
 //
-//	x = ReLU(GCN_l(dropout(x))),  logits = GCN_L(dropout(x)),
+//	x = ReLU(GCN_l(dropout(x))),  logits = GCN_L(dropout(x)).
 //
-// with which the paper compares DeepHyperDrop (appendix C.4): the naive GCN, one
-// with BatchNorm between the layers, and DropEdge. The more layers the naive one
-// has, the more alike the nodes become, which is what the comparison is about.
+// The paper compares DeepHyperDrop with it (appendix C.4) in three forms: the plain GCN, one with
+// BatchNorm between the layers, and DropEdge. The more layers the plain one has, the more similar
+// the node vectors become (oversmoothing). The comparison is about this effect.
 //
-// Input: node features [n,Dims.Node]; output: logits [n,Dims.Out] in Output.Node.
-// Self-loops may be edges of the list, as DeepHyperDrop wants them, or not: GCN
-// sees to it that every node has one of weight 1, also where DropEdge has dropped
-// it. Parameters are named convs.L and norms.L.
+// Input: node features [n,Dims.Node]. Output: logits [n,Dims.Out] in Output.Node. The edge list may
+// contain self-loops, as for DeepHyperDrop, or not: GCN gives every node a self-loop of weight 1,
+// also if DropEdge has dropped it. Parameters are named convs.L and norms.L.
 //
-// The registry has it as deep-gcn, deep-gcn-batchnorm and deep-dropedge.
+// In the registry it is deep-gcn, deep-gcn-batchnorm and deep-dropedge.
 type DeepGCN struct {
 	Convs   []nn.Conv
-	Norms   []*nn.BatchNorm // one fewer, or none
+	Norms   []*nn.BatchNorm // one fewer than Convs, or none
 	Drop    *pool.DropEdge
 	Dropout float64
 }
 
-// NewDeepGCN builds the model without DropEdge. A training pass of BatchNorm over a single node
-// panics with *tensor.ShapeError, as that has no variance.
+// NewDeepGCN builds the model without DropEdge. With BatchNorm, a training pass over a single node
+// panics with *tensor.ShapeError, because one row has no variance.
 func NewDeepGCN(in nn.Init, d Dims, c DeepGCNConfig) (*DeepGCN, error) {
 	name := "deep-gcn"
 	if c.BatchNorm {
@@ -65,13 +64,12 @@ func NewDeepGCN(in nn.Init, d Dims, c DeepGCNConfig) (*DeepGCN, error) {
 	return newDeepGCN(in, d, DropEdgeConfig{c, 1}, name)
 }
 
-// NewDropEdge builds the model with edges dropped at random before the first layer, in
-// training.
+// NewDropEdge builds the model with random edges dropped before the first layer, in training.
 func NewDropEdge(in nn.Init, d Dims, c DropEdgeConfig) (*DeepGCN, error) {
 	return newDeepGCN(in, d, c, "deep-dropedge")
 }
 
-// newDeepGCN builds the model, with its name for errors.
+// newDeepGCN builds the model. name is for errors.
 func newDeepGCN(in nn.Init, d Dims, c DropEdgeConfig, name string) (*DeepGCN, error) {
 	if err := check(name, d, c); err != nil {
 		return nil, err
@@ -110,7 +108,7 @@ func (m *DeepGCN) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return nodeOutput(p, m.Convs[last], v, m.Dropout)
 }
 
-// newDeepConvs builds GCNs from node features to logits, under convs.L.
+// newDeepConvs builds GCNs from node features to logits, in the scopes convs.L.
 func newDeepConvs(in nn.Init, d Dims, s Stack, gain float64, g nn.GCNConfig) []nn.Conv {
 	in = in.Gain(gain)
 	var out []nn.Conv
@@ -124,7 +122,7 @@ func newDeepConvs(in nn.Init, d Dims, s Stack, gain float64, g nn.GCNConfig) []n
 	return out
 }
 
-// nodeOutput is the last layer's logits, and what it reads as the nodes' vectors.
+// nodeOutput returns the logits of the last layer. Its input is the vectors of the nodes.
 func nodeOutput(p *nn.Pass, last nn.Conv, v graph.View, dropout float64) *Output {
 	x := p.Tape.Bind(v.X)
 	return &Output{Node: last.Forward(p, v.WithX(nn.Dropout(p, x, dropout))), NodeVec: x}

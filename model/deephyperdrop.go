@@ -11,22 +11,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// A Variant is one of the forms of DeepHyperDrop.
+// A Variant is a form of DeepHyperDrop.
 type Variant int
 
 const (
-	// Published has the self-loops of nodes among the edges that are scored and dropped.
+	// Published includes the self-loops of nodes in the edges that are scored and dropped.
 	Published Variant = iota
-	// Random is Published with the kept edges drawn at random. Scores weigh them.
+	// Random is Published, but draws the kept edges at random. Scores still weigh them.
 	Random
-	// Loops lets every layer add a self-loop of weight 1 to each node, as GCN does. A
-	// node then keeps its own message, however many drops there are.
+	// Loops makes every layer add a self-loop of weight 1 to each node, as GCN does. A node then
+	// keeps its own message after any number of drops.
 	Loops
-	// Hold is Loops in which a layer moves only the nodes that an edge leads to, once
-	// edges have been dropped; the others keep their features. Each node then has a depth
-	// of its own, to which the scores lead, and gradients reach the first layers however
-	// many there are. Edges are dropped in evaluation, too, so that the same nodes are
-	// held there.
+	// Hold is Loops with one change. After the first drop, a layer only updates nodes that an edge
+	// leads to; other nodes keep their features. So each node has its own depth, which the scores
+	// learn, and gradients reach the first layers through any number of layers. Edges are also
+	// dropped in evaluation, so that the same nodes are held there.
 	Hold
 )
 
@@ -44,14 +43,14 @@ func (v Variant) String() string {
 // DeepHyperDropConfig are the settings of a DeepHyperDrop.
 type DeepHyperDropConfig struct {
 	Stack
-	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
-	// Ratio is the share of the edges that each drop keeps, in (0,1]; the paper's is 0.8.
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; 0 means hidden
+	// Ratio is the share of edges that each drop keeps, in (0,1]. The paper uses 0.8.
 	Ratio float64 `json:"ratio"`
-	// Score is how edges are weighed: ScoreTanh, also when empty, or ScoreSigmoid.
+	// Score is how edges are weighed: ScoreTanh (the default) or ScoreSigmoid.
 	Score string `json:"score,omitempty"`
-	// InitGain multiplies the initial weights of the node layers, as nn.Init.Gain; 1 when 0.
+	// InitGain multiplies the initial weights of the node layers, as nn.Init.Gain. 0 means 1.
 	InitGain float64 `json:"init_gain,omitempty"`
-	// Variant makes another model of the registry and is no setting.
+	// Variant is set by the model's name; it is not a setting.
 	Variant Variant `json:"-"`
 }
 
@@ -64,8 +63,8 @@ func (c DeepHyperDropConfig) Validate() error {
 		checkScore(c.Score), checkScale("init_gain", c.InitGain))
 }
 
-// DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs, in which
-// HyperDrop thins out the edges (paper, section 4.3 and appendix C.4):
+// DeepHyperDrop classifies the nodes of one graph by a deep stack of GCNs in which HyperDrop
+// removes edges (paper, section 4.3 and appendix C.4):
 //
 //	x = ReLU(GCN_l(dropout(x), edges, w))               node layer l
 //	e = x_u ‖ x_v for edge (u,v)                        at l = 0
@@ -73,45 +72,43 @@ func (c DeepHyperDropConfig) Validate() error {
 //	edges, e, z = HyperDrop_l(e)                        where l mod 4 = 1
 //	w = D^-1/2·clamp(z, 1e-4, 1)·D^-1/2
 //
-// and the last GCN gives the logits. A drop keeps Ratio of the edges in training;
-// in evaluation all stay, weighted by the same scores. Before the first drop w is
-// D^-1/2·A·D^-1/2. Without drop, which is up to two layers, this is a GCN. With Hold,
-// drops are those of training in evaluation, too, and after the first of them x_v stays
-// as it is where no edge leads to v.
+// The last GCN gives the logits. In training a drop keeps Ratio of the edges. In evaluation all
+// edges stay, weighted by the same scores. Before the first drop w is D^-1/2·A·D^-1/2. With up to
+// two layers there is no drop, and this is a GCN. With Hold, evaluation drops edges like training,
+// and after the first drop x_v does not change if no edge leads to v.
 //
-// Input: node features [n,Dims.Node] and a directed graph with both arcs of every
-// edge and a self-loop at every node (ArcsAndLoops), since the layers add none: the
-// loops are edges that can be dropped as others can. With Loops and Hold the graph is to
-// have none (ArcsAlone). Edge features of the batch are not read; weights of the batch, nil
-// for ones, enter the first normalisation. Output: logits [n,Dims.Out] in Output.Node;
-// EdgeVecs and Drops up to the last drop, with edges by their number in the batch. On
-// an undirected graph the model runs, too, but then the order in which an edge lists
-// its ends is that of its features.
+// Input: node features [n,Dims.Node] and a directed graph with both arcs of every edge and a
+// self-loop at every node (ArcsAndLoops). The layers add no loops: the loops are edges that can be
+// dropped. With Loops and Hold the graph must have no loops (ArcsAlone). Edge features of the batch
+// are not read. Weights of the batch (nil means ones) are part of the first normalisation. Output:
+// logits [n,Dims.Out] in Output.Node, and EdgeVecs and Drops up to the last drop, with edges by
+// their number in the batch. The model also runs on an undirected graph. The order of an edge's
+// ends is then the order of their features.
 //
-// Parameter names are those of the authors' Model_HyperDrop_Node, which has a
-// scorer for every edge layer. Scorers of layers without a drop, and edge layers after
-// the last drop, never run and never learn.
+// Parameter names are those of the authors' Model_HyperDrop_Node, which has a scorer for every edge
+// layer. Scorers of layers without a drop, and edge layers after the last drop, are never used and
+// never learn.
 //
-// The registry has every Variant under a name of its own: deep-hyperdrop, deep-randdrop,
+// In the registry each Variant has its own name: deep-hyperdrop, deep-randdrop,
 // deep-hyperdrop-loops and deep-hyperdrop-hold.
 type DeepHyperDrop struct {
 	Convs      []nn.Conv
-	HyperConvs []nn.Conv   // one fewer
-	Drops      []pool.Pool // as many as edge layers; every fourth is used
+	HyperConvs []nn.Conv   // one fewer than Convs
+	Drops      []pool.Pool // one for each edge layer; every fourth is used
 	Dropout    float64
 	Variant    Variant
-	// First gives the edges their weights before the first drop; nil for the paper's,
-	// D^-1/2·A·D^-1/2. The authors' code takes the normalised adjacency matrix for its
-	// indices only, and so sums neighbours without degrees there; what it does is
+	// First sets the edge weights before the first drop. nil means the paper's weights,
+	// D^-1/2·A·D^-1/2. The authors' code uses only the indices of the normalised adjacency matrix,
+	// and so sums neighbours without degrees there. This is
 	//
 	//	First = func(v graph.View) graph.View { return v.WithW(nil) }
 	//
-	// With Loops and Hold the layers normalise whatever weights they get.
+	// With Loops and Hold the layers normalise any weights.
 	First func(v graph.View) graph.View
 }
 
-// deepFloor is the least weight of an edge of DeepHyperDrop. With 0 a node could lose
-// every message, its own included.
+// deepFloor is the least weight of an edge in DeepHyperDrop. With 0 a node could lose every
+// message, even its own.
 const deepFloor = 1e-4
 
 // dropsAfter reports whether DeepHyperDrop drops edges after edge layer l.
@@ -162,10 +159,10 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 		first = m.normalise
 	}
 	v := first(b.View)
-	var ids []int32 // of the edges in v; nil for all
+	var ids []int32 // of the edges in v; nil means all
 	var vecs []EdgeVec
 	var drops []Drop
-	var moved, held *tensor.Tensor // [n,1], nil as long as every node moves
+	var moved, held *tensor.Tensor // [n,1], nil while every node is updated
 	last, edgeLayers := len(m.Convs)-1, m.edgeLayers()
 	for l, conv := range m.Convs[:last] {
 		v = v.WithX(p.Tape.Bind(v.X))
@@ -200,8 +197,7 @@ func (m *DeepHyperDrop) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return out
 }
 
-// normalise divides the weights of edges by the roots of degrees, where the layers do
-// not do that.
+// normalise divides the weights of edges by the roots of degrees, if the layers do not do so.
 func (m *DeepHyperDrop) normalise(v graph.View) graph.View {
 	if m.loops() {
 		return v
@@ -209,10 +205,10 @@ func (m *DeepHyperDrop) normalise(v graph.View) graph.View {
 	return v.WithW(nn.SymmetricWeights(v))
 }
 
-// reached says which nodes an edge leads to: [n,1] of 1 for those and 0 for the rest,
-// and the other way round. Self-loops lead nowhere.
+// reached returns moved [n,1], which is 1 for nodes that an edge leads to and 0 for others, and
+// held = 1 - moved. Self-loops do not count.
 func reached(v graph.View) (moved, held *tensor.Tensor) {
-	a, _ := v.H.Adjacency() // which the GCN before it has seen to be there
+	a, _ := v.H.Adjacency() // the previous GCN has checked that there is one
 	n := v.H.NumVertices()
 	moved, held = tensor.New(n, 1), tensor.New(n, 1)
 	for node := range n {
@@ -225,11 +221,10 @@ func reached(v graph.View) (moved, held *tensor.Tensor) {
 	return moved, held
 }
 
-// ArcsAndLoops is g in the form of the authors' node classification: both arcs of
-// every edge and a self-loop at every node, ordered by (source, target). A node keeps
-// its own loops; a node without a loop gets one. Edge features become the constant 1,
-// because an added loop has no others. Edge labels and targets are left out; the rest is
-// shared with g.
+// ArcsAndLoops returns g in the form of the authors' node classification: both arcs of every edge
+// and a self-loop at every node, sorted by (source, target). A node keeps its own loops; a node
+// without a loop gets one. Edge features become the constant 1, because an added loop has no
+// features. Edge labels and targets are left out. The other fields are shared with g.
 func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -257,9 +252,9 @@ func ArcsAndLoops(g *graph.Graph) (*graph.Graph, error) {
 	return graph.New(out)
 }
 
-// ArcsAlone is g with both arcs of every edge and without self-loops, for models whose
-// layers add them; edge features become the constant 1 and labels and targets are left
-// out, as in ArcsAndLoops.
+// ArcsAlone returns g with both arcs of every edge and without self-loops, for models whose layers
+// add them. As in ArcsAndLoops, edge features become the constant 1, and labels and targets are
+// left out.
 func ArcsAlone(g *graph.Graph) (*graph.Graph, error) {
 	arcs := g.Arcs()
 	out := *arcs
@@ -283,7 +278,7 @@ func (m *DeepHyperDrop) edgeLayers() int {
 	return 0
 }
 
-// endFeatures is the features of both ends of each edge side by side [m,2d].
+// endFeatures concatenates the features of both ends of each edge: [m,2d].
 func endFeatures(v graph.View) *tensor.Tensor {
 	return tensor.Gather(v.X, tensor.MustIndex(v.H.Ends(), v.H.NumVertices())).Reshape(v.H.NumEdges(), 2*v.X.Dim(1))
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// densePool pools a graph, and the dense one that comes of it.
+// densePool pools a graph, and then the dense result.
 type densePool struct {
 	first  func(p *nn.Pass, v graph.View) pool.Coarse
 	second func(p *nn.Pass, d pool.Dense) pool.Coarse
 	params []*tensor.Param
 }
 
-// Dense is the layout of DiffPool and MinCutPool: a convolution on the graph, a
-// pool to DenseConfig.Clusters nodes, a dense convolution, a pool to a quarter of those,
-// a dense convolution. The mean over nodes is read out at each of the three
-// stages, side by side, for an MLP; the pools' losses are added to the task's.
+// Dense is the layout of DiffPool and MinCutPool: a convolution on the graph, a pool to
+// DenseConfig.Clusters nodes, a dense convolution, a pool to a quarter of these nodes, a dense
+// convolution. The means over nodes after each of the three convolutions are concatenated, and an
+// MLP classifies them. The losses of the pools are added to the loss of the task.
 type Dense struct {
 	Conv         nn.Conv
 	pools        densePool
@@ -27,7 +27,7 @@ type Dense struct {
 	Classifier   *nn.MLP
 }
 
-// secondClusters is the size after the second pool.
+// secondClusters is the number of clusters of the second pool.
 func secondClusters(k int) int { return Share(0.25, k) }
 
 // DenseConfig are the settings of a Dense.
@@ -35,12 +35,12 @@ type DenseConfig struct {
 	Hidden  int     `json:"hidden"`
 	Dropout float64 `json:"dropout"`
 	NodeConv
-	// Ratio is the share of the mean number of nodes that Clusters are where not given.
+	// Ratio gives Clusters as a share of the mean number of nodes, if it is not given.
 	Ratio    float64 `json:"ratio"`
-	Clusters int     `json:"clusters,omitempty"` // of nodes, made by the first pool
+	Clusters int     `json:"clusters,omitempty"` // number of nodes after the first pool
 }
 
-// Validate checks all fields but the ratio, which decides the clusters alone.
+// Validate checks all fields except the ratio, which only sets the clusters.
 func (c DenseConfig) Validate() error {
 	return firstError(c.stack().Validate(), c.NodeConv.Validate(), atLeast("clusters", c.Clusters, 1))
 }
@@ -51,7 +51,7 @@ func (c DenseConfig) ignores(name string) bool { return name == "heads" && !c.at
 
 func (c *DenseConfig) size(st Stats) { c.Clusters = cmp.Or(c.Clusters, Share(c.Ratio, st.MeanNodes())) }
 
-// NewDiffPool builds the model with DiffPool; both its networks are GCNs.
+// NewDiffPool builds the model with DiffPool. Both of its networks are GCNs.
 func NewDiffPool(in nn.Init, d Dims, c DenseConfig) (*Dense, error) {
 	return newDense(in, d, c, "diffpool", func(in nn.Init) densePool {
 		a := pool.NewDiffPool(in.In("pools", 0), pool.DiffPoolDims{In: c.Hidden, Out: c.Hidden, Clusters: c.Clusters}, pool.DiffPoolConfig{})

@@ -9,32 +9,32 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EdgeCluster is HyperCluster in place of HyperDrop, the ablation of the paper's
-// graph classifier: edge layers on the dual run beside node layers, the edges are
-// pooled to EdgeClusterConfig.Clusters vectors by HyperCluster and those to one, and the
-// classifier reads it beside the summed max‖mean‖sum of the node layers. The
-// paper names the variant only; the arrangement is this project's.
+// EdgeCluster is HyperCluster instead of HyperDrop, the ablation of the paper's graph classifier.
+// Edge layers on the dual run in parallel with node layers. HyperCluster pools the edges to
+// EdgeClusterConfig.Clusters vectors, and these to one vector. The classifier reads it together
+// with the summed max‖mean‖sum of the node layers. The paper only names the variant; the
+// arrangement is this project's.
 type EdgeCluster struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndpointInit // of EdgeLayers.EdgeInit; nil for edges that start as given
+	EdgeInit   *EndpointInit // see EdgeLayers.EdgeInit; may be nil
 	HyperConvs []nn.Conv
 	Pool       *pool.GMPool // edges to clusters
 	Last       *pool.GMPool // clusters to one vector
 	Classifier *nn.MLP
 }
 
-// EdgeClusterConfig are the settings of an EdgeCluster. Its pools read Heads, too.
+// EdgeClusterConfig are the settings of an EdgeCluster. Its pools also read Heads.
 type EdgeClusterConfig struct {
 	Stack
 	NodeConv
 	EdgeLayers
-	// Ratio is the share of the mean number of arcs that Clusters are where not given.
+	// Ratio gives Clusters as a share of the mean number of arcs, if it is not given.
 	Ratio     float64 `json:"ratio"`
 	Clusters  int     `json:"clusters,omitempty"` // at least 1
 	LayerNorm bool    `json:"layer_norm,omitempty"`
 }
 
-// Validate checks all fields but the ratio, which decides the clusters alone.
+// Validate checks all fields except the ratio, which only sets the clusters.
 func (c EdgeClusterConfig) Validate() error {
 	return firstError(c.Stack.Validate(), c.NodeConv.Validate(), c.EdgeLayers.Validate(), atLeast("clusters", c.Clusters, 1),
 		checkDivides("the width of edges", widthOr(c.EdgeHidden, c.Hidden), c.Heads))

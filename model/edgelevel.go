@@ -8,19 +8,18 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DualStack predicts for each edge by hypergraph convolutions on the dual, where
-// edges are the nodes and a node of the graph joins all its edges (paper, section
-// 3.1):
+// DualStack predicts for each edge by hypergraph convolutions on the dual, where edges are the
+// vertices and a node of the graph joins all its edges (paper, section 3.1):
 //
 //	e⁰_uv = ReLU( (f_uv ‖ x_u ‖ x_v)·A + a )
 //	eˡ    = e^(l-1) + Dropout( ReLU( HyperConvˡ on the dual of e^(l-1) ) )
 //	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
 //
-// In an undirected graph mean(x_u,x_v) and |x_u-x_v| take the place of x_u and x_v. The
-// paper's edge layers have no residual; here they do, since the convolution averages over
-// neighbouring edges and would lose the features of the edge itself. Parallel edges are
-// separate nodes of the dual. Rivals have other layers in place of HyperConv. Evaluated, the means are
-// exact (nn.Pass.Exact): a prediction does not depend on the order of the edges.
+// In an undirected graph mean(x_u,x_v) and |x_u-x_v| replace x_u and x_v. The paper's edge layers
+// have no residual connection. Here they have one, because the convolution averages over
+// neighbouring edges and would lose the features of the edge itself. Parallel edges are separate
+// vertices of the dual. Baselines use other layers instead of HyperConv. In evaluation the means
+// are exact (nn.Pass.Exact): a prediction does not depend on the order of the edges.
 type DualStack struct {
 	Start      *nn.Linear
 	Convs      []nn.Conv
@@ -31,14 +30,14 @@ type DualStack struct {
 // DualStackConfig are the settings of a DualStack.
 type DualStackConfig struct {
 	Stack
-	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; 0 means hidden
 }
 
 // EndsMLPConfig are the settings of a DualStack without layers.
 type EndsMLPConfig struct {
 	Hidden     int     `json:"hidden"` // of the classifier
 	Dropout    float64 `json:"dropout"`
-	EdgeHidden int     `json:"edge_hidden"` // width of edge vectors; hidden when 0
+	EdgeHidden int     `json:"edge_hidden"` // width of edge vectors; 0 means hidden
 }
 
 // Validate checks all fields.
@@ -59,7 +58,7 @@ func NewDualStack(in nn.Init, d Dims, c DualStackConfig) (*DualStack, error) {
 	return newDualStack(in, d, c, hyperConv), nil
 }
 
-// NewEndsMLP builds the model without layers, the baseline that sees no other edge.
+// NewEndsMLP builds the model without layers, the baseline that reads no other edge.
 func NewEndsMLP(in nn.Init, d Dims, c EndsMLPConfig) (*DualStack, error) {
 	if err := check("mlp-edge", d, c); err != nil {
 		return nil, err
@@ -71,8 +70,7 @@ func hyperConv(in nn.Init, d nn.ConvDims) nn.Conv {
 	return nn.NewHyperConv(in, d, nn.HyperConvConfig{})
 }
 
-// newDualStack builds the model of settings that have been checked, with layers over edges
-// that layer builds.
+// newDualStack builds the model from checked settings. layer builds the layers over edges.
 func newDualStack(in nn.Init, d Dims, c DualStackConfig, layer func(in nn.Init, d nn.ConvDims) nn.Conv) *DualStack {
 	width := widthOr(c.EdgeHidden, c.Hidden)
 	m := &DualStack{Dropout: c.Dropout, Start: nn.NewLinear(in.In("start"), nn.Dims{In: d.Edge + 2*d.Node, Out: width})}
@@ -88,7 +86,7 @@ func (m *DualStack) Params() []*tensor.Param {
 	return nn.Params(m.Start, nn.Each(m.Convs), m.Classifier)
 }
 
-// exact is as in exactModel: where all layers are hypergraph convolutions.
+// exact implements exactModel: true if all layers are hypergraph convolutions.
 func (m *DualStack) exact() bool {
 	return !slices.ContainsFunc(m.Convs, func(c nn.Conv) bool { _, ok := c.(*nn.HyperConv); return !ok })
 }
@@ -107,8 +105,9 @@ func (m *DualStack) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return &Output{Edge: m.Classifier.Forward(p, both), EdgeVecs: []EdgeVec{{Rows: e}}}
 }
 
-// WithEnds is e [m,de] beside what x [n,dx] says of the two ends of each edge
-// [m,de+2dx]: first and second where edges have a direction, else mean and distance.
+// WithEnds concatenates e [m,de] with the vectors of the two ends of each edge in x [n,dx]:
+// [m,de+2dx]. In a directed graph these are source and target, in an undirected graph their mean
+// and absolute difference.
 func WithEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 	x = p.Tape.Bind(x)
 	if v.H.Directed() {
@@ -119,9 +118,9 @@ func WithEnds(p *nn.Pass, v graph.View, e, x *tensor.Tensor) *tensor.Tensor {
 		tensor.SpMM(endsOf(v, 1, -1), x, tensor.SpMMConfig{}).Abs())
 }
 
-// JointDecoder predicts for each edge by layers that update nodes and edges together
-// (nn.Joint), from the edge's last features beside those of its ends; or for each node, from
-// the node's last features. Evaluated for edges, sums at nodes are exact, as in DualStack.
+// JointDecoder predicts for each edge or for each node by layers that update nodes and edges
+// together (nn.Joint). It reads the last vector of the edge and those of its ends, or the last
+// vector of the node. In evaluation for edges, sums at nodes are exact, as in DualStack.
 type JointDecoder struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP
@@ -137,7 +136,7 @@ func NewJointDecoder(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
 	return &JointDecoder{Layers: layers, Classifier: newClassifier(in.In("classifier"), edge+2*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
-// NewJointNodes builds the model that predicts for nodes.
+// NewJointNodes builds the model with predictions for nodes.
 func NewJointNodes(in nn.Init, d Dims, c JointConfig) (*JointDecoder, error) {
 	if err := check("ehgnn-joint-node", d, c); err != nil {
 		return nil, err
@@ -151,11 +150,11 @@ func (m *JointDecoder) Params() []*tensor.Param {
 	return nn.Params(nn.Each(m.Layers), m.Classifier)
 }
 
-// exact is as in exactModel: where the model predicts for edges.
+// exact implements exactModel: true if the model predicts for edges.
 func (m *JointDecoder) exact() bool { return !m.nodes }
 
-// Forward predicts for the edges or nodes of a batch: Output.Edge or Output.Node holds logits
-// or numbers.
+// Forward predicts for the edges or nodes of a batch. Output.Edge or Output.Node holds logits or
+// numbers.
 func (m *JointDecoder) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	if m.exact() {
 		p, b = exactly(p, b)

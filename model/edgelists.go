@@ -6,19 +6,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tabular"
 )
 
-// Lists of neighbours of an edge of a directed and of an undirected graph.
+// The number of neighbour lists of an edge in a directed and in an undirected graph.
 const (
 	directedLists   = 6
 	undirectedLists = 3
 )
 
-// edgeLists list the neighbours of the rows of all edges of a graph, as EdgeRows.Neighbours describes them.
+// edgeLists list the neighbours of all rows of edges of a graph (EdgeRows.Neighbours).
 type edgeLists struct {
 	directed                bool
-	ends                    []int32 // of the rows
-	pair, reverse           []int32 // of each row: the numbers of its source and its target, and of these the other way round
+	ends                    []int32 // of all rows
+	pair, reverse           []int32 // for each row: the numbers of the pairs (source, target) and (target, source)
 	number                  map[[2]int32]int32
-	leaving, entering, same tabular.Keyed // rows by their source, their target and both
+	leaving, entering, same tabular.Keyed // rows by source, by target and by pair
 }
 
 func newEdgeLists(nodes int, ends []int32, directed bool) *edgeLists {
@@ -37,7 +37,8 @@ func newEdgeLists(nodes int, ends []int32, directed bool) *edgeLists {
 	return l
 }
 
-// numberPairs gives pairs of nodes their numbers: those that they have, or others, which are added to more.
+// numberPairs returns a function that numbers pairs of nodes. A pair without a number in have gets
+// one in more.
 func numberPairs(have, more map[[2]int32]int32) func(a, b int32) int32 {
 	return func(a, b int32) int32 {
 		pair := [2]int32{a, b}
@@ -53,7 +54,7 @@ func numberPairs(have, more map[[2]int32]int32) func(a, b int32) int32 {
 	}
 }
 
-// keys are the source and the target of a row, and the numbers of both.
+// keys return the keys of a row: its source, its target, its pair and its reversed pair.
 func (l *edgeLists) keys() [4]func(row int32) int32 {
 	return [4]func(row int32) int32{
 		func(row int32) int32 { return l.ends[2*row] }, func(row int32) int32 { return l.ends[2*row+1] },
@@ -61,14 +62,14 @@ func (l *edgeLists) keys() [4]func(row int32) int32 {
 	}
 }
 
-// all are the lists of neighbours.
+// all returns the lists of neighbours.
 func (l *edgeLists) all() []tabular.List {
 	return listsBy(l.directed, l.keys(), l.leaving.With, l.entering.With, l.same.With)
 }
 
-// beside are the lists of neighbours where some rows, which rise, are others with these ends. No other row may have had
-// an end in common with the former.
-func (l *edgeLists) beside(rows, ends []int32) []tabular.List {
+// withNewEnds returns the lists of neighbours after rows (ascending) got new ends. Before, these rows
+// must not share an end with any other row.
+func (l *edgeLists) withNewEnds(rows, ends []int32) []tabular.List {
 	number, place := numberPairs(l.number, map[[2]int32]int32{}), make(map[int32]int, len(rows))
 	own := make([][4]int32, len(rows))
 	leaving, entering, same := map[int32][]int32{}, map[int32][]int32{}, map[int32][]int32{}
@@ -103,14 +104,14 @@ func (l *edgeLists) beside(rows, ends []int32) []tabular.List {
 	return listsBy(l.directed, keys, with(l.leaving, leaving), with(l.entering, entering), with(l.same, same))
 }
 
-// listsBy are lists of neighbours by the keys of rows, and the rows by their keys: their source, their target, both, and both the
-// other way round.
+// listsBy returns lists of neighbours. key gives the source, target, pair and reversed pair of a
+// row. leaving, entering and same give the rows with a source, a target or a pair.
 func listsBy(directed bool, key [4]func(row int32) int32, leaving, entering, same func(key int32) []int32) []tabular.List {
 	list := func(key func(row int32) int32, with func(key int32) []int32) tabular.List {
 		return func(row int32) []int32 { return with(key(row)) }
 	}
 	source, target, pair, reverse := key[0], key[1], key[2], key[3]
-	if !directed { // an edge that enters a node has a row that leaves it
+	if !directed { // the other direction of an edge that enters a node leaves it
 		return []tabular.List{list(source, leaving), list(target, leaving), list(pair, same)}
 	}
 	return []tabular.List{list(source, leaving), list(source, entering), list(target, entering), list(target, leaving), list(pair, same), list(reverse, same)}

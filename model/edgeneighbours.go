@@ -13,13 +13,14 @@ import (
 // stateFamilies are the families whose columns are part of the state of a neighbour.
 var stateFamilies = []string{FamilyOwn, FamilyEnds, FamilyClock}
 
-// Neighbours are what a network with message passing over the dual hypergraph reads of the edges around some rows, given
-// the labels that are known as in Block. An edge has six lists of neighbours: the edges that leave and that enter its source,
-// those that enter and that leave its target, those with the same ends, and those in the other direction. An undirected edge is
-// two rows, one in each direction, so that three lists say as much: what leaves its source, what leaves its target, and what has
-// the same ends. The state
-// of an edge are its own features, those of its ends, its time and, where labels are read, its known label and the
-// columns of known labels of other edges (columns.LabelRows). Edges without a known label are neighbours, too.
+// Neighbours describes the edges around some rows, for a network with message passing over the dual
+// hypergraph. label has the known labels, as in Block. An edge has six lists of neighbours: the
+// edges that leave and that enter its source, those that enter and that leave its target, those
+// with the same ends, and those in the opposite direction. An undirected edge is two rows, one in
+// each direction, so three lists are enough: the rows that leave its source, those that leave its
+// target, and those with the same ends. The state of an edge has its own features, those of its
+// ends and its time. If labels is set, it also has the edge's known label and the columns of known
+// labels of other edges (columns.LabelRows). Edges without a known label are neighbours, too.
 func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabular.Neighbours, error) {
 	static := r.states()
 	n := &tabular.Neighbours{Item: rows, Items: len(r.ends) / 2, Lists: r.lists().all(), Width: static.Width}
@@ -44,7 +45,8 @@ func (r *EdgeRows) Neighbours(label []float32, rows []int32, labels bool) (*tabu
 	return n, nil
 }
 
-// KnownAround is how many known labels are at the ends of each of some edges, one number for each end, and how many edges.
+// KnownAround counts, for each end of each of some edges, the edges there (all) and those of them
+// with a known label (known).
 func (r *EdgeRows) KnownAround(label []float32, edges []int32) (known, all []int) {
 	n := r.batch.H.NumVertices()
 	countKnown, count := make([]int, n), make([]int, n)
@@ -64,7 +66,7 @@ func (r *EdgeRows) KnownAround(label []float32, edges []int32) (known, all []int
 	return known, all
 }
 
-// states are the columns of the states of all rows that come from features.
+// states returns the columns from features in the states of all rows.
 func (r *EdgeRows) states() Block {
 	if r.state.Data == nil {
 		all := lists.Range[int32](len(r.ends) / 2)
@@ -73,7 +75,7 @@ func (r *EdgeRows) states() Block {
 	return r.state
 }
 
-// lists are the lists of neighbours of all rows.
+// lists returns the lists of neighbours of all rows.
 func (r *EdgeRows) lists() *edgeLists {
 	if r.neighbours == nil {
 		r.neighbours = newEdgeLists(r.batch.H.NumVertices(), r.ends, r.batch.H.Directed())
@@ -81,7 +83,7 @@ func (r *EdgeRows) lists() *edgeLists {
 	return r.neighbours
 }
 
-// stateColumns are the columns of Static that are of stateFamilies.
+// stateColumns returns the columns of Static that belong to stateFamilies.
 func (l EdgeLayout) stateColumns() []int32 {
 	return lists.Where[int32](l.Families(), func(_ int, f string) bool { return slices.Contains(stateFamilies, f) })
 }

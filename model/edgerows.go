@@ -11,13 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// EdgeRows describes the edges of a batch by rows of columns. Features of an edge come first, then
-// those of its source and of its target, then what known labels of other edges say (package
-// columns).
+// EdgeRows describes the edges of a batch by rows of columns: features of the edge, features of its
+// source and of its target, and then columns made of the known labels of other edges (package
+// internal/columns).
 //
-// An edge of a directed graph is one row. An edge of an undirected graph is two, one in each direction,
-// so that what is learned does not depend on the order in which its ends are listed; the mean of its
-// two outputs is its output (Join).
+// An edge of a directed graph is one row. An edge of an undirected graph is two rows, one in each
+// direction, so that the result does not depend on the order of its ends. Its output is the mean of
+// its two outputs (Join).
 type EdgeRows struct {
 	EdgeLayout
 	batch   *graph.Batch
@@ -26,20 +26,20 @@ type EdgeRows struct {
 	threads int
 	kept    *KeptLabels
 
-	// What Neighbours needs, once it was called.
+	// Set by the first call of Neighbours.
 	state      Block
 	neighbours *edgeLists
 }
 
-// EdgeLayout says what the columns of EdgeRows are.
+// EdgeLayout describes the columns of EdgeRows.
 type EdgeLayout struct {
-	Spans   []FamilySpan // of the features of an edge
-	Node    int          // features of a node that are read, 0 where nodes have none of their own
-	Classes int          // of the labels, 0 for numbers
-	Of      []int32      // classes that have columns where there are more than two, nil for all
+	Spans   []FamilySpan // families of the features of an edge
+	Node    int          // number of node features; 0 if nodes have none of their own
+	Classes int          // of the labels; 0 means numbers
+	Of      []int32      // classes with label columns, if there are more than two; nil means all
 }
 
-// Families is the family of each column.
+// Families returns the family of each column.
 func (l EdgeLayout) Families() []string {
 	var out []string
 	for _, s := range l.Spans {
@@ -56,8 +56,8 @@ func (l EdgeLayout) Families() []string {
 	return out
 }
 
-// ByClass is, for each thing that known labels say of every class, the columns of the classes, -1 for one without a column
-// (columns.ByClass).
+// ByClass returns the columns that exist once for each class. Each element is one quantity with the
+// column of each class, -1 for a class without a column (columns.ByClass).
 func (l EdgeLayout) ByClass() [][]int32 {
 	first := 2 * l.Node
 	for _, s := range l.Spans {
@@ -78,13 +78,13 @@ func (l EdgeLayout) ByClass() [][]int32 {
 	return out
 }
 
-// graph is a graph of labels of the layout, without edges.
+// graph returns a graph of labels with this layout and without edges.
 func (l EdgeLayout) graph() *columns.Graph { return &columns.Graph{Classes: l.Classes, Of: l.Of} }
 
 // Width is the number of columns.
 func (l EdgeLayout) Width() int { return len(l.Families()) }
 
-// NewEdgeRows describes the edges of a batch. Results do not depend on threads, 0 of which stand for all
+// NewEdgeRows describes the edges of a batch. Results do not depend on threads; 0 means all
 // processors.
 func NewEdgeRows(b *graph.Batch, l EdgeLayout, threads int) *EdgeRows {
 	r := &EdgeRows{EdgeLayout: l, batch: b, edges: b.H.NumEdges(), ends: b.H.Ends(), threads: threads}
@@ -94,7 +94,8 @@ func NewEdgeRows(b *graph.Batch, l EdgeLayout, threads int) *EdgeRows {
 	return r
 }
 
-// bothWays are the ends of edges, followed by those of the same edges in the other direction.
+// bothWays returns the ends of edges, followed by the ends of the same edges in the opposite
+// direction.
 func bothWays(ends []int32) []int32 {
 	out := make([]int32, 0, 2*len(ends))
 	out = append(out, ends...)
@@ -104,8 +105,8 @@ func bothWays(ends []int32) []int32 {
 	return out
 }
 
-// Rows are the rows of some edges: the edges in their order, in an undirected graph followed by the
-// same edges in the other direction.
+// Rows returns the rows of some edges: the edges in their order and, in an undirected graph, then
+// the same edges in the opposite direction.
 func (r *EdgeRows) Rows(edges []int32) []int32 {
 	if r.batch.H.Directed() {
 		return edges
@@ -118,8 +119,8 @@ func (r *EdgeRows) Rows(edges []int32) []int32 {
 	return out
 }
 
-// Block has the columns of some rows, given the labels that are known: label has that of each edge of the batch,
-// graph.Masked where it is not known. No edge of the rows may be known.
+// Block computes the columns of some rows. label has the known label of each edge of the batch,
+// graph.Masked where not known. The labels of the rows' own edges must not be known.
 func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Block, error) {
 	labels, err := r.Labels(ctx, label, rows)
 	if err != nil {
@@ -128,11 +129,11 @@ func (r *EdgeRows) Block(ctx context.Context, label []float32, rows []int32) (Bl
 	return r.Static(rows).Beside(labels), nil
 }
 
-// Static has the columns of some rows that do not come from labels.
+// Static computes the columns of some rows that do not depend on labels.
 func (r *EdgeRows) Static(rows []int32) Block {
 	x, wx, we := r.batch.X, r.Node, 0
 	for _, s := range r.Spans {
-		we += s.Width // none where edges have no features but a constant
+		we += s.Width // 0 if edges only have a constant feature
 	}
 	w := we + 2*wx
 	out := Block{Rows: len(rows), Width: w, Data: make([]float32, len(rows)*w)}
@@ -151,7 +152,7 @@ func (r *EdgeRows) Static(rows []int32) Block {
 	return out
 }
 
-// Labels computes for some rows the columns that are made of known labels.
+// Labels computes the columns of some rows that are made of known labels.
 func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (Block, error) {
 	if r.kept.are(r.ends, label, rows) {
 		return r.kept.block, nil
@@ -165,8 +166,8 @@ func (r *EdgeRows) Labels(ctx context.Context, label []float32, rows []int32) (B
 	return out, err
 }
 
-// KeptLabels is a cache of the last computed columns of known labels. Models with the same layout that predict the same edges one
-// after the other share it (Auto.KeepLabels, EdgeRows.KeepLabels).
+// KeptLabels is a cache of the last computed columns of known labels. Models with the same layout
+// that predict the same edges in sequence share it (Auto.KeepLabels, EdgeRows.KeepLabels).
 type KeptLabels struct {
 	ends  []int32
 	label []float32
@@ -174,20 +175,20 @@ type KeptLabels struct {
 	block Block
 }
 
-// are reports whether the cache holds the columns of these rows and known labels.
+// are reports whether the cache has the columns for these rows and known labels.
 func (k *KeptLabels) are(ends []int32, label []float32, rows []int32) bool {
 	same := func(a, b float32) bool { return a == b || a != a && b != b }
 	return k != nil && k.block.Data != nil && slices.Equal(rows, k.rows) && slices.EqualFunc(label, k.label, same) && slices.Equal(ends, k.ends)
 }
 
-// KeepLabels sets the cache in which Forward finds and stores columns of known labels; nil removes it. A model with a cache must be
-// used by one goroutine at a time.
+// KeepLabels sets the cache that Forward uses for columns of known labels. nil removes it. Only one
+// goroutine at a time may use a model with a cache.
 func (m *Auto) KeepLabels(k *KeptLabels) { m.kept = k }
 
-// KeepLabels sets the cache in which Labels finds and stores its columns; nil for none.
+// KeepLabels sets the cache that Labels uses. It may be nil.
 func (r *EdgeRows) KeepLabels(k *KeptLabels) { r.kept = k }
 
-// labelled are the edges of all rows with the labels that are known.
+// labelled returns the edges of all rows as a graph with the known labels.
 func (r *EdgeRows) labelled(label []float32) (g *columns.Graph, known []bool) {
 	g = r.graph()
 	g.Nodes, g.Ends, g.Label, g.Directed = r.batch.H.NumVertices(), r.ends, label, r.batch.H.Directed()

@@ -6,28 +6,27 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EdgeUpdates predicts for each edge by message passing between nodes, along edges and
-// against them, with states of edges that are updated from those of their ends, the recipe
-// of Multi-GNN:
+// EdgeUpdates predicts for each edge by message passing between nodes, along edges and against
+// them. Edges have states that are updated from the states of their ends, as in Multi-GNN:
 //
 //	x⁰_v = X_v·W + w,  e⁰_uv = f_uv·V + v
 //	xˡ   = ½·( x^(l-1) + Dropout( ReLU( LayerNorm( BothWays(Conv)ˡ of x^(l-1), e^(l-1) ) ) ) )
 //	eˡ   = e^(l-1) + ½·MLPˡ( xˡ_u ‖ xˡ_v ‖ e^(l-1) )
 //	y_uv = MLP( ReLU(x^L_u) ‖ ReLU(x^L_v) ‖ e^L_uv )
 //
-// The ends of an undirected edge enter as nn.EndsLinear has them, in no order. Parallel
-// edges have states of their own.
+// The ends of an undirected edge have no order; they enter as in nn.EndsLinear. Parallel edges have
+// separate states.
 //
-// Egressy, von Niederhäusern, Blanuša, Altman, Wattenhofer and Atasu 2024 (Provably Powerful
-// Graph Neural Networks for Directed Multigraphs). An edge has one state here, and in their
-// code another one for its reverse. Their ports number the neighbours of a node, and their
-// ego ids mark the nodes whose edges a sampled subgraph is made for. Neither is here: ports
-// depend on the order in which edges are listed, and the graph is learned on as a whole.
+// Egressy, von Niederhäusern, Blanuša, Altman, Wattenhofer and Atasu 2024 (Provably Powerful Graph
+// Neural Networks for Directed Multigraphs). Here an edge has one state; in their code its reverse
+// has another. Their ports number the neighbours of a node, and their ego ids mark the nodes whose
+// edges a sampled subgraph is made for. Both are left out: ports depend on the order of the edge
+// list, and training here uses the whole graph.
 type EdgeUpdates struct {
 	Node, Edge *nn.Linear
 	Layers     []*edgeUpdate
 	Ends       *nn.EndsLinear // the first layer of the readout
-	Classifier *nn.MLP        // the others
+	Classifier *nn.MLP        // the other layers of the readout
 	dropout    float64
 }
 
@@ -48,7 +47,7 @@ func NewPNAEdge(in nn.Init, d Dims, c EdgeUpdatesConfig) (*EdgeUpdates, error) {
 	})
 }
 
-// newEdgeUpdates builds the model of that name, which errors are to tell.
+// newEdgeUpdates builds the model. name is for errors.
 func newEdgeUpdates(in nn.Init, d Dims, c EdgeUpdatesConfig, name string, conv func(in nn.Init) nn.Conv) (*EdgeUpdates, error) {
 	if err := check(name, d, c); err != nil {
 		return nil, err
@@ -82,12 +81,12 @@ func (m *EdgeUpdates) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return &Output{Edge: m.Classifier.Forward(p, read), NodeVec: v.X, EdgeVecs: []EdgeVec{{Rows: v.E}}}
 }
 
-// edgeUpdate is a layer of EdgeUpdates.
+// edgeUpdate is one layer of EdgeUpdates.
 type edgeUpdate struct {
 	Conv    *nn.BothWays
 	Norm    *nn.LayerNorm
-	Ends    *nn.EndsLinear // of the map of edges its first layer
-	Up      *nn.Linear     // and its second
+	Ends    *nn.EndsLinear // first layer of the map of edges
+	Up      *nn.Linear     // second layer of the map of edges
 	dropout float64
 }
 

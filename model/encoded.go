@@ -8,19 +8,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Encoded puts encoders of categorical features before a model, which then reads
-// node and edge features of width hidden. Before HyperDrop with conv egcn that is
-// the authors' Model_HyperDrop_OGB. Their embedding tables, one per column, are
-// concatenated here: atom_encoder.atom_embedding_list.*.weight to node_encoder.weight,
-// those of bond_encoder to edge_encoder.weight.
+// Encoded adds encoders of categorical features to a model. The model then reads node and edge
+// features of width hidden. With HyperDrop and conv egcn this is the authors' Model_HyperDrop_OGB.
+// Their embedding tables, one per column, are concatenated here:
+// atom_encoder.atom_embedding_list.*.weight is node_encoder.weight, and the tables of bond_encoder
+// are edge_encoder.weight.
 //
 // Spec.New builds it for every registered model with Config.Encode.
 type Encoded struct {
-	Node, Edge *nn.Encoder // nil where the model does not learn from such features, or there are none
+	Node, Edge *nn.Encoder // nil if there are no such features or the model cannot send gradients to them
 	Model      Model
 }
 
-// newEncoded builds a model that is no committee behind its encoders.
+// newEncoded builds a model with its encoders. The model is not a committee.
 func newEncoded(s Spec, c Config, root func(seed uint64) nn.Init) (*Encoded, error) {
 	part, ok := c.Parts[0].(interface{ Validate() error })
 	width := c.At("hidden")
@@ -51,7 +51,8 @@ func newEncoded(s Spec, c Config, root func(seed uint64) nn.Init) (*Encoded, err
 	return m, err
 }
 
-// blocksOf is the given blocks, checked to fill the width, or one of that width.
+// blocksOf returns the given blocks after checking that they fill the width, or one block of that
+// width.
 func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
 	if blocks == nil {
 		return []int{width}, nil
@@ -70,9 +71,9 @@ func blocksOf(model, what string, blocks []int, width int) ([]int, error) {
 	return blocks, nil
 }
 
-// encodesEdges reports whether there is an encoder for edges: where the model
-// reads their features, or the convolution does that is set. One that takes them
-// as types has no gradient for an encoder and keeps the codes.
+// encodesEdges reports whether there is an encoder for edges: if the model or its convolution reads
+// edge features. A convolution that reads them as types gives no gradient to an encoder, so the
+// codes are kept.
 func (s Spec) encodesEdges(part any) bool {
 	if typed, ok := part.(interface{ edgeTypes() bool }); s.Edges && !(ok && typed.edgeTypes()) {
 		return true
@@ -96,7 +97,7 @@ func (m *Encoded) Params() []*tensor.Param {
 	return append(out, m.Model.Params()...)
 }
 
-// Forward is the model's on encoded features; the batch stays as it is.
+// Forward runs the model on encoded features. It does not change the batch.
 func (m *Encoded) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	if to, ok := m.Model.(exactModel); ok && to.exact() {
 		p, b = exactly(p, b)

@@ -8,22 +8,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Ensemble is several models whose predictions are averaged (Lakshminarayanan, Pritzel
-// and Blundell, NeurIPS 2017). Averages are taken before softmax or sigmoid. It is a
-// model as any other; a task trains each member by its own loss.
+// Ensemble is several models whose predictions are averaged (Lakshminarayanan, Pritzel and
+// Blundell, NeurIPS 2017), before softmax or sigmoid. It is used like any other model. A task
+// trains each member with a loss of its own.
 //
-// Spec.New builds one of any registered model with Config.Members. The members differ in
-// their initial weights only; the first is the model without that setting. A registered model
-// may be one of different models, a committee, each with a config of its own in Config.Parts. Parameter names are members.K. before
-// those of member K.
+// Spec.New builds one of any registered model with Config.Members. Members differ only in their
+// initial weights; the first is the model without that setting. A registered model may also be a
+// committee: it has different models, each with its own config in Config.Parts. The parameters of
+// member K have the prefix members.K.
 type Ensemble struct{ Members []Model }
 
-// memberSeed is the difference between the seeds of two members. It is large, so that
-// ensembles of neighbouring seeds share no members.
+// memberSeed is the difference between the seeds of two members. It is large, so that ensembles
+// with consecutive seeds share no members.
 const memberSeed = 0x9E3779B97F4A7C15
 
-// newEnsemble joins Config.Members models of each spec, or one; the specs belong to the
-// parts of the config. Parameters are those of root.
+// newEnsemble builds Config.Members models of each spec, or one. The specs belong to the parts of
+// the config. root gives their parameters.
 func newEnsemble(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Ensemble, error) {
 	m := &Ensemble{}
 	n := max(c.Members, 1)
@@ -48,10 +48,9 @@ func (m *Ensemble) Params() []*tensor.Param {
 	return nn.Each(m.Members).Params()
 }
 
-// Forward averages the predictions and auxiliary losses of the members, which stay in
-// Output.Members. Learned
-// vectors, drops, clusters and attention are the first member's: those of others
-// have nothing to do with them.
+// Forward averages the predictions and auxiliary losses of the members. Output.Members keeps the
+// outputs of the members. Learned vectors, drops, clusters and attention are those of the first
+// member, because those of different members cannot be compared.
 func (m *Ensemble) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	first := m.Members[0].Forward(p, b)
 	out := *first

@@ -5,13 +5,13 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// exactModel is a model of edges that may be evaluated exactly: what it predicts for an edge then does not
-// depend, to the bit, on the order of the edges, and is what ehgnn-scale gives, which has
-// them a block at a time.
+// exactModel is a model of edges that may be evaluated exactly. Its prediction for an edge then
+// does not depend on the order of the edges, to the bit. ehgnn-scale, which reads edges block by
+// block, gives the same prediction.
 type exactModel interface{ exact() bool }
 
-// exactly is how such a model is passed through where it does not train: with exact sums at nodes, and
-// features whose products do not depend on how many of them are 0 in all of the batch.
+// exactly prepares a pass of such a model outside training: with exact sums at nodes, and with
+// features whose products do not depend on how many of them are 0 in the whole batch.
 func exactly(p *nn.Pass, b *graph.Batch) (*nn.Pass, *graph.Batch) {
 	if p.Train {
 		return p, b

@@ -8,13 +8,13 @@ import (
 
 // A field is one setting in the typed config of a model.
 type field struct {
-	name      string // in JSON
+	name      string // name in JSON
 	omitEmpty bool
 	place     any // *int, *float64, *bool or *string
 }
 
-// fieldsOf lists the settings of a config that is given by a pointer: its fields with a
-// name in JSON, those of embedded groups in their place. Anything else has none.
+// fieldsOf lists the settings of a config given by a pointer: its fields with a name in JSON,
+// including those of embedded structs. Any other value has no settings.
 func fieldsOf(part any) []field {
 	v := reflect.ValueOf(part)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
@@ -40,7 +40,7 @@ func appendFields(out []field, v reflect.Value) []field {
 // isZero reports whether the field holds the zero value.
 func (f field) isZero() bool { return reflect.ValueOf(f.place).Elem().IsZero() }
 
-// setDefault sets the field where it is zero. It panics if the value is of another type.
+// setDefault sets the field if it is zero. It panics if the value has another type.
 func (f field) setDefault(value any) {
 	to, v := reflect.ValueOf(f.place).Elem(), reflect.ValueOf(value)
 	if v.Type() != to.Type() {

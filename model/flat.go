@@ -7,10 +7,10 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Flat is the layout of the flat baselines in the paper's tables: convolutions
-// with ReLU, their outputs side by side (jumping knowledge), a readout over all
-// nodes, an MLP (GMT's settings; specification of this project where its paper is
-// silent). Edge features reach it through convolutions that read them.
+// Flat is the layout of the flat baselines in the paper's tables: convolutions with ReLU, their
+// concatenated outputs (jumping knowledge), a readout over all nodes, an MLP. Settings are those of
+// GMT, and this project's where that paper gives none. Convolutions that read edge features pass
+// them on.
 type Flat struct {
 	Convs      []nn.Conv
 	Readout    pool.Readout
@@ -23,11 +23,11 @@ type FlatConfig struct {
 	Heads int `json:"heads,omitempty"` // of an attention convolution, as in NodeConv
 	// Readout is a name of pool.Readouts.
 	Readout string `json:"readout"`
-	// Conv is a name of nn.Convs, which is the model's own and no setting.
+	// Conv is a name of nn.Convs. The model's name sets it; it is not a setting.
 	Conv string `json:"-"`
 }
 
-// Validate checks all fields but Readout, which NewFlat checks.
+// Validate checks all fields except Readout, which NewFlat checks.
 func (c FlatConfig) Validate() error {
 	return firstError(c.Stack.Validate(), NodeConv{c.Conv, c.Heads}.Validate())
 }
@@ -39,7 +39,7 @@ func (c FlatConfig) edgeTypes() bool { return readsTypes(c.Conv) }
 // NewFlat builds the model.
 func NewFlat(in nn.Init, d Dims, c FlatConfig) (*Flat, error) { return newFlat(in, d, c, c.Conv) }
 
-// newFlat is NewFlat with the model's name for errors.
+// newFlat is NewFlat with a model name for errors.
 func newFlat(in nn.Init, d Dims, c FlatConfig, name string) (*Flat, error) {
 	if err := check(name, d, c); err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GCNSummed is HyperDrop without its edge layers: node layers and the summed readout,
-// which tells what EHGNN adds from what the readout does.
+// GCNSummed is HyperDrop without its edge layers: node layers and the summed readout. It separates
+// the effect of EHGNN from the effect of the readout.
 type GCNSummed struct {
 	Convs      []nn.Conv
 	Classifier *nn.MLP

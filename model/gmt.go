@@ -9,22 +9,20 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GMT is the Graph Multiset Transformer (Baek, Kang and Hwang 2021, section 3,
-// with the authors' settings): convolutions with ReLU, their outputs side by side
-// (jumping knowledge), attention to GMTConfig.Clusters seeds, among these, and to one
-// vector, a linear map, an MLP.
+// GMT is the Graph Multiset Transformer (Baek, Kang and Hwang 2021, section 3, with the authors'
+// settings): convolutions with ReLU, their concatenated outputs (jumping knowledge), attention to
+// GMTConfig.Clusters seeds, attention among these, attention to one vector, a linear map, an MLP.
 //
-// Parameter names are those of the authors' GraphMultisetTransformer: convs.i.*,
-// pools.i.*, classifier.i.*. Attention takes the softmax over the seeds, as in all
-// their runs, and the keys of the first pool are GCNs whatever the convolutions
-// are. Edge weights reach convolutions and keys.
+// Parameter names are those of the authors' GraphMultisetTransformer: convs.i.*, pools.i.*,
+// classifier.i.*. Attention takes the softmax over the seeds, as in all their runs. The keys of the
+// first pool are GCNs, whatever the convolutions are. Convolutions and keys use edge weights.
 type GMT struct {
 	Convs      []nn.Conv
 	Pools      *pool.GMTPool
 	Classifier *nn.MLP
 }
 
-// GMTConfig are the settings of a GMT. Its pooling reads Heads, too.
+// GMTConfig are the settings of a GMT. Its pooling also reads Heads.
 type GMTConfig struct {
 	Stack
 	NodeConv
@@ -39,7 +37,7 @@ func (c GMTConfig) Validate() error {
 
 func (c *GMTConfig) size(st Stats) { c.Clusters = gmtSeeds(c.Clusters, st) }
 
-// gmtSeeds are the given seeds, or a quarter of the mean number of nodes, as in the paper.
+// gmtSeeds returns the given seeds, or a quarter of the mean number of nodes, as in the paper.
 func gmtSeeds(given int, st Stats) int { return cmp.Or(given, Share(0.25, st.MeanNodes())) }
 
 // NewGMT builds the model.
@@ -70,8 +68,8 @@ func (m *GMT) Params() []*tensor.Param {
 	return nn.Params(nn.Each(m.Convs), m.Pools, m.Classifier)
 }
 
-// Forward classifies the graphs of a batch: Output.Graph holds logits. The
-// vectors of graphs are those that the classifier reads.
+// Forward classifies the graphs of a batch: Output.Graph holds logits. The vectors of graphs are
+// the input of the classifier.
 func (m *GMT) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	xs, v := forwardConvs(p, m.Convs, b.View)
 	out := &Output{NodeVec: tensor.Concat(1, xs...)}

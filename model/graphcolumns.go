@@ -9,20 +9,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GraphColumns describes whole graphs by columns: sizes, means and sums of the features of nodes and of edges, and counts of
-// substructures.
+// GraphColumns describes whole graphs by columns: sizes, means and sums of node and edge features,
+// and counts of substructures.
 type GraphColumns struct {
 	substructure.Counter
-	IDs []int32 // the substructures that have a column, rising
+	IDs []int32 // the substructures that have a column, ascending
 }
 
-// graphSizes are the columns of sizes: nodes, edges, edges by nodes, the largest and the mean square degree.
+// graphSizes is the number of size columns: nodes, edges, edges per node, largest degree, mean
+// square degree.
 const graphSizes = 5
 
-// mostSummed is the width of features above which they have neither means nor sums.
+// mostSummed is the largest width of features for which means and sums are computed.
 const mostSummed = 256
 
-// Described is how many columns come before those of substructures, for features of some widths.
+// Described is the number of columns before those of substructures, for node and edge features of
+// the given widths.
 func (c *GraphColumns) Described(node, edge int) int {
 	n := graphSizes
 	for _, w := range []int{node, edge} {
@@ -33,7 +35,7 @@ func (c *GraphColumns) Described(node, edge int) int {
 	return n
 }
 
-// Block has a row of columns for each sample of a batch.
+// Block computes a row of columns for each sample of a batch.
 func (c *GraphColumns) Block(b *graph.Batch) Block {
 	node, edge := widthOf(b.X), widthOf(b.E)
 	first := c.Described(node, edge)

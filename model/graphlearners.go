@@ -11,11 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GraphLearners is a network whose predictions for graphs are averaged with those of a linear model and of trees on
-// GraphColumns. The mean is one of probabilities, or of standardised numbers. Vectors, drops and clusters are the network's.
-// Package internal/auto trains the learners, once the network is trained, and chooses the weights by validation.
+// GraphLearners averages the predictions of a network for graphs with those of a linear model and
+// of trees on GraphColumns. It averages probabilities or standardised numbers. Vectors, drops and
+// clusters are those of the network. After the network, package internal/auto trains the learners
+// and chooses the weights on the validation set.
 //
-// Parameter names are learners.K. before those of learner K.
+// The parameters of learner K have the prefix learners.K.
 type GraphLearners struct {
 	Model    Model
 	Config   GraphLearnersConfig
@@ -37,19 +38,19 @@ const (
 type GraphLearnersConfig struct {
 	Outputs string `json:"outputs"` // OutputClasses, OutputLabels or OutputNumbers
 	substructure.Counter
-	Substructures int `json:"substructures"` // how many have a column
-	// Network is the weight of the network for each target: one where the outputs are classes.
+	Substructures int `json:"substructures"` // number of substructures that have a column
+	// Network is the weight of the network for each target. Classes are one target.
 	Network  []float64       `json:"network"`
 	Learners []TargetLearner `json:"learners"`
 }
 
-// TargetLearner is a learner of one target.
+// TargetLearner is a learner for one target.
 type TargetLearner struct {
 	Target int `json:"target"`
 	Learner
 }
 
-// Width is how many numbers a learner gives for a graph, for a model with so many outputs.
+// Width is how many numbers a learner gives for a graph, in a model with out outputs.
 func (c *GraphLearnersConfig) Width(out int) int {
 	switch c.Outputs {
 	case OutputClasses:
@@ -60,7 +61,7 @@ func (c *GraphLearnersConfig) Width(out int) int {
 	return 1
 }
 
-// Targets is how many targets a model with so many outputs has.
+// Targets is the number of targets of a model with out outputs.
 func (c *GraphLearnersConfig) Targets(out int) int {
 	if c.Outputs == OutputClasses {
 		return 1
@@ -89,12 +90,12 @@ func (c *GraphLearnersConfig) validate(out int) error {
 	return checkLearners(c.learners())
 }
 
-// learners are those of all targets.
+// learners returns the learners of all targets.
 func (c *GraphLearnersConfig) learners() []Learner {
 	return lists.Map(c.Learners, func(l TargetLearner) Learner { return l.Learner })
 }
 
-// mostRadius bounds the radius of substructures.
+// mostRadius is the largest radius of substructures.
 const mostRadius = 16
 
 // newGraphLearners builds a model whose learners have no values yet.
@@ -108,7 +109,7 @@ func newGraphLearners(s Spec, c Config, root func(seed uint64) nn.Init) (*GraphL
 	return besideNetwork(network, c.Dims, of, root(c.Seed))
 }
 
-// besideNetwork puts learners without values beside a network.
+// besideNetwork adds learners without values to a network.
 func besideNetwork(network Model, d Dims, c GraphLearnersConfig, in nn.Init) (*GraphLearners, error) {
 	if err := c.validate(d.Out); err != nil {
 		return nil, fmt.Errorf("model: graph_learners: %w", err)
@@ -117,7 +118,8 @@ func besideNetwork(network Model, d Dims, c GraphLearnersConfig, in nn.Init) (*G
 		params: learnerParams(in, c.learners())}, nil
 }
 
-// WithGraphLearners puts trained learners beside a trained network. arrays are those of each learner, by name.
+// WithGraphLearners adds trained learners to a trained network. arrays has the arrays of each
+// learner, by name.
 func WithGraphLearners(network Model, d Dims, c GraphLearnersConfig, ids []int32, arrays []map[string][]float32) (*GraphLearners, error) {
 	m, err := besideNetwork(network, d, c, nn.NewInit(0))
 	if err != nil {
@@ -132,7 +134,8 @@ func WithGraphLearners(network Model, d Dims, c GraphLearnersConfig, ids []int32
 	return m, m.Ready()
 }
 
-// Alone is the network alone, or the learners of a kind, with the same parameters; false where no learner is of the kind.
+// Alone returns the network alone, or the learners of one kind alone, with the same parameters. It
+// returns false if there is no learner of that kind.
 func (m *GraphLearners) Alone(kind string) (*GraphLearners, bool) {
 	out, network, found := *m, 1.0, kind == ""
 	if kind != "" {
@@ -154,7 +157,7 @@ func (m *GraphLearners) Params() []*tensor.Param {
 	return append(append(m.Model.Params(), m.ids), m.params...)
 }
 
-// Ready makes the learners from the values of the parameters.
+// Ready builds the learners from the values of the parameters.
 func (m *GraphLearners) Ready() error {
 	m.columns = GraphColumns{Counter: m.Config.Counter}
 	for k, v := range m.ids.Value.Data() {
@@ -172,7 +175,8 @@ func (m *GraphLearners) Ready() error {
 	return nil
 }
 
-// Forward is the network's with other predictions. Gradients are those of its share in them.
+// Forward is the network's Forward with averaged predictions. Gradients reach the network by its
+// share in them.
 func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	out := *m.Model.Forward(p, b)
 	weight, fixed := m.shares(p, b)
@@ -185,9 +189,9 @@ func (m *GraphLearners) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return &out
 }
 
-// shares are the weight of the network in each output, and what the learners add to it.
+// shares returns the weight of the network in each output, and what the learners add to the output.
 func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tensor.Tensor) {
-	var x Block // of learners that count, of which there may be none
+	var x Block // of learners with a weight; there may be none
 	n, d := b.N, m.dims.Out
 	weight, fixed = tensor.New(n, d), tensor.New(n, d)
 	for i := range n * d {
@@ -203,7 +207,7 @@ func (m *GraphLearners) shares(p *nn.Pass, b *graph.Batch) (weight, fixed *tenso
 		}
 		y, err := l.Predict(x.Select(of.Columns), p.Tape.Threads())
 		if err != nil {
-			panic(fmt.Errorf("model: graph_learners: %w", err)) // Ready has seen that the columns fit
+			panic(fmt.Errorf("model: graph_learners: %w", err)) // Ready has checked that the columns fit
 		}
 		width := m.Config.Width(d)
 		for i := range n {
@@ -232,5 +236,5 @@ func (m *GraphLearners) mix(network, weight, fixed *tensor.Tensor) *tensor.Tenso
 	return network.Mul(weight).Add(fixed)
 }
 
-// leastLabel bounds the probability of a label: 1 less it is below 1 as a float32.
+// leastLabel bounds the probability of a label: 1 - leastLabel is below 1 as a float32.
 const leastLabel = 1e-6

@@ -7,21 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Hierarchical is the layout of the baselines that drop or contract nodes: per
-// block a convolution, ReLU and a pool, whose nodes are read out as mean ‖ max; an
-// MLP classifies the sum of the readouts (as SAGPool and ASAP are arranged in
-// their papers, in GMT's settings).
+// Hierarchical is the layout of the baselines that drop or contract nodes. Each block has a
+// convolution, ReLU and a pool, whose nodes are read out as mean ‖ max. An MLP classifies the sum
+// of the readouts (the arrangement of SAGPool and ASAP in their papers, with GMT's settings).
 //
-// After a pool that contracts, edges have no features of their own: convolutions
-// that read edge features serve the first block only, later ones are GCN.
+// After a pool that contracts, edges have no features of their own. Convolutions that read edge
+// features are then only used in the first block; later blocks use GCN.
 type Hierarchical struct {
 	Convs      []nn.Conv
 	Pools      []pool.Pool
 	Classifier *nn.MLP
 }
 
-// HierarchicalConfig are the settings of the models whose pools decide by themselves
-// how many nodes are left.
+// HierarchicalConfig are the settings of the models whose pools decide themselves how many nodes
+// remain.
 type HierarchicalConfig struct {
 	Stack
 	NodeConv
@@ -37,7 +36,7 @@ func (c HierarchicalConfig) ignores(name string) bool { return name == "heads" &
 // SelectConfig are the settings of the models whose pools keep a share of the nodes.
 type SelectConfig struct {
 	HierarchicalConfig
-	Ratio float64 `json:"ratio"` // share of the nodes that each pool keeps, in (0,1]
+	Ratio float64 `json:"ratio"` // share of nodes that each pool keeps, in (0,1]
 }
 
 // Validate checks all fields.
@@ -45,21 +44,22 @@ func (c SelectConfig) Validate() error {
 	return firstError(c.HierarchicalConfig.Validate(), checkRatio(c.Ratio))
 }
 
-// NewTopKPool builds the model with pools that keep the nodes of the largest projection.
+// NewTopKPool builds the model with pools that keep the nodes with the largest projection.
 func NewTopKPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
 	return newHierarchical(in, d, c.HierarchicalConfig, c, "topkpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewTopKPool(in, dim, pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}})
 	})
 }
 
-// NewSAGPool builds the model with pools that keep the nodes a graph convolution scores best.
+// NewSAGPool builds the model with pools that keep the nodes with the best score of a graph
+// convolution.
 func NewSAGPool(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
 	return newHierarchical(in, d, c.HierarchicalConfig, c, "sagpool", true, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewSAGPool(in, dim, pool.SAGPoolConfig{GateConfig: pool.GateConfig{Keep: pool.Keep{Fraction: c.Ratio}}})
 	})
 }
 
-// NewASAP builds the model with pools that cluster around each node and keep the fittest
+// NewASAP builds the model with pools that make a cluster around each node and keep the fittest
 // clusters.
 func NewASAP(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
 	return newHierarchical(in, d, c.HierarchicalConfig, c, "asap", false, func(in nn.Init, dim int) (pool.Pool, error) {
@@ -67,7 +67,7 @@ func NewASAP(in nn.Init, d Dims, c SelectConfig) (*Hierarchical, error) {
 	})
 }
 
-// NewEdgePool builds the model with pools that contract the best-scored edges.
+// NewEdgePool builds the model with pools that contract the edges with the best scores.
 func NewEdgePool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error) {
 	return newHierarchical(in, d, c, c, "edgepool", false, func(in nn.Init, dim int) (pool.Pool, error) {
 		return pool.NewEdgePool(in, dim, pool.EdgePoolConfig{}), nil
@@ -81,8 +81,8 @@ func NewHaarPool(in nn.Init, d Dims, c HierarchicalConfig) (*Hierarchical, error
 	})
 }
 
-// newHierarchical builds the model with a pool made by newPool for each block; all are
-// the settings to check, and keepsEdges says that the pool keeps edge features.
+// newHierarchical builds the model with a pool from newPool for each block. all are the settings to
+// check. keepsEdges says that the pool keeps edge features.
 func newHierarchical(in nn.Init, d Dims, c HierarchicalConfig, all interface{ Validate() error }, name string, keepsEdges bool,
 	newPool func(in nn.Init, dim int) (pool.Pool, error)) (*Hierarchical, error) {
 	if err := check(name, d, all); err != nil {
@@ -128,7 +128,7 @@ func (m *Hierarchical) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return out
 }
 
-// added is a sum of tensors, either of which may be nil.
+// added returns the sum of two tensors. Each may be nil.
 func added(a, b *tensor.Tensor) *tensor.Tensor {
 	switch {
 	case a == nil:

@@ -9,14 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// HyperCluster is the paper's edge autoencoder (section 4.1, appendix B.1):
-// hypergraph convolutions on the dual encode the edges, HyperCluster pools them
-// to k vectors, the assignment spreads these back over the edges, and further
-// convolutions decode the edge features. Node features are not used.
+// HyperCluster is the paper's edge autoencoder (section 4.1, appendix B.1). Hypergraph convolutions
+// on the dual encode the edges, HyperCluster pools them to k vectors, the assignment spreads these
+// over the edges again, and more convolutions decode the edge features. Node features are not used.
 //
-// HyperClusterConfig.Layers convolutions encode and as many decode, with ReLU, then one
-// without gives the output of width Dims.Out. Parameter names are those of
-// the authors' Model_HyperCluster.
+// HyperClusterConfig.Layers convolutions encode and the same number decode, with ReLU. One more
+// without ReLU gives the output of width Dims.Out. Parameter names are those of the authors'
+// Model_HyperCluster.
 type HyperCluster struct {
 	Convs, Unconvs []*nn.HyperConv
 	Pool           *pool.GMPool
@@ -26,8 +25,8 @@ type HyperCluster struct {
 // HyperClusterConfig are the settings of a HyperCluster.
 type HyperClusterConfig struct {
 	Hidden int `json:"hidden"`
-	Layers int `json:"layers"` // of the encoder, and of the decoder
-	// Ratio is the share of the mean number of arcs that Clusters are where not given.
+	Layers int `json:"layers"` // of the encoder; the decoder has one more
+	// Ratio gives Clusters as a share of the mean number of arcs, if it is not given.
 	Ratio     float64 `json:"ratio"`
 	Clusters  int     `json:"clusters,omitempty"` // k, at least 1
 	Heads     int     `json:"heads,omitempty"`    // of the pool, dividing hidden; 1 when 0
@@ -35,7 +34,7 @@ type HyperClusterConfig struct {
 	SeedScale float64 `json:"seed_scale,omitempty"` // see pool.MABConfig
 }
 
-// Validate checks all fields but the ratio, which decides the clusters alone.
+// Validate checks all fields except the ratio, which only sets the clusters.
 func (c HyperClusterConfig) Validate() error {
 	return checkClusters("clusters", c.Clusters, Stack{c.Hidden, c.Layers, 0}, c.Heads, c.SeedScale)
 }
@@ -52,7 +51,7 @@ func NewHyperCluster(in nn.Init, d Dims, c HyperClusterConfig) (*HyperCluster, e
 	return newHyperCluster(in, d, c, pool.MABConfig{Heads: max(c.Heads, 1), LayerNorm: c.LayerNorm, Cluster: true, SeedScale: c.SeedScale})
 }
 
-// newHyperCluster builds the model with other attention.
+// newHyperCluster builds the model with the given attention.
 func newHyperCluster(in nn.Init, d Dims, c HyperClusterConfig, mab pool.MABConfig) (*HyperCluster, error) {
 	m := &HyperCluster{}
 	width := d.Edge
@@ -74,9 +73,8 @@ func (m *HyperCluster) Params() []*tensor.Param {
 	return nn.Params(nn.Each(m.Convs), m.Pool, nn.Each(m.Unconvs), m.Last)
 }
 
-// Forward reconstructs the edges of a batch: Output.Edge holds logits or
-// values. Edge vectors are the encoder's, graph vectors the k pooled ones side
-// by side.
+// Forward reconstructs the edges of a batch: Output.Edge holds logits or values. Edge vectors are
+// those of the encoder. The vector of a graph is its k pooled vectors, concatenated.
 func (m *HyperCluster) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	d := b.View.Dual()
 	for _, c := range m.Convs {

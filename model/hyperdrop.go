@@ -8,24 +8,24 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Trunk are the layers of HyperDrop and its kin, without readout and classifier.
+// Trunk has the layers of HyperDrop and related models, without readout and classifier.
 type Trunk struct {
 	Convs      []nn.Conv
-	EdgeInit   *EndpointInit // of EdgeLayers.EdgeInit; nil for edges that start as given
+	EdgeInit   *EndpointInit // see EdgeLayers.EdgeInit; may be nil
 	HyperConvs []nn.Conv     // one fewer than Convs
-	Drops      []pool.Pool   // as many as HyperConvs
-	// Virtual are the virtual nodes between the layers; nil for none.
+	Drops      []pool.Pool   // one for each HyperConv
+	// Virtual are the virtual nodes between the layers. It may be nil.
 	Virtual []*nn.VirtualNode
 }
 
-// Forward runs node layers and edge layers side by side. It returns the vectors of the
-// nodes after every node layer, the edges that are left with their weights, and an
-// output with what the layers learned.
+// Forward runs node layers and edge layers in parallel. It returns the vectors of the nodes after
+// every node layer, the remaining edges with their weights, and an output with what the layers
+// learned.
 func (t *Trunk) Forward(p *nn.Pass, b *graph.Batch) (xs []*tensor.Tensor, v graph.View, out *Output) {
 	out = &Output{}
 	v = b.View
-	var ids []int32          // of the edges in v; nil for all
-	var whole *tensor.Tensor // what the virtual nodes hold
+	var ids []int32          // of the edges in v; nil means all
+	var whole *tensor.Tensor // state of the virtual nodes
 	for l, conv := range t.Convs {
 		x := convReLU(p, conv, v)
 		if l < len(t.HyperConvs) {
@@ -60,36 +60,33 @@ func (t *Trunk) Params() []*tensor.Param {
 	return append(out, nn.Each(t.Virtual).Params()...)
 }
 
-// HyperDrop is the paper's graph classifier (section 3.2, appendix B.2). Node
-// layers and edge layers run side by side, as Trunk.Forward has them; after each edge
-// layer the lowest-scored edges are dropped, and the scores of the rest weigh the
-// messages of the next node layer:
+// HyperDrop is the paper's graph classifier (section 3.2, appendix B.2). Node layers and edge
+// layers run in parallel (Trunk.Forward). After each edge layer the edges with the lowest scores
+// are dropped. The scores of the remaining edges weigh the messages of the next node layer:
 //
 //	x = ReLU(GCN_l(x, edges, w))                 node layer l
 //	e = ReLU(HyperConv_l(e, dual))               edge layer l
 //	edges, e, w = HyperDrop_l(e)                 all but the last layer
 //	readout += max‖mean‖sum of x
 //
-// and an MLP classifies the summed readout. Parameter names are those of the authors'
-// Model_HyperDrop.
+// An MLP classifies the summed readout. Parameter names are those of the authors' Model_HyperDrop.
 //
-// The settings Conv and EdgeConv put other layers in place of GCN and HyperConv, which
-// makes EHGNN with any convolution; Conv must read edge weights, through which alone
-// the scores learn.
+// The settings Conv and EdgeConv replace GCN and HyperConv with other layers: EHGNN with any
+// convolution. Conv must read edge weights, because the scores only get gradients through them.
 //
-// On data without edge features the published form does not learn which edges to
-// drop: see EdgesGiven, and EdgesFromEnds for one that does.
+// On data without edge features the published form does not learn which edges to drop: see
+// EdgesGiven. The form with EdgesFromEnds does.
 type HyperDrop struct {
 	Trunk
 	Classifier *nn.MLP
 }
 
-// EHGNN is HyperDrop that keeps every edge: scores weigh edges and drop none, an
-// ablation of the paper.
+// EHGNN is HyperDrop that keeps every edge: scores weigh edges and drop none. It is an ablation of
+// the paper.
 type EHGNN struct{ HyperDrop }
 
-// RandDrop is HyperDrop with the kept edges drawn at random, weighed by their scores
-// all the same, an ablation of the paper.
+// RandDrop is HyperDrop that draws the kept edges at random. Their scores still weigh them. It is
+// an ablation of the paper.
 type RandDrop struct{ HyperDrop }
 
 // EHGNNConfig are the settings of an EHGNN.
@@ -103,12 +100,12 @@ type EHGNNConfig struct {
 // HyperDropConfig are the settings of a HyperDrop and of a RandDrop.
 type HyperDropConfig struct {
 	EHGNNConfig
-	Ratio float64 `json:"ratio"` // share of the edges that each pool keeps, in (0,1]
+	Ratio float64 `json:"ratio"` // share of edges that each pool keeps, in (0,1]
 }
 
-// Scoring are the settings of what lies between the layers.
+// Scoring are the settings between the layers.
 type Scoring struct {
-	// Score is how edges are weighed: ScoreTanh, also when empty, or ScoreSigmoid.
+	// Score is how edges are weighed: ScoreTanh (the default) or ScoreSigmoid.
 	Score string `json:"score,omitempty"`
 	// VirtualNode puts an nn.VirtualNode between the node layers.
 	VirtualNode bool `json:"virtual_node,omitempty"`
@@ -116,11 +113,11 @@ type Scoring struct {
 
 // Values of Scoring.Score: how the scores of kept edges become their weights.
 const (
-	ScoreTanh    = "tanh"    // tanh, cut off below 0, as published
+	ScoreTanh    = "tanh"    // tanh, clamped at 0, as published
 	ScoreSigmoid = "sigmoid" // positive and with a gradient everywhere
 )
 
-// checkScore checks the name of a kind of weights.
+// checkScore checks the name of a Score.
 func checkScore(name string) error { return checkOneOf("score", name, ScoreTanh, ScoreSigmoid) }
 
 // Validate checks all fields.
@@ -163,23 +160,23 @@ func NewRandDrop(in nn.Init, d Dims, c HyperDropConfig) (*RandDrop, error) {
 // newDrop builds the pool after an edge layer of width dim.
 type newDrop func(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error)
 
-// newScored builds the pool that keeps the edges of the highest scores.
+// newScored builds the pool that keeps the edges with the highest scores.
 func newScored(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error) {
 	return pool.NewHyperDropPool(in, dim, c)
 }
 
-// newRandom builds the pool that keeps edges drawn at random.
+// newRandom builds the pool that keeps random edges.
 func newRandom(in nn.Init, dim int, c pool.HyperDropPoolConfig) (pool.Pool, error) {
 	return pool.NewRandDropPool(in, dim, c)
 }
 
-// scoredBy describes a pool that keeps a share of the edges and weighs them by their
-// scores: ScoreTanh, also when empty, or ScoreSigmoid.
+// scoredBy describes a pool that keeps a share of the edges and weighs them by their scores. score
+// is ScoreTanh (or empty) or ScoreSigmoid.
 func scoredBy(ratio float64, score string) pool.HyperDropPoolConfig {
 	return pool.HyperDropPoolConfig{Keep: pool.Keep{Fraction: ratio}, Sigmoid: score == ScoreSigmoid}
 }
 
-// newSummed builds the model that classifies the summed readout, with its name for errors.
+// newSummed builds the model that classifies the summed readout. name is for errors.
 func newSummed(in nn.Init, d Dims, c HyperDropConfig, name string, drop newDrop) (*HyperDrop, error) {
 	if err := check(name, d, c); err != nil {
 		return nil, err
@@ -191,7 +188,7 @@ func newSummed(in nn.Init, d Dims, c HyperDropConfig, name string, drop newDrop)
 	return &HyperDrop{*t, newClassifier(in.In("classifier"), 3*c.Hidden, d, c.Hidden, c.Dropout)}, nil
 }
 
-// newTrunk builds the layers, of settings that have been checked.
+// newTrunk builds the layers from checked settings.
 func newTrunk(in nn.Init, d Dims, c HyperDropConfig, drop newDrop) (*Trunk, error) {
 	width := widthOr(c.EdgeHidden, c.Hidden)
 	t := &Trunk{}
@@ -242,13 +239,13 @@ func summed(xs []*tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	return r
 }
 
-// newClassifier is the head all graph classifiers share: width -> hidden ->
-// hidden/2 -> classes.
+// newClassifier is the head that all graph classifiers share: width -> hidden -> hidden/2 ->
+// classes.
 func newClassifier(in nn.Init, width int, d Dims, hidden int, dropout float64) *nn.MLP {
 	return nn.NewMLP(in, nn.MLPDims{In: width, Hidden: []int{hidden, max(hidden/2, 1)}, Out: d.Out}, nn.MLPConfig{Dropout: dropout})
 }
 
-// compose selects from ids, where nil stands for the identity.
+// compose selects from ids. nil is the identity.
 func compose(ids, keep []int32) []int32 {
 	if ids == nil {
 		return keep

@@ -7,16 +7,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// HyperDropGMT is HyperDrop with GMT's pooling of nodes in place of the summed readout:
-// over the vectors of all node layers side by side, on the edges and weights of the last
-// one (paper, appendix C.3).
+// HyperDropGMT is HyperDrop with GMT's pooling of nodes instead of the summed readout. The pooling
+// reads the concatenated vectors of all node layers, with the edges and weights of the last layer
+// (paper, appendix C.3).
 type HyperDropGMT struct {
 	Trunk
 	GMT        *pool.GMTPool
 	Classifier *nn.MLP
 }
 
-// HyperDropGMTConfig are the settings of a HyperDropGMT. GMT reads Heads, too.
+// HyperDropGMTConfig are the settings of a HyperDropGMT. GMT also reads Heads.
 type HyperDropGMTConfig struct {
 	HyperDropConfig
 	Clusters  int  `json:"clusters,omitempty"` // seeds of GMT's first pool, at least 1

@@ -7,10 +7,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Joint is a graph classifier beyond the paper: layers that update nodes and
-// edges together (nn.Joint), and a readout of both. Each layer adds the
-// max‖mean‖sum of its nodes and of its edges, side by side, to the vector that an
-// MLP classifies.
+// Joint is a graph classifier beyond the paper: layers that update nodes and edges together
+// (nn.Joint), and a readout of both. Each layer adds the concatenated max‖mean‖sum of its nodes and
+// of its edges to the vector that an MLP classifies.
 type Joint struct {
 	Layers     []*nn.Joint
 	Classifier *nn.MLP
@@ -19,7 +18,7 @@ type Joint struct {
 // JointConfig are the settings of a Joint and of a JointDecoder.
 type JointConfig struct {
 	Stack
-	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; hidden when 0
+	EdgeHidden int `json:"edge_hidden"` // width of edge vectors; 0 means hidden
 }
 
 // Validate checks all fields.
@@ -27,8 +26,8 @@ func (c JointConfig) Validate() error {
 	return firstError(c.Stack.Validate(), atLeast("edge_hidden", c.EdgeHidden, 0))
 }
 
-// layers builds the layers, under layers.0 and so on, and returns the width of edges
-// after them.
+// layers builds the layers, in the scopes layers.0 and so on, and returns the width of edges after
+// them.
 func (c JointConfig) layers(in nn.Init, d Dims) (layers []*nn.Joint, edge int) {
 	edge = widthOr(c.EdgeHidden, c.Hidden)
 	dims := nn.JointDims{Node: d.Node, Edge: d.Edge, NodeOut: c.Hidden, EdgeOut: edge}

@@ -9,36 +9,37 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// LabelContext puts a model of edges behind the labels of other edges: it adds the columns of
-// nn.LabelContext to the edge features, so that they start message passing and pass through
-// all of it.
+// LabelContext adds the known labels of other edges to the input of a model of edges (label reuse
+// with masked labels, as in UniMP): the columns of nn.LabelContext become edge features, so that
+// message passing reads them.
 //
-// In training every pass draws a share of the shown labels, hides them and learns from these
-// edges alone (Output.Learn), so that no edge is learned from while its own label, or one of
-// its unit (graph.ObservedLabels), is an input anywhere. Where labels have times, a moment is drawn:
-// labels before it are shown, the share of edges after it is learned from, and all labels
-// after it are hidden.
+// In training every pass draws a share of the observed labels, hides them and takes the loss on
+// these edges only (Output.Learn). So the loss of an edge is never taken while its own label, or a
+// label of its unit (graph.ObservedLabels), is an input anywhere. If labels have times, a moment is
+// drawn: labels before it are observed, a share of the edges after it is in the loss, and all
+// labels after it are hidden.
 //
-// In use an edge that is predicted does not read its own label, one of its unit, or, in time, one
-// that is not earlier. Where such labels are shown they are hidden in turn, a fold of them at a time, in as many passes.
+// In prediction an edge does not read its own label, a label of its unit or, with times, a label
+// that is not earlier. If such labels are observed, they are hidden fold by fold, in as many passes
+// (out-of-fold prediction).
 type LabelContext struct {
 	Model  Model
 	Config LabelContextConfig
-	Many   *nn.LabelVectors // nil where each class has columns
+	Many   *nn.LabelVectors // nil if each class has columns
 	labels nn.LabelContext
 }
 
 // LabelContextConfig are the settings of a LabelContext.
 type LabelContextConfig struct {
-	Classes  int     `json:"classes,omitempty"` // 0 where labels are numbers
+	Classes  int     `json:"classes,omitempty"` // 0 if labels are numbers
 	Directed bool    `json:"directed,omitempty"`
-	Hide     float64 `json:"hide"` // share of the labels that a training pass hides
-	// Vectors is the width of the vectors that stand for what classes say (nn.LabelVectors); 0 for
-	// columns of each class (nn.LabelContext), ten of them in a directed graph.
+	Hide     float64 `json:"hide"` // share of labels that a training pass hides
+	// Vectors is the width of learned vectors of labels (nn.LabelVectors). 0 means columns for each
+	// class (nn.LabelContext): eleven per class in a directed graph.
 	Vectors int `json:"vectors,omitempty"`
 }
 
-// Columns is how many features the labels become.
+// Columns is the number of features that labels become.
 func (c LabelContextConfig) Columns() int {
 	if c.Vectors > 0 {
 		return nn.LabelVectorsWidth(c.Vectors, c.Directed)
@@ -46,14 +47,15 @@ func (c LabelContextConfig) Columns() int {
 	return nn.LabelContext{Classes: c.Classes, Directed: c.Directed}.Width()
 }
 
-// In how many turns labels are hidden that are shown: from edges with a label of their own, a fifth at a time as in
-// training, and from other edges whose unit has one. With times both are windows of time, as many as the former.
+// The number of folds in which observed labels are hidden. Edges with a label of their own have
+// ownFolds, a fifth of the labels each, as in training. Other edges of units with an observed label
+// have OtherFolds. With times both are windows of time, ownFolds of them.
 const (
 	ownFolds   = 5
 	OtherFolds = 20
 )
 
-// maxClasses bounds the classes that an edge's label may be one of: float32 tells them apart.
+// maxClasses bounds the number of classes: float32 represents smaller integers exactly.
 const maxClasses = 1 << 24
 
 func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelContext, error) {
@@ -81,7 +83,7 @@ func newLabelContext(s Spec, c Config, root func(seed uint64) nn.Init) (*LabelCo
 	return m, err
 }
 
-// Params lists the parameters of the model, and of the vectors of labels.
+// Params lists the parameters of the model and of the label vectors.
 func (m *LabelContext) Params() []*tensor.Param {
 	if m.Many != nil {
 		return append(m.Many.Params(), m.Model.Params()...)
@@ -89,7 +91,7 @@ func (m *LabelContext) Params() []*tensor.Param {
 	return m.Model.Params()
 }
 
-// Forward is the model's with the labels around each edge among its features.
+// Forward is the model's Forward with the labels around each edge among its features.
 func (m *LabelContext) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	shown := shownLabels(b, m.Config.Classes)
 	if p.Train {
@@ -117,8 +119,8 @@ func (m *LabelContext) forward(p *nn.Pass, b *graph.Batch, label []float32) *Out
 	return out
 }
 
-// forwardWith is a model's Forward with further features of the edges. A model that takes them
-// apart from the others spares a copy of all.
+// forwardWith is a model's Forward with more edge features. A model with a forwardWith of its own
+// needs no copy of all features.
 func forwardWith(p *nn.Pass, m Model, b *graph.Batch, more *tensor.Tensor) *Output {
 	if m, ok := m.(interface {
 		forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output
@@ -130,8 +132,8 @@ func forwardWith(p *nn.Pass, m Model, b *graph.Batch, more *tensor.Tensor) *Outp
 	return m.Forward(p, &with)
 }
 
-// inTurn predicts the edges of some turns, and all others, if any, with all labels shown.
-func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns []hiding) *Output {
+// inTurn predicts the edges of each turn, and all other edges with all labels observed.
+func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns []labelMask) *Output {
 	var all *Output
 	others := len(shown)
 	for _, h := range turns {
@@ -156,8 +158,8 @@ func (m *LabelContext) inTurn(p *nn.Pass, b *graph.Batch, shown []float32, turns
 	return all
 }
 
-// Reads are the labels that the model reads in a batch where it predicts an edge, one for each
-// edge, graph.Masked where it reads none.
+// Reads returns the labels that the model reads when it predicts an edge of a batch: one for each
+// edge, graph.Masked if it is not read.
 func (c LabelContextConfig) Reads(b *graph.Batch, edge int32) []float32 {
 	shown := shownLabels(b, c.Classes)
 	for _, h := range hideInTurn(b, shown) {
@@ -168,7 +170,7 @@ func (c LabelContextConfig) Reads(b *graph.Batch, edge int32) []float32 {
 	return shown
 }
 
-// ownRows is an output whose rows for edges may be written to.
+// ownRows returns an output whose rows for edges may be overwritten.
 func ownRows(o *Output) *Output {
 	out := *o
 	out.Edge, out.EdgeVecs = o.Edge.Clone(), slices.Clone(o.EdgeVecs)
@@ -185,7 +187,7 @@ func copyRows(to, from *tensor.Tensor, rows []int32) {
 	}
 }
 
-// shownLabels are the labels of a batch that are shown, NaN for all others and for a class
+// shownLabels returns the observed labels of a batch. It is NaN for other edges and for a class
 // that the model does not know.
 func shownLabels(b *graph.Batch, classes int) []float32 {
 	out := make([]float32, b.H.NumEdges())
@@ -201,5 +203,5 @@ func shownLabels(b *graph.Batch, classes int) []float32 {
 	return out
 }
 
-// knownLabel reports whether a model of some classes, or of numbers, knows a label that is shown.
+// knownLabel reports whether a label is one of the classes, or any number if classes is 0.
 func knownLabel(x float32, classes int) bool { return classes == 0 || x >= 0 && int(x) < classes }

@@ -10,12 +10,12 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// hiding says which labels are hidden in a pass, and which edges are learned from or
-// predicted in it, rising.
-type hiding struct{ hide, learn []int32 }
+// labelMask lists the edges whose labels are hidden in one pass, and the edges in the loss or to be
+// predicted. Both are ascending.
+type labelMask struct{ hide, learn []int32 }
 
-// apply are the labels without those that are hidden.
-func (h hiding) apply(shown []float32) []float32 {
+// apply returns the labels with those of h.hide masked.
+func (h labelMask) apply(shown []float32) []float32 {
 	out := slices.Clone(shown)
 	for _, e := range h.hide {
 		out[e] = graph.Masked
@@ -23,8 +23,8 @@ func (h hiding) apply(shown []float32) []float32 {
 	return out
 }
 
-// drawHidden draws what a training pass hides.
-func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) hiding {
+// drawHidden draws the label mask of a training pass.
+func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) labelMask {
 	if s != nil && s.Time != nil {
 		order := byTime(s, edgesShown(shown))
 		at := p.Rand.Float64() * (1 - share)
@@ -32,10 +32,10 @@ func drawHidden(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share floa
 	}
 	drawn := drawUnits(p, s, shown, share)
 	hide := lists.Filter(edgesShown(shown), func(e int32) bool { return drawn.has(unitOf(s, e)) })
-	return hiding{hide, hide}
+	return labelMask{hide, hide}
 }
 
-// drawUnits draws a share of the units of edges that are shown, in their order.
+// drawUnits draws a share of the units with an observed label, in their order.
 func drawUnits(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float64) units {
 	drawn := unitsOf(s, edgesShown(shown))
 	for u, is := range drawn {
@@ -44,12 +44,12 @@ func drawUnits(p *nn.Pass, s *graph.ObservedLabels, shown []float32, share float
 	return drawn
 }
 
-// units says of each unit of edges whether it is one of some.
+// units reports for each unit of edges whether it is in the set.
 type units []bool
 
 func (u units) has(unit int32) bool { return int(unit) < len(u) && u[unit] }
 
-// unitsOf are the units of edges.
+// unitsOf returns the units of some edges.
 func unitsOf(s *graph.ObservedLabels, edges []int32) units {
 	last := int32(-1)
 	for _, e := range edges {
@@ -62,7 +62,7 @@ func unitsOf(s *graph.ObservedLabels, edges []int32) units {
 	return out
 }
 
-// unitOf is the unit of an edge that is shown.
+// unitOf returns the unit of an observed edge.
 func unitOf(s *graph.ObservedLabels, e int32) int32 {
 	if s.Unit == nil {
 		return e
@@ -70,10 +70,10 @@ func unitOf(s *graph.ObservedLabels, e int32) int32 {
 	return s.Unit[e]
 }
 
-// hideInTurn says in which turns edges are predicted that must not read all labels that are
-// shown: first those whose own label is shown, then others, whose predictions so do not depend
-// on whether the former are predicted, too.
-func hideInTurn(b *graph.Batch, shown []float32) []hiding {
+// hideInTurn returns the passes of out-of-fold prediction: first for edges with an observed label,
+// then for other edges. So the predictions of the other edges do not depend on whether the first
+// ones are predicted, too.
+func hideInTurn(b *graph.Batch, shown []float32) []labelMask {
 	own, others := guarded(b, shown)
 	n := OtherFolds
 	if b.Observed != nil && b.Observed.Time != nil {
@@ -82,9 +82,9 @@ func hideInTurn(b *graph.Batch, shown []float32) []hiding {
 	return append(folds(b.Observed, shown, own, ownFolds), folds(b.Observed, shown, others, n)...)
 }
 
-// guarded are the edges, rising, that must not read all labels that are shown: those that are
-// shown and have a label to be scored by, and of the others those of whose unit a label is shown,
-// or, in time, one that is not earlier.
+// guarded returns the edges, ascending, that must not read all observed labels. own are observed
+// edges that have a label to be scored by. others are edges without an observed label whose unit
+// has one or, with times, for which an observed label is not earlier.
 func guarded(b *graph.Batch, shown []float32) (own, others []int32) {
 	s, known := b.Observed, edgesShown(shown)
 	if len(known) == 0 {
@@ -131,16 +131,18 @@ func scored(b *graph.Batch, e int32) bool {
 	return b.EdgeTargets != nil && b.EdgeTargets.Data()[e] == b.EdgeTargets.Data()[e]
 }
 
-// LabelFold is the fold, one of n, of the edges of a unit: a hash of the unit's number, so that folds do not follow the order of edges.
+// LabelFold returns the fold, one of n, of a unit: a hash of its number, so that folds do not
+// depend on the order of edges.
 func LabelFold(unit int32, n int) int {
 	return int(uint64(uint32(unit)) * 0x9E3779B97F4A7C15 >> 32 % uint64(n))
 }
 
-// folds divide edges, which rise, into n folds that are predicted in turn, each with the labels hidden that its edges must
-// not read: all labels of their fold, so that a prediction does not depend on which edges are predicted beside it; or, with
-// times, all that are not earlier than the first of them.
-func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hiding {
-	out := make([]hiding, 0, n)
+// folds divides edges (ascending) into n folds, one pass each. A pass hides the labels that its
+// edges must not read: all labels of the fold, so that a prediction does not depend on which other
+// edges are predicted. With times it hides all labels that are not earlier than the first edge of
+// the fold.
+func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []labelMask {
+	out := make([]labelMask, 0, n)
 	if len(edges) == 0 {
 		return out
 	}
@@ -155,7 +157,7 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 		}
 		return out
 	}
-	of := make([]hiding, n)
+	of := make([]labelMask, n)
 	for _, e := range edges {
 		h := &of[LabelFold(unitOf(s, e), n)]
 		h.learn = append(h.learn, e)
@@ -164,31 +166,31 @@ func folds(s *graph.ObservedLabels, shown []float32, edges []int32, n int) []hid
 		h := &of[LabelFold(unitOf(s, e), n)]
 		h.hide = append(h.hide, e)
 	}
-	return append(out, lists.Filter(of, func(h hiding) bool { return len(h.learn) > 0 })...)
+	return append(out, lists.Filter(of, func(h labelMask) bool { return len(h.learn) > 0 })...)
 }
 
-// edgesShown are the edges whose labels are not NaN.
+// edgesShown returns the edges whose label is not NaN.
 func edgesShown(label []float32) []int32 {
 	return lists.Where[int32](label, func(_ int, x float32) bool { return x == x })
 }
 
-// byTime are some edges, the earliest first.
+// byTime sorts edges, the earliest first.
 func byTime(s *graph.ObservedLabels, edges []int32) []int32 {
 	out := slices.Clone(edges)
 	slices.SortFunc(out, func(a, b int32) int { return cmp.Or(cmp.Compare(s.Time[a], s.Time[b]), cmp.Compare(a, b)) })
 	return out
 }
 
-// window learns from the edges between two shares of a list that is sorted by time, and hides
-// every label from the first of them on. Edges of one moment are on one side of a cut.
-func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to float64) hiding {
+// window takes the edges between two shares of a list that is sorted by time, and hides every label
+// from the first of these edges on. Edges with the same time are on the same side of a limit.
+func window(s *graph.ObservedLabels, shown []float32, order []int32, from, to float64) labelMask {
 	if len(order) == 0 {
-		return hiding{}
+		return labelMask{}
 	}
 	at := func(share float64) int { return int(share * float64(len(order))) }
 	start := s.Time[order[min(at(from), len(order)-1)]]
 	last := at(to) >= len(order)
-	var h hiding
+	var h labelMask
 	for _, e := range order {
 		if t := s.Time[e]; t >= start && (last || t == start || t < s.Time[order[at(to)]]) {
 			h.learn = append(h.learn, e)

@@ -8,18 +8,20 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Linear is a linear model of standardised inputs, which are the columns and the logarithms of those with a Floor.
+// Linear is a linear model of standardised inputs: the columns, and the logarithms of the columns
+// that have a Floor.
 type Linear struct {
 	Mean, Scale []float32 // of each input
 	Weight      []float32 // [inputs,out]
 	Bias        []float32 // [out]
 	Classes     bool      // the outputs are logits
-	// Floor is, of each column whose logarithm is an input, too, behind all columns, the least number that it counts as there, and 0 of
-	// others; nil for no logarithms.
+	// Floor is a lower bound for each column whose logarithm is another input, and 0 for other
+	// columns. The logarithms follow all columns. nil means no logarithms.
 	Floor []float32
 }
 
-// LinearBound is how far from the mean, in deviations, an input counts.
+// LinearBound is the largest distance of an input from its mean, in standard deviations; a larger
+// one is cut off.
 const LinearBound = 5
 
 // linearArrays are the names of the arrays of a Linear.
@@ -29,7 +31,7 @@ const (
 	linearFloor              = "floor" // optional
 )
 
-// Learner is the model as a learner of Auto that reads some columns, with its arrays.
+// Learner returns the model as a learner of Auto that reads the given columns, with its arrays.
 func (m *Linear) Learner(columns []int32) (Learner, map[string][]float32) {
 	inputs, out := len(m.Mean), len(m.Bias)
 	config := []byte("false")
@@ -66,7 +68,7 @@ func loadLinear(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLea
 	return m, firstError(errs[:]...)
 }
 
-// Predict gives probabilities or numbers.
+// Predict returns probabilities or numbers.
 func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 	out := len(m.Bias)
 	y := make([]float32, x.Rows*out)
@@ -96,7 +98,7 @@ func (m *Linear) Predict(x Block, threads int) ([]float32, error) {
 	return y, nil
 }
 
-// logarithms are the columns whose logarithms are inputs.
+// logarithms lists the columns whose logarithms are inputs.
 func (m *Linear) logarithms() (out []int) {
 	for c, floor := range m.Floor {
 		if floor > 0 {
@@ -106,7 +108,7 @@ func (m *Linear) logarithms() (out []int) {
 	return out
 }
 
-// Inputs are the inputs of rows of columns, not yet standardised.
+// Inputs returns the inputs of rows of columns, not yet standardised.
 func (m *Linear) Inputs(x Block) Block {
 	logarithms := m.logarithms()
 	out := Block{Rows: x.Rows, Width: x.Width + len(logarithms)}
@@ -121,7 +123,7 @@ func (m *Linear) Inputs(x Block) Block {
 	return out
 }
 
-// standard is a standardised input.
+// standard returns a standardised input.
 func (m *Linear) standard(input int, v float32) float64 {
 	return float64(min(max((v-m.Mean[input])/m.Scale[input], -LinearBound), LinearBound))
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Network is a neural network on columns as a learner of Auto. One that also passes messages between edges over the dual
-// hypergraph predicts where it is placed (At).
+// Network is a neural network on columns as a learner of Auto. A network that also passes messages
+// between edges over the dual hypergraph needs the neighbours of the rows (At).
 type Network struct {
 	Model  *tabular.Model
-	Around *tabular.Neighbours // of the rows to be predicted, for a model that reads some; else nil
+	Around *tabular.Neighbours // of the rows to predict, if the model reads neighbours; else nil
 }
 
-// Learner is the model as a learner of Auto that reads some columns, with its arrays.
+// Learner returns the model as a learner of Auto that reads the given columns, with its arrays.
 func (m *Network) Learner(columns []int32) (Learner, map[string][]float32, error) {
 	config, err := json.Marshal(m.Model.Spec())
 	if err != nil {
@@ -60,7 +60,8 @@ func loadNetwork(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLe
 // readsNeighbours reports whether the network passes messages between edges.
 func (m *Network) readsNeighbours() bool { return m.Model.Spec().Messages != nil }
 
-// checkStates refuses a network whose neighbours are described otherwise than EdgeRows.Neighbours does.
+// checkStates returns an error for a network whose neighbour states differ from those of
+// EdgeRows.Neighbours.
 func (m *Network) checkStates(l EdgeLayout) error {
 	if !m.readsNeighbours() {
 		return nil
@@ -73,7 +74,7 @@ func (m *Network) checkStates(l EdgeLayout) error {
 	return nil
 }
 
-// At is the network with the neighbours of the rows of a place, if it reads some.
+// At returns the network with the neighbours of the rows of a place, if it reads neighbours.
 func (m *Network) At(p *Place) (*Network, error) {
 	if !m.readsNeighbours() {
 		return m, nil
@@ -89,7 +90,8 @@ func (m *Network) At(p *Place) (*Network, error) {
 
 func errArrays(format string, of ...any) error { return fmt.Errorf(format, of...) }
 
-// rows are the columns of a block as the network reads them: those of labels apart.
+// rows returns the columns of a block as the network reads them, with the columns of labels
+// separate.
 func (m *Network) rows(x Block) tabular.Rows {
 	in := m.Model.Spec().Inputs
 	part := func(from, width int) tabular.Block {
@@ -105,7 +107,7 @@ func (m *Network) rows(x Block) tabular.Rows {
 	return tabular.Rows{Static: part(0, in.Static), Labels: part(in.Static, in.Labels), Around: m.Around}
 }
 
-// Predict gives probabilities or numbers.
+// Predict returns probabilities or numbers.
 func (m *Network) Predict(x Block, threads int) ([]float32, error) {
 	run := *m.Model
 	run.Threads = threads
@@ -121,7 +123,7 @@ func (m *Network) Predict(x Block, threads int) ([]float32, error) {
 	return out, nil
 }
 
-// Embed gives the last hidden layer.
+// Embed returns the last hidden layer.
 func (m *Network) Embed(x Block, threads int) (vectors []float32, width int, err error) {
 	run := *m.Model
 	run.Threads = threads

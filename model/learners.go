@@ -20,31 +20,32 @@ const (
 
 // A ColumnLearner predicts from rows of the columns that it reads.
 type ColumnLearner interface {
-	// Predict gives, for each row of x, the probabilities of the classes, or a standardised number.
+	// Predict returns for each row of x the probabilities of the classes, or a standardised number.
 	Predict(x Block, threads int) ([]float32, error)
-	// Contributions says what each column of a row adds to output c: to the logarithm of a class's odds or probability,
-	// or to a number. Their sum plus base is the output; base is the output of a row about which nothing is known.
+	// Contributions returns how much each column of a row adds to output c: to a number, or to the
+	// log-odds or the logarithm of the probability of a class. Their sum plus base is the output;
+	// base is the output of a row about which nothing is known.
 	Contributions(row []float32, c int) (parts []float64, base float64, err error)
 }
 
-// Place are rows of a graph. Learners share what is around them.
+// Place is rows of a graph. Learners share the neighbours of the rows.
 type Place struct {
 	of     []int32
 	find   func(rows []int32, labels bool) (*tabular.Neighbours, error)
-	around map[bool]*tabular.Neighbours // with labels or without, once they are found
+	around map[bool]*tabular.Neighbours // with labels or without, when first needed
 }
 
-// newPlace places rows where find finds the neighbours of rows.
+// newPlace returns a place of rows. find returns the neighbours of rows.
 func newPlace(of []int32, find func(rows []int32, labels bool) (*tabular.Neighbours, error)) *Place {
 	return &Place{of, find, map[bool]*tabular.Neighbours{}}
 }
 
-// place are some rows of a batch, given the labels that are known (Block).
+// place returns some rows of a batch, given the known labels (Block).
 func (r *EdgeRows) place(label []float32, of []int32) *Place {
 	return newPlace(of, func(rows []int32, labels bool) (*tabular.Neighbours, error) { return r.Neighbours(label, rows, labels) })
 }
 
-// neighbours are what is around the rows.
+// neighbours returns the neighbours of the rows.
 func (p *Place) neighbours(labels bool) (*tabular.Neighbours, error) {
 	if n := p.around[labels]; n != nil {
 		return n, nil
@@ -56,8 +57,8 @@ func (p *Place) neighbours(labels bool) (*tabular.Neighbours, error) {
 	return n, err
 }
 
-// loadLearner makes a trained learner of a kind, nil for one that is not known. The arrays may come from a
-// stranger and are checked.
+// loadLearner returns the constructor of a kind of trained learner, nil for an unknown kind. The
+// arrays may come from an untrusted file and are checked.
 func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLearner, error) {
 	switch kind {
 	case LearnerTrees:
@@ -70,7 +71,7 @@ func loadLearner(kind string) func(l Learner, out int, arrays map[string]*tensor
 	return nil
 }
 
-// checkLearners refuses what no training writes.
+// checkLearners returns an error for learners that no training writes.
 func checkLearners(learners []Learner) error {
 	for k, l := range learners {
 		if loadLearner(l.Kind) == nil {
@@ -91,7 +92,7 @@ func checkLearners(learners []Learner) error {
 	return nil
 }
 
-// learnerParams are the arrays of learners as parameters, without values.
+// learnerParams returns the arrays of learners as parameters, without values.
 func learnerParams(in nn.Init, learners []Learner) (params []*tensor.Param) {
 	for k, l := range learners {
 		for _, a := range l.Arrays {
@@ -101,7 +102,7 @@ func learnerParams(in nn.Init, learners []Learner) (params []*tensor.Param) {
 	return params
 }
 
-// fillLearners gives the parameters the values of the arrays of each learner, by name.
+// fillLearners sets the parameters to the values of the arrays of each learner, by name.
 func fillLearners(learners []Learner, params []*tensor.Param, arrays []map[string][]float32) error {
 	at := 0
 	for k, l := range learners {
@@ -116,7 +117,8 @@ func fillLearners(learners []Learner, params []*tensor.Param, arrays []map[strin
 	return nil
 }
 
-// loadLearners makes learners with so many outputs, which read rows of some width, from the values of their parameters.
+// loadLearners builds learners with out outputs, which read rows of the given width, from the
+// values of their parameters.
 func loadLearners(learners []Learner, params []*tensor.Param, width, out int) ([]ColumnLearner, error) {
 	var made []ColumnLearner
 	at := 0
@@ -140,16 +142,16 @@ func loadLearners(learners []Learner, params []*tensor.Param, width, out int) ([
 	return made, nil
 }
 
-// Block is a number of rows of columns.
+// Block is rows of columns.
 type Block struct {
 	Rows, Width int
 	Data        []float32 // row by row
 }
 
-// Select is a block of some columns.
+// Select returns a block of some columns.
 func (b Block) Select(columns []int32) Block { return b.SelectBeside(Block{}, columns) }
 
-// SelectBeside is a block of some columns of b.Beside(more).
+// SelectBeside returns a block of some columns of b.Beside(more).
 func (b Block) SelectBeside(more Block, columns []int32) Block {
 	out := Block{Rows: b.Rows, Width: len(columns), Data: make([]float32, b.Rows*len(columns))}
 	for i := range b.Rows {
@@ -165,12 +167,12 @@ func (b Block) SelectBeside(more Block, columns []int32) Block {
 	return out
 }
 
-// Take is a block of some rows.
+// Take returns a block of some rows.
 func (b Block) Take(rows []int32) Block {
 	return Block{Rows: len(rows), Width: b.Width, Data: lists.TakeRows(b.Data, b.Width, rows)}
 }
 
-// Beside puts the columns of another block with as many rows behind those of b.
+// Beside appends the columns of another block with the same number of rows.
 func (b Block) Beside(more Block) Block {
 	out := Block{Rows: b.Rows, Width: b.Width + more.Width, Data: make([]float32, b.Rows*(b.Width+more.Width))}
 	for i := range b.Rows {
@@ -181,8 +183,8 @@ func (b Block) Beside(more Block) Block {
 	return out
 }
 
-// Join is the mean of the first n numbers and those behind them, the outputs of both directions of
-// undirected edges; or all numbers where there are n.
+// Join returns the mean of the first n numbers and the next n, the outputs of both directions of
+// undirected edges. If there are only n numbers, it returns them.
 func Join(out []float32, n int) []float32 {
 	if len(out) > n {
 		for i := range n {

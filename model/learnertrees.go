@@ -16,10 +16,10 @@ type Trees struct {
 	out     int
 }
 
-// NewTrees makes a learner with so many outputs.
+// NewTrees makes a learner with out outputs.
 func NewTrees(m *boost.Model, out int, classes bool) *Trees { return &Trees{m, classes, out} }
 
-// Learner is the model as a learner of Auto that reads some columns, with its arrays.
+// Learner returns the model as a learner of Auto that reads the given columns, with its arrays.
 func (m *Trees) Learner(columns []int32) (Learner, map[string][]float32) {
 	arrays := m.Model.Arrays()
 	l := Learner{Kind: LearnerTrees, Columns: columns, Config: []byte("false")}
@@ -48,7 +48,7 @@ func loadTrees(l Learner, out int, arrays map[string]*tensor.Tensor) (ColumnLear
 	return t, nil
 }
 
-// scores is how many raw scores a row has.
+// scores is the number of raw scores of a row.
 func (m *Trees) scores() int {
 	if m.Classes && m.out == 2 {
 		return 1
@@ -56,7 +56,7 @@ func (m *Trees) scores() int {
 	return m.out
 }
 
-// Predict gives probabilities or numbers.
+// Predict returns probabilities or numbers.
 func (m *Trees) Predict(x Block, threads int) ([]float32, error) {
 	k := m.scores()
 	raw := make([]float32, x.Rows*k)

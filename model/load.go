@@ -7,16 +7,16 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// GraphSize is what of a graph decides the memory and the time that a model takes for it.
+// GraphSize has the numbers of a graph that determine the memory and time of a model.
 type GraphSize struct {
 	Nodes, Edges float64
-	Pairs        float64 // of edges that share a node, Σ d(d-1)/2
-	Chains       float64 // of edges of which one starts where the other ends, Σ in·out; Pairs of an undirected graph
-	Degree       float64 // the largest
+	Pairs        float64 // pairs of edges that share a node, Σ d(d-1)/2
+	Chains       float64 // pairs of edges where one starts at the end of the other, Σ in·out; Pairs in an undirected graph
+	Degree       float64 // the largest degree
 	Squares      float64 // Σ (d+1)²
 }
 
-// SizeOf measures a graph.
+// SizeOf returns the size of a graph.
 func SizeOf(g *graph.Graph) GraphSize {
 	degree, out := make([]int32, g.NumNodes), make([]int32, g.NumNodes)
 	for i := 0; i < len(g.Ends); i += 2 {
@@ -40,21 +40,21 @@ func SizeOf(g *graph.Graph) GraphSize {
 	return s
 }
 
-// Load is what a model takes for a graph. Memory leaves out what grows with nodes and edges
-// alone; Least holds a part of that.
+// Load estimates the memory and time of a model for a graph. Memory leaves out the terms that are
+// linear in nodes and edges. Least includes a part of them.
 type Load struct {
-	Least   float64 // bytes without which the graph cannot be computed
-	Memory  float64 // bytes that training takes, about
-	Seconds float64 // of the first pass, on one thread, about; 0 for what takes few
+	Least   float64 // bytes: a lower bound of the memory
+	Memory  float64 // bytes in training, approximately
+	Seconds float64 // of the first pass on one thread, approximately; 0 if it is short
 }
 
-// Add returns the loads of two graphs, or of two models, together.
+// Add returns the load of two graphs, or of two models, together.
 func (l Load) Add(o Load) Load {
 	return Load{l.Least + o.Least, l.Memory + o.Memory, l.Seconds + o.Seconds}
 }
 
-// Bytes that were measured, each for what is named. Those of leasts are well below what
-// even a pass without gradients takes.
+// Measured bytes for each named object. The values for Least are well below what a pass without
+// gradients takes.
 const (
 	linePair, leastLinePair       = 130, 40  // pair of edges that share a node, in a layer on the line graph
 	clusterShare, leastShare      = 12, 1    // float32s for an item and a cluster, or for two clusters
@@ -63,8 +63,8 @@ const (
 	spectralSeconds, spectralSize = 6e-4, 512.0
 )
 
-// Loads returns what the model takes for a graph of some size; training keeps more than use
-// does. Settings are looked up once, as there may be many graphs.
+// Loads returns a function that estimates the load of a graph. Training keeps more than prediction.
+// Settings are looked up once, because there may be many graphs.
 func (s Spec) Loads(c Config, training bool) func(g GraphSize) Load {
 	var parts []func(g GraphSize) Load
 	for i, one := range s.models() {
@@ -72,7 +72,7 @@ func (s Spec) Loads(c Config, training bool) func(g GraphSize) Load {
 			parts = append(parts, one.loads(&Config{Dims: c.Dims, Parts: c.Parts[i : i+1]}, training))
 		}
 	}
-	members := 1.0 // one member after the other, though results stay
+	members := 1.0 // members run one after the other, but their results are kept
 	if training {
 		members = float64(max(c.Members, 1))
 	}
@@ -85,7 +85,7 @@ func (s Spec) Loads(c Config, training bool) func(g GraphSize) Load {
 	}
 }
 
-// loads is Loads for a model that is no committee.
+// loads is Loads for a model that is not a committee.
 func (s Spec) loads(c *Config, training bool) func(g GraphSize) Load {
 	size := func(name string) float64 {
 		if at := c.At(name); at != nil {
@@ -95,7 +95,7 @@ func (s Spec) loads(c *Config, training bool) func(g GraphSize) Load {
 	}
 	hidden, layers := size("hidden"), max(size("layers"), 1)
 	if !training {
-		layers = 1 // the rows of one layer can go when those of the next are there
+		layers = 1 // the rows of one layer can be freed when those of the next exist
 	}
 	_, flat := c.Parts[0].(*FlatConfig)
 	rows := flat || s.Form != nil || c.At("conv") != nil // nodes have rows of the hidden width
@@ -137,16 +137,16 @@ func (s Spec) loads(c *Config, training bool) func(g GraphSize) Load {
 	}
 }
 
-// asapLoad is that of clusters around every node, the fittest of which are kept. A node of
-// degree d is in d+1 of them. How many of those are kept is known only where nearly all
-// clusters meet at a node, as in a star; else the share is taken that is kept overall.
+// asapLoad is the load of clusters around every node, of which the fittest are kept. A node of
+// degree d is in d+1 clusters. How many of these are kept is only certain if nearly all clusters
+// share a node, as in a star. Otherwise the share of all kept clusters is used.
 func asapLoad(c *Config, g GraphSize) Load {
 	ratio := 1.0
 	if at := c.At("ratio"); at != nil {
 		ratio = *at[0].(*float64)
 	}
 	kept := ratio * g.Nodes
-	sure := max(0, g.Degree+1-(g.Nodes-kept)) // kept clusters that share the largest hub
+	sure := max(0, g.Degree+1-(g.Nodes-kept)) // kept clusters that contain the largest hub
 	reach := min(g.Nodes*kept, ratio*g.Squares)
 	joined := min(kept*kept, ratio*reach*(1+2*g.Edges/max(g.Nodes, 1)))
 	l := Load{Least: leastReach * (g.Degree + 1) * sure, Memory: asapReach * reach}
@@ -157,7 +157,7 @@ func asapLoad(c *Config, g GraphSize) Load {
 	return l
 }
 
-// haarLoad is that of the eigenvectors of parts of spectralSize nodes.
+// haarLoad is the load of the eigenvectors of parts of spectralSize nodes.
 func haarLoad(_ *Config, g GraphSize) Load {
 	part := min(g.Nodes, spectralSize) / spectralSize
 	return Load{Seconds: spectralSeconds * g.Nodes * part * part}

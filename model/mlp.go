@@ -6,22 +6,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MLP is the baseline that sees no structure: what a graph is made of, not how it
-// is joined. An MLP of MLPConfig.Layers hidden layers with ReLU and dropout classifies
+// MLP is the baseline without structure: it reads the nodes and edges of a graph, but not how they
+// are joined. An MLP of MLPConfig.Layers hidden layers with ReLU and dropout classifies
 //
 //	slog(Σ x_v over the nodes) ‖ mean of f_e over the edges,  slog(a) = sign(a)·log(1+|a|)
 //
-// The logarithm brings graphs of ten and of a thousand nodes to one scale. On bare
-// sums the classifier of the paper's schedule, with its dropout of 0.5, is stopped
-// before it has learned.
+// The logarithm brings graphs of ten and of a thousand nodes to one scale. With plain sums, the
+// classifier of the paper's schedule, with a dropout of 0.5, is stopped before it has learned.
 //
-// A model of graphs that does not beat it has learned nothing from edges (Errica
-// et al. 2020, A Fair Comparison of Graph Neural Networks for Graph Classification,
-// where such a baseline is the best of all on DD and PROTEINS).
+// A model of graphs that is not better has learned nothing from edges (Errica et al. 2020, A Fair
+// Comparison of Graph Neural Networks for Graph Classification, where such a baseline is the best
+// on DD and PROTEINS).
 //
-// Edge features enter as their mean: in data without edge features they are the constant
-// 1, whose sum would count the edges, which is structure. Where node features are
-// degrees, as in data without node features, the model does see some structure.
+// Edge features enter as their mean. In data without edge features they are the constant 1, whose
+// sum would count the edges, which is structure. If node features are degrees, as in data without
+// node features, the model does read some structure.
 type MLP struct {
 	Hidden  []*nn.Linear // layers.L
 	Out     *nn.Linear   // out
@@ -50,8 +49,8 @@ func (m *MLP) Params() []*tensor.Param {
 	return nn.Params(nn.Each(m.Hidden), m.Out)
 }
 
-// Forward classifies the graphs of a batch: Output.Graph holds logits. There are
-// vectors of graphs, those that the last layer reads, and none of nodes and edges.
+// Forward classifies the graphs of a batch: Output.Graph holds logits. The vectors of graphs are
+// the input of the last layer. There are no vectors of nodes and edges.
 func (m *MLP) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	x := tensor.Concat(1, signedLog(tensor.SegmentSum(b.X, b.VertexOf)), tensor.SegmentMean(b.E, b.EdgeOf))
 	for _, l := range m.Hidden {

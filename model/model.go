@@ -10,44 +10,44 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Output is what a forward pass yields. Fields a model has no notion of are nil.
+// Output is the result of a forward pass. A field is nil if the model does not compute it.
 type Output struct {
 	Graph *tensor.Tensor // [samples,out] predictions per graph, logits for classes
 	Node  *tensor.Tensor // [n,out] predictions per node
 	Edge  *tensor.Tensor // [m,out] predictions per edge
-	// EdgeBounds [m,2] are a lower and an upper quantile of the number of each edge, for intervals; nil without.
+	// EdgeBounds [m,2] are a lower and an upper quantile of the number of each edge, for intervals.
+	// It may be nil.
 	EdgeBounds *tensor.Tensor
 	// Learned vectors behind the predictions.
 	GraphVec *tensor.Tensor // [samples,d]
 	NodeVec  *tensor.Tensor // [n,d]
-	EdgeVecs []EdgeVec      // later ones replace earlier ones, edge by edge
+	EdgeVecs []EdgeVec      // later ones replace earlier ones for the same edge
 	Drops    []Drop         // what each edge pool kept
-	// Assign is how edges [m,k] are divided over clusters, per head, for models
-	// that cluster them; rows sum to 1.
+	// Assign [m,k] is the assignment of edges to clusters, per head, for models that cluster edges.
+	// Rows sum to 1.
 	Assign pool.Attention
-	// Attention is what each attention pool over nodes attended to, in order.
+	// Attention is the attention of each pool over nodes, in order.
 	Attention []pool.Attention
-	Aux       *tensor.Tensor // auxiliary loss to add, or nil
-	// Learn are the edges that this pass of training learns from, those whose labels it hid
-	// (LabelContext); nil for all.
+	Aux       *tensor.Tensor // auxiliary loss to add; may be nil
+	// Learn are the edges in the loss of this training pass: those whose labels it hid
+	// (LabelContext). nil means all edges.
 	Learn []int32
-	// Members are the outputs whose predictions an Ensemble averages; nil for other models.
+	// Members are the outputs that an Ensemble averages. It is nil for other models.
 	Members []*Output
-	vectors []func(o *Output) // make EdgeVecs once they are asked for, where they are costly
+	vectors []func(o *Output) // compute EdgeVecs on demand if that is expensive
 }
 
 // EdgeVec holds vectors of some edges of the batch.
 type EdgeVec struct {
-	IDs  []int32        // edges of the batch; nil for all in order
+	IDs  []int32        // edges of the batch; nil means all in order
 	Rows *tensor.Tensor // [len(IDs),d]
 }
 
-// Drop records one edge pool: which edges entered and with which score, and
-// which were kept.
+// Drop records one edge pool: its input edges with their scores, and the edges that it kept.
 type Drop struct {
-	Entered []int32        // edges of the batch; nil for all in order
+	Entered []int32        // edges of the batch; nil means all in order
 	Score   *tensor.Tensor // [entered]
-	Kept    []int32        // positions in Entered; nil for all
+	Kept    []int32        // positions in Entered; nil means all
 }
 
 // Model is a network with predictions for a batch.
@@ -56,10 +56,10 @@ type Model interface {
 	Forward(p *nn.Pass, b *graph.Batch) *Output
 }
 
-// Stats are facts of a data set that some models are shaped by.
+// Stats are statistics of a data set from which some models derive their sizes.
 type Stats struct {
-	Nodes     []int   // of each graph, rising
-	MeanEdges float64 // undirected
+	Nodes     []int   // of each graph, ascending
+	MeanEdges float64 // mean number of undirected edges
 }
 
 // MeanNodes is the mean number of nodes, rounded up as GMT does.
@@ -71,22 +71,22 @@ func (s Stats) MeanNodes() int {
 	return (sum + len(s.Nodes) - 1) / len(s.Nodes)
 }
 
-// Share is ceil(ratio·n), at least 1; the product is rounded to nine decimals
-// first, so that 0.05·60 is 3 and not 4.
+// Share is ceil(ratio·n), at least 1. The product is rounded to nine decimals first, so that
+// 0.05·60 is 3 and not 4.
 func Share(ratio float64, n int) int {
 	return max(int(math.Ceil(math.Round(ratio*float64(n)*1e9)/1e9)), 1)
 }
 
-// EdgeClusters is the number of clusters for a share of the edges: of the mean
-// number of arcs, each undirected edge counted twice and the mean rounded up, as
-// in the authors' code: 15% of 50 arcs are 8 on ZINC.
+// EdgeClusters is the number of clusters as a share of the mean number of arcs. Each undirected
+// edge counts as two arcs and the mean is rounded up, as in the authors' code: 15% of 50 arcs are 8
+// on ZINC.
 func (s Stats) EdgeClusters(ratio float64) int {
 	return Share(ratio, int(math.Ceil(2*s.MeanEdges)))
 }
 
-// Vectors are the learned vectors at a level, "graph", "node" or "edge", a row per item
-// of a batch with so many edges; nil where the model learns none. An edge has the last
-// vector it was given.
+// Vectors returns the learned vectors at a level, "graph", "node" or "edge": a row for each item of
+// a batch with the given number of edges. It is nil if the model learns none. An edge has the
+// vector of the last layer that it was in.
 func (o *Output) Vectors(level string, edges int) (rows []float32, width int) {
 	if level == "edge" {
 		for _, f := range o.vectors {
@@ -105,9 +105,9 @@ func (o *Output) Vectors(level string, edges int) (rows []float32, width int) {
 	return nil, 0
 }
 
-// Clusters are the cluster to which each edge of a batch with so many edges has the largest
-// weight, summed over the heads, and the mean of that weight; nil where the model clusters
-// no edges.
+// Clusters returns for each edge the cluster with the largest weight, summed over the heads, and
+// the mean of that weight over the heads. The batch has the given number of edges. It is nil if the
+// model does not cluster edges.
 func (o *Output) Clusters(edges int) (cluster []int32, weight []float32) {
 	if len(o.Assign) == 0 || o.Assign[0].Dim(0) != edges {
 		return nil, nil

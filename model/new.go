@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// maxTensors bounds the parameters of a model, each a tensor. Ten thousand layers of
-	// HyperDrop have fewer; a constructor stops here, whatever its settings are.
+	// maxTensors bounds the number of parameters of a model; each is a tensor. Ten thousand layers
+	// of HyperDrop have fewer. A constructor stops at this number for any settings.
 	maxTensors = 1 << 17
-	// unknownFree is taken for the free memory where the system does not tell.
+	// unknownFree is used as the free memory if the system does not tell it.
 	unknownFree = 64 << 30
 )
 
-// New builds the model. Where its parameters would not fit into the memory that is free, it
-// says so before any is taken.
+// New builds the model. If its parameters do not fit into free memory, it returns an error before
+// it allocates any.
 func (s Spec) New(c Config) (Model, error) {
 	if err := s.fits(c, freeMemory(), maxTensors, 1); err != nil {
 		return nil, err
@@ -30,8 +30,8 @@ func (s Spec) New(c Config) (Model, error) {
 	return s.assemble(c, nn.NewInit)
 }
 
-// Trainable refuses a model that would not fit into the memory that is free once it is
-// trained: with a gradient and two moments of the optimiser for each parameter.
+// Trainable returns an error if the model does not fit into free memory in training: each parameter
+// has a gradient and two moments of the optimiser.
 func (s Spec) Trainable(c Config) error { return s.fits(c, freeMemory(), maxTensors, 4) }
 
 func freeMemory() int64 {
@@ -39,8 +39,8 @@ func freeMemory() int64 {
 	return min(free, math.MaxInt)
 }
 
-// fits refuses parameters that, taken some times, need more than the bytes that are free,
-// or that are more than some tensors.
+// fits returns an error if the parameters, times copies of each, need more than free bytes, or if
+// there are more than tensors of them.
 func (s Spec) fits(c Config, free int64, tensors, times int) error {
 	outline, err := s.outline(c, tensors)
 	if err != nil {
@@ -57,13 +57,13 @@ func (s Spec) fits(c Config, free int64, tensors, times int) error {
 	return nil
 }
 
-// Outline builds the model with parameters that have shapes and no elements. It makes the
-// checks of New but for the free memory.
+// Outline builds the model with parameters that have shapes and no elements. It makes the checks of
+// New except for free memory.
 func (s Spec) Outline(c Config) (Model, error) { return s.outline(c, maxTensors) }
 
-// outline is Outline for some tensors at most.
+// outline is Outline with at most most parameters.
 func (s Spec) outline(c Config, most int) (m Model, err error) {
-	defer tensor.Catch(&err) // of a size that has overflowed an int of 32 bits
+	defer tensor.Catch(&err) // of a size that overflows a 32-bit int
 	for name, v := range c.sizes() {
 		if v > math.MaxInt32 {
 			return nil, fmt.Errorf("model: %s: %s is %d, expected at most %d", s.Name, name, v, math.MaxInt32)
@@ -81,7 +81,7 @@ func (s Spec) outline(c Config, most int) (m Model, err error) {
 	return m, refused
 }
 
-// assemble builds the model of parameters that root gives for a seed.
+// assemble builds the model. root gives the parameters for a seed.
 func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) {
 	models := s.models()
 	switch {
@@ -111,7 +111,8 @@ func (s Spec) assemble(c Config, root func(seed uint64) nn.Init) (Model, error) 
 	return s.build(root(c.Seed), c.Dims, c.Parts[0])
 }
 
-// asModel is what a constructor returns, with no model beside an error: a nil pointer would be a Model that is not nil.
+// asModel converts a constructor's result to a Model. On an error it returns nil: a nil pointer
+// would be a Model that is not nil.
 func asModel[M Model](m M, err error) (Model, error) {
 	if err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func asModel[M Model](m M, err error) (Model, error) {
 	return m, nil
 }
 
-// parameterBytes is the memory that the parameters of a model take, as their shapes say.
+// parameterBytes is the memory of a model's parameters, from their shapes.
 func parameterBytes(m Model) float64 {
 	sum := 0.0
 	for _, p := range m.Params() {
@@ -132,7 +133,7 @@ func parameterBytes(m Model) float64 {
 	return sum
 }
 
-// sizes yields the settings and widths that are whole numbers, by name.
+// sizes yields the settings and widths that are integers, by name.
 func (c *Config) sizes() iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		widths := []field{{"node_dim", false, &c.Node}, {"edge_dim", false, &c.Edge}, {"out", false, &c.Out}}
@@ -144,7 +145,7 @@ func (c *Config) sizes() iter.Seq2[string, int] {
 	}
 }
 
-// sizesText lists the sizes that are above 1, each once: hidden 64, layers 3.
+// sizesText lists the sizes above 1, each once: hidden 64, layers 3.
 func (c *Config) sizesText() string {
 	var out []string
 	for name, v := range c.sizes() {

@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// nodePool pools the nodes of each graph to k vectors and puts a row back at every node.
+// nodePool pools the nodes of each graph to k vectors and computes a row for every node again.
 type nodePool interface {
 	nn.Module
-	// forward returns the pooled vectors side by side [samples,k·dim], the rows of the
-	// nodes [n,dim] made of them, and how nodes were divided over the vectors, nil for a
-	// pool that drops nodes.
+	// forward returns the pooled vectors, concatenated [samples,k·dim], the rows of the nodes
+	// [n,dim] that are made of them, and the assignment of nodes to vectors. The assignment is nil
+	// for a pool that drops nodes.
 	forward(p *nn.Pass, v graph.View) (pooled, rows *tensor.Tensor, a pool.Attention)
 }
 
@@ -32,8 +32,8 @@ func newNodePool(in nn.Init, c EdgeAutoencoderConfig) (nodePool, error) {
 	return &clusteredNodes{gm, nn.NewLinear(in.In("map"), nn.Dims{In: c.Hidden, Out: c.Hidden})}, nil
 }
 
-// clusteredNodes is GMPool with keys from the graph. A linear map of the pooled vectors
-// precedes unpooling, as in GMT.
+// clusteredNodes is GMPool with keys from the graph. A linear map of the pooled vectors precedes
+// unpooling, as in GMT.
 type clusteredNodes struct {
 	Pool *pool.GMPool
 	Map  *nn.Linear
@@ -47,8 +47,8 @@ func (c *clusteredNodes) forward(p *nn.Pass, v graph.View) (pooled, rows *tensor
 	return pooled, pool.Unpool(c.Map.Forward(p, x), a, v.VertexOf), a
 }
 
-// topNodes keeps nodes and puts zeros in place of the others. The vectors of a graph with
-// fewer nodes than are kept end in zeros.
+// topNodes keeps nodes and replaces the others with zeros. The vectors of a graph with fewer nodes
+// than are kept end in zeros.
 type topNodes struct{ Pool *pool.TopKPool }
 
 func (t *topNodes) Params() []*tensor.Param { return t.Pool.Params() }

@@ -8,12 +8,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Pair is an autoencoder of nodes beside one of edges, which together reconstruct a graph
-// (paper, section 4.1). They share no parameters, and a task trains each as if it were alone.
+// Pair is an autoencoder of nodes and one of edges, which together reconstruct a graph (paper,
+// section 4.1). They share no parameters. A task trains each as if it were alone.
 //
-// Spec.New builds one of the registered models that Spec names. The output of the nodes is
-// as wide as their features, that of the edges Dims.Out. Parameter names are nodes. and
-// edges. before those of the parts.
+// Spec.New builds one of the registered models that Spec names. The output for nodes has the width
+// of their features, that for edges has width Dims.Out. Parameters have the prefix nodes. or edges.
 type Pair struct{ Nodes, Edges Model }
 
 // Prefixes of the parameters of a Pair.
@@ -22,7 +21,7 @@ const (
 	PairEdges = "edges."
 )
 
-// newPair builds the models of two specs, of nodes and of edges. Parameters are those of root.
+// newPair builds the models of two specs, of nodes and of edges. root gives their parameters.
 func newPair(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Pair, error) {
 	if c.Members > 1 {
 		return nil, fmt.Errorf("members is %d, expected 1, as its parts are trained apart", c.Members)
@@ -50,11 +49,11 @@ func newPair(specs []Spec, c Config, root func(seed uint64) nn.Init) (*Pair, err
 	return m, nil
 }
 
-// Params lists the parameters of both.
+// Params lists the parameters of both models.
 func (m *Pair) Params() []*tensor.Param { return nn.Params(m.Nodes, m.Edges) }
 
-// Forward reconstructs the nodes and the edges of a batch. Vectors of graphs are those of
-// both, side by side; those of nodes are of the autoencoder of nodes.
+// Forward reconstructs the nodes and the edges of a batch. The vector of a graph concatenates those
+// of both models. Vectors of nodes are those of the autoencoder of nodes.
 func (m *Pair) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	nodes, out := m.Nodes.Forward(p, b), m.Edges.Forward(p, b)
 	return &Output{Node: nodes.Node, Edge: out.Edge, NodeVec: nodes.NodeVec, EdgeVecs: out.EdgeVecs, Assign: out.Assign,

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/nn"
 )
 
-// Names of the tasks, as package task has them.
+// Names of the tasks, as in package internal/task.
 const (
 	graphClass = "graph-classification"
 	graphRegr  = "graph-regression"
@@ -19,7 +19,7 @@ const (
 	graphRecon = "graph-reconstruction"
 )
 
-// The tasks of models with predictions per graph, and of those with one per edge.
+// The tasks of models with predictions per graph, and of models with predictions per edge.
 var (
 	ofGraphs = []string{graphClass, graphRegr}
 	ofEdges  = []string{edgeClass, edgeRegr}
@@ -31,7 +31,7 @@ const (
 	gmtPaper   = "Baek, Kang and Hwang, Accurate Learning of Graph Representations with Graph Multiset Pooling, ICLR 2021"
 )
 
-// Specs lists every model, in the order help shows them.
+// Specs lists every model, in the order of the help.
 func Specs() []Spec { return slices.Clone(registry) }
 
 var registry = []Spec{
@@ -168,7 +168,7 @@ var registry = []Spec{
 		Name: "deep-hyperdrop-hold", Title: "deep-hyperdrop-loops in which nodes that no kept edge leads to stay as they are",
 		Paper: "this project, after " + ehgnnPaper,
 		Tasks: []string{nodeClass}, Form: ArcsAlone,
-	}, DeepHyperDropConfig{Variant: Hold, Ratio: 0.3}, NewDeepHyperDrop), // of 0.3, 0.5 and 0.8 the best on Cora's validation part at 64 layers
+	}, DeepHyperDropConfig{Variant: Hold, Ratio: 0.3}, NewDeepHyperDrop), // of 0.3, 0.5 and 0.8 the best on Cora's validation set with 64 layers
 	of(Spec{
 		Name: "deep-randdrop", Title: "deep-hyperdrop with the kept edges drawn at random", Paper: ehgnnPaper + ", ablation",
 		Tasks: []string{nodeClass}, Form: ArcsAndLoops,
@@ -231,7 +231,7 @@ var registry = []Spec{
 		Name: "attention-edge", Title: "ehgnn-edge with attention between edges and nodes in place of means",
 		Paper: "Bai, Zhang and Torr, Hypergraph Convolution and Hypergraph Attention, Pattern Recognition 2021",
 		Tasks: ofEdges, Edges: true,
-		Cost: 1.5, // weights of attention for every end of an edge
+		Cost: 1.5, // attention weights for every end of an edge
 	}, AttentionEdgeConfig{}, NewAttentionEdge),
 	of(Spec{
 		Name: "mlp-edge", Title: "an MLP of an edge's features and those of its ends; sees no other edge", Paper: "the baseline without structure",
@@ -239,22 +239,22 @@ var registry = []Spec{
 	}, EndsMLPConfig{}, NewEndsMLP),
 }
 
-// averaged is the row of HyperDrop and other models as an Ensemble.
+// averaged returns the row of an Ensemble of HyperDrop and other models.
 func averaged(name, title string, parts ...string) Spec {
 	return Spec{Name: name, Title: title, Paper: "this project", Tasks: ofGraphs, Edges: true, parts: parts}
 }
 
-// paired is the row of an autoencoder of edges beside that of nodes, as a Pair.
+// paired returns the row of a Pair: an autoencoder of edges and that of nodes.
 func paired(name, title, edges, paper string) Spec {
 	return Spec{Name: name, Title: title, Paper: paper, Tasks: []string{graphRecon}, Edges: true, EdgeClusters: edges == "hypercluster",
 		parts: []string{"gmpool-nodes", edges}, paired: true}
 }
 
-// flat is the row of a flat baseline: a convolution and a readout.
+// flat returns the row of a flat baseline: a convolution and a readout.
 func flat(name, conv, readout, title, paper string) Spec {
 	spec, err := nn.FindConv(conv)
 	if err != nil {
-		panic(fmt.Sprintf("model: registry: %v", err)) // a slip in the table above
+		panic(fmt.Sprintf("model: registry: %v", err)) // a mistake in the table above
 	}
 	return of(Spec{Name: name, Title: title, Paper: paper, Tasks: ofGraphs, Edges: spec.Edges},
 		FlatConfig{Conv: conv, Readout: readout},

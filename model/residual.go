@@ -7,23 +7,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Residual is the layout of strong baselines: node features mapped to the hidden
-// width, then layers that each add to what is there, with edge features, batch
-// normalisation and dropout. Such plain networks reach what newer ones claim once
-// they are given these (Luo, Shi and Wu 2025, Unlocking the Potential of Classic
-// GNNs for Graph-level Tasks). The readout is HyperDrop's, max‖mean‖sum
-// summed over layers, so that a comparison with HyperDrop compares the layers.
+// Residual is the layout of strong baselines: node features are mapped to the hidden width, then
+// layers add to them, with edge features, batch normalisation and dropout. With these additions
+// plain networks reach the results of newer ones (Luo, Shi and Wu 2025, Unlocking the Potential of
+// Classic GNNs for Graph-level Tasks). The readout is that of HyperDrop, max‖mean‖sum summed over
+// layers, so that a comparison with HyperDrop compares the layers.
 //
-// Dropout works in the layers and in the classifier. A batch of which a layer has
-// to normalise a single row panics with *tensor.ShapeError in training.
+// The layers and the classifier have dropout. A training batch panics with *tensor.ShapeError if a
+// layer has to normalise a single row.
 type Residual struct {
 	Node       *nn.Linear // embedding_h
-	Edge       *nn.Linear // embedding_e; nil for layers that read edge features as given
+	Edge       *nn.Linear // embedding_e; nil for layers that read the given edge features
 	Layers     []residualLayer
 	Classifier *nn.MLP
 }
 
-// residualLayer updates node features, and edge features where it has new ones.
+// residualLayer updates node features, and edge features if it computes them.
 type residualLayer interface {
 	nn.Module
 	Forward(p *nn.Pass, v graph.View) graph.View
@@ -36,9 +35,8 @@ type ResidualConfig struct{ Stack }
 //
 //	x = x + dropout(ReLU(BN(GINE(x))))
 //
-// with the map of GINE twice as wide inside and normalised there, too, and ε
-// learned, as the Open Graph Benchmark has them. Without edge features
-// (Dims.Edge 0) GINE is GIN.
+// The map of GINE has twice the width inside and a norm there, and ε is learned, as in the Open
+// Graph Benchmark. Without edge features (Dims.Edge 0) GINE is GIN.
 func NewGINEResidual(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 	return newResidual(in, d, c, "gine-residual", false, func(in nn.Init) residualLayer {
 		g := nn.GINConfig{Form: nn.GINNormHidden, Hidden: 2 * c.Hidden, TrainEps: true}
@@ -52,17 +50,16 @@ func NewGINEResidual(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 	})
 }
 
-// NewGatedGCN builds the model with layers nn.GatedGCN on the arcs of the graph,
-// two for an undirected edge, whose vectors in Output.EdgeVecs are the means of
-// those of its arcs.
+// NewGatedGCN builds the model with nn.GatedGCN layers on the arcs of the graph. An undirected edge
+// has two arcs. Its vector in Output.EdgeVecs is the mean of their vectors.
 func NewGatedGCN(in nn.Init, d Dims, c ResidualConfig) (*Residual, error) {
 	return newResidual(in, d, c, "gatedgcn", true, func(in nn.Init) residualLayer {
 		return &gatedResidual{nn.NewGatedGCN(in, nn.ConvDims{In: c.Hidden, Out: c.Hidden, Edge: c.Hidden}, nn.GatedGCNConfig{Dropout: c.Dropout})}
 	})
 }
 
-// newResidual builds the model of that name, which errors are to tell. With arcs,
-// layers work on arcs, which have features of their own.
+// newResidual builds the model. name is for errors. With arcs set, layers work on arcs, which have
+// features of their own.
 func newResidual(in nn.Init, d Dims, c ResidualConfig, name string, arcs bool, layer func(in nn.Init) residualLayer) (*Residual, error) {
 	if err := check(name, d, c); err != nil {
 		return nil, err
@@ -90,7 +87,7 @@ func (m *Residual) Params() []*tensor.Param {
 // Forward classifies the graphs of a batch: Output.Graph holds logits.
 func (m *Residual) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	v, out := b.View.WithX(m.Node.Forward(p, b.X)), &Output{}
-	var edge []int32 // behind each arc; nil for the arcs in order
+	var edge []int32 // of each arc; nil if the arcs are the edges in order
 	if m.Edge != nil {
 		v, edge = v.WithE(m.Edge.Forward(p, b.E)).Arcs()
 	}
@@ -110,7 +107,7 @@ func (m *Residual) Forward(p *nn.Pass, b *graph.Batch) *Output {
 	return out
 }
 
-// gineResidual is a layer of NewGINEResidual.
+// gineResidual is one layer of NewGINEResidual.
 type gineResidual struct {
 	Conv    nn.Conv
 	Norm    *nn.BatchNorm
@@ -124,7 +121,7 @@ func (l *gineResidual) Forward(p *nn.Pass, v graph.View) graph.View {
 	return v.WithX(nn.AddDropout(p, v.X, y, l.Dropout))
 }
 
-// gatedResidual is nn.GatedGCN, which adds to nodes and edges by itself.
+// gatedResidual is nn.GatedGCN, which has its own residual connections.
 type gatedResidual struct{ *nn.GatedGCN }
 
 func (l *gatedResidual) Forward(p *nn.Pass, v graph.View) graph.View {

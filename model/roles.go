@@ -6,16 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// RoleStack predicts for each edge by layers on the dual in which an edge is at a node as its
-// source or its target (nn.DirEdgeConv):
+// RoleStack predicts for each edge by layers on the dual in which a node is the source or the
+// target of an edge (nn.DirEdgeConv):
 //
 //	e⁰_uv  = LayerNorm( Dropout( ReLU( (f_uv ‖ x_u ‖ x_v)·A + a ) )·B + b )
 //	n⁰_v   = ReLU( x_v·C + c )
-//	nˡ, eˡ = RoleConvˡ( n^(l-1), e^(l-1) )
+//	nˡ, eˡ = DirEdgeConvˡ( n^(l-1), e^(l-1) )
 //	y_uv  = MLP( e^L_uv ‖ e⁰_uv )
 //
-// A is WidenInput times as wide as the rest, so that it can bend each of many counts on its own.
-// Without layers it is the baseline of the same inputs that sees no other edge.
+// A is WidenInput times as wide as the other maps, so that it can learn a nonlinear function of
+// each of many counts. Without layers it is the baseline with the same inputs that reads no other
+// edge.
 type RoleStack struct {
 	Node         *nn.Linear
 	First, Start *nn.Linear
@@ -30,8 +31,8 @@ type RoleStackConfig struct {
 	Hidden  int     `json:"hidden"`
 	Layers  int     `json:"layers"` // 0 or more
 	Dropout float64 `json:"dropout"`
-	// WidenInput is how many times as wide as Hidden the layer is that reads the features, A
-	// above; 0, of runs from before it was a setting, stands for 1.
+	// WidenInput is the width of the input layer A as a multiple of Hidden. 0 means 1; older runs
+	// have 0.
 	WidenInput int `json:"widen_input,omitempty"`
 }
 
@@ -40,7 +41,7 @@ func (c RoleStackConfig) Validate() error {
 	return firstError(atLeast("hidden", c.Hidden, 1), atLeast("layers", c.Layers, 0), checkDropout(c.Dropout), atLeast("widen_input", c.WidenInput, 0))
 }
 
-// innerWidth is how many times as wide a layer is inside.
+// innerWidth is the width inside a layer, as a multiple of Hidden.
 const innerWidth = 2
 
 // NewRoleStack builds the model.
@@ -59,7 +60,7 @@ func NewRoleStack(in nn.Init, d Dims, c RoleStackConfig) (*RoleStack, error) {
 	last := m.Classifier.Layers[1]
 	for _, x := range [][]float32{last.Weight.Value.Data(), last.Bias.Value.Data()} {
 		for i := range x {
-			x[i] *= 0.1 // close to no opinion at the start
+			x[i] *= 0.1 // predictions are close to 0 at the start
 		}
 	}
 	return m, nil
@@ -73,7 +74,7 @@ func (m *RoleStack) Params() []*tensor.Param {
 // Forward predicts for the edges of a batch: Output.Edge holds logits or numbers.
 func (m *RoleStack) Forward(p *nn.Pass, b *graph.Batch) *Output { return m.forwardWith(p, b, nil) }
 
-// forwardWith is Forward with further features of the edges; nil for none.
+// forwardWith is Forward with more edge features. more may be nil.
 func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) *Output {
 	classifier := m.Classifier.Layers
 	mask := nn.NewMask(p, m.First.Weight.Value.Dim(0), m.dropout)
@@ -102,8 +103,8 @@ func (m *RoleStack) forwardWith(p *nn.Pass, b *graph.Batch, more *tensor.Tensor)
 	return out
 }
 
-// featureRows and edgeFeatures are WithEnds of the edge features and of further ones, nil for
-// none, for tensor.ByRows: its arguments, and the rows of a block.
+// featureRows and edgeFeatures are WithEnds for tensor.ByRows: its inputs, and the rows of a block.
+// more, further edge features, may be nil.
 func featureRows(p *nn.Pass, b *graph.Batch, more *tensor.Tensor) []tensor.Rows {
 	x, rows := p.Tape.Bind(b.X), []tensor.Rows{{X: b.E}}
 	if more != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/nn/pool"
 )
 
-// The groups of settings that configs embed, and the checks of single settings. A zero
-// width of edges or number of heads leaves the choice to the model.
+// Groups of settings that configs embed, and checks of single settings. If the width of edges or
+// the number of heads is zero, the model chooses.
 
 // Stack are the settings of a stack of layers.
 type Stack struct {
@@ -26,7 +26,7 @@ func (s Stack) Validate() error {
 	return firstError(atLeast("hidden", s.Hidden, 1), atLeast("layers", s.Layers, 1), checkDropout(s.Dropout))
 }
 
-// in is the width of the features that enter layer l.
+// in is the width of the input features of layer l.
 func (s Stack) in(l, first int) int {
 	if l == 0 {
 		return first
@@ -36,10 +36,10 @@ func (s Stack) in(l, first int) int {
 
 // NodeConv chooses the convolution over nodes.
 type NodeConv struct {
-	// Conv is a name of nn.Convs; gcn when empty.
+	// Conv is a name of nn.Convs. Empty means gcn.
 	Conv string `json:"conv,omitempty"`
-	// Heads is the number of attention heads, which divides the width; when 0 the
-	// convolution's own.
+	// Heads is the number of attention heads, which must divide the width. 0 means the
+	// convolution's default.
 	Heads int `json:"heads,omitempty"`
 }
 
@@ -51,17 +51,17 @@ func (c NodeConv) Validate() error {
 // attends reports whether the convolution has heads.
 func (c NodeConv) attends() bool { return hasHeads(c.Conv) }
 
-// convolution is the name of the convolution over nodes; gcn when none is named.
+// convolution is the name of the convolution over nodes, gcn by default.
 func (c NodeConv) convolution() string { return cmp.Or(c.Conv, "gcn") }
 
 // EdgeLayers are the settings of layers that learn vectors of edges.
 type EdgeLayers struct {
-	// EdgeHidden is the width of edge vectors; hidden when 0.
+	// EdgeHidden is the width of edge vectors. 0 means hidden.
 	EdgeHidden int `json:"edge_hidden"`
-	// EdgeConv names the convolution over edges: one of nn.Convs that is defined on the
-	// dual hypergraph, or any after nn.LinePrefix, on the line graph; hyper when empty.
+	// EdgeConv names the convolution over edges: one of nn.Convs that is defined on the dual
+	// hypergraph, or nn.LinePrefix and any of nn.Convs, on the line graph. Empty means hyper.
 	EdgeConv string `json:"edge_conv,omitempty"`
-	// EdgeInit is what edges start from: EdgesGiven, also when empty, or EdgesFromEnds.
+	// EdgeInit is the input of the edge layers: EdgesGiven (the default) or EdgesFromEnds.
 	EdgeInit string `json:"edge_init,omitempty"`
 }
 
@@ -73,25 +73,25 @@ func (e EdgeLayers) Validate() error {
 // attends reports whether the convolution over edges has heads.
 func (e EdgeLayers) attends() bool { return hasHeads(strings.TrimPrefix(e.EdgeConv, nn.LinePrefix)) }
 
-// widthOr is the edge width, or that of the nodes where it is 0.
+// widthOr is the width of edges, or that of nodes if it is 0.
 func widthOr(edge, hidden int) int { return cmp.Or(edge, hidden) }
 
-// hasHeads reports whether a convolution of that name has attention heads.
+// hasHeads reports whether the convolution with that name has attention heads.
 func hasHeads(conv string) bool {
 	spec, err := nn.FindConv(conv)
 	return err == nil && spec.Attention
 }
 
-// readsTypes reports whether a convolution of that name takes edge features as types.
+// readsTypes reports whether the convolution with that name reads edge features as types.
 func readsTypes(conv string) bool {
 	spec, err := nn.FindConv(conv)
 	return err == nil && spec.Types
 }
 
-// firstError is the first error that is not nil.
+// firstError returns the first error that is not nil.
 func firstError(errs ...error) error { return cmp.Or(errs...) }
 
-// inModel says of an error, or of none, in which model it is.
+// inModel adds the name of a model to an error. err may be nil.
 func inModel(name string, err error) error {
 	if err == nil {
 		return nil
@@ -112,7 +112,7 @@ func atLeast(what string, v, least int) error {
 }
 
 func checkDropout(v float64) error {
-	if !(v >= 0 && v < 1) { // NaN, too
+	if !(v >= 0 && v < 1) { // also for NaN
 		return fmt.Errorf("dropout is %v, expected 0 or more and below 1", v)
 	}
 	return nil
@@ -125,9 +125,9 @@ func checkRatio(ratio float64) error {
 	return nil
 }
 
-// checkScale checks a factor of initial weights, which is 0 where it is not given.
+// checkScale checks a factor of initial weights. 0 means that it is not given.
 func checkScale(what string, v float64) error {
-	if !(v >= 0 && v < math.Inf(1)) { // NaN, too
+	if !(v >= 0 && v < math.Inf(1)) { // also for NaN
 		return fmt.Errorf("%s is %v, expected a number above 0", what, v)
 	}
 	return nil
@@ -138,7 +138,7 @@ func checkClusters(what string, k int, s Stack, heads int, seedScale float64) er
 	return firstError(s.Validate(), atLeast(what, k, 1), atLeast("heads", heads, 0), checkDivides("hidden", s.Hidden, heads), checkScale("seed_scale", seedScale))
 }
 
-// checkDivides makes sure that heads which are given divide a width.
+// checkDivides returns an error if given heads do not divide a width.
 func checkDivides(what string, width, heads int) error {
 	if heads > 0 && width%heads != 0 {
 		return fmt.Errorf("%s is %d, expected a multiple of the %d heads", what, width, heads)
@@ -155,8 +155,8 @@ func checkConv(name string) error {
 	return err
 }
 
-// checkEdgeConv checks the name of a convolution over edges, which works on the dual
-// hypergraph unless nn.LinePrefix stands before it.
+// checkEdgeConv checks the name of a convolution over edges. After nn.LinePrefix any convolution
+// works; otherwise it must work on the dual hypergraph.
 func checkEdgeConv(name string) error {
 	if name == "" {
 		return nil
@@ -170,7 +170,7 @@ func checkEdgeConv(name string) error {
 	return err
 }
 
-// checkOneOf checks a setting that has a few values, or none.
+// checkOneOf checks a setting that has a few values or is empty.
 func checkOneOf(what, value string, values ...string) error {
 	if value == "" || slices.Contains(values, value) {
 		return nil

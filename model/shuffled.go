@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ColumnGroup is a group of columns of EdgeRows that are shuffled together, or the input that message-passing networks read from
-// neighbouring edges.
+// ColumnGroup is a group of columns of EdgeRows that are shuffled together, or the input that
+// message-passing networks read from neighbouring edges.
 type ColumnGroup struct {
 	Columns []int32
 	Around  bool
@@ -29,12 +29,13 @@ type shuffledTurn struct {
 	edges []int32
 	x     Block
 	place *Place
-	from  []int32 // the row that each row takes the columns of a group from
+	from  []int32 // for each row, the row whose columns of a group it gets
 }
 
-// Shuffled predicts some edges of a batch, given in increasing order: first unchanged, then once for each group with the columns of
-// the group permuted among these edges by shuffle (permutation importance). It calls each with the outputs of Forward for all edges
-// of the batch and with the number of the group, -1 for the unchanged edges.
+// Shuffled computes predictions for permutation importance. It predicts some edges of a batch, in
+// ascending order: first unchanged, then once for each group with the columns of the group permuted
+// among these edges by shuffle. It calls each with the outputs for all edges of the batch and the
+// number of the group, -1 for the unchanged edges.
 func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, groups []ColumnGroup, shuffle func(n int) []int, threads int, each func(group int, out *tensor.Tensor)) error {
 	rows := NewEdgeRows(b, m.Layout(), threads)
 	var turns []shuffledTurn
@@ -52,7 +53,7 @@ func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, grou
 		for _, i := range shuffle(len(some)) {
 			from = append(from, int32(i))
 		}
-		for len(from) < len(of) { // the other directions
+		for len(from) < len(of) { // the opposite directions
 			from = append(from, from[len(from)-len(some)]+int32(len(some)))
 		}
 		turns = append(turns, shuffledTurn{some, x, rows.place(t.Label, of), from})
@@ -77,7 +78,7 @@ func (m *Auto) Shuffled(ctx context.Context, b *graph.Batch, edges []int32, grou
 	return nil
 }
 
-// with are the columns and the places of a turn with a group shuffled.
+// with returns the columns and the place of a turn after a group was shuffled.
 func (t shuffledTurn) with(g ColumnGroup) (Block, *Place) {
 	x, place := t.x, t.place
 	x.Data = slices.Clone(x.Data)

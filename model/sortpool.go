@@ -9,10 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SortPool is DGCNN (Zhang, Cui, Neumann and Chen, AAAI 2018) in GMT's settings:
-// convolutions with ReLU and one more of width 1, their outputs side by side,
-// the SortPoolConfig.SortK nodes with the largest last channel as a sequence, and the
-// convolutional head of the paper.
+// SortPool is DGCNN (Zhang, Cui, Neumann and Chen, AAAI 2018) with GMT's settings: convolutions
+// with ReLU and one more of width 1, their concatenated outputs, the SortPoolConfig.SortK nodes
+// with the largest last channel as a sequence, and the convolutional head of the paper.
 type SortPool struct {
 	Convs   []nn.Conv
 	Channel *nn.GCN // of width 1, to sort by
@@ -24,17 +23,17 @@ type SortPool struct {
 type SortPoolConfig struct {
 	Stack
 	NodeConv
-	SortK int `json:"sort_k,omitempty"` // nodes that are kept of each graph, at least 10
+	SortK int `json:"sort_k,omitempty"` // number of nodes that are kept of each graph, at least 10
 }
 
-// Validate checks all fields but SortK, which NewSortPool checks.
+// Validate checks all fields except SortK, which NewSortPool checks.
 func (c SortPoolConfig) Validate() error {
 	return firstError(c.Stack.Validate(), c.NodeConv.Validate())
 }
 
 func (c SortPoolConfig) ignores(name string) bool { return name == "heads" && !c.attends() }
 
-// size takes the number of nodes that 60% of the graphs have at most, as the authors do.
+// size sets SortK so that 60% of the graphs have at most SortK nodes, as the authors do.
 func (c *SortPoolConfig) size(st Stats) { c.SortK = cmp.Or(c.SortK, pool.SortPoolSize(st.Nodes, 0.6)) }
 
 // NewSortPool builds the model.

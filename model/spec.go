@@ -16,32 +16,32 @@ type Spec struct {
 	Name  string
 	Title string // one line
 	Paper string
-	// Tasks lists the tasks the model has predictions for.
+	// Tasks lists the tasks that the model has predictions for.
 	Tasks []string
 	// Edges says that the model reads edge features.
 	Edges bool
-	// EdgesOnly says that it reads no node features.
+	// EdgesOnly says that the model reads no node features.
 	EdgesOnly bool
-	// EdgeClusters says that its clusters are of edges; those of other models are of nodes.
+	// EdgeClusters says that the model clusters edges. Other models cluster nodes.
 	EdgeClusters bool
 	// PaperHeads says that the authors of GMT chose its attention heads and layer norm
 	// for each data set.
 	PaperHeads bool
-	// Cost is how many times as much memory a row of a layer takes as in other models; 0 for 1.
+	// Cost is the memory of a row of a layer relative to other models. 0 means 1.
 	Cost float64
-	// Fitted says that package internal/auto fits it, and not steps of gradients.
+	// Fitted says that package internal/auto fits the model, without gradient steps.
 	Fitted bool
-	// Form gives a graph the form that the model wants; nil where any will do.
+	// Form converts a graph to the form that the model needs. nil means any form.
 	Form func(g *graph.Graph) (*graph.Graph, error)
 
-	grows  func(c *Config, g GraphSize) Load // memory or time that grows faster than the graph; nil for none
+	grows  func(c *Config, g GraphSize) Load // memory or time that grows faster than the graph; may be nil
 	config func() any                        // a new typed config with the model's defaults
 	build  func(in nn.Init, d Dims, part any) (Model, error)
-	parts  []string // the registered models of a committee or a Pair, which have no config and build of their own
-	paired bool     // the parts are those of a Pair
+	parts  []string // the registered models of a committee or a Pair, which has no config and build of its own
+	paired bool     // the model is a Pair
 }
 
-// of completes the row of a model: config holds its defaults, build is its constructor.
+// of completes the row of a model. config has its defaults, build is its constructor.
 func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M, error)) Spec {
 	s.config = func() any {
 		c := config
@@ -57,7 +57,8 @@ func of[C any, M Model](s Spec, config C, build func(in nn.Init, d Dims, c C) (M
 	return s
 }
 
-// models are the rows that a model is made of: itself, or those of a committee or Pair.
+// models returns the rows of the models that this one consists of: itself, or those of a committee
+// or Pair.
 func (s Spec) models() []Spec {
 	if s.parts == nil {
 		return []Spec{s}
@@ -67,14 +68,14 @@ func (s Spec) models() []Spec {
 	})
 }
 
-// Config returns the model's own defaults; widths, seed and what has none are zero.
+// Config returns the model's defaults. Widths, seed and settings without a default are zero.
 func (s Spec) Config() Config {
 	return Config{Parts: lists.Map(s.models(), func(one Spec) any { return one.config() })}
 }
 
-// Options lists the settings of the model's parts that it reads by default, such as
-// "edge-hidden", in the order of its config. Every model has encode and members, too;
-// what is read depends on other settings for some: ask Config.Reads.
+// Options lists the settings that the model reads with its defaults, such as "edge-hidden", in the
+// order of its config. Every model also has encode and members. Whether a setting is read may
+// depend on other settings: see Config.Reads.
 func (s Spec) Options() []string {
 	c := s.Config()
 	var out []string
@@ -87,8 +88,8 @@ func (s Spec) Options() []string {
 	return out
 }
 
-// Size fills in the sizes that follow from the ratio and the data, such as the number of
-// clusters, where they are zero.
+// Size sets the sizes that follow from the ratio and the data, such as the number of clusters, if
+// they are zero.
 func (s Spec) Size(c *Config, st Stats) {
 	for _, part := range c.Parts {
 		if sized, ok := part.(interface{ size(st Stats) }); ok {
@@ -97,8 +98,8 @@ func (s Spec) Size(c *Config, st Stats) {
 	}
 }
 
-// Find returns a registered model by name. The error of an unknown name
-// suggests the nearest.
+// Find returns a registered model by name. The error for an unknown name suggests the most similar
+// name.
 func Find(name string) (Spec, error) {
 	if at := slices.IndexFunc(registry, func(s Spec) bool { return s.Name == name }); at >= 0 {
 		return registry[at], nil

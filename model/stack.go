@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// convReLU is a convolution followed by ReLU, in one pass where the layer can.
+// convReLU is a convolution followed by ReLU, in one pass if the layer supports it.
 func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 	if fused, ok := c.(interface {
 		ForwardReLU(*nn.Pass, graph.View) *tensor.Tensor
@@ -20,8 +20,8 @@ func convReLU(p *nn.Pass, c nn.Conv, v graph.View) *tensor.Tensor {
 	return c.Forward(p, v).ReLU()
 }
 
-// forwardConvs passes a view through convolutions with ReLU, which all have the same edges,
-// and returns the outputs of each and the view with those of the last.
+// forwardConvs passes a view through convolutions with ReLU, which all use the same edges. It
+// returns the output of each and the view with the output of the last.
 func forwardConvs(p *nn.Pass, convs []nn.Conv, v graph.View) ([]*tensor.Tensor, graph.View) {
 	xs := make([]*tensor.Tensor, len(convs))
 	for l, c := range convs {
@@ -31,8 +31,8 @@ func forwardConvs(p *nn.Pass, convs []nn.Conv, v graph.View) ([]*tensor.Tensor, 
 	return xs, v
 }
 
-// newConvs builds a stack of the named convolution under convs.0, convs.1 and so on;
-// edge is the width of edge features after the first layer.
+// newConvs builds a stack of the named convolution in the scopes convs.0, convs.1 and so on. edge
+// is the width of edge features after the first layer.
 func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, error) {
 	spec, err := nn.FindConv(c.convolution())
 	if err != nil {
@@ -54,8 +54,8 @@ func newConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, err
 	return out, nil
 }
 
-// newWeightedConvs is newConvs for models that learn edges through edge weights: from
-// the second layer on, edges have learned features of width edge.
+// newWeightedConvs is newConvs for models that learn edges through edge weights: from the second
+// layer on, edges have learned features of width edge.
 func newWeightedConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.Conv, error) {
 	if spec, err := nn.FindConv(c.convolution()); err == nil && !spec.Weights {
 		return nil, fmt.Errorf("convolution %s reads no edge weights, through which edge scores learn; expected one of: %s",
@@ -64,7 +64,7 @@ func newWeightedConvs(in nn.Init, d Dims, s Stack, c NodeConv, edge int) ([]nn.C
 	return newConvs(in, d, s, c, edge)
 }
 
-// newEdgeConv builds the convolution over edges of a name that checkEdgeConv has passed.
+// newEdgeConv builds a convolution over edges. checkEdgeConv has checked its name.
 func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	name = cmp.Or(name, "hyper")
 	base, line := strings.CutPrefix(name, nn.LinePrefix)
@@ -79,7 +79,7 @@ func newEdgeConv(in nn.Init, name string, d nn.ConvDims) (nn.Conv, error) {
 	return conv, err
 }
 
-// convsWhere lists the names of the convolutions that have a property.
+// convsWhere lists the names of the convolutions with a property.
 func convsWhere(has func(nn.ConvSpec) bool) []string {
 	var names []string
 	for _, s := range nn.Convs() {

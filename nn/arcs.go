@@ -5,26 +5,26 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// messageArcs lists the messages of a view, for layers that read both ends or the edge
-// of each message.
+// messageArcs lists the messages of a view, for layers that read both ends or the edge of each
+// message.
 type messageArcs struct {
 	*graph.Arcs
 	loops bool // every node has an added loop
 }
 
-// arcsOf lists the messages of a graph; a is its Adjacency where loops are
-// added, and with the graph's own self-loop edges otherwise.
+// arcsOf lists the messages of a graph. a is its Adjacency if loops are added. Otherwise a has the
+// graph's own self-loop edges.
 func arcsOf(a *graph.Adjacency, loops bool) messageArcs {
 	return messageArcs{a.Arcs(loops), loops}
 }
 
 type arcIndexKey struct {
 	loops, edge bool
-	kinds       *kindOfEdge // nil where each edge has its row
+	kinds       *kindOfEdge // nil if each edge has its own row
 }
 
-// arcIndex lists source, target and, with edge, the edge row of each arc; with kinds,
-// the edge rows are one per kind, followed by those of the loops.
+// arcIndex lists the source, the target and, if edge is set, the edge row of each arc. If kinds is
+// not nil, there is one edge row per kind, followed by the rows of the loops.
 func (a messageArcs) arcIndex(v graph.View, edge bool, kinds *edgeKinds) *tensor.ArcIndex {
 	key := arcIndexKey{a.loops, edge, nil}
 	if kinds != nil {

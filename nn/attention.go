@@ -5,15 +5,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ArcAttention are the weights of an attention layer: the share of each arc in the
-// sum that its target receives.
+// ArcAttention has the weights of an attention layer: the share of each arc in the sum at its
+// target.
 type ArcAttention struct {
-	// Arcs lists source, target and edge of each arc; Edge has slot m+v for the loop
-	// added to node v.
+	// Arcs lists source, target and edge of each arc. Slot m+v of Edge is the loop added to node v.
 	Arcs *graph.Arcs
-	// Weight [arcs,heads] sums to 1 over the arcs into a node, for each head. It is
-	// taken before dropout and before the edge weights of the view multiply it, and
-	// lives on the pass's tape.
+	// Weight [arcs,heads] sums to 1 over the arcs into a node, for each head. It is the weight
+	// before dropout and before the edge weights of the view multiply it. Its memory belongs to the
+	// pass's tape.
 	Weight *tensor.Tensor
 }
 
@@ -31,8 +30,7 @@ func attend(p *Pass, v graph.View, arcs messageArcs, x, attention *tensor.Tensor
 	return tensor.SpMMHeads(arcs.Sum, x, attention)
 }
 
-// mergeHeads averages over heads where asked, [n,heads·d] to [n,d], and adds the
-// bias.
+// mergeHeads averages over heads if average is set, [n,heads·d] to [n,d], and adds the bias.
 func mergeHeads(x, bias *tensor.Tensor, heads int, average bool) *tensor.Tensor {
 	if average && heads > 1 {
 		n, d := x.Dim(0), x.Dim(1)/heads
@@ -44,9 +42,9 @@ func mergeHeads(x, bias *tensor.Tensor, heads int, average bool) *tensor.Tensor 
 	return x
 }
 
-// headColumns turns attention vectors [1,heads,d] into a matrix [heads·d,heads]
-// whose column h holds the vector of head h in its own rows, so that one product
-// scores all heads: (x·A)_h = <x_h, a_h>.
+// headColumns turns attention vectors [1,heads,d] into a matrix A [heads·d,heads] whose column h
+// has the vector of head h in the rows of that head. One product then scores all heads: (x·A)_h =
+// <x_h, a_h>.
 func headColumns(a *tensor.Tensor) *tensor.Tensor {
 	heads, d := a.Dim(1), a.Dim(2)
 	if heads == 1 {
@@ -61,13 +59,13 @@ func headColumns(a *tensor.Tensor) *tensor.Tensor {
 
 type meanInEdgesKey struct{}
 
-// withLoopRows puts loopRows below e, the rows of the edges: [m,d] gives [m+n,d].
+// withLoopRows appends loopRows to e, the rows of the edges: [m,d] gives [m+n,d].
 func withLoopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Tensor {
 	return tensor.Concat(0, e, loopRows(v, a, e))
 }
 
-// loopRows is the edge feature of the added loop of each node: the mean of e over the
-// edges into the node, 0 without any. [m,d] gives [n,d].
+// loopRows is the edge feature of the added loop of each node: the mean of e over the edges into
+// the node, 0 if there are none. [m,d] gives [n,d].
 func loopRows(v graph.View, a *graph.Adjacency, e *tensor.Tensor) *tensor.Tensor {
 	mean := graph.Derived(v.H, meanInEdgesKey{}, func() *tensor.Sparse { return meanOf(a.InEdges) })
 	return tensor.SpMM(mean, e, tensor.SpMMConfig{})

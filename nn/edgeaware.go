@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// This file has what the edge-aware layers (EGCN, MPNN, RGCN, EGNN) share. For all of
-// them a self-loop edge of the graph is an edge like any other, as in PyTorch
-// Geometric: one message from the node to itself.
+// The edge-aware layers (EGCN, MPNN, RGCN, EGNN) share the functions of this file. They treat a
+// self-loop edge like any other edge, as PyTorch Geometric does: one message from the node to
+// itself.
 
-// edgePairs is the structure of messages, self-loop edges among them. It panics,
-// naming the layer, on a view whose hyperedges are not edges.
+// edgePairs returns the structure of messages, including self-loop edges. It panics with the name
+// of the layer if the hyperedges of the view are not edges.
 func edgePairs(layer string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.AdjacencyWithLoops()
 	if !ok {
@@ -21,13 +21,14 @@ func edgePairs(layer string, v graph.View) *graph.Adjacency {
 	return a
 }
 
-// notPairs is the error of a layer that needs a graph, with a view whose hyperedges are not edges.
+// notPairs returns the error of a layer that needs a graph and gets a view whose hyperedges are not
+// edges.
 func notPairs(layer string, v graph.View) *tensor.ShapeError {
 	return &tensor.ShapeError{Op: layer, Shapes: [][]int{{v.H.NumVertices(), v.H.NumEdges()}},
 		Want: "a graph whose edges have two ends (HyperConv works on hypergraphs)"}
 }
 
-// edgeMatrix is v.E, checked to be [m,width].
+// edgeMatrix returns v.E after checking that it is [m,width].
 func edgeMatrix(layer string, p *Pass, v graph.View, width int) *tensor.Tensor {
 	e := v.E
 	if e == nil || e.Rank() != 2 || e.Dim(0) != v.H.NumEdges() || e.Dim(1) != width {
@@ -40,16 +41,15 @@ func edgeMatrix(layer string, p *Pass, v graph.View, width int) *tensor.Tensor {
 	return bind(p, e)
 }
 
-// channelled repeats a matrix for weights of c channels: weight i of a becomes
-// the weights i·c to i·c+c-1. Channels multiply the rows, the columns or both; entries
-// keep their order:
+// channelled repeats a matrix for weights of c channels: weight i of a becomes the weights i·c to
+// i·c+c-1. Channels multiply the rows, the columns or both. Entries keep their order:
 //
 //	rows        out[i·c+q] = Σ_k w[id_k·c+q]·x[col_k]        a sum per channel
 //	cols        out[i]     = Σ_kq w[id_k·c+q]·x[col_k·c+q]   summed over channels
-//	rows, cols  out[i·c+q] = Σ_k w[id_k·c+q]·x[col_k·c+q]    each channel for itself
+//	rows, cols  out[i·c+q] = Σ_k w[id_k·c+q]·x[col_k·c+q]    each channel separately
 //
-// With x [n,d] viewed as [n·c,d/c], and results likewise, one SpMM replaces c of them,
-// and the feature rows of edges serve as weights unchanged.
+// x [n,d] and the results are viewed as [n·c,d/c]. One SpMM then replaces c of them, and the
+// feature rows of edges are the weights as they are.
 func channelled(a *tensor.Sparse, c int, rows, cols bool) *tensor.Sparse {
 	if c == 1 {
 		return a
@@ -107,7 +107,7 @@ func channelled(a *tensor.Sparse, c int, rows, cols bool) *tensor.Sparse {
 	return tensor.NewSparse(out)
 }
 
-// meanOf is a with the weight 1/k on each of the k entries of a row.
+// meanOf returns a with the weight 1/k on each of the k entries of a row.
 func meanOf(a *tensor.Sparse) *tensor.Sparse {
 	c := a.SparseConfig
 	c.Symmetric = false

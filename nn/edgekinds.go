@@ -10,28 +10,27 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// edgeKinds are the distinct rows of edge features. Most data sets have few: the types
-// of bonds, or one row for all where edges have no features. A layer that maps edge
-// features then maps a row per kind instead of one per edge, which for a dense graph
-// saves most of its memory.
+// edgeKinds are the distinct rows of edge features. Most data sets have few: the types of bonds, or
+// one row for all edges without features. A layer then maps a row per kind and not a row per edge.
+// For a dense graph this saves most of its memory.
 type edgeKinds struct {
 	rows *tensor.Tensor // [kinds, width]
 	*kindOfEdge
 }
 
-// kindOfEdge is the kind of each edge, the same for all features of these kinds.
+// kindOfEdge is the kind of each edge. It is the same value for all features of these kinds.
 type kindOfEdge struct{ of []int32 }
 
-// edgeKindsKey is the key under which layers after the first find the kinds. Constants
-// do not change while they are in use, and a tensor that is a key stays in use.
+// edgeKindsKey is the key under which later layers find the kinds that the first layer computed. A
+// constant does not change while it is in use, and a tensor that is a key stays in use.
 type edgeKindsKey struct{ e *tensor.Tensor }
 
 // repeatedKey is the key for the kinds of repeated rows, whose index is a constant.
 type repeatedKey struct{ ix *tensor.Index }
 
-// edgeKindsOf returns the kinds of the edge features, nil where almost all rows are
-// distinct, or where the features have gradients and are not repeated rows, as those
-// of an Encoder are.
+// edgeKindsOf returns the kinds of the edge features. It returns nil if almost all rows are
+// distinct, and for features with gradients, unless they are repeated rows as an Encoder returns
+// them.
 func edgeKindsOf(p *Pass, v graph.View) *edgeKinds {
 	if rows, ix := v.E.Repeated(); rows != nil {
 		return &edgeKinds{rows, graph.Derived(v.H, repeatedKey{ix}, func() *kindOfEdge { return &kindOfEdge{ix.IDs()} })}
@@ -66,8 +65,8 @@ type kindMessagesKey struct {
 	coef  bool
 }
 
-// messages are the messages of a with weights by kind and the coefficients of their
-// edges [m], ones for nil.
+// messages returns the messages of a with weights by kind. Its coefficients are those of the edges
+// [m]; nil means ones.
 func (k *edgeKinds) messages(v graph.View, a *graph.Adjacency, coef *tensor.Tensor) *tensor.Sparse {
 	return graph.Derived(v.H, kindMessagesKey{k.kindOfEdge, coef != nil}, func() *tensor.Sparse {
 		c := a.Messages.SparseConfig

@@ -7,20 +7,18 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EGCNForm is one of the formulas called edge-aware GCN. With n_uv =
-// w_uv/sqrt(d_u·d_v) and d_v = 1 + Σ w over the edges into v, x = X·W_nᵀ + b_n and
-// e = E·W_eᵀ + b_e:
+// EGCNForm is one of the formulas called edge-aware GCN. They use n_uv = w_uv/sqrt(d_u·d_v), d_v =
+// 1 + Σ w over the edges into v, x = X·W_nᵀ + b_n and e = E·W_eᵀ + b_e.
 type EGCNForm uint8
 
 const (
-	// EGCNOGB is the code of the Open Graph Benchmark, which the authors used:
-	// X'_v = Σ_u n_uv·relu(x_u + e_uv) + relu(x_v + r)/d_v, r learned.
+	// EGCNOGB is the code of the Open Graph Benchmark, which the authors used: X'_v = Σ_u
+	// n_uv·relu(x_u + e_uv) + relu(x_v + r)/d_v, where r is learned.
 	EGCNOGB EGCNForm = iota
 	// EGCNLinear is EGCNOGB without the two relu.
 	EGCNLinear
-	// EGCNPaper is the formula of the paper: X'_v = W·Σ_{u ∈ N(v)∪v} n_uv·(X_u +
-	// E_uv), with E_vv = 0 and n_vv = 1/d_v. Edge features are as wide as X and
-	// not learned; there is no bias.
+	// EGCNPaper is the formula of the paper: X'_v = W·Σ_{u ∈ N(v)∪v} n_uv·(X_u + E_uv), with E_vv =
+	// 0 and n_vv = 1/d_v. Edge features have the width of X and are not mapped. There is no bias.
 	EGCNPaper
 )
 
@@ -29,18 +27,17 @@ type EGCNConfig struct {
 	Form EGCNForm
 }
 
-// EGCN is the edge-aware graph convolution, a GCN whose messages carry the
-// features of their edge; EGCNForm has the formulas.
+// EGCN is the edge-aware graph convolution: a GCN whose messages include the features of their
+// edge. EGCNForm has the formulas.
 //
-// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m]; output
-// [n,out]. Degrees count at the target and include the weights, through which gradient
-// flows; weights are 0 or more. A self-loop edge is an edge like any other, in addition
-// to the node's own term. Messages are summed on the fly, forward and backward: memory
-// is linear in nodes and edges. It panics with *tensor.ShapeError on a dual (use
-// HyperConv there) and on edge features of another width.
+// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m]. Output: [n,out]. Degrees
+// are counted at the target and include the weights, through which gradients flow. Weights are 0 or
+// more. A self-loop edge is treated like any other edge, in addition to the node's own term.
+// Messages are not stored, forward or backward: memory is linear in nodes and edges. It panics with
+// *tensor.ShapeError on a dual (use HyperConv there) and on edge features of another width.
 //
-// Hu et al. 2020 (OGB, the reference GCN) and Jo et al. 2021, appendix A.1, which
-// leaves n_uv and E_vv open: the choice above is that of the code.
+// Hu et al. 2020 (OGB, the reference GCN) and Jo et al. 2021, appendix A.1. The appendix does not
+// define n_uv and E_vv; the definitions above are those of the code.
 type EGCN struct {
 	Node, Edge *Linear       // linear_node [out,in], linear_edge [out,edge]; nil in EGCNPaper
 	Root       *tensor.Param // root_emb.weight [1,out], r; nil in EGCNPaper
@@ -48,8 +45,8 @@ type EGCN struct {
 	EGCNConfig
 }
 
-// NewEGCN returns a layer with PyTorch's initial weights: linear maps uniform in
-// ±1/sqrt(in), r standard normal; the weight of EGCNPaper is Glorot-uniform.
+// NewEGCN returns a layer with PyTorch's initial weights: linear maps uniform in ±1/sqrt(in), r
+// standard normal. The weight of EGCNPaper is Glorot-uniform.
 func NewEGCN(in Init, d ConvDims, c EGCNConfig) *EGCN {
 	l := &EGCN{EGCNConfig: c}
 	if c.Form == EGCNPaper {

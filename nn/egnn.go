@@ -7,46 +7,43 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// EGNNConfig describes an EGNN; the zero value is the convolutional layer over
-// all of the normalised matrix, its channels mixed by a linear map.
+// EGNNConfig describes an EGNN. The zero value is the convolutional layer over the whole normalised
+// matrix, with channels mixed by a linear map.
 type EGNNConfig struct {
-	// Attention multiplies the channels by exp(LeakyReLU(a·[x_i‖x_j])) before they
-	// are normalised: EGNN(A) of the paper, EGNN(C) otherwise.
+	// Attention multiplies the channels by exp(LeakyReLU(a·[x_i‖x_j])) before they are normalised.
+	// This is EGNN(A) of the paper. Without it the layer is EGNN(C).
 	Attention bool
-	// Neighbours restricts the normalised matrix to edges and self-loops, as the
-	// formula of the EHGNN paper has it. Otherwise it also joins nodes two steps
-	// apart, as its definition has it.
+	// Neighbours restricts the normalised matrix to edges and self-loops, as the formula of the
+	// EHGNN paper does. Otherwise it also joins nodes two steps apart, as its definition does.
 	Neighbours bool
-	// Concat puts the channels side by side, as Gong and Cheng do; otherwise a
-	// linear map brings them back to the output width.
+	// Concat concatenates the channels, as Gong and Cheng do. Otherwise a linear map brings them
+	// back to the output width.
 	Concat bool
 }
 
-// EGNN is the edge-featured convolution of Gong and Cheng: each channel of the
-// edge features is a weighted adjacency, made doubly stochastic and used as
-// attention. With X̃ = X·W and, per channel q, Ê_ij the sum of E_eq over the edges
-// e from j to i plus 1 on the diagonal:
+// EGNN is the edge-featured convolution of Gong and Cheng. Each channel of the edge features is a
+// weighted adjacency, made doubly stochastic and used as attention. With X̃ = X·W and, for each
+// channel q, Ê_ij the sum of E_eq over the edges e from j to i, plus 1 on the diagonal:
 //
 //	Ẽ_ij = Ê_ij / Σ_k Ê_ik
 //	S_ij = Σ_k Ẽ_ik·Ẽ_jk / Σ_v Ẽ_vk        rows and columns sum to 1
 //	X'   = (‖_q S^q·X̃)·L + c               or without L and c, with Concat
 //
-// With Attention, Ê is multiplied by exp(LeakyReLU(a·[X̃_i‖X̃_j])) first. Quotients
-// 0/0 are 0. S is symmetric also in a directed graph.
+// With Attention, Ê is multiplied by exp(LeakyReLU(a·[X̃_i‖X̃_j])) first. Quotients 0/0 are 0. S is
+// symmetric also in a directed graph.
 //
-// Input: a view with X [n,in], E [m,channels], 0 or more, and optional edge
-// weights W [m], which multiply E; output [n,out], or [n,channels·out] with
-// Concat. It panics with *tensor.ShapeError on a dual and on another number of
-// channels.
+// Input: a view with X [n,in], E [m,channels] with values of 0 or more, and optional edge weights W
+// [m], which multiply E. Output: [n,out], or [n,channels·out] with Concat. It panics with
+// *tensor.ShapeError on a dual and on another number of channels.
 //
-// S is never formed: it is Ẽ·D⁻¹·Ẽᵀ with D = diag(Σ_v Ẽ_vk), so two sparse
-// products per layer suffice, O(channels·arcs·out). ForwardEdges, and Neighbours, need
-// the entries of S on edges and self-loops. These cost a term for each triangle
-// of the graph, found once per batch and kept: near-cliques are expensive.
+// S is never stored. It is Ẽ·D⁻¹·Ẽᵀ with D = diag(Σ_v Ẽ_vk), so a layer needs two sparse products,
+// O(channels·arcs·out). ForwardEdges, and Neighbours, need the entries of S on edges and
+// self-loops. These entries need a term for each triangle of the graph. The triangles are found
+// once per batch and kept: near-cliques are expensive.
 //
-// Gong and Cheng 2019, equations 1 to 8. Departure: their dense S fills up from
-// layer to layer; here the edge features for the next layer stay on the edges of
-// the graph and its self-loops.
+// Gong and Cheng 2019, equations 1 to 8. Difference: their S is dense and gets more entries from
+// layer to layer. Here the edge features for the next layer stay on the edges of the graph and its
+// self-loops.
 type EGNN struct {
 	Weight *tensor.Param // weight [in,out]
 	Att    *tensor.Param // att [2,out], a for target and for source; nil without Attention
@@ -56,8 +53,8 @@ type EGNN struct {
 	channels int
 }
 
-// NewEGNN returns a layer for edge features of d.Edge channels, at least one, with
-// Glorot-uniform weights.
+// NewEGNN returns a layer with Glorot-uniform weights for edge features of d.Edge channels, at
+// least one.
 func NewEGNN(in Init, d ConvDims, c EGNNConfig) (*EGNN, error) {
 	if d.Edge < 1 {
 		return nil, fmt.Errorf("nn: EGNN: %d edge channels, expected at least 1", d.Edge)
@@ -81,8 +78,7 @@ func (l *EGNN) Params() []*tensor.Param {
 	return out
 }
 
-// Forward is one convolution from the features in E; self-loops have 1 in every
-// channel.
+// Forward is one convolution with the features in E. Self-loops have 1 in every channel.
 func (l *EGNN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	x, s, t := l.normalised(p, v, nil)
 	if l.Neighbours {
@@ -92,12 +88,11 @@ func (l *EGNN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return l.mixed(p, l.convolve(v, x, s, t))
 }
 
-// ForwardEdges is Forward together with the edge features of the next layer:
-// the entries of S on the edges [m,channels] and on the diagonal [n,channels].
-// There, pass them as the view's E and as loop; in the first layer loop is nil.
-// Edge weights are part of S: with loop given, those of the view are not used.
-// Parallel edges share their entry of S evenly, and so do a node's self-loop
-// edges with the diagonal.
+// ForwardEdges is Forward and also returns the edge features of the next layer: the entries of S on
+// the edges [m,channels] and on the diagonal [n,channels]. In the next layer, pass them as the
+// view's E and as loop. In the first layer loop is nil. Edge weights are part of S: if loop is
+// given, the weights of the view are not used. Parallel edges share their entry of S evenly, and a
+// node's self-loop edges share the diagonal entry.
 func (l *EGNN) ForwardEdges(p *Pass, v graph.View, loop *tensor.Tensor) (x, edges, diagonal *tensor.Tensor) {
 	x, s, t := l.normalised(p, v, loop)
 	edges, diagonal = l.restricted(v, s, t)
@@ -123,12 +118,12 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 	if l.Att != nil {
 		a := x.MatMulT(p.Var(l.Att)) // [n,2]
 		score := tensor.Gather(a.Slice(1, 0, 1), arcs.Dst).Add(tensor.Gather(a.Slice(1, 1, 2), arcs.Src)).LeakyReLU(attentionSlope)
-		// Rows are normalised next, so only differences within a row matter: subtract
-		// the largest exponent.
+		// Rows are normalised next, so only differences within a row matter: subtract the largest
+		// exponent.
 		most := tensor.Gather(tensor.SegmentMax(score.Detach(), arcs.Dst), arcs.Dst)
 		entries = entries.Mul(score.Sub(most).Exp())
-		// The largest exponent may be that of an arc without the channel. What is left of the
-		// others is brought to 1: the square of its inverse would be infinite.
+		// The arc with the largest exponent may lack a channel. Then the largest entry of that
+		// channel is scaled to 1: otherwise the square of its inverse could be infinite.
 		largest := tensor.SegmentMax(entries.Detach().Abs(), arcs.Dst)
 		entries = entries.Mul(tensor.Gather(whereAbove(leastEntry, largest, (*tensor.Tensor).Recip), arcs.Dst))
 	}
@@ -138,11 +133,12 @@ func (l *EGNN) normalised(p *Pass, v graph.View, loop *tensor.Tensor) (x, entrie
 }
 
 const (
-	// leastEntry is what the largest entry of a row exceeds in a channel, or the row has none of it:
-	// gradients have room to be as large as its inverse.
+	// leastEntry is the limit for the largest entry of a row in a channel. If the entry is not
+	// larger, the row counts as having no entry in the channel. Gradients can be as large as the
+	// inverse of an entry.
 	leastEntry = 1e-30
-	// leastColumn is the least sum of a column that counts: no entry of S has more of such a
-	// column than its sum, and the square of its inverse would be infinite.
+	// leastColumn is the least column sum that counts. No entry of S gets more from a column than
+	// the column's sum, and the square of the inverse of a smaller sum would be infinite.
 	leastColumn = 1e-18
 )
 
@@ -165,7 +161,7 @@ func (l *EGNN) structure(v graph.View) egnnStructure {
 	})
 }
 
-// convolve is Ẽ·D⁻¹·Ẽᵀ·x for every channel, side by side [n,c·out].
+// convolve is Ẽ·D⁻¹·Ẽᵀ·x for every channel, concatenated: [n,c·out].
 func (l *EGNN) convolve(v graph.View, x, entries, inverse *tensor.Tensor) *tensor.Tensor {
 	s := l.structure(v)
 	w := tensor.SpMMConfig{W: entries.Reshape(-1)}
@@ -174,7 +170,7 @@ func (l *EGNN) convolve(v graph.View, x, entries, inverse *tensor.Tensor) *tenso
 	return tensor.SpMM(s.down, up, w).Reshape(n, l.channels*d)
 }
 
-// convolveEntries is S·x with the entries of S on edges and self-loops only.
+// convolveEntries is S·x with only the entries of S on edges and self-loops.
 func (l *EGNN) convolveEntries(v graph.View, x, edges, diagonal *tensor.Tensor) *tensor.Tensor {
 	arcs := edgePairs("EGNN", v).Arcs(true)
 	w := tensor.Gather(tensor.Concat(0, edges, diagonal), arcs.Edge)

@@ -7,10 +7,9 @@ import (
 
 type wedgesKey struct{}
 
-// wedges lists the terms of A·B·Aᵀ, B diagonal, at the places {i,j} where two
-// nodes are joined by an edge or are the same. A has an entry per arc, self-loops
-// included; arcs with both ends in common make one cell of A. A term is a pair of
-// cells (i,k) and (j,k), a wedge over k.
+// wedges lists the terms of A·B·Aᵀ, B diagonal, at the positions {i,j} where two nodes are joined
+// by an edge or are the same. A has an entry per arc, self-loops included. Arcs with the same two
+// ends make one cell of A. A term is a pair of cells (i,k) and (j,k): a wedge over k.
 type wedges struct {
 	cell        *tensor.Index  // arcs to cells
 	column      *tensor.Index  // cells to the node k
@@ -20,9 +19,8 @@ type wedges struct {
 	share       *tensor.Tensor // [m+n,1] one over the arcs in the cell of the edge
 }
 
-// newWedges finds the terms row by row: it marks the cells of row i and runs
-// through the rows of its neighbours j >= i. It is written for the arcs with a
-// loop at every node.
+// newWedges finds the terms row by row: it marks the cells of row i and reads the rows of its
+// neighbours j >= i. The arcs must include a loop at every node.
 func newWedges(h *graph.Incidence, arcs *graph.Arcs) *wedges {
 	n, m := h.NumVertices(), h.NumEdges()
 	src, dst, edge := arcs.Src.IDs(), arcs.Dst.IDs(), arcs.Edge.IDs()
@@ -37,7 +35,7 @@ func newWedges(h *graph.Incidence, arcs *graph.Arcs) *wedges {
 	pairs := int32(0)
 	slot, share := make([]int32, m+n), tensor.New(m+n, 1)
 	own := make([]int32, n)    // 1 + the cell of row i, by column
-	pairOf := make([]int32, n) // 1 + the pair {i,j}, by j; of earlier i while not above first
+	pairOf := make([]int32, n) // 1 + the pair {i,j}, by j; a value up to first is from an earlier i
 	for i := range int32(n) {
 		for c := rowPtr[i]; c < rowPtr[i+1]; c++ {
 			own[column[c]] = c + 1
@@ -72,12 +70,12 @@ func newWedges(h *graph.Incidence, arcs *graph.Arcs) *wedges {
 	}
 }
 
-// cells joins the entries of a sparse matrix of n rows in the same row and column: the
-// cell of each entry, and for each cell, row by row, its column and how many entries it
-// has.
+// cells joins the entries of a sparse matrix of n rows that have the same row and column. It
+// returns the cell of each entry and, for each cell, row by row, its column and its number of
+// entries.
 func cells(n int, ptr, col []int32) (cell, column, count, rowPtr []int32) {
 	cell, rowPtr = make([]int32, len(col)), make([]int32, n+1)
-	mark := make([]int32, n) // 1 + the cell of this column; of earlier rows while not above rowPtr[i]
+	mark := make([]int32, n) // 1 + the cell of this column; a value up to rowPtr[i] is from an earlier row
 	for i := range n {
 		for k := ptr[i]; k < ptr[i+1]; k++ {
 			j := col[k]

@@ -8,20 +8,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Encoder embeds categorical features: the sum over the columns of a row of one
-// learned vector per column and value,
+// Encoder embeds categorical features: the sum of one learned vector for each column of a row,
 //
 //	x'_i = Σ_c T_c[x_ic].
 //
-// It is the atom and bond encoder of the Open Graph Benchmark. Rows are one-hot, as
-// graph.Features writes them, and Weight has the tables T_c one below the other, so
-// that the sum is the product X·W: column c with codes from 0 to k_c-1 has k_c rows. A
-// code of -1 adds nothing. Dense columns, which the benchmark's encoders do not have,
-// are mapped linearly by their rows of W.
+// It is the atom and bond encoder of the Open Graph Benchmark. Rows are one-hot, as graph.Features
+// writes them. Weight has the tables T_c one below the other, so that the sum is the product X·W: a
+// column c with codes from 0 to k_c-1 has k_c rows. A code of -1 adds nothing. Dense columns, which
+// the benchmark's encoders do not have, are mapped linearly by their rows of W.
 //
-// Rows that occur often are embedded once, and so are maps of them (tensor.Repeat).
+// Rows that occur often are embedded once, and later linear maps of them are computed once too
+// (tensor.Repeat).
 //
-// Input [n,width], output [n,dim]; Weight [width,dim], no bias. It panics with
+// Input: [n,width]. Output: [n,dim]. Weight is [width,dim]. There is no bias. It panics with
 // *tensor.ShapeError on an input of another width.
 //
 // Hu et al., Open Graph Benchmark, NeurIPS 2020 (ogb.graphproppred.mol_encoder).
@@ -29,9 +28,9 @@ type Encoder struct {
 	Weight *tensor.Param // weight [width,dim]
 }
 
-// NewEncoder returns an encoder for rows made of blocks of the given widths, as
-// graph.Features.Blocks has them. Each block is a table of its own and starts
-// Glorot-uniform in ±sqrt(6/(block+dim)).
+// NewEncoder returns an encoder for rows made of blocks of the given widths
+// (graph.Features.Blocks). Each block is a table of its own and starts Glorot-uniform in
+// ±sqrt(6/(block+dim)).
 func NewEncoder(in Init, blocks []int, dim int) *Encoder {
 	width := lists.Sum(blocks)
 	e := &Encoder{Weight: in.Zeros("weight", width, dim)}

@@ -9,12 +9,12 @@ import (
 //
 //	y_e = A·x_u + B·x_v + C·f_e + c      for an edge e from u to v
 //
-// In an undirected graph mean(x_u,x_v) and max(x_u,x_v), which are the same in either
-// order, take the places of x_u and x_v.
+// In an undirected graph mean(x_u,x_v) and max(x_u,x_v), which do not depend on the order of the
+// ends, replace x_u and x_v.
 //
-// Input: a graph's view with X [n,node] and E [m,edge]; output [m,out]. It is Linear of
-// x_u ‖ x_v ‖ f_e, whose rows are never put side by side: A and B map nodes, of which
-// there are fewer than edges. It panics with *tensor.ShapeError on a dual.
+// Input: a graph's view with X [n,node] and E [m,edge]. Output: [m,out]. It is Linear of x_u ‖ x_v
+// ‖ f_e, but these rows are never stored: A and B map nodes, and there are fewer nodes than edges.
+// It panics with *tensor.ShapeError on a dual.
 type EndsLinear struct {
 	*Linear // of A ‖ B ‖ C [out,2·node+edge]
 	node    int
@@ -23,7 +23,7 @@ type EndsLinear struct {
 // EndsDims are the widths of an EndsLinear.
 type EndsDims struct{ Node, Edge, Out int }
 
-// NewEndsLinear returns a map that starts as NewLinear does.
+// NewEndsLinear returns a map with the initial weights of NewLinear.
 func NewEndsLinear(in Init, d EndsDims) *EndsLinear {
 	return &EndsLinear{NewLinear(in, Dims{In: 2*d.Node + d.Edge, Out: d.Out}), d.Node}
 }
@@ -57,8 +57,8 @@ func sumOfEnds(v graph.View) *tensor.Sparse {
 	})
 }
 
-// sumOfRows adds up two rows for each i: row src[i] of the n rows above and row dst[i] of
-// the n rows below, [len(src),2n].
+// sumOfRows adds two rows for each i: row src[i] of the first n rows and row dst[i] of the next n
+// rows, [len(src),2n].
 func sumOfRows(src, dst []int32, n int) *tensor.Sparse {
 	col := make([]int32, 0, 2*len(src))
 	for i, u := range src {

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GATConfig describes a GAT or GATv2; the zero value puts heads side by side, adds
-// self-loops and has a bias.
+// GATConfig describes a GAT or GATv2. The zero value concatenates heads, adds self-loops and has a
+// bias.
 type GATConfig struct {
 	Average bool    // average heads of the full output width
 	NoLoops bool    // add no self-loops
@@ -22,7 +22,7 @@ func (c GATConfig) withDefaults() GATConfig {
 	return c
 }
 
-// bias is the bias of the result, nil without one.
+// bias returns the bias of the result, or nil if there is none.
 func (c GATConfig) bias(in Init, d ConvDims) *tensor.Param {
 	if c.NoBias {
 		return nil
@@ -30,8 +30,8 @@ func (c GATConfig) bias(in Init, d ConvDims) *tensor.Param {
 	return in.Zeros("bias", d.Out)
 }
 
-// arcs lists the messages: those between different nodes and a loop for every
-// node, or, without added loops, those of the graph as it is.
+// arcs lists the messages. With added loops these are the messages between different nodes and a
+// loop for every node. Otherwise they are the messages of the graph as it is.
 func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageArcs) {
 	if a, ok := v.H.Adjacency(); ok && !c.NoLoops {
 		return a, arcsOf(a, true)
@@ -40,26 +40,25 @@ func (c GATConfig) arcs(layer string, v graph.View) (*graph.Adjacency, messageAr
 	return a, arcsOf(a, false)
 }
 
-// GAT is graph attention: a sum over neighbours with weights from a softmax of scores
-// of source and target. For every head,
+// GAT is graph attention: a sum over neighbours with weights from a softmax of scores of source and
+// target. For every head,
 //
 //	x'_v = Σ_u α_uv·W·x_u + b
 //	α_uv = softmax over arcs into v of LeakyReLU(<a_src, W·x_u> + <a_dst, W·x_v> + <a_edge, W_e·e_uv>)
 //
-// and the heads, each of width out/heads, side by side; with Average the mean of
+// The heads, each of width out/heads, are concatenated. With Average the result is the mean of
 // heads of width out.
 //
-// Input: a view with X [n,in], E [m,edge] unless ConvDims.Edge is 0, and optional edge
-// weights W [m]; output [n,out]. It panics with *tensor.ShapeError on a dual and on
-// edge features of another width. Every node attends to itself through one added loop,
-// in place of self-loop edges of its own; the loop's edge feature is the mean over the
-// edges into the node, 0 without any. With NoLoops, self-loop edges are edges like
-// others, and a node without neighbours gets b. Edge weights multiply α after the
-// softmax (as in DGL), a loop's is 1.
+// Input: a view with X [n,in], E [m,edge] unless ConvDims.Edge is 0, and optional edge weights W
+// [m]. Output: [n,out]. It panics with *tensor.ShapeError on a dual and on edge features of another
+// width. Every node attends to itself through one added loop, which replaces its own self-loop
+// edges. The loop's edge feature is the mean over the edges into the node, 0 if there are none.
+// With NoLoops, self-loop edges are treated like other edges, and a node without neighbours gets b.
+// Edge weights multiply α after the softmax (as in DGL); the weight of a loop is 1.
 //
-// Scores are sums of a number per node and per edge, so no feature row per arc is
-// written. Veličković et al. 2018, equations 1 to 6; edge features and names as in
-// PyTorch Geometric's GATConv.
+// Scores are sums of a number per node and per edge, so no feature row per arc is stored.
+// Veličković et al. 2018, equations 1 to 6. Edge features and names are as in PyTorch Geometric's
+// GATConv.
 type GAT struct {
 	Weight         *tensor.Param // lin.weight [heads·h,in], h being the width of a head
 	AttSrc, AttDst *tensor.Param // att_src, att_dst [1,heads,h]
@@ -69,8 +68,8 @@ type GAT struct {
 	GATConfig
 }
 
-// NewGAT returns a layer with Glorot-uniform weights and zero bias, or an error
-// unless the heads divide the output width.
+// NewGAT returns a layer with Glorot-uniform weights and zero bias. It returns an error if the
+// heads do not divide the output width.
 func NewGAT(in Init, d ConvDims, c GATConfig) (*GAT, error) {
 	heads, head, err := d.heads("GAT", c.Average)
 	if err != nil {
@@ -106,8 +105,8 @@ func (g *GAT) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor, ArcAttent
 	score := tensor.Gather(ends.Slice(1, 0, g.Heads), arcs.Src).
 		Add(tensor.Gather(ends.Slice(1, g.Heads, 2*g.Heads), arcs.Dst))
 	if g.Edge != nil {
-		// <a_edge, W_e·e> = <W_eᵀ·a_edge, e>: the features of an edge go straight to
-		// a number per head.
+		// <a_edge, W_e·e> = <W_eᵀ·a_edge, e>: the features of an edge are mapped directly to a
+		// number per head.
 		e := edgeMatrix("GAT", p, v, g.Edge.Value.Dim(1)).MatMul(p.Var(g.Edge).TMatMul(headColumns(p.Var(g.AttEdge))))
 		if arcs.loops {
 			e = withLoopRows(v, a, e)

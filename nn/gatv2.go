@@ -10,27 +10,25 @@ import (
 // GATv2Config describes a GATv2.
 type GATv2Config struct {
 	GATConfig
-	// Shared uses the weight of the sources for the targets, too.
+	// Shared uses the weight of the sources also for the targets.
 	Shared bool
 }
 
-// GATv2 is graph attention whose ranking of neighbours can differ from node to node,
-// because the nonlinearity comes before the product with the attention vector. For
-// every head,
+// GATv2 is graph attention whose ranking of neighbours can differ from node to node, because the
+// nonlinearity comes before the product with the attention vector. For every head,
 //
 //	x'_v = Σ_u α_uv·(W_l·x_u + b_l) + b
 //	α_uv = softmax over arcs into v of <a, LeakyReLU(W_l·x_u + b_l + W_r·x_v + b_r + W_e·e_uv)>
 //
-// and the heads side by side, or their average, as in GAT.
+// The heads are concatenated or averaged, as in GAT.
 //
-// Input, output, loops, edge weights and panics are those of GAT. NoBias leaves out
-// all of b, b_l and b_r. The row that scores an arc is computed on the fly, forward
-// and backward: memory is linear in nodes and edges, plus a score per arc and head.
+// Input, output, loops, edge weights and panics are those of GAT. NoBias leaves out b, b_l and b_r.
+// The row that scores an arc is not stored, forward or backward: memory is linear in nodes and
+// edges, plus a score for each arc and head.
 //
-// Brody, Alon and Yahav 2022, equation 7; names as in PyTorch Geometric's
-// GATv2Conv.
+// Brody, Alon and Yahav 2022, equation 7. Names are as in PyTorch Geometric's GATv2Conv.
 type GATv2 struct {
-	Source, Target *Linear       // lin_l, lin_r [heads·h,in]; Target nil when shared
+	Source, Target *Linear       // lin_l, lin_r [heads·h,in]; Target is nil if shared
 	Att            *tensor.Param // att [1,heads,h], h being the width of a head
 	Edge           *tensor.Param // lin_edge.weight [heads·h,edge] or nil
 	Bias           *tensor.Param // bias [out] or nil
@@ -38,9 +36,9 @@ type GATv2 struct {
 	GATv2Config
 }
 
-// NewGATv2 returns a layer with Glorot-uniform weights, b zero and the other
-// biases uniform in ±1/sqrt(in), as in PyTorch Geometric, or an error unless the
-// heads divide the output width.
+// NewGATv2 returns a layer with Glorot-uniform weights, b zero and the other biases uniform in
+// ±1/sqrt(in), as in PyTorch Geometric. It returns an error if the heads do not divide the output
+// width.
 func NewGATv2(in Init, d ConvDims, c GATv2Config) (*GATv2, error) {
 	heads, head, err := d.heads("GATv2", c.Average)
 	if err != nil {

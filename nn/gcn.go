@@ -8,8 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// GCNConfig describes a GCN; the zero value normalises, adds self-loops of
-// weight 1 and has a bias.
+// GCNConfig describes a GCN. The zero value normalises, adds self-loops of weight 1 and has a bias.
 type GCNConfig struct {
 	NoNormalize bool    // sum neighbours without degrees
 	NoLoops     bool    // add no self-loops
@@ -17,13 +16,13 @@ type GCNConfig struct {
 	LoopWeight  float32 // weight of an added self-loop, 1 when zero; 2 is "improved"
 }
 
-// GCN is the graph convolution X' = D^-1/2·(A+I)·D^-1/2·X·Wᵀ + b, the degree
-// being counted at the target with edge weights.
+// GCN is the graph convolution X' = D^-1/2·(A+I)·D^-1/2·X·Wᵀ + b. Degrees are counted at the target
+// and include edge weights.
 //
-// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
-// A node's own self-loop edge replaces the added loop and keeps its weight, as
-// in PyTorch Geometric. It needs pairwise edges: on a dual, use HyperConv, its
-// counterpart for hypergraphs. Kipf and Welling 2017, equation 2.
+// Input: a view with X [n,in] and optional edge weights W [m]. Output: [n,out]. A node's own
+// self-loop edge replaces the added loop and keeps its weight, as in PyTorch Geometric. It needs
+// pairwise edges: on a dual, use HyperConv, its counterpart for hypergraphs. Kipf and Welling 2017,
+// equation 2.
 type GCN struct {
 	Weight, Bias *tensor.Param // lin.weight [out,in], bias [out] or nil
 	GCNConfig
@@ -50,15 +49,15 @@ func (g *GCN) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return g.forwa
 
 func (g *GCN) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	w, bias := p.Var(g.Weight), p.VarOrNil(g.Bias)
-	// The product with W and the sum over neighbours commute: the narrower side is
-	// sent along edges.
+	// The product with W and the sum over neighbours commute: the narrower rows are sent along
+	// edges.
 	if v.X.Dim(1) < w.Dim(0) {
 		return tensor.Affine(g.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{TransW: true, ReLU: relu})
 	}
 	return g.mix(p, v, bias, relu)(tensor.Affine(v.X, w, nil, tensor.AffineConfig{TransW: true}))
 }
 
-// mix is the sum over neighbours of any rows, with bias and ReLU where asked.
+// mix returns the sum over neighbours of any rows, with bias, and with ReLU if relu is set.
 func (g *GCN) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x *tensor.Tensor) *tensor.Tensor {
 	m, c := g.mixing(p, adjacency("GCN", v), v)
 	c.Bias, c.ReLU = bias, relu
@@ -71,16 +70,15 @@ func (g *GCN) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x 
 	}
 }
 
-// bind gives a constant the pass's arena, so that results computed from constants
-// alone use the arena, too.
+// bind gives a constant the pass's arena, so that results computed only from constants also use the
+// arena.
 func bind(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return p.Tape.Bind(x)
 }
 
-// mixing returns the matrix that multiplies X·Wᵀ: structure, weights and
-// diagonal.
+// mixing returns the matrix that multiplies X·Wᵀ: structure, weights and diagonal.
 func (g *GCN) mixing(p *Pass, a *graph.Adjacency, v graph.View) (*tensor.Sparse, tensor.SpMMConfig) {
-	if v.W == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 { // a self-loop edge has weight 1, too
+	if v.W == nil && !g.NoNormalize && !g.NoLoops && g.LoopWeight == 1 { // a self-loop edge also has weight 1
 		m, self, _ := v.H.GCN()
 		return m, tensor.SpMMConfig{SelfW: self}
 	}
@@ -101,15 +99,15 @@ func (g *GCN) mixing(p *Pass, a *graph.Adjacency, v graph.View) (*tensor.Sparse,
 	return a.Messages, mix
 }
 
-// SymmetricWeights returns the edge weights [m] with which a plain weighted sum
-// over neighbours is GCN's without added self-loops,
+// SymmetricWeights returns the edge weights [m] with which a plain weighted sum over neighbours
+// equals GCN without added self-loops,
 //
 //	w'_e = w_e / sqrt(d_u·d_v),  d_v = Σ of w over the edges that reach v,
 //
-// for edge e from u to v: D^-1/2·W·D^-1/2, or 0 where a degree is 0. The w are the
-// view's, ones without; self-loop edges are edges like others. Use it with GCNs of
-// NoNormalize and NoLoops where several layers share the weights. Like GCN it needs
-// pairwise edges. Kipf and Welling 2017, equation 2.
+// for an edge e from u to v: D^-1/2·W·D^-1/2, or 0 if a degree is 0. w are the weights of the view,
+// ones if it has none. Self-loop edges are treated like other edges. Use it with GCNs that have
+// NoNormalize and NoLoops, if several layers share the weights. Like GCN it needs pairwise edges.
+// Kipf and Welling 2017, equation 2.
 func SymmetricWeights(v graph.View) *tensor.Tensor {
 	a := adjacency("SymmetricWeights", v)
 	n, w := v.H.NumVertices(), v.W
@@ -124,8 +122,7 @@ func SymmetricWeights(v graph.View) *tensor.Tensor {
 	return norm
 }
 
-// adjacency is the pairwise structure of v; it panics, naming op, where v has
-// none.
+// adjacency returns the pairwise structure of v. It panics with the name op if v has none.
 func adjacency(op string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.Adjacency()
 	if !ok {
@@ -134,9 +131,8 @@ func adjacency(op string, v graph.View) *graph.Adjacency {
 	return a
 }
 
-// symmetric is w [m] divided by the roots of the degrees of both ends, and those
-// inverse roots [n,1]. loop [n] is what self-loops add to the degrees, nil for
-// nothing.
+// symmetric returns w [m] divided by the roots of the degrees of both ends, and the inverse of
+// these roots [n,1]. loop [n] is what self-loops add to the degrees, or nil.
 func symmetric(a *graph.Adjacency, w, loop *tensor.Tensor) (norm, inv *tensor.Tensor) {
 	column := w.Reshape(-1, 1)
 	degree := tensor.SpMM(a.InEdges, column, tensor.SpMMConfig{})
@@ -148,9 +144,9 @@ func symmetric(a *graph.Adjacency, w, loop *tensor.Tensor) (norm, inv *tensor.Te
 	return column.Mul(ends.Slice(1, 0, 1)).Mul(ends.Slice(1, 1, 2)).Reshape(-1), inv
 }
 
-// loopWeights is the weight of each node's loop [n]: that of its own self-loop
-// edge, else the added one; nil when there are none. Where none are added,
-// self-loop edges are edges like others and all of them count.
+// loopWeights returns the weight of each node's loop [n]: the weight of its own self-loop edge, or
+// else that of the added loop. It is nil if there are no loops. If no loops are added, self-loop
+// edges are treated like other edges and all of them count.
 func (g *GCN) loopWeights(p *Pass, a *graph.Adjacency, w *tensor.Tensor, n int) *tensor.Tensor {
 	switch {
 	case a.LoopEdge == nil && g.NoLoops:
@@ -160,7 +156,7 @@ func (g *GCN) loopWeights(p *Pass, a *graph.Adjacency, w *tensor.Tensor, n int) 
 	case g.NoLoops:
 		return sumLoops(a.Ends.IDs(), w, n)
 	}
-	// Slot m of the extended weights is the added loop.
+	// Slot m of the extended weights is that of the added loop.
 	m := w.Size()
 	ids := make([]int32, n)
 	for i, e := range a.LoopEdge {
@@ -172,7 +168,7 @@ func (g *GCN) loopWeights(p *Pass, a *graph.Adjacency, w *tensor.Tensor, n int) 
 	return tensor.Gather(tensor.Concat(0, w, p.Tape.Full(g.LoopWeight, 1)), tensor.MustIndex(ids, m+1))
 }
 
-// sumLoops adds up the weights of each node's self-loop edges [n].
+// sumLoops sums the weights of each node's self-loop edges [n].
 func sumLoops(ends []int32, w *tensor.Tensor, n int) *tensor.Tensor {
 	var edges, nodes []int32
 	for e := range len(ends) / 2 {
@@ -183,23 +179,23 @@ func sumLoops(ends []int32, w *tensor.Tensor, n int) *tensor.Tensor {
 	return tensor.SegmentSum(tensor.Gather(w, tensor.MustIndex(edges, w.Size())), tensor.MustIndex(nodes, n))
 }
 
-// inverseSqrt is 1/sqrt(degree) and 0 where the degree is 0.
+// inverseSqrt is 1/sqrt(degree), and 0 where the degree is 0.
 func inverseSqrt(degree *tensor.Tensor) *tensor.Tensor {
 	return whereNonZero(degree, (*tensor.Tensor).Rsqrt)
 }
 
-// whereNonZero is f(degree) and 0 where the degree is 0.
+// whereNonZero is f(degree), and 0 where the degree is 0.
 func whereNonZero(degree *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 	return whereAbove(0, degree, f)
 }
 
-// whereAbove is f(x) and 0 where the magnitude of x is at most least.
+// whereAbove is f(x), and 0 where the magnitude of x is at most least.
 func whereAbove(least float32, x *tensor.Tensor, f func(*tensor.Tensor) *tensor.Tensor) *tensor.Tensor {
 	small := func(v float32) bool { return max(v, -v) <= least }
 	if !slices.ContainsFunc(x.Data(), small) {
 		return f(x)
 	}
-	// Both the value and the gradient there are 0: shift x to 1 and mask the result.
+	// The value and the gradient are 0 there: set x to 1 and mask the result.
 	shift, mask := tensor.New(x.Shape()...), tensor.New(x.Shape()...)
 	for i, v := range x.Data() {
 		if small(v) {

@@ -13,22 +13,21 @@ type GINForm uint8
 const (
 	// GINPlain is Linear, ReLU, Linear: nn.0 and nn.2.
 	GINPlain GINForm = iota
-	// GINNormLast is Linear, ReLU, Linear, ReLU, BatchNorm: nn.0, nn.2 and nn.4,
-	// as in the authors' code of GMT.
+	// GINNormLast is Linear, ReLU, Linear, ReLU, BatchNorm: nn.0, nn.2 and nn.4, as in the authors'
+	// code of GMT.
 	GINNormLast
-	// GINNormHidden is Linear, BatchNorm, ReLU, Linear: nn.0, nn.1 and nn.3, as in
-	// the Open Graph Benchmark's examples, which make the hidden width twice the
-	// output's.
+	// GINNormHidden is Linear, BatchNorm, ReLU, Linear: nn.0, nn.1 and nn.3, as in the examples of
+	// the Open Graph Benchmark. Their hidden width is twice the output width.
 	GINNormHidden
 )
 
-// GINConfig describes a GIN; the zero value has ε = 0 fixed and a plain map.
+// GINConfig describes a GIN. The zero value has a fixed ε = 0 and a plain map.
 type GINConfig struct {
 	Eps      float32 // ε at the start
 	TrainEps bool    // learn ε
 	Form     GINForm // of the map built by default
-	Hidden   int     // its hidden width; that of the output when 0
-	// Map builds another map in place of the default one.
+	Hidden   int     // hidden width of the map; 0 means the output width
+	// Map builds another map instead of the default one.
 	Map func(in Init, d Dims) Rowwise
 }
 
@@ -47,29 +46,28 @@ func (c GINConfig) build(in Init, d Dims) Rowwise {
 	return Sequence{first, ReLU{}, NewLinear(in.In(2), Dims{In: hidden, Out: d.Out})}
 }
 
-// epsilon is the ε of a GIN [1]: a parameter, or a buffer where it is fixed.
+// epsilon returns the ε of a GIN [1]: a parameter, or a buffer if ε is fixed.
 func (c GINConfig) epsilon(in Init) *tensor.Param {
 	eps := in.Full("eps", c.Eps, 1)
 	eps.Buffer = !c.TrainEps
 	return eps
 }
 
-// GIN is the graph isomorphism network's layer
+// GIN is the layer of the graph isomorphism network
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·x_u)    over arcs u→v along e
 //
-// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out]. A
-// self-loop edge makes a node its own neighbour. NN maps rows; where it ends in
-// ReLU or a norm that is part of the layer.
+// Input: a view with X [n,in] and optional edge weights W [m]. Output: [n,out]. A self-loop edge
+// makes a node its own neighbour. NN maps rows. If NN ends in a ReLU or a norm, this is part of the
+// layer.
 //
-// On a hypergraph, and so on a dual, the sum goes over the hyperedges of v, each
-// with the mean of its members, v among them; loops of the view are left out:
+// On a hypergraph, and so on a dual, the sum is over the hyperedges of v, each with the mean of its
+// members, including v. Loops of the view are left out:
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·mean(x_u : u in e))    over e with v
 //
-// A map with BatchNorm panics with *tensor.ShapeError on a training batch of one
-// vertex. Xu, Hu, Leskovec and Jegelka 2019, equation 4.1; names as in PyTorch
-// Geometric's GINConv.
+// A map with BatchNorm panics with *tensor.ShapeError on a training batch of one vertex. Xu, Hu,
+// Leskovec and Jegelka 2019, equation 4.1. Names are as in PyTorch Geometric's GINConv.
 type GIN struct {
 	Eps *tensor.Param // eps [1]
 	NN  Rowwise       // nn.*
@@ -89,8 +87,7 @@ func (g *GIN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	c := tensor.SpMMConfig{SelfW: selfWeight(p, g.Eps, v.H.NumVertices())}
 	if seq, ok := g.NN.(Sequence); ok && len(seq) > 0 {
 		if first, ok := seq[0].(*Linear); ok && first.Weight.Value.Dim(0) < first.Weight.Value.Dim(1) {
-			// Sums commute with the first linear map: the narrower side is sent along
-			// edges.
+			// Sums commute with the first linear map: the narrower rows are sent along edges.
 			x = tensor.Affine(x, p.Var(first.Weight), nil, tensor.AffineConfig{TransW: true})
 			c.Self, c.Bias, c.ReLU = x, p.VarOrNil(first.Bias), seq.reluAt(1)
 			rest := seq[1:]
@@ -104,7 +101,7 @@ func (g *GIN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return g.NN.Forward(p, aggregate(v, x, AggregateSum, c))
 }
 
-// selfWeight is 1+ε for each of n vertices, nil where that is the constant 1.
+// selfWeight is 1+ε for each of n vertices, or nil if it is the constant 1.
 func selfWeight(p *Pass, eps *tensor.Param, n int) *tensor.Tensor {
 	if eps.Buffer {
 		if eps.Value.Data()[0] == 0 {

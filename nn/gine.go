@@ -9,23 +9,22 @@ import (
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(x_u + W·f_e + b))    over arcs u→v along e
 //
-// with W and b only where ConvDims.Edge is above 0: with 0, edge features are as wide
-// as the vertices.
+// W and b exist only if ConvDims.Edge is above 0. With 0, edge features have the width of the
+// vertices.
 //
-// Input: a view with X [n,in], E [m,edge] and optional edge weights W
-// [m]; output [n,out]. A self-loop edge makes a node its own neighbour. It panics
-// with *tensor.ShapeError when E has another width.
+// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m]. Output: [n,out]. A
+// self-loop edge makes a node its own neighbour. It panics with *tensor.ShapeError if E has another
+// width.
 //
-// On a hypergraph, and so on a dual, a hyperedge sends to each of its members its own
-// features together with the mean of the members; loops of the view are left out:
+// On a hypergraph, and so on a dual, a hyperedge sends to each of its members its own features
+// together with the mean of the members. Loops of the view are left out:
 //
 //	x'_v = NN((1+ε)·x_v + Σ w_e·ReLU(mean(x_u : u in e) + W·f_e + b))    over e with v
 //
-// Messages are summed on the fly, forward and backward: memory is linear in nodes and
-// edges.
+// Messages are not stored, forward or backward: memory is linear in nodes and edges.
 //
-// After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the
-// form and with the names of PyTorch Geometric's GINEConv.
+// After Hu et al. 2020 (Strategies for Pre-training Graph Neural Networks), in the form and with
+// the names of PyTorch Geometric's GINEConv.
 type GINE struct {
 	Eps  *tensor.Param // eps [1]
 	NN   Rowwise       // nn.*
@@ -43,7 +42,7 @@ func NewGINE(in Init, d ConvDims, c GINConfig) *GINE {
 	return g
 }
 
-// Params lists ε, the parameters of the map and those of the edge map.
+// Params lists ε, the parameters of the map and the parameters of the edge map.
 func (g *GINE) Params() []*tensor.Param {
 	out := append([]*tensor.Param{g.Eps}, g.NN.Params()...)
 	if g.Edge != nil {

@@ -8,9 +8,9 @@ import (
 // HyperConvConfig describes a HyperConv.
 type HyperConvConfig struct {
 	NoBias bool
-	// DegreeOnly lets hyperedge weights enter the degrees D only and not the sum
-	// over hyperedges, as PyTorch Geometric does: X' = D⁻¹·H·B⁻¹·Hᵀ·X·Θ + b. With
-	// weights of ones there is no difference.
+	// DegreeOnly uses hyperedge weights only in the degrees D and not in the sum over hyperedges,
+	// as PyTorch Geometric does: X' = D⁻¹·H·B⁻¹·Hᵀ·X·Θ + b. If all weights are one, both are the
+	// same.
 	DegreeOnly bool
 }
 
@@ -18,15 +18,14 @@ type HyperConvConfig struct {
 //
 //	X' = D⁻¹·H·W·B⁻¹·Hᵀ·X·Θ + b
 //
-// the mean over each hyperedge, then the weighted mean over the hyperedges of
-// each vertex. It is the counterpart of GCN on the dual hypergraph, and the edge layer
-// of EHGNN (paper, section 3.1 and the authors' code).
+// It takes the mean over each hyperedge, then the weighted mean over the hyperedges of each vertex.
+// It is the counterpart of GCN on the dual hypergraph, and the edge layer of EHGNN (paper, section
+// 3.1 and the authors' code).
 //
-// Input: a view with X [n,in] and optional hyperedge weights W [m]; output
-// [n,out]. Loops are a convention of the view's incidence (graph.Loops): with
-// LoopsKeep, the default for undirected graphs, an edge of the graph averages
-// over its two nodes and itself. A vertex without hyperedges gets b. With
-// hyperedge weights, D is the weighted degree and loops are left out, as the
+// Input: a view with X [n,in] and optional hyperedge weights W [m]. Output: [n,out]. Loops are a
+// convention of the view's incidence (graph.Loops). With LoopsKeep, the default for undirected
+// graphs, an edge of the graph averages over its two nodes and itself. A vertex without hyperedges
+// gets b. With hyperedge weights, D is the weighted degree, and loops are left out because the
 // published formula has none.
 type HyperConv struct {
 	Weight, Bias *tensor.Param // weight [in,out], bias [out] or nil
@@ -56,16 +55,15 @@ func (h *HyperConv) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	if v.W == nil && p.exact(v.X) {
 		return tensor.Affine(exactMean(v.H.Hyper(), bind(p, v.X)), w, bias, tensor.AffineConfig{ReLU: relu})
 	}
-	// Means and the product with Θ commute: the narrower side goes through the
-	// hyperedges.
+	// Means and the product with Θ commute: the narrower rows go through the hyperedges.
 	if v.W == nil && v.X.Dim(1) < w.Dim(1) {
 		return tensor.Affine(h.mix(p, v, nil, false)(v.X), w, bias, tensor.AffineConfig{ReLU: relu})
 	}
 	return h.mix(p, v, bias, relu)(v.X.MatMul(w))
 }
 
-// mix is the mean over hyperedges and back of any rows, with bias and ReLU where
-// asked.
+// mix returns the mean over hyperedges and back of any rows, with bias, and with ReLU if relu is
+// set.
 func (h *HyperConv) mix(p *Pass, v graph.View, bias *tensor.Tensor, relu bool) func(x *tensor.Tensor) *tensor.Tensor {
 	if v.W == nil {
 		mean := tensor.HopsConfig{Rows: v.VertexOf, Middle: v.EdgeOf, Bias: bias, ReLU: relu}
@@ -93,8 +91,8 @@ func exactMean(h *tensor.Hops, x *tensor.Tensor) *tensor.Tensor {
 	return tensor.SpMM(h.Down, means, c)
 }
 
-// weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights, without
-// the W in the middle where they count in D only.
+// weightedMean is D⁻¹·H·W·B⁻¹·Hᵀ·x with the view's hyperedge weights. With degreeOnly the W in the
+// middle is left out.
 func weightedMean(v graph.View, x *tensor.Tensor, degreeOnly bool) *tensor.Tensor {
 	hp := v.WithLoops(graph.LoopsNone).H.Hyper()
 	up := tensor.SpMM(hp.Up, x, tensor.SpMMConfig{})
@@ -105,8 +103,7 @@ func weightedMean(v graph.View, x *tensor.Tensor, degreeOnly bool) *tensor.Tenso
 	return tensor.SpMM(down, up, tensor.SpMMConfig{}).Mul(inverseWeightedDegree(v))
 }
 
-// inverseWeightedDegree is 1/D [n,1] with the view's hyperedge weights, and 0
-// where D is 0.
+// inverseWeightedDegree is 1/D [n,1] with the view's hyperedge weights, and 0 where D is 0.
 func inverseWeightedDegree(v graph.View) *tensor.Tensor {
 	down, _ := v.H.Rows()
 	degree := tensor.SpMM(down, v.W.Reshape(-1, 1), tensor.SpMMConfig{})

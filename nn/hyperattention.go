@@ -11,51 +11,50 @@ import (
 type HyperAttentionForm uint8
 
 const (
-	// AttendHyperedges: each vertex divides its attention over its hyperedges, the
+	// AttendHyperedges: each vertex divides its attention over its hyperedges. This is the
 	// definition of Bai et al. and mode "edge" of PyTorch Geometric.
 	AttendHyperedges HyperAttentionForm = iota
-	// AttendVertices: each hyperedge divides its attention over its vertices, mode
-	// "node" of PyTorch Geometric.
+	// AttendVertices: each hyperedge divides its attention over its vertices. This is mode "node"
+	// of PyTorch Geometric.
 	AttendVertices
-	// AttendAuthors is AttendHyperedges with the mistake of the authors' code, for
-	// comparison with it: in place of the features of hyperedge e it reads those of
-	// vertex e. The result of a sample then depends on its place in the batch, and
-	// Forward panics when a hyperedge that is not empty has a number with no vertex.
+	// AttendAuthors is AttendHyperedges with the mistake of the authors' code, for comparison with
+	// it: instead of the features of hyperedge e it reads the features of vertex e. The result of a
+	// sample then depends on its position in the batch. Forward panics if a hyperedge that is not
+	// empty has a number for which there is no vertex.
 	AttendAuthors
 )
 
-// HyperAttentionConfig describes a HyperAttention; the zero value puts heads side by
-// side and has a bias.
+// HyperAttentionConfig describes a HyperAttention. The zero value concatenates heads and has a
+// bias.
 type HyperAttentionConfig struct {
 	Form    HyperAttentionForm
 	Average bool    // average heads of the full output width
 	Dropout float64 // of attention weights, in training
 	NoBias  bool
-	// DegreeOnly is that of HyperConvConfig.
+	// DegreeOnly is as in HyperConvConfig.
 	DegreeOnly bool
 }
 
-// HyperAttention is the hypergraph convolution with attention
+// HyperAttention is the hypergraph convolution with attention, for each head
 //
 //	X' = D⁻¹·A·W·B⁻¹·Aᵀ·X·Θ + b
 //
-// per head. A has the incidences of H with weights: that of vertex i in
-// hyperedge e is the softmax, over e or over i as Form says, of
-// LeakyReLU(a·[Θᵀx_i ‖ Θᵀf_e]) where f_e are the features of the hyperedge. B and
-// D count incidences although the weights sum to 1, so even with equal weights the
+// A has a weight for each incidence of H. The weight of vertex i in hyperedge e is the softmax,
+// over e or over i as Form says, of LeakyReLU(a·[Θᵀx_i ‖ Θᵀf_e]), where f_e are the features of the
+// hyperedge. B and D count incidences although the weights sum to 1. So even with equal weights the
 // result is smaller than that of HyperConv.
 //
-// Input: a view with X [n,in], E [m,in] as wide as X, and optional hyperedge
-// weights W [m]; output [n,out], made of heads as in GAT. Loops are the view's
-// convention, as in HyperConv: the loop of a vertex is a hyperedge with
-// the vertex's own features; with weights there are none. On a dual, edges attend
-// to nodes. It panics with *tensor.ShapeError on features of another width.
+// Input: a view with X [n,in], E [m,in] of the width of X, and optional hyperedge weights W [m].
+// Output: [n,out], made of heads as in GAT. Loops are the view's convention, as in HyperConv: the
+// loop of a vertex is a hyperedge with the vertex's own features. With hyperedge weights there are
+// no loops. On a dual, edges attend to nodes. It panics with *tensor.ShapeError on features of
+// another width.
 //
-// Bai et al. 2021, equations 11 to 13; parameters are named as in the authors'
-// code, where weight is the transpose of PyTorch Geometric's lin.weight.
+// Bai et al. 2021, equations 11 to 13. Parameters are named as in the authors' code, where weight
+// is the transpose of PyTorch Geometric's lin.weight.
 type HyperAttention struct {
-	// weight [in,heads·h], att [1,heads,2·h], h being the width of a head, and bias
-	// [out] or nil.
+	// weight is [in,heads·h] and att [1,heads,2·h], where h is the width of a head. bias is [out]
+	// or nil.
 	Weight, Att, Bias *tensor.Param
 	Heads             int
 	HyperAttentionConfig
@@ -63,8 +62,8 @@ type HyperAttention struct {
 	in, head int
 }
 
-// NewHyperAttention returns a layer with Glorot-uniform weights and zero bias, or an
-// error unless the heads divide the output width. d.Edge is d.In, or 0 for the same.
+// NewHyperAttention returns a layer with Glorot-uniform weights and zero bias. It returns an error
+// if the heads do not divide the output width. d.Edge must be d.In, or 0 for the same.
 func NewHyperAttention(in Init, d ConvDims, c HyperAttentionConfig) (*HyperAttention, error) {
 	if d.Edge != 0 && d.Edge != d.In {
 		return nil, fmt.Errorf("nn: HyperAttention: hyperedge features of width %d, expected that of the vertices, %d", d.Edge, d.In)
@@ -91,8 +90,8 @@ func (l *HyperAttention) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return x
 }
 
-// Attention is the weight of each incidence: that of vertex Vertex[k] in hyperedge
-// Edge[k]; hyperedge m+i is the loop of vertex i.
+// Attention lists the incidences with their weights: Weight[k] belongs to vertex Vertex[k] in
+// hyperedge Edge[k]. Hyperedge m+i is the loop of vertex i.
 type Attention struct {
 	Vertex, Edge []int32
 	Weight       *tensor.Tensor // [k,heads]
@@ -130,8 +129,8 @@ func (l *HyperAttention) ForwardAttention(p *Pass, v graph.View) (*tensor.Tensor
 	return x, a
 }
 
-// scores is a·[Θᵀx_i ‖ Θᵀf_e] for every incidence [k,heads]: a sum of a score of
-// the vertex and one of the hyperedge, x·(Θ·a) with the small product first.
+// scores is a·[Θᵀx_i ‖ Θᵀf_e] for every incidence [k,heads]: a score of the vertex plus a score of
+// the hyperedge. It computes the small product of x·(Θ·a) first.
 func (l *HyperAttention) scores(p *Pass, v graph.View, s *hyperEntries, theta, att *tensor.Tensor) *tensor.Tensor {
 	half := func(i int) *tensor.Tensor { // [in,heads]
 		return theta.Mul(att.Slice(2, i*l.head, (i+1)*l.head)).SumAxis(2).Reshape(l.in, l.Heads)
@@ -152,7 +151,7 @@ type hyperEntriesKey struct {
 	authors, weighted bool
 }
 
-// hyperEntries lists the incidences one by one, those of loops last.
+// hyperEntries lists the incidences one by one, with those of loops at the end.
 type hyperEntries struct {
 	vertex, edge *tensor.Index
 	feature      *tensor.Index // rows of the hyperedges' features
@@ -199,8 +198,8 @@ func newHyperEntries(h *graph.Incidence, k hyperEntriesKey) *hyperEntries {
 	return s
 }
 
-// withLoops appends the loop of every vertex to a list of incidences, hyperedge
-// m+i for vertex i, and leaves out other singletons where loops replace them.
+// withLoops appends the loop of every vertex to a list of incidences, as hyperedge m+i for vertex
+// i. It leaves out other singletons if loops replace them.
 func withLoops(n, m int, vertex, edge []int32, loops graph.Loops) (vs, es []int32) {
 	size := make([]int32, m)
 	for _, e := range edge {
@@ -217,8 +216,8 @@ func withLoops(n, m int, vertex, edge []int32, loops graph.Loops) (vs, es []int3
 	return vs, es
 }
 
-// authorsFeature is the vertex whose features the authors' code uses for each
-// hyperedge: the vertex of the same number, and for a loop the vertex itself.
+// authorsFeature returns the vertex whose features the authors' code uses for each hyperedge: the
+// vertex with the same number, and for a loop the vertex itself.
 func authorsFeature(n, m int, edge []int32) []int32 {
 	out := make([]int32, len(edge))
 	for i, e := range edge {

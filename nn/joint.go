@@ -7,19 +7,18 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Joint updates nodes and edges together in one pass over the incidence: nodes
-// to edges and back.
+// Joint updates nodes and edges together in one pass over the incidence: nodes to edges and back.
 //
 //	M_e  = ReLU( E_e·A + mean over v in e of X_v·B + c )          messages
 //	E'_e = ReLU( E_e·S + M_e·T + s )
 //	X'_v = ReLU( X_v·R + (1/sqrt(d_v+1) · sum over e at v of M_e)·Q + r )
 //
-// Input: a view with X [n,dx] and E [m,de]; output X' [n,NodeOut] and E' [m,EdgeOut],
-// messages being as wide as E'. An edge reads its ends; a node reads its edges and,
-// through them, its neighbours. The paper names such a layer as future work (appendix
-// E, limitations); the equations are this project's. It works on any hypergraph, so
-// on a dual as well, where the two results are exchanged. Edge weights are not used.
-// A self-loop edge counts twice at its node, as in the incidence.
+// Input: a view with X [n,dx] and E [m,de]. Output: X' [n,NodeOut] and E' [m,EdgeOut]. Messages
+// have the width of E'. An edge reads its ends. A node reads its edges and, through them, its
+// neighbours. The paper names such a layer as future work (appendix E, limitations); the equations
+// are this project's. It works on any hypergraph. So it also works on a dual, where the two results
+// are exchanged. Edge weights are not used. A self-loop edge counts twice at its node, as in the
+// incidence.
 type Joint struct {
 	EdgeMsg, EdgeSelf, EdgeUp *Linear       // A with c, S with s, T
 	NodeMsg                   *tensor.Param // B [dx,EdgeOut]
@@ -27,7 +26,7 @@ type Joint struct {
 	NodeUp                    *tensor.Param // Q [EdgeOut,NodeOut]
 }
 
-// JointDims are the widths of a Joint: of the features that enter and leave.
+// JointDims are the widths of a Joint: of its inputs and of its results.
 type JointDims struct{ Node, Edge, NodeOut, EdgeOut int }
 
 // NewJoint returns a layer of the given widths.
@@ -60,7 +59,7 @@ func (j *Joint) Forward(p *Pass, v graph.View) (x, e *tensor.Tensor) {
 	return x, e
 }
 
-// rootDegrees is d/sqrt(d+1) [n,1], which turns a mean over d into the sum over
+// rootDegrees is d/sqrt(d+1) [n,1]. It turns a mean over d rows into their sum divided by
 // sqrt(d+1).
 func rootDegrees(mean *tensor.Sparse) *tensor.Tensor {
 	f := tensor.New(mean.Rows, 1)

@@ -8,25 +8,25 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// LabelContext turns the labels of edges that are shown into columns for every edge: what the
-// labels around it say. An edge's own label enters its row where it is shown, and none of the
-// counts over its neighbours; of an edge whose label is hidden it enters nothing.
+// LabelContext computes columns for every edge from the observed labels of the edges around it
+// (masked label prediction, as in UniMP). If an edge's own label is observed, it is in the edge's
+// row, but not in the counts over its neighbours. A hidden label is used nowhere.
 //
-// An edge uv of a directed graph looks at four groups of edges: those that leave u, enter v,
-// enter u and leave v. In an undirected graph they are two, the edges at either end, and
-// columns are the sum and the distance of both, since neither end comes first.
+// An edge uv of a directed graph reads four groups of edges: those that leave u, enter v, enter u
+// and leave v. In an undirected graph there are two groups, the edges at each end. The columns are
+// then the sum and the absolute difference of both groups, because the ends have no order.
 type LabelContext struct {
-	// Classes is the number of classes; 0 where labels are standardised numbers.
+	// Classes is the number of classes, or 0 if labels are standardised numbers.
 	Classes int
-	// Directed says whether the graphs are.
+	// Directed says whether the graphs are directed.
 	Directed bool
 }
 
 // Width is the number of columns.
 func (c LabelContext) Width() int {
-	groups, directions := 2, 1 // sum and distance; the other edges of the pair
+	groups, directions := 2, 1 // sum and difference; the parallel edges
 	if c.Directed {
-		groups, directions = 4, 2 // and those in the opposite direction
+		groups, directions = 4, 2 // and the edges in the opposite direction
 	}
 	return c.ownWidth() + groups*c.groupWidth() + directions*c.pairWidth()
 }
@@ -52,24 +52,23 @@ func (c LabelContext) pairWidth() int {
 	return 2
 }
 
-// labelCounts are the labels that are shown in one pass.
+// labelCounts has the observed labels of one pass.
 type labelCounts struct {
 	LabelContext
 	ends     []int32
 	parallel *graph.ParallelEdges
-	label    []float32 // NaN where hidden
+	label    []float32 // NaN if hidden
 	prior    []float64 // share of each class
 	counts   [2][]float32
-	// Of numbers: the mean, and for every node in a role the sum of labels, their number and
-	// the node's effect.
+	// For numbers: the mean of all labels, and for every node by role the sum of labels, their
+	// number and the node's effect.
 	mean           float64
 	sum, n, effect [2][]float64
 	log            logTable
 }
 
-// Columns are the columns [m,Width] of a batch in which the labels of some edges are hidden,
-// and for numbers an estimate from the effects of both ends [m,1], else nil. label is NaN
-// where nothing is shown.
+// Columns returns the columns [m,Width] of a batch. For numbers it also returns an estimate [m,1]
+// from the effects of both ends; for classes estimate is nil. label is NaN where it is hidden.
 func (c LabelContext) Columns(p *Pass, v graph.View, label []float32) (columns, estimate *tensor.Tensor) {
 	m := v.H.NumEdges()
 	l := &labelCounts{LabelContext: c, ends: v.H.Ends(), parallel: v.H.ParallelEdges(), label: label}
@@ -86,7 +85,7 @@ func (c LabelContext) Columns(p *Pass, v graph.View, label []float32) (columns, 
 	return columns, estimate
 }
 
-// role is in which of two sums an edge counts at its first and its second end.
+// role says in which of two sums an edge counts at its first (0) or second (1) end.
 func (l *labelCounts) role(end int) int {
 	if l.Directed {
 		return end
@@ -94,7 +93,7 @@ func (l *labelCounts) role(end int) int {
 	return 0
 }
 
-// countClasses counts the shown classes at every node.
+// countClasses counts the observed classes at every node.
 func (l *labelCounts) countClasses(nodes int) {
 	roles, k := 1, l.Classes
 	if l.Directed {
@@ -118,7 +117,8 @@ func (l *labelCounts) countClasses(nodes int) {
 	l.log = newLogTable(l.prior, min(most*k, maxLogTable))
 }
 
-// classShares are the shares of classes among the shown labels, as if each had one more.
+// classShares returns the shares of classes among the observed labels, with one added to each
+// count.
 func classShares(label []float32, classes int) []float64 {
 	out, total := make([]float64, classes), 0.0
 	for _, x := range label {
@@ -135,11 +135,11 @@ func classShares(label []float32, classes int) []float64 {
 
 const maxLogTable = 4096
 
-// logTable has the logarithms of counts, which are small numbers for most nodes.
+// logTable has precomputed logarithms of counts. Most nodes have small counts.
 type logTable struct {
 	one   []float32   // ln(1+n)
 	two   []float32   // ln(n+2)
-	share [][]float32 // of a class: ln((n+2π)/π)
+	share [][]float32 // for each class with prior π: ln((n+2π)/π)
 	prior []float64
 }
 
@@ -178,10 +178,11 @@ func (t *logTable) lnShare(c int, n float32) float32 {
 	return float32(math.Log((float64(n) + 2*t.prior[c]) / t.prior[c]))
 }
 
-// shrink is how many edges of no effect every node is taken to have besides its own.
+// shrink is a pseudo-count that shrinks the effects of nodes to 0 (ridge): so many edges without
+// effect are added to each node.
 const shrink = 4
 
-// fitEffects fits label = mean + effect of the first end + effect of the second by least
+// fitEffects fits label = mean + effect of the first end + effect of the second end by least
 // squares with shrinkage, in a few rounds over both roles.
 func (l *labelCounts) fitEffects(nodes int) {
 	roles := 1
@@ -207,7 +208,7 @@ func (l *labelCounts) fitEffects(nodes int) {
 	const rounds = 4
 	step := 1.0
 	if !l.Directed {
-		step = 0.5 // both ends move at once and would overshoot
+		step = 0.5 // both ends change at the same time and would overshoot
 	}
 	for range rounds {
 		for end := range 2 {
@@ -229,7 +230,7 @@ func (l *labelCounts) fitEffects(nodes int) {
 	}
 }
 
-// without is the effect of a node in a role when edge e, which is shown, is left out.
+// without returns the leave-one-out effect of a node in a role, without edge e if e is observed.
 func (l *labelCounts) without(r int, v int32, e int, times float64) (effect, mean, n float64) {
 	effect, sum, n := l.effect[r][v], l.sum[r][v], l.n[r][v]
 	if x := float64(l.label[e]); x == x && times > 0 {
@@ -249,7 +250,7 @@ func (l *labelCounts) opposite(r int) int {
 	return 0
 }
 
-// fill writes all columns of some edges but those about their pairs.
+// fill writes all columns of edges lo to hi, except the columns of parallel and reverse edges.
 func (l *labelCounts) fill(columns []float32, estimate *tensor.Tensor, lo, hi int) {
 	width, group := l.Width(), l.groupWidth()
 	a, b := make([]float32, group), make([]float32, group)
@@ -257,7 +258,7 @@ func (l *labelCounts) fill(columns []float32, estimate *tensor.Tensor, lo, hi in
 		row := columns[e*width : (e+1)*width]
 		clear(row)
 		first, second := l.ends[2*e], l.ends[2*e+1]
-		loop := float64(0) // how often the edge also is in a group by its other end
+		loop := float64(0) // how often the edge is also in a group by its other end
 		if first == second {
 			loop = 1
 		}
@@ -284,7 +285,7 @@ func (l *labelCounts) fill(columns []float32, estimate *tensor.Tensor, lo, hi in
 	}
 }
 
-// fillOwn writes what is known of an edge with a number.
+// fillOwn writes the own columns of an edge whose label is a number.
 func (l *labelCounts) fillOwn(row []float32, estimate *tensor.Tensor, e int, first, second int32) {
 	u, _, _ := l.without(0, first, e, 1)
 	v, _, _ := l.without(l.role(1), second, e, 1)
@@ -295,7 +296,7 @@ func (l *labelCounts) fillOwn(row []float32, estimate *tensor.Tensor, e int, fir
 	}
 }
 
-// group writes what the edges of a node in a role say, edge e left out as often as it is
+// group writes the columns of the edges of a node in a role. Edge e is left out as often as it is
 // among them.
 func (l *labelCounts) group(to []float32, r int, v int32, e int, times float64) {
 	if l.Classes == 0 {
@@ -325,8 +326,7 @@ func (l *labelCounts) group(to []float32, r int, v int32, e int, times float64) 
 	to[2*k] = 0.5 * l.log.ln1(total)
 }
 
-// fillPairs writes what the other edges of some pairs of nodes say, those in the same
-// direction and those in the opposite one apart.
+// fillPairs writes the columns of parallel and reverse edges for the node pairs lo to hi.
 func (l *labelCounts) fillPairs(columns []float32, lo, hi int) {
 	width, part, slots := l.Width(), l.pairWidth(), max(l.Classes, 1)
 	at := width - part
@@ -381,8 +381,8 @@ func (l *labelCounts) fillPairs(columns []float32, lo, hi int) {
 	}
 }
 
-// pair writes what some edges of a pair say: of classes ln(1+n) each, of numbers the mean;
-// and the share of the edges whose label is shown.
+// pair writes the columns of some edges of a pair: ln(1+n) for each class, or the mean of numbers,
+// and the share of edges whose label is observed.
 func (l *labelCounts) pair(to []float32, sums []float64, edges, known float64) {
 	if known <= 0 {
 		return

@@ -9,23 +9,23 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// LabelVectors is LabelContext for many classes: in place of columns for each of them, learned
-// maps take what their labels say to a vector of one width for every edge,
+// LabelVectors is LabelContext for many classes. Instead of columns for each class, learned maps
+// turn the labels into a vector of one width for every edge,
 //
 //	y_uv = O[own label] + s_u + t_v + P[labels of the edges uv] + P'[labels of the edges vu]
 //	s_u  = c(edges that leave u)·W_1 + c(edges that enter u)·W_2
 //	t_v  = c(edges that enter v)·W_3 + c(edges that leave v)·W_4
 //
-// where c has for each class with n shown edges ln(1+n) and the logarithm of how much more frequent
-// it is there than everywhere, ½·ln((n+2π)/2π) with its share π of all. That is a linear layer on
-// the columns of LabelContext, but for two things: what is said of a class without edges is 0, and
-// an edge whose own label is shown is among the edges of its ends and its pair. One whose label is
-// hidden enters nothing. Of an undirected graph there are the sum of s of both ends, their distance
-// with a map of its own, and P alone.
+// c has two numbers for each class with n observed edges: ln(1+n), and ½·ln((n+2π)/2π), which
+// compares the class with its share π of all labels. This is a linear layer on the columns of
+// LabelContext, with two differences: a class without edges has the value 0, and an edge whose own
+// label is observed counts among the edges of its ends and its pair. An edge with a hidden label
+// counts nowhere. In an undirected graph there are the sum of s over both ends, their difference
+// with a map of its own, and only P.
 //
-// Further columns tell whether the own label is shown, how many labels are at the ends, and which
-// share of the edges of the pair has one. Time and memory are linear in edges and classes, not in
-// their product.
+// Further columns say whether the own label is observed, how many labels are at the ends, and which
+// share of the edges of the pair has a label. Time and memory are linear in the sum of edges and
+// classes, not in their product.
 type LabelVectors struct {
 	Ends  []*tensor.Param // W [2·classes,width]
 	Pairs []*tensor.Param // P [classes,width]
@@ -35,10 +35,10 @@ type LabelVectors struct {
 	classes, width int
 }
 
-// NewLabelVectors returns maps for graphs that are directed or not.
+// NewLabelVectors returns maps for directed or undirected graphs.
 func NewLabelVectors(in Init, classes, width int, directed bool) *LabelVectors {
 	l := &LabelVectors{directed: directed, classes: classes, width: width}
-	ends, pairs := 2, 1 // sum and distance
+	ends, pairs := 2, 1 // sum and difference
 	if directed {
 		ends, pairs = 4, 2
 	}
@@ -57,7 +57,7 @@ func (l *LabelVectors) Params() []*tensor.Param {
 	return append(append(slices.Clone(l.Ends), l.Pairs...), l.Own)
 }
 
-// LabelVectorsWidth is the number of columns of vectors of a width.
+// LabelVectorsWidth is the number of columns for vectors of the given width.
 func LabelVectorsWidth(width int, directed bool) int {
 	if directed {
 		return width + 1 + 4 + 2
@@ -65,8 +65,7 @@ func LabelVectorsWidth(width int, directed bool) int {
 	return 2*width + 1 + 2 + 1
 }
 
-// Columns are the columns [m,LabelVectorsWidth] of a batch in which the labels of some edges are
-// hidden. label is NaN where nothing is shown.
+// Columns returns the columns [m,LabelVectorsWidth] of a batch. label is NaN where it is hidden.
 func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.Tensor {
 	r := v.H.Roles()
 	pool := par.New(p.Tape.Threads())
@@ -100,8 +99,8 @@ func (l *LabelVectors) Columns(p *Pass, v graph.View, label []float32) *tensor.T
 	})
 }
 
-// atNodes has a row for each node [n,2·classes] with both numbers of the classes that are shown at
-// its edges, and how many labels are shown there.
+// atNodes returns a row for each node [n,2·classes] with both numbers of each class among the
+// observed labels at its edges, and how many labels these are.
 func (l *LabelVectors) atNodes(pool *par.Pool, edges *tensor.Sparse, label []float32, prior []float64) (*tensor.Sparse, []float32) {
 	n := edges.Rows
 	total, ptr := make([]float32, n), make([]int32, n+1)
@@ -141,14 +140,14 @@ func (l *LabelVectors) atNodes(pool *par.Pool, edges *tensor.Sparse, label []flo
 	return tensor.NewSparse(tensor.SparseConfig{Rows: n, Cols: 2 * l.classes, Ptr: ptr, Col: col, Coef: coef}), total
 }
 
-// pairGroups are the edges of the pairs of nodes that have more than one, by direction.
+// pairGroups are the edges of node pairs with more than one edge, grouped by direction.
 type pairGroups struct {
 	labels       *tensor.Sparse // [groups,classes], ln(1+n)
 	edges, known []float32
 }
 
-// ofPairs lists them, and for each edge the group that it is in, -1 where its pair has no other
-// edge. The two directions of a pair are beside each other, that from the smaller node first.
+// ofPairs returns the groups, and for each edge its group, -1 if its pair has no other edge. The
+// groups of the two directions of a pair are consecutive, the one from the smaller node first.
 func (l *LabelVectors) ofPairs(t *graph.ParallelEdges, label []float32) (g pairGroups, of []int32) {
 	of = make([]int32, len(label))
 	labels := tensor.SparseConfig{Cols: l.classes, Ptr: []int32{0}}
@@ -184,8 +183,8 @@ func (l *LabelVectors) ofPairs(t *graph.ParallelEdges, label []float32) (g pairG
 	return g, of
 }
 
-// sum adds up the rows of an edge [m,rows] in the stack of what is said of nodes, groups of pairs
-// and classes.
+// sum returns the matrix [m,rows] that adds for each edge its rows in the stack of rows of nodes,
+// of groups of pairs and of classes.
 func (l *LabelVectors) sum(h *graph.Incidence, label []float32, group []int32, groups int) *tensor.Sparse {
 	ends, n := h.Ends(), int32(h.NumVertices())
 	s := tensor.SparseConfig{Rows: len(label), Ptr: make([]int32, 1, len(label)+1), Col: make([]int32, 0, 4*len(label))}
@@ -211,7 +210,7 @@ func (l *LabelVectors) sum(h *graph.Incidence, label []float32, group []int32, g
 	return tensor.NewSparse(s)
 }
 
-// scalars are the further columns.
+// scalars returns the further columns.
 func (l *LabelVectors) scalars(p *Pass, h *graph.Incidence, label []float32, total [2][]float32, g pairGroups, group []int32) *tensor.Tensor {
 	ends, width := h.Ends(), LabelVectorsWidth(0, l.directed)
 	out := p.Tape.New(len(label), width)
@@ -246,15 +245,15 @@ func (l *LabelVectors) scalars(p *Pass, h *graph.Incidence, label []float32, tot
 	return out
 }
 
-// classCounts counts classes, of which few are met at a time.
+// classCounts counts classes. Only few classes occur at a time.
 type classCounts struct {
 	n       []int32
-	classes []int32 // that were met
+	classes []int32 // that occurred
 }
 
 func newClassCounts(classes int) *classCounts { return &classCounts{n: make([]int32, classes)} }
 
-// add counts a label and reports whether it is one.
+// add counts a label. It reports false for a hidden label.
 func (c *classCounts) add(label float32) bool {
 	if label != label {
 		return false
@@ -267,7 +266,8 @@ func (c *classCounts) add(label float32) bool {
 	return true
 }
 
-// sorted are the classes that were met, so that sums do not depend on the order of edges.
+// sorted returns the classes that occurred, sorted so that sums do not depend on the order of
+// edges.
 func (c *classCounts) sorted() []int32 {
 	slices.Sort(c.classes)
 	return c.classes

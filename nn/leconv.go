@@ -7,30 +7,28 @@ import (
 
 // LEConvConfig describes an LEConv.
 type LEConvConfig struct {
-	// Loops makes every node its own neighbour, with weight 1, or that of the last
-	// of its own self-loop edges, which do not count besides.
+	// Loops makes every node its own neighbour, with weight 1 or with the weight of the last of its
+	// own self-loop edges. These edges do not count in addition.
 	Loops bool
 	// Unweighted ignores the edge weights of the view.
 	Unweighted bool
 }
 
-// LEConv is the local extremum convolution, which scores a node by how it differs
-// from its neighbours:
+// LEConv is the local extremum convolution, which scores a node by its difference from its
+// neighbours:
 //
 //	x'_v = Σ w_e·(W_1·x_u + b_1 - W_2·x_v) + W_3·x_v + b_3    over arcs u→v along e
 //
-// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
-// A self-loop edge is an edge like any other. It panics with *tensor.ShapeError on
-// a dual or another hypergraph.
+// Input: a view with X [n,in] and optional edge weights W [m]. Output: [n,out]. A self-loop edge is
+// treated like any other edge. It panics with *tensor.ShapeError on a dual or another hypergraph.
 //
-// Ranjan, Sanyal and Talukdar 2020 (ASAP), equation 8; names as in PyTorch
-// Geometric's LEConv.
+// Ranjan, Sanyal and Talukdar 2020 (ASAP), equation 8. Names are as in PyTorch Geometric's LEConv.
 type LEConv struct {
 	Sent, Received, Root *Linear // lin1 [out,in], lin2 without bias, lin3
 	LEConvConfig
 }
 
-// NewLEConv returns a layer whose maps start as those of NewLinear.
+// NewLEConv returns a layer whose maps have the initial weights of NewLinear.
 func NewLEConv(in Init, d ConvDims, c LEConvConfig) *LEConv {
 	maps := Dims{In: d.In, Out: d.Out}
 	l := &LEConv{LEConvConfig: c, Sent: NewLinear(in.In("lin1"), maps),
@@ -51,7 +49,7 @@ func (l *LEConv) Forward(p *Pass, v graph.View) *tensor.Tensor {
 		w = nil
 	}
 	if l.Loops {
-		// Here the graph's own self-loop edges are not among the messages.
+		// These messages do not include the graph's own self-loop edges.
 		a, _ = v.H.Adjacency()
 		m = a.Messages
 	}

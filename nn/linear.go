@@ -13,8 +13,8 @@ type Dims struct{ In, Out int }
 
 // Linear is x·Wᵀ + b.
 //
-// Input [n,in], output [n,out]; Weight [out,in], Bias [out]. Both start uniform
-// in ±1/sqrt(in), as PyTorch's Linear does.
+// Input: [n,in]. Output: [n,out]. Weight is [out,in], Bias is [out]. Both start uniform in
+// ±1/sqrt(in), as PyTorch's Linear does.
 type Linear struct {
 	Weight, Bias *tensor.Param
 }
@@ -48,14 +48,13 @@ func (l *Linear) affine(p *Pass, x *tensor.Tensor, relu bool) *tensor.Tensor {
 	return y.Reshape(dims...)
 }
 
-// columns is x times the columns lo to hi of the weight, without bias: what these of the
-// features that enter add to the result.
+// columns is x times the columns lo to hi of the weight, without bias: the part of these input
+// features in the result.
 func (l *Linear) columns(p *Pass, x *tensor.Tensor, lo, hi int) *tensor.Tensor {
 	return tensor.Affine(x, p.Var(l.Weight).Slice(1, lo, hi), nil, tensor.AffineConfig{TransW: true})
 }
 
-// MLPDims are the widths of an MLP: of the rows that enter, after each hidden layer,
-// and of the result.
+// MLPDims are the widths of an MLP: of the input rows, after each hidden layer, and of the result.
 type MLPDims struct {
 	In     int
 	Hidden []int // nil for a single linear map
@@ -67,17 +66,16 @@ type MLPConfig struct {
 	Dropout float64 // after every hidden layer, in training
 }
 
-// MLP is Linear layers with ReLU and dropout between them, none after the last.
+// MLP is a stack of Linear layers. ReLU and dropout follow each layer except the last.
 //
-// The parameters are named as in a PyTorch Sequential of Linear, ReLU and
-// Dropout: 0.weight, 3.weight, 6.weight and so on, which is the classifier of
-// the authors' models.
+// The parameters are named as in a PyTorch Sequential of Linear, ReLU and Dropout: 0.weight,
+// 3.weight, 6.weight and so on. This is the classifier of the authors' models.
 type MLP struct {
 	Layers  []*Linear
 	Dropout float64
 }
 
-// NewMLP returns linear layers through the given widths.
+// NewMLP returns linear layers with the given widths.
 func NewMLP(in Init, d MLPDims, c MLPConfig) *MLP {
 	m := &MLP{Dropout: c.Dropout}
 	width := d.In
@@ -102,7 +100,7 @@ func (m *MLP) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return m.Layers[last].Forward(p, x)
 }
 
-// Pointwise is a convolution that ignores edges: a Linear of each vertex.
+// Pointwise is a convolution that ignores edges: Linear for each vertex.
 type Pointwise struct{ *Linear }
 
 // NewPointwise returns a linear map of vertex features.

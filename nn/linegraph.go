@@ -5,28 +5,27 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// LineGraph runs a convolution on the line graph of a graph's edges, the alternative
-// to the dual hypergraph in earlier work on edges. Vertices of the line graph are the
-// edges; two that share a node are joined by one undirected edge, also in a directed
-// graph. With HeadToTail set, the line graph of a directed graph is directed: an edge
-// sends to the edges that start where it ends.
+// LineGraph runs a convolution on the line graph of a graph's edges. Earlier work on edges used it;
+// the dual hypergraph is the alternative. Vertices of the line graph are the edges. An undirected
+// line edge joins two edges that share a node, also in a directed graph. With HeadToTail set, the
+// line graph of a directed graph is directed: an edge sends to the edges that start where it ends.
 //
-// Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge features,
-// E [n,d] node features or nil; output that of the convolution, [m,out]. With
-// NodeFeatures set, the edge features of the line graph are those of the node that two
-// edges share, their mean where they share both. It has no edge weights. It panics with
-// *tensor.ShapeError on a view that is not the dual of a graph.
+// Input: the dual of a graph's view, as for HyperConv on edges: X [m,in] edge features, E [n,d]
+// node features or nil. Output: that of the convolution, [m,out]. With NodeFeatures set, the
+// features of a line edge are those of the node that its two edges share, or the mean of both nodes
+// if they share both. It has no edge weights. It panics with *tensor.ShapeError on a view that is
+// not the dual of a graph.
 //
-// A node of degree d makes d(d-1)/2 line edges, or in·out head to tail: O(Σ d²) time and
-// memory, against the 2m entries of the dual hypergraph. The structure is built once per batch
-// and kept with it. Jo et al. 2021, section 3.1, on the line graph.
+// A node of degree d makes d(d-1)/2 line edges, or in·out with HeadToTail: O(Σ d²) time and memory.
+// The dual hypergraph has 2m entries. The structure is built once per batch and kept with it. Jo et
+// al. 2021, section 3.1, on the line graph.
 type LineGraph struct {
 	Conv         Conv
 	NodeFeatures bool
 	HeadToTail   bool
 }
 
-// Params lists those of the convolution.
+// Params lists the parameters of the convolution.
 func (l *LineGraph) Params() []*tensor.Param { return l.Conv.Params() }
 
 // Forward is one round of the convolution on the line graph.
@@ -56,7 +55,7 @@ type lineKey struct{ directed bool }
 // line is the line graph of a graph.
 type line struct {
 	h      *graph.Incidence
-	shared *tensor.Sparse // [line edges,n] halves of the two nodes, or of one twice
+	shared *tensor.Sparse // [line edges,n]: half of each of two shared nodes, or all of one
 }
 
 func newLine(nodes int, ends []int32, directed bool) *line {
@@ -80,8 +79,8 @@ func newLine(nodes int, ends []int32, directed bool) *line {
 	return &line{h: h, shared: tensor.NewSparse(s)}
 }
 
-// sharedNodes are the nodes of edge e that are nodes of edge f, too, one of them
-// twice where the other is not.
+// sharedNodes returns the nodes of edge e that are also nodes of edge f. A single shared node is
+// listed twice.
 func sharedNodes(ends []int32, e, f int32) []int32 {
 	u, v := ends[2*e], ends[2*e+1]
 	in := func(x int32) bool { return x == ends[2*f] || x == ends[2*f+1] }
@@ -94,8 +93,8 @@ func sharedNodes(ends []int32, e, f int32) []int32 {
 	return []int32{u, v}
 }
 
-// samples is the sample of each line edge: that of its node. Line edges are listed node
-// by node, so the result is sorted if nodes are.
+// samples returns the sample of each line edge, which is that of its node. Line edges are listed
+// node by node, so the result is sorted if nodes are.
 func (l *line) samples(nodeOf *tensor.Index) *tensor.Index {
 	of := make([]int32, l.shared.Rows)
 	for i := range of {

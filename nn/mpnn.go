@@ -7,37 +7,34 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MPNNConfig describes an MPNN; the zero value is the layer of the paper, with
-// a bias.
+// MPNNConfig describes an MPNN. The zero value is the layer of the paper, with a bias.
 type MPNNConfig struct {
-	Hidden int  // hidden width of the edge network; 0: it is one linear map
-	Mean   bool // mean over the incoming edges, the sum otherwise
+	Hidden int  // hidden width of the edge network; 0 means one linear map
+	Mean   bool // mean over the incoming edges; otherwise their sum
 	NoRoot bool // leave out the node's own term
 	NoBias bool
 }
 
-// MPNN is message passing by edge-conditioned convolution: messages are multiplied by
-// a matrix that is a function of the features of their edge,
+// MPNN is message passing by edge-conditioned convolution: each message is multiplied by a matrix
+// that is a function of the features of its edge,
 //
 //	X'_v = W·X_v + Σ_u X_u·Θ(E_uv) + b,   Θ(E_uv) = f(E_uv) as an [in,out] matrix
 //
-// with f linear, or linear, ReLU, linear. With Mean the sum is divided by the
-// number of edges into v; a node without any keeps its own term.
+// f is a linear map, or linear, ReLU, linear. With Mean the sum is divided by the number of edges
+// into v. A node without such edges keeps its own term.
 //
-// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m], which
-// multiply the messages; output [n,out]. A self-loop edge is an edge like any
-// other. It panics with *tensor.ShapeError on a dual and on features of another
-// width.
+// Input: a view with X [n,in], E [m,edge] and optional edge weights W [m], which multiply the
+// messages. Output: [n,out]. A self-loop edge is treated like any other edge. It panics with
+// *tensor.ShapeError on a dual and on features of another width.
 //
-// The last map of f is linear in its input h(E) of width c, so the matrices Θ are not
-// formed: X_u·Θ(E_uv) = Σ_q h_q·(X_u·Θ_q) with constant Θ_q and h = 1 for the bias of
-// f. One sparse product computes Σ_u h_q·X_u for all q, and a dense one is applied
-// before or after it, whichever makes the rows narrower. Memory is n·(c+1)·min(in,out)
-// where the published code takes m·in·out. The product's structure, of arcs·(c+1)
-// entries, is built once per batch.
+// The last map of f is linear in its input h(E) of width c, so the matrices Θ are not stored:
+// X_u·Θ(E_uv) = Σ_q h_q·(X_u·Θ_q) with constant Θ_q, and h = 1 for the bias of f. One sparse
+// product computes Σ_u h_q·X_u for all q. A dense product is applied before or after it, so that
+// the rows between them are narrow. Memory is n·(c+1)·min(in,out); the published code takes
+// m·in·out. The structure of the sparse product, with arcs·(c+1) entries, is built once per batch.
 //
-// Gilmer et al. 2017 and Simonovsky and Komodakis 2017, equation 1; Jo et al.
-// 2021, appendix A.1; parameters are named as in PyTorch Geometric's NNConv.
+// Gilmer et al. 2017 and Simonovsky and Komodakis 2017, equation 1; Jo et al. 2021, appendix A.1.
+// Parameters are named as in PyTorch Geometric's NNConv.
 type MPNN struct {
 	Hidden *Linear       // nn.0 [hidden,edge]; nil when f is linear
 	Edge   *Linear       // nn or nn.2 [in·out,c]; the row of Θ_ij is i·out+j
@@ -48,8 +45,8 @@ type MPNN struct {
 	in, out int
 }
 
-// NewMPNN returns a layer with PyTorch's initial weights: every linear map
-// uniform in ±1/sqrt of its input width, the bias zero.
+// NewMPNN returns a layer with PyTorch's initial weights: every linear map is uniform in ±1/sqrt of
+// its input width, the bias is zero.
 func NewMPNN(in Init, d ConvDims, c MPNNConfig) *MPNN {
 	l := &MPNN{Mean: c.Mean, in: d.In, out: d.Out}
 	if c.Hidden > 0 {
@@ -105,7 +102,7 @@ func (l *MPNN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return tensor.SpMM(s, x.Reshape(v.H.NumVertices()*c, l.out), weights)
 }
 
-// channels is h(E) with a column of ones, times the edge weights [m,c].
+// channels is h(E) with a column of ones, times the edge weights: [m,c].
 func (l *MPNN) channels(p *Pass, v graph.View) *tensor.Tensor {
 	first := l.Edge
 	if l.Hidden != nil {
@@ -122,8 +119,8 @@ func (l *MPNN) channels(p *Pass, v graph.View) *tensor.Tensor {
 	return h
 }
 
-// mpnnKey is one arrangement of the messages: c channels, gathered per channel
-// before the dense product or added up after it.
+// mpnnKey is the key of an arrangement of the messages with c channels. They are gathered per
+// channel before the dense product or summed after it.
 type mpnnKey struct {
 	c            int
 	mean, gather bool

@@ -11,7 +11,7 @@ const normEps = 1e-5
 // LayerNorm is (x-mean)/sqrt(var+1e-5)·weight + bias over the last axis, with
 // the biased variance. Ba, Kiros and Hinton 2016.
 type LayerNorm struct {
-	Weight, Bias *tensor.Param // [d], ones and zeros at first
+	Weight, Bias *tensor.Param // [d], initially ones and zeros
 }
 
 // NewLayerNorm returns a norm over rows of width d.
@@ -27,9 +27,9 @@ func (l *LayerNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return tensor.LayerNorm(x, p.Var(l.Weight), p.Var(l.Bias), normEps)
 }
 
-// BatchNorm normalises each column over the rows of the batch, in training with
-// the batch's biased variance, otherwise with running statistics, which move by
-// a tenth per batch and take the unbiased variance. Ioffe and Szegedy 2015.
+// BatchNorm normalises each column over the rows of the batch. In training it uses the batch's
+// biased variance. Otherwise it uses running statistics, which move by a tenth per batch and use
+// the unbiased variance. Ioffe and Szegedy 2015.
 type BatchNorm struct {
 	Weight, Bias    *tensor.Param // [d]
 	RunMean, RunVar *tensor.Param // buffers [d]
@@ -49,8 +49,8 @@ func (l *BatchNorm) Params() []*tensor.Param {
 	return present(l.Weight, l.Bias, l.RunMean, l.RunVar)
 }
 
-// Forward maps [n,d] to [n,d]. A training batch of exactly one row has no
-// variance: it panics with *tensor.ShapeError, where PyTorch fails, too.
+// Forward maps [n,d] to [n,d]. A training batch of exactly one row has no variance: Forward panics
+// with *tensor.ShapeError. PyTorch fails there, too.
 func (l *BatchNorm) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor { return l.forward(p, x, false) }
 
 // ForwardReLU is Forward followed by ReLU, in one pass over the result in training.

@@ -8,25 +8,25 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Pass is one forward pass: its tape, whether it is training, and its random numbers.
-// It is used by one goroutine.
+// Pass is one forward pass: its tape, whether it is training, and its random numbers. Only one
+// goroutine may use it.
 type Pass struct {
 	Tape  *tensor.Tape
 	Train bool
-	// Rand is the source of dropout and other randomness in training. It is derived
-	// from the step, so a resumed run draws the same numbers.
+	// Rand is the source of dropout and other randomness in training. It is derived from the step,
+	// so a resumed run draws the same numbers.
 	Rand *rand.Rand
-	// Exact has layers that add up what many edges say at a node do so exactly (tensor.ExactSum), where
-	// no gradient is asked for: results then do not depend on the order of edges. HyperConv without
-	// weights of hyperedges and Joint can.
+	// Exact makes layers that sum over the edges of a node use exact sums (tensor.ExactSum), if
+	// there is no gradient. Results then do not depend on the order of edges. HyperConv without
+	// hyperedge weights and Joint support it.
 	Exact bool
 }
 
-// exact reports whether sums of rows of x are to be exact.
+// exact reports whether to use exact sums for rows of x.
 func (p *Pass) exact(x *tensor.Tensor) bool { return p.Exact && !x.Recorded() }
 
-// Var returns the value of a parameter on the pass's tape: watched in training,
-// a constant otherwise and for buffers.
+// Var returns the value of a parameter on the pass's tape. It is watched in training. It is a
+// constant otherwise, and for buffers.
 func (p *Pass) Var(w *tensor.Param) *tensor.Tensor {
 	if p.Train && !w.Buffer {
 		return p.Tape.Watch(w)
@@ -34,8 +34,7 @@ func (p *Pass) Var(w *tensor.Param) *tensor.Tensor {
 	return p.Tape.Constant(w.Value)
 }
 
-// VarOrNil is Var, or nil for a missing parameter such as the bias of a layer
-// without one.
+// VarOrNil is Var, or nil for a parameter that is nil, such as the bias of a layer without bias.
 func (p *Pass) VarOrNil(w *tensor.Param) *tensor.Tensor {
 	if w == nil {
 		return nil
@@ -49,14 +48,14 @@ type Module interface {
 	Params() []*tensor.Param
 }
 
-// Conv is one round of message passing: new vertex features [n,out] from a
-// view. On v it learns nodes, on v.Dual() edges.
+// Conv is one round of message passing: new vertex features [n,out] from a view. On v it learns
+// nodes, on v.Dual() edges.
 type Conv interface {
 	Module
 	Forward(p *Pass, v graph.View) *tensor.Tensor
 }
 
-// Params joins the parameters of several modules; nil modules are skipped.
+// Params joins the parameters of several modules. nil modules are skipped.
 func Params(ms ...Module) []*tensor.Param {
 	var out []*tensor.Param
 	for _, m := range ms {
@@ -67,13 +66,13 @@ func Params(ms ...Module) []*tensor.Param {
 	return out
 }
 
-// ParamList is parameters as a module.
+// ParamList makes a module of parameters.
 type ParamList []*tensor.Param
 
-// Params lists them.
+// Params returns the list.
 func (l ParamList) Params() []*tensor.Param { return l }
 
-// Each joins the layers of a list to one module.
+// Each joins a list of layers into one module.
 func Each[M Module](layers []M) Module { return each[M](layers) }
 
 type each[M Module] []M
@@ -87,7 +86,7 @@ func (ms each[M]) Params() []*tensor.Param {
 	return out
 }
 
-// present lists the parameters that exist.
+// present lists the parameters that are not nil.
 func present(ps ...*tensor.Param) []*tensor.Param {
 	return lists.Filter(ps, func(p *tensor.Param) bool { return p != nil })
 }

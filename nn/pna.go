@@ -8,27 +8,27 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// PNA is principal neighbourhood aggregation, four aggregates of the messages into a
-// node, each at three scales:
+// PNA is principal neighbourhood aggregation: four aggregates of the messages to a node, each at
+// three scales,
 //
 //	m_k  = A·x_v + B·x_u + C·f_e + c                       for an arc k from u to v along e
 //	a_v  = mean ‖ min ‖ max ‖ std of m_k                   over arcs k into v
 //	x'_v = P·( x_v ‖ a_v ‖ s_v·a_v ‖ t_v·a_v ) + b
 //	s_v  = log(1+d_v)/δ,  t_v = δ/log(1+max(d_v,1))        amplification and attenuation
 //
-// d_v counts the arcs into v; a node without any has a_v = 0. δ is the mean of log(1+d)
-// over the nodes of the training graph: of the batch in training, and otherwise the value
-// that training has left, which moves by a tenth per batch as the statistics of a BatchNorm
-// do. std is sqrt(mean(m²) - mean(m)² + 1e-5) with the difference held at 0 or above.
+// d_v counts the arcs into v. A node without arcs has a_v = 0. δ is the mean of log(1+d) over
+// nodes: in training over the nodes of the batch, otherwise a running mean, which moves by a tenth
+// per batch like the statistics of a BatchNorm. std is sqrt(mean(m²) - mean(m)² + 1e-5), with the
+// difference at least 0.
 //
-// Input: a graph's view with X [n,in] and, where ConvDims.Edge is above 0, E [m,edge];
-// output [n,out]. Parallel edges are messages of their own, a self-loop edge is one. Edge
-// weights are not used. It has a row of width in for each message in memory.
+// Input: a graph's view with X [n,in] and, if ConvDims.Edge is above 0, E [m,edge]. Output:
+// [n,out]. Each of several parallel edges sends a message, and so does a self-loop edge. Edge
+// weights are not used. It stores a row of width in for each message.
 //
-// Corso, Cavalleri, Beaini, Liò and Velickovic 2020 (Principal Neighbourhood Aggregation for
-// Graph Nets). It is PyTorch Geometric's PNAConv with one tower, without its two maps that a
-// neighbouring map makes superfluous (edge_encoder and lin); in that library the std of
-// equal messages is 0, here as in the authors' code sqrt(1e-5).
+// Corso, Cavalleri, Beaini, Liò and Velickovic 2020 (Principal Neighbourhood Aggregation for Graph
+// Nets). It is PyTorch Geometric's PNAConv with one tower, without two maps that neighbouring maps
+// make unnecessary (edge_encoder and lin). In that library the std of equal messages is 0. Here it
+// is sqrt(1e-5), as in the authors' code.
 type PNA struct {
 	Pre       *Linear       // of A ‖ B ‖ C [in,2·in+edge]
 	Post      *Linear       // P [out,13·in]
@@ -38,7 +38,7 @@ type PNA struct {
 // stdEps keeps the derivative of a square root at 0 finite.
 const stdEps = 1e-5
 
-// NewPNA returns a layer whose maps start as those of NewLinear.
+// NewPNA returns a layer whose maps have the initial weights of NewLinear.
 func NewPNA(in Init, d ConvDims) *PNA {
 	l := &PNA{Pre: NewLinear(in.In("pre"), Dims{In: 2*d.In + d.Edge, Out: d.In}), Post: NewLinear(in.In("post"), Dims{In: 13 * d.In, Out: d.Out}),
 		LogDegree: in.Zeros("log_degree", 1)}
@@ -62,7 +62,7 @@ func (l *PNA) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return l.Post.Forward(p, tensor.Concat(1, x, a, a.Mul(bind(p, s.log).MulScalar(1/delta)), a.Mul(bind(p, s.inverse).MulScalar(delta))))
 }
 
-// messages has a row per arc.
+// messages returns a row for each arc.
 func (l *PNA) messages(p *Pass, v graph.View, s *pnaArcs, x *tensor.Tensor) *tensor.Tensor {
 	in, width := l.Pre.Weight.Value.Dim(0), l.Pre.Weight.Value.Dim(1)
 	c := tensor.SpMMConfig{Bias: p.Var(l.Pre.Bias)}
@@ -75,7 +75,7 @@ func (l *PNA) messages(p *Pass, v graph.View, s *pnaArcs, x *tensor.Tensor) *ten
 	return tensor.SpMM(s.ends, tensor.Concat(0, l.Pre.columns(p, x, in, 2*in), l.Pre.columns(p, x, 0, in)), c)
 }
 
-// delta is δ, which training moves.
+// delta returns δ. In training it also updates the running mean.
 func (l *PNA) delta(p *Pass, s *pnaArcs) float32 {
 	kept := l.LogDegree.Value.Data()
 	delta := kept[0]
@@ -92,13 +92,13 @@ func (l *PNA) delta(p *Pass, s *pnaArcs) float32 {
 
 type pnaKey struct{}
 
-// pnaArcs is what PNA reads of the structure: the arcs, and numbers of each node.
+// pnaArcs is the structure that PNA reads: the arcs, and numbers of each node.
 type pnaArcs struct {
-	ends         *tensor.Sparse // [arcs,2n]: a row of its source and one of its target
+	ends         *tensor.Sparse // [arcs,2n]: adds a row of its source and a row of its target
 	dst          *tensor.Index
-	edge         *tensor.Index  // behind each arc; nil for the edges in order
+	edge         *tensor.Index  // edge of each arc; nil if the arcs are the edges in order
 	log, inverse *tensor.Tensor // [n,1]: log(1+d) and 1/log(1+max(d,1))
-	some         *tensor.Tensor // [n,1]: 1 with arcs, 0 without
+	some         *tensor.Tensor // [n,1]: 1 for a node with arcs, 0 for others
 	meanLog      float32
 }
 
@@ -119,7 +119,7 @@ func pnaArcsOf(v graph.View) *pnaArcs {
 	})
 }
 
-// degrees fills in the numbers of each node.
+// degrees sets the numbers of each node.
 func (s *pnaArcs) degrees() {
 	n := s.dst.Slots()
 	s.log, s.inverse, s.some = tensor.New(n, 1), tensor.New(n, 1), tensor.New(n, 1)

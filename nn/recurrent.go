@@ -8,19 +8,19 @@ import (
 
 // RecurrentConfig describes a recurrent cell.
 type RecurrentConfig struct {
-	// Suffix is put after the names of the parameters: PyTorch's LSTM and GRU
-	// modules call those of their cell weight_ih_l0 and weight_ih_l0_reverse.
+	// Suffix is appended to the names of the parameters. PyTorch's LSTM and GRU modules call those
+	// of their cell weight_ih_l0 and weight_ih_l0_reverse.
 	Suffix string
 }
 
-// gates holds the parameters that recurrent cells have in common: two affine
-// maps, of the input and of the state, whose results are stacked gate by gate.
+// gates holds the parameters that recurrent cells share: two affine maps, of the input and of the
+// state, whose results are stacked gate by gate.
 type gates struct {
 	WeightIH, WeightHH *tensor.Param // [gates·dim,in] and [gates·dim,dim]
 	BiasIH, BiasHH     *tensor.Param // [gates·dim]
 }
 
-// newGates returns parameters uniform in ±1/sqrt(dim), as PyTorch starts them.
+// newGates returns parameters uniform in ±1/sqrt(dim), like PyTorch's.
 func newGates(in Init, count int, d Dims, c RecurrentConfig) gates {
 	bound := 1 / math.Sqrt(float64(max(d.Out, 1)))
 	return gates{
@@ -39,8 +39,7 @@ func (g gates) Params() []*tensor.Param {
 // Dim is the width of the state.
 func (g gates) Dim() int { return g.WeightHH.Value.Dim(1) }
 
-// maps returns the stacked gates' shares of x [n,in] and h [n,dim], each
-// [n,gates·dim].
+// maps returns the parts of x [n,in] and of h [n,dim] in the stacked gates, each [n,gates·dim].
 func (g gates) maps(p *Pass, x, h *tensor.Tensor) (fromX, fromH *tensor.Tensor) {
 	c := tensor.AffineConfig{TransW: true}
 	return tensor.Affine(x, p.Var(g.WeightIH), p.Var(g.BiasIH), c), tensor.Affine(h, p.Var(g.WeightHH), p.Var(g.BiasHH), c)
@@ -53,9 +52,9 @@ func (g gates) maps(p *Pass, x, h *tensor.Tensor) (fromX, fromH *tensor.Tensor) 
 //	n = tanh(W_n·x + b_n + r∘(U_n·h + c_n))
 //	h' = (1-z)∘n + z∘h
 //
-// Input x [n,in] and state h [n,dim], output [n,dim]. The gates are stacked in
-// the order r, z, n. Cho et al. 2014, equations 5 to 8, with the reset gate
-// applied after the product with the state, as in PyTorch and cuDNN.
+// Input: x [n,in] and state h [n,dim]. Output: [n,dim]. The gates are stacked in the order r, z, n.
+// Cho et al. 2014, equations 5 to 8. The reset gate is applied after the product with the state, as
+// in PyTorch and cuDNN.
 type GRUCell struct{ gates }
 
 // NewGRUCell returns a cell with a state of width d.Out and parameters uniform in
@@ -66,8 +65,8 @@ func NewGRUCell(in Init, d Dims, c RecurrentConfig) *GRUCell {
 
 // Forward returns the next state.
 func (g *GRUCell) Forward(p *Pass, x, h *tensor.Tensor) *tensor.Tensor {
-	// The weights of a gate are cut out, as cutting its values out of those of all gates, and
-	// padding their gradients, costs more than the products.
+	// The weights of each gate are sliced. Slicing the values of all gates, and padding their
+	// gradients, would take longer than the products.
 	d := g.Dim()
 	of := func(x *tensor.Tensor, w, b *tensor.Param, k int) *tensor.Tensor {
 		return tensor.Affine(x, p.Var(w).Slice(0, k*d, (k+1)*d), p.Var(b).Slice(0, k*d, (k+1)*d), tensor.AffineConfig{TransW: true})
@@ -85,9 +84,8 @@ func (g *GRUCell) Forward(p *Pass, x, h *tensor.Tensor) *tensor.Tensor {
 //	i, f, o = σ(W·x + b + U·h + c),  g = tanh(W_g·x + b_g + U_g·h + c_g)
 //	c' = f∘c + i∘g,  h' = o∘tanh(c')
 //
-// Input x [n,in], state h and c [n,dim] each. The gates are stacked in the order
-// i, f, g, o. Hochreiter and Schmidhuber 1997, with the forget gate of Gers,
-// Schmidhuber and Cummins 2000.
+// Input: x [n,in], and states h and c, each [n,dim]. The gates are stacked in the order i, f, g, o.
+// Hochreiter and Schmidhuber 1997, with the forget gate of Gers, Schmidhuber and Cummins 2000.
 type LSTMCell struct{ gates }
 
 // NewLSTMCell returns a cell with states of width d.Out and parameters uniform in

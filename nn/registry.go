@@ -9,16 +9,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ConvDims are the widths of a convolution. Layers that read no hyperedge features
-// ignore Edge, and those without attention Heads.
+// ConvDims are the widths of a convolution. Layers that read no hyperedge features ignore Edge.
+// Layers without attention ignore Heads.
 type ConvDims struct {
-	In, Out int // of the vertices, before and after
-	Edge    int // of the view's hyperedge features
-	Heads   int // of attention, dividing Out; 0 for 4 where that divides Out, else 1
+	In, Out int // vertex features: input and output
+	Edge    int // hyperedge features of the view
+	Heads   int // attention heads, dividing Out; 0 means 4 if that divides Out, else 1
 }
 
-// heads is the number of attention heads of a layer and the width of each: Out/heads,
-// or Out where heads are averaged.
+// heads returns the number of attention heads of a layer and the width of each: Out/heads, or Out
+// if heads are averaged.
 func (d ConvDims) heads(layer string, average bool) (heads, head int, err error) {
 	heads = d.Heads
 	if heads == 0 {
@@ -42,15 +42,15 @@ func (d ConvDims) heads(layer string, average bool) (heads, head int, err error)
 type ConvSpec struct {
 	Name, Title, Paper string
 	Edges              bool // reads edge features
-	Types              bool // reads them as one-hot types, to which no gradient goes
+	Types              bool // reads edge features as one-hot types, without a gradient
 	Weights            bool // reads edge weights, with gradients
-	Dual               bool // defined on any hypergraph, so on the dual
+	Dual               bool // defined on any hypergraph, so also on the dual
 	Attention          bool // has heads
 	New                func(in Init, d ConvDims) (Conv, error)
 }
 
-// LinePrefix before the name of a convolution selects the line graph of a graph's edges
-// in place of the dual hypergraph.
+// LinePrefix before the name of a convolution selects the line graph of a graph's edges instead of
+// the dual hypergraph.
 const LinePrefix = "line:"
 
 // FindConv returns a registered convolution by name.
@@ -65,7 +65,7 @@ func FindConv(name string) (ConvSpec, error) {
 	return ConvSpec{}, fmt.Errorf("nn: unknown convolution %q, expected one of: %s", name, strings.Join(names, ", "))
 }
 
-// Convs lists every convolution, in the order documentation shows them.
+// Convs lists every convolution, in the order of the documentation.
 func Convs() []ConvSpec { return slices.Clone(convs) }
 
 var convs = []ConvSpec{
@@ -152,8 +152,8 @@ var convs = []ConvSpec{
 	{
 		Name: "egnn", Title: "doubly normalised edge features as attention", Edges: true, Weights: true,
 		Paper: "Gong and Cheng, CVPR 2019",
-		// The authors' definition. The restriction to edges and self-loops in the EHGNN
-		// paper would cost a term per triangle.
+		// The authors' definition. The restriction to edges and self-loops in the EHGNN paper would
+		// need a term per triangle.
 		New: func(in Init, d ConvDims) (Conv, error) { return conv(NewEGNN(in, d, EGNNConfig{})) },
 	},
 	{
@@ -163,8 +163,8 @@ var convs = []ConvSpec{
 	},
 }
 
-// conv makes a constructor's result a Conv: nil on an error, where the typed nil
-// pointer would be a Conv that is not nil.
+// conv converts a constructor's result to a Conv. On an error it returns nil: a typed nil pointer
+// would be a Conv that is not nil.
 func conv[C Conv](c C, err error) (Conv, error) {
 	if err != nil {
 		return nil, err

@@ -8,35 +8,33 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// RGCNConfig describes an RGCN; the zero value is PyTorch Geometric's layer
-// without basis decomposition.
+// RGCNConfig describes an RGCN. The zero value is PyTorch Geometric's layer without basis
+// decomposition.
 type RGCNConfig struct {
-	Relations int  // number of edge types; 0 for all columns of E from Column on
-	Bases     int  // number of bases of the relations' weights; 0: each its own
+	Relations int  // number of edge types; 0 means all columns of E from Column on
+	Bases     int  // number of bases of the relations' weights; 0 means a weight for each relation
 	Column    int  // first column of the edge type in E
-	Sum       bool // sum over the neighbours of each relation, their mean otherwise
+	Sum       bool // sum over the neighbours of each relation; otherwise their mean
 	NoRoot    bool // leave out the node's own term
 	NoBias    bool // the formula of the paper has no bias
 }
 
-// RGCN is the relational graph convolution, a weight per edge type:
+// RGCN is the relational graph convolution, with a weight per edge type:
 //
 //	X'_v = X_v·W_0 + Σ_r 1/|N_r(v)| Σ_{u ∈ N_r(v)} X_u·W_r + b
 //
-// and with bases W_r = Σ_b C_rb·V_b. Parallel edges count each, a self-loop edge
-// is an edge like any other, and a node without edges of a type gets nothing
-// from it.
+// With bases W_r = Σ_b C_rb·V_b. Each of several parallel edges counts. A self-loop edge is treated
+// like any other edge. A node without edges of a type receives nothing from that type.
 //
-// Input: a view with X [n,in], E with the edge types and optional edge weights W [m],
-// which multiply the messages; output [n,out]. The type of an edge is the column of the
-// largest entry among columns Column to Column+Relations-1 of its row of E, the lower
-// one in a tie, as in a one-hot code; a block without a positive entry is an edge
-// without type, which sends nothing. ForwardTypes takes the types as ids. No gradient
-// reaches E. It panics with *tensor.ShapeError on a dual and when E has too few
-// columns.
+// Input: a view with X [n,in], E with the edge types and optional edge weights W [m], which
+// multiply the messages. Output: [n,out]. The type of an edge is the column with the largest entry
+// among columns Column to Column+Relations-1 of its row of E, as in a one-hot code; in a tie it is
+// the lower column. If no entry is positive, the edge has no type and sends nothing. ForwardTypes
+// takes the types as ids. E gets no gradient. It panics with *tensor.ShapeError on a dual and if E
+// has too few columns.
 //
-// Messages of one type into one node are summed first: the memory is
-// n·relations·in, or n·bases·in, whatever the number of edges.
+// Messages of one type to one node are summed first. So the memory is n·relations·in, or
+// n·bases·in, for any number of edges.
 //
 // Schlichtkrull et al. 2018, equations 2 and 3; Jo et al. 2021, appendix A.1.
 type RGCN struct {
@@ -48,8 +46,8 @@ type RGCN struct {
 	in, out int
 }
 
-// NewRGCN returns a layer with Glorot-uniform weights and zero bias, or an error
-// without any relation.
+// NewRGCN returns a layer with Glorot-uniform weights and zero bias. It returns an error if there
+// is no relation.
 func NewRGCN(in Init, d ConvDims, c RGCNConfig) (*RGCN, error) {
 	c.Relations = cmp.Or(c.Relations, d.Edge-c.Column)
 	if c.Relations < 1 || c.Bases < 0 || c.Column < 0 {
@@ -88,8 +86,8 @@ func (l *RGCN) Forward(p *Pass, v graph.View) *tensor.Tensor {
 	return l.ForwardTypes(p, v, largestColumns(e, l.Column, l.Relations))
 }
 
-// largestColumns returns, for each row, the place of the largest positive entry
-// of a block of columns, or -1.
+// largestColumns returns for each row the position of the largest positive entry in a block of
+// columns, or -1 if there is none.
 func largestColumns(e *tensor.Tensor, first, k int) []int32 {
 	n, d := e.Dim(0), e.Dim(1)
 	out := make([]int32, n)
@@ -105,9 +103,9 @@ func largestColumns(e *tensor.Tensor, first, k int) []int32 {
 	return out
 }
 
-// ForwardTypes is Forward with the type of each edge given, -1 for an edge
-// without one. It panics with *tensor.ShapeError unless there is one per edge,
-// below Relations.
+// ForwardTypes is Forward with the type of each edge, -1 for an edge without type. It panics with
+// *tensor.ShapeError if there is not exactly one type for each edge or a type is not below
+// Relations.
 func (l *RGCN) ForwardTypes(p *Pass, v graph.View, types []int32) *tensor.Tensor {
 	a := edgePairs("RGCN", v)
 	ok := len(types) == v.H.NumEdges()
@@ -133,8 +131,7 @@ func (l *RGCN) ForwardTypes(p *Pass, v graph.View, types []int32) *tensor.Tensor
 	return x
 }
 
-// comp returns the coefficients of the bases by type, or by edge where edges
-// have weights.
+// comp returns the coefficients of the bases: by type, or by edge if edges have weights.
 func (l *RGCN) comp(p *Pass, v graph.View, types []int32) *tensor.Tensor {
 	c := p.Var(l.Comp)
 	if v.W == nil {
@@ -142,14 +139,13 @@ func (l *RGCN) comp(p *Pass, v graph.View, types []int32) *tensor.Tensor {
 	}
 	ids := make([]int32, len(types))
 	for e, r := range types {
-		ids[e] = max(r, 0) // an edge without type sends nothing, whatever its row is
+		ids[e] = max(r, 0) // an edge without type sends nothing, so any row will do
 	}
 	return tensor.Gather(c, tensor.MustIndex(ids, l.Relations)).Mul(v.W.Reshape(-1, 1)).Reshape(-1)
 }
 
-// structure sums the messages of each node by type, in rows node·relations+type;
-// with bases it sums them by basis, with weights that belong to types, or to
-// edges where edges have weights.
+// structure sums the messages of each node by type, in rows node·relations+type. With bases it sums
+// them by basis, with weights by type, or by edge if edges have weights.
 func (l *RGCN) structure(a *graph.Adjacency, types []int32, byEdge bool) *tensor.Sparse {
 	m := a.Messages
 	n, rel := m.Rows, l.Relations

@@ -5,9 +5,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DirEdgeConv is a layer on the dual in which an edge is at a node as its source or as its
-// target, two roles with maps of their own. With h the vectors of edges, n those of nodes, and
-// d_o and d_i the logarithmic degrees (graph.Roles):
+// DirEdgeConv is a layer on the dual for directed graphs. A node has one of two roles in an edge,
+// source or target, and each role has maps of its own. h are the vectors of edges, n those of
+// nodes, and d_o and d_i the logarithmic degrees (graph.Roles):
 //
 //	o_v   = mean over the edges vw of ReLU( n_w·A_o + h_vw·B_o + b_o )
 //	i_v   = mean over the edges wv of ReLU( n_w·A_i + h_wv·B_i + b_i )
@@ -15,11 +15,11 @@ import (
 //	z_uv  = ReLU( h_uv·D + n'_u·S + n'_v·T + (mean h of the edges vu)·R + d )
 //	h'_uv = LayerNorm( h_uv + Dropout( Dropout(z_uv)·E + e ) )
 //
-// In an undirected graph there is one mean over all edges of a node, n'_u + n'_v takes the
-// place of n'_u, |n'_u - n'_v| that of n'_v, and there are no reverse edges. Means times
-// degrees are PNA's amplification (Corso et al., NeurIPS 2020).
+// In an undirected graph there is one mean over all edges of a node, n'_u + n'_v replaces n'_u,
+// |n'_u - n'_v| replaces n'_v, and there are no reverse edges. Means times degrees are PNA's
+// amplification (Corso et al., NeurIPS 2020).
 //
-// Input: the view of a graph with X [n,width] and E [m,width]; output likewise.
+// Input: the view of a graph with X [n,width] and E [m,width]. Output: the same shapes.
 type DirEdgeConv struct {
 	FromNode  [2]*tensor.Param // A [width,width]
 	FromEdge  [2]*Linear       // B with b
@@ -34,8 +34,8 @@ type DirEdgeConv struct {
 	dropout   float64
 }
 
-// NewDirEdgeConv returns a layer for nodes and edges of a width, with an inner width. E and e are 0,
-// so that a layer leaves edges as they are (but for the norm) until it has learned what to add.
+// NewDirEdgeConv returns a layer for nodes and edges of the given width, with an inner width. E and
+// e start at 0, so that the layer at first only normalises edges.
 func NewDirEdgeConv(in Init, width, inner int, dropout float64) *DirEdgeConv {
 	square := func(name string, rows, cols int) *tensor.Param { return in.Glorot(name, rows, cols, rows, cols) }
 	l := &DirEdgeConv{dropout: dropout, NodeBias: in.Zeros("node.bias", width),
@@ -88,7 +88,7 @@ func (l *DirEdgeConv) Forward(p *Pass, v graph.View) (nodes, edges *tensor.Tenso
 	return nodes, edges
 }
 
-// nodes are the new vectors of nodes.
+// nodes returns the new vectors of nodes.
 func (l *DirEdgeConv) nodes(p *Pass, v graph.View, r *graph.Roles) *tensor.Tensor {
 	rows := []tensor.Rows{{X: v.X}}
 	for k, mean := range r.Mean {

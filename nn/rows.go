@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// ByRows is tensor.ByRows with a pass for each block, without random numbers: what is dropped
-// is drawn before (Mask).
+// ByRows is tensor.ByRows with a pass for each block. The passes have no random numbers: dropout
+// uses a Mask, which is drawn before.
 func (p *Pass) ByRows(rows []tensor.Rows, f func(p *Pass, b *tensor.Block) *tensor.Tensor) *tensor.Tensor {
 	train := p.Train
 	return tensor.ByRows(p.Tape, rows, func(b *tensor.Block) *tensor.Tensor {
@@ -15,7 +15,7 @@ func (p *Pass) ByRows(rows []tensor.Rows, f func(p *Pass, b *tensor.Block) *tens
 	})
 }
 
-// Recompute is tensor.Recompute with a pass on its tape, without random numbers.
+// Recompute is tensor.Recompute with a pass on its tape. The pass has no random numbers.
 func (p *Pass) Recompute(f func(p *Pass, in []*tensor.Tensor) *tensor.Tensor, in ...*tensor.Tensor) *tensor.Tensor {
 	train := p.Train
 	return tensor.Recompute(p.Tape, in, func(t *tensor.Tape, in []*tensor.Tensor) *tensor.Tensor {
@@ -23,18 +23,18 @@ func (p *Pass) Recompute(f func(p *Pass, in []*tensor.Tensor) *tensor.Tensor, in
 	})
 }
 
-// Mask is the mask of a Dropout of rows. What it keeps of an element is a function of a key that
-// is drawn once and of the element's place, so that blocks find it on their own, when they need it
-// and as often as they do. nil drops nothing.
+// Mask is the mask of a Dropout of rows. Whether it keeps an element depends on a key that is drawn
+// once and on the element's position. So each block can compute its part of the mask, also more
+// than once. A nil Mask drops nothing.
 type Mask struct {
 	key   uint64
-	limit uint64  // of 2^16: elements below are dropped
-	scale float32 // of what is kept
+	limit uint64  // elements whose 16 bits are below are dropped
+	scale float32 // factor of the elements that are kept
 	width int
 }
 
-// NewMask draws the mask of rows of a width, nil where nothing is to be dropped. The rate is met
-// to 2^-16.
+// NewMask draws the mask of rows of the given width. It is nil if nothing is to be dropped. The
+// rate is rounded to a multiple of 2^-16.
 func NewMask(p *Pass, width int, rate float64) *Mask {
 	if !p.Train || rate <= 0 {
 		return nil
@@ -62,13 +62,13 @@ func (m *Mask) AddDrop(b *tensor.Block, x, y *tensor.Tensor) *tensor.Tensor {
 	return tensor.AddMul(x, y, m.of(b, y))
 }
 
-// of is the mask of the rows of a block, 0 or the scale for each element of x.
+// of returns the mask of the rows of a block: 0 or scale for each element of x.
 func (m *Mask) of(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
 	out := b.Tape.Like(x)
 	to, at := out.Data(), uint64(b.Lo*m.width)
 	scale := uint64(math.Float32bits(m.scale))
-	// Below the limit the difference is negative, and its sign clears the bits: a branch would be
-	// mispredicted.
+	// Below the limit the difference is negative, and its sign clears the bits. A branch would be
+	// mispredicted often.
 	kept := func(r uint64) float32 {
 		return math.Float32frombits(uint32(scale & ((r&math.MaxUint16-m.limit)>>63 - 1)))
 	}
@@ -85,7 +85,7 @@ func (m *Mask) of(b *tensor.Block, x *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// word is the k-th number of SplitMix64 from the key on (Steele, Lea and Flood, OOPSLA 2014), which
+// word is the k-th number of SplitMix64 from the key (Steele, Lea and Flood, OOPSLA 2014). It
 // decides about four elements.
 func (m *Mask) word(k uint64) uint64 {
 	z := m.key + (k+1)*0x9e3779b97f4a7c15

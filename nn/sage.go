@@ -5,8 +5,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SAGEConfig describes a GraphSAGE layer; the zero value takes the mean, has a
-// root weight and a bias.
+// SAGEConfig describes a GraphSAGE layer. The zero value takes the mean and has a root weight and a
+// bias.
 type SAGEConfig struct {
 	Aggregate Aggregator
 	NoRoot    bool // leave the vertex itself out
@@ -14,35 +14,32 @@ type SAGEConfig struct {
 	Normalize bool // divide each row of the result by its Euclidean norm
 }
 
-// SAGE is the GraphSAGE layer: mean, sum or maximum over the neighbours of a vertex,
-// plus a map of the vertex itself.
+// SAGE is the GraphSAGE layer: mean, sum or maximum over the neighbours of a vertex, plus a map of
+// the vertex itself.
 //
 //	x'_v = W_l·AGG(w_e·x_u : u→v along e) + b + W_r·x_v
 //	x'_v ← x'_v / ‖x'_v‖    with Normalize; a row of zeros stays 0
 //
-// Input: a view with X [n,in] and optional edge weights W [m]; output [n,out].
-// Parallel edges count as often as they occur, a self-loop edge makes a node its
-// own neighbour; AGG over no neighbours is 0. Edge weights multiply the rows sent
-// and do not enter the mean's count.
+// Input: a view with X [n,in] and optional edge weights W [m]. Output: [n,out]. Each of several
+// parallel edges counts. A self-loop edge makes a node its own neighbour. AGG over no neighbours is
+// 0. Edge weights multiply the rows that are sent and are not part of the mean's count.
 //
 // On a hypergraph, and so on a dual, AGG is over the means of a vertex's hyperedges:
 //
 //	x'_v = W_l·AGG(w_e·mean(x_u : u in e) : e with v) + b + W_r·x_v
 //
-// with v among the members of e; loops of the view are left out, as W_r stands
-// for the vertex itself. With the mean and without root weight that is HyperConv
-// without loops.
+// v is among the members of e. Loops of the view are left out, because W_r maps the vertex itself.
+// With the mean and without root weight this is HyperConv without loops.
 //
-// Hamilton, Ying and Leskovec 2017, algorithm 1, without sampling; names as in
-// PyTorch Geometric's SAGEConv, whose gradient at a row of zeros under Normalize
-// is 1e12 instead of 0.
+// Hamilton, Ying and Leskovec 2017, algorithm 1, without sampling. Names are as in PyTorch
+// Geometric's SAGEConv. With Normalize, the gradient at a row of zeros is 0 here and 1e12 there.
 type SAGE struct {
-	Neighbours *Linear // lin_l [out,in] with bias
-	Root       *Linear // lin_r [out,in] without, or nil
+	Neighbours *Linear // lin_l [out,in], with bias
+	Root       *Linear // lin_r [out,in], without bias; may be nil
 	SAGEConfig
 }
 
-// NewSAGE returns a layer whose weights start as those of NewLinear.
+// NewSAGE returns a layer with the initial weights of NewLinear.
 func NewSAGE(in Init, d ConvDims, c SAGEConfig) *SAGE {
 	maps := Dims{In: d.In, Out: d.Out}
 	s := &SAGE{SAGEConfig: c, Neighbours: NewLinear(in.In("lin_l"), maps)}
@@ -68,8 +65,7 @@ func (s *SAGE) Params() []*tensor.Param {
 // Forward is one round of message passing.
 func (s *SAGE) Forward(p *Pass, v graph.View) *tensor.Tensor { return s.forward(p, v, false) }
 
-// ForwardReLU is Forward followed by ReLU, in one pass over the result where
-// possible.
+// ForwardReLU is Forward followed by ReLU, in one pass over the result if possible.
 func (s *SAGE) ForwardReLU(p *Pass, v graph.View) *tensor.Tensor { return s.forward(p, v, true) }
 
 func (s *SAGE) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
@@ -80,8 +76,7 @@ func (s *SAGE) forward(p *Pass, v graph.View, relu bool) *tensor.Tensor {
 	}
 	var y *tensor.Tensor
 	w := p.Var(s.Neighbours.Weight)
-	// The product with W_l commutes with sums and means: the narrower side is sent
-	// along edges.
+	// The product with W_l commutes with sums and means: the narrower rows are sent along edges.
 	if s.Aggregate != AggregateMax && w.Dim(0) <= w.Dim(1) {
 		c.Bias = p.VarOrNil(s.Neighbours.Bias)
 		y = aggregate(v, tensor.Affine(x, w, nil, tensor.AffineConfig{TransW: true}), s.Aggregate, c)

@@ -35,8 +35,7 @@ func (s Sequence) Forward(p *Pass, x *tensor.Tensor) *tensor.Tensor {
 	return x
 }
 
-// reluAt reports whether part i exists and is ReLU, which the part before it can apply
-// itself.
+// reluAt reports whether part i exists and is a ReLU. The part before it can then apply it.
 func (s Sequence) reluAt(i int) bool {
 	if i >= len(s) {
 		return false

@@ -2,16 +2,16 @@ package nn
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// VirtualNode is a node joined to all nodes of its graph (Gilmer et al., ICML 2017,
-// section 5.2), in the form of the Open Graph Benchmark (Hu et al., NeurIPS 2020): it
-// keeps a vector g per graph, and between two layers
+// VirtualNode is a node joined to all nodes of its graph (Gilmer et al., ICML 2017, section 5.2),
+// in the form of the Open Graph Benchmark (Hu et al., NeurIPS 2020). It has a vector g for each
+// graph. Between two layers
 //
 //	g = MLP(g + Σ x)    over the nodes of the graph
 //	x = x + g           for each of them
 //
-// so that every node depends on its whole graph after one layer. The MLP is two linear
-// layers of width [d,2d] and [2d,d], each followed by layer norm and ReLU. The benchmark
-// has batch norm there, which fails on a batch of one graph.
+// After one layer every node then depends on its whole graph. The MLP is two linear layers of width
+// [d,2d] and [2d,d], each followed by layer norm and ReLU. The benchmark uses batch norm instead,
+// which fails on a batch of one graph.
 type VirtualNode struct{ Map Sequence }
 
 // NewVirtualNode returns the update for nodes of width d.
@@ -25,8 +25,8 @@ func NewVirtualNode(in Init, d int) *VirtualNode {
 // Params lists the parameters of the MLP.
 func (l *VirtualNode) Params() []*tensor.Param { return l.Map.Params() }
 
-// Forward maps nodes x [n,d] of the graphs named by of, and their vectors g
-// [graphs,d], nil before the first update, to new ones of both.
+// Forward updates the nodes x [n,d] and the vectors g [graphs,d] of their graphs. of gives the
+// graph of each node. g is nil before the first update.
 func (l *VirtualNode) Forward(p *Pass, x, g *tensor.Tensor, of *tensor.Index) (nodes, graphs *tensor.Tensor) {
 	sum := tensor.SegmentSum(x, of)
 	if g != nil {

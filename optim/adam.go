@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// AdamConfig holds the settings of Adam and AdamW. Zero values mean PyTorch's
-// defaults, except for the weight decay of AdamW, which is 0 here.
+// AdamConfig holds the settings of Adam and AdamW. Zero values mean PyTorch's defaults, except for
+// the weight decay of AdamW, which is then 0.
 type AdamConfig struct {
 	Betas       [2]float64 // decay rates of the two moments in [0,1); both zero mean 0.9 and 0.999
 	Eps         float64    // added to the root of the second moment; zero means 1e-8
@@ -25,9 +25,8 @@ type AdamConfig struct {
 //	v ← β₂·v + (1-β₂)·g²
 //	w ← w - η·(m/(1-β₁ᵗ)) / (√(v/(1-β₂ᵗ)) + ε)
 //
-// with learning rate η and weight decay λ. Each parameter has its own t, which
-// counts the steps in which it had a gradient. Kingma and Ba 2015, algorithm 1;
-// Loshchilov and Hutter 2019, algorithm 2.
+// with learning rate η and weight decay λ. Each parameter has its own t, which counts the steps
+// with a gradient for it. Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 type Adam struct {
 	name   string
 	config AdamConfig
@@ -36,8 +35,8 @@ type Adam struct {
 	steps  []int64
 }
 
-// NewAdam returns Adam over params with weight decay as an L2 term of the gradient,
-// as in the paper's experiments.
+// NewAdam returns Adam over params with weight decay as an L2 term of the gradient, as in the
+// paper's experiments.
 func NewAdam(params []*tensor.Param, c AdamConfig) (*Adam, error) {
 	return newAdam("adam", params, c)
 }
@@ -81,8 +80,8 @@ func (a *Adam) Step(lr float64, grads []*tensor.Tensor) {
 		WeightDecay: float32(a.config.WeightDecay),
 		Decoupled:   a.name == "adamw",
 	}
-	// The corrections use the rounded rates, like the moments they correct:
-	// 1-0.999 and 1-float32(0.999) differ by 5e-5 of their size.
+	// The corrections use the rounded rates, like the moments that they correct: the relative
+	// difference between 1-0.999 and 1-float32(0.999) is 5e-5.
 	beta1, beta2 := float64(s.Beta1), float64(s.Beta2)
 	for i, p := range a.params {
 		g := grads[i]

@@ -2,7 +2,7 @@ package optim
 
 import "github.com/ehgnn/ehgnn/tensor"
 
-// Follow moves running means of parameters towards their values: mean += share·(value - mean).
+// Follow updates the moving averages of parameters: mean += share·(value - mean).
 func Follow(mean, params []*tensor.Param, share float32) {
 	for i, p := range params {
 		m := mean[i].Value.Data()
@@ -12,7 +12,7 @@ func Follow(mean, params []*tensor.Param, share float32) {
 	}
 }
 
-// SwapValues exchanges the values of two lists of parameters of the same shapes.
+// SwapValues exchanges the values of two lists of parameters with the same shapes.
 func SwapValues(a, b []*tensor.Param) {
 	for i, p := range a {
 		x, y := p.Value.Data(), b[i].Value.Data()

@@ -11,18 +11,18 @@ import (
 
 // Optimizer changes parameters by their gradients.
 type Optimizer interface {
-	// Params are the parameters that Step changes: those the optimiser was built
-	// with, without buffers, in the same order.
+	// Params returns the parameters that Step changes: those the optimiser was built with, without
+	// buffers, in the same order.
 	Params() []*tensor.Param
-	// Step makes one update with learning rate lr. grads[i] is the gradient of
-	// Params()[i] and has its shape; nil skips the parameter. It panics with
-	// *tensor.ShapeError when number or shapes differ.
+	// Step makes one update with learning rate lr. grads[i] is the gradient of Params()[i] and has
+	// its shape; nil skips the parameter. It panics with *tensor.ShapeError if the number or a
+	// shape differs.
 	Step(lr float64, grads []*tensor.Tensor)
-	// State is what the optimiser keeps between steps. Its tensors are not copies:
-	// save them before the next Step.
+	// State returns what the optimiser keeps between steps. Its tensors are not copies: save them
+	// before the next Step.
 	State() State
-	// LoadState copies a state of the same method, over parameters of the same
-	// names and shapes, into the optimiser. On an error nothing changes.
+	// LoadState copies a state into the optimiser. The state must be of the same method, over
+	// parameters with the same names and shapes. On an error nothing changes.
 	LoadState(State) error
 }
 
@@ -30,19 +30,19 @@ type Optimizer interface {
 type State struct {
 	// Optimizer is the name of the method, as in Config.
 	Optimizer string
-	// Steps counts the updates of each parameter, where the method needs it. The
-	// counts differ when gradients were nil.
+	// Steps counts the updates of each parameter, if the method needs it. The counts differ if
+	// gradients were nil.
 	Steps []int64
-	// Tensors are the running values, named by torch.optim's name and the
-	// parameter: exp_avg.convs.0.lin.weight.
+	// Tensors are the running values, named by torch.optim's name and the parameter:
+	// exp_avg.convs.0.lin.weight.
 	Tensors []*tensor.Param
 }
 
-// Config describes an optimiser by name, for callers that get it from a
-// configuration. The zero value is Adam with PyTorch's defaults.
+// Config describes an optimiser by name, for callers that read it from a configuration. The zero
+// value is Adam with PyTorch's defaults.
 type Config struct {
-	Name        string     `json:"name"`         // adam (when empty), adamw, sgd or rmsprop
-	WeightDecay float64    `json:"weight_decay"` // added to the gradient as L2 term; for adamw decoupled
+	Name        string     `json:"name"`         // adam (the default), adamw, sgd or rmsprop
+	WeightDecay float64    `json:"weight_decay"` // added to the gradient as an L2 term; decoupled for adamw
 	Betas       [2]float64 `json:"betas"`        // adam, adamw; zeros mean 0.9 and 0.999
 	Eps         float64    `json:"eps"`          // adam, adamw, rmsprop; zero means 1e-8
 	Momentum    float64    `json:"momentum"`     // sgd
@@ -50,11 +50,11 @@ type Config struct {
 	Alpha       float64    `json:"alpha"`        // rmsprop; zero means 0.99
 }
 
-// Names lists the optimisers that New knows.
+// Names lists the optimisers of New.
 func Names() []string { return []string{"adam", "adamw", "sgd", "rmsprop"} }
 
-// Validate returns an error that names the field for an unknown name, a value out
-// of range, or a setting that the method does not have.
+// Validate returns an error that names the field for an unknown name, a value out of range, or a
+// setting that the method does not have.
 func (c Config) Validate() error {
 	_, err := New(c, nil)
 	return err
@@ -62,8 +62,8 @@ func (c Config) Validate() error {
 
 // New returns the optimiser that c describes, over params.
 func New(c Config, params []*tensor.Param) (Optimizer, error) {
-	// Settings that the method does not have must be zero: a momentum given to Adam
-	// is an error and not ignored.
+	// Settings that the method does not have must be zero: a momentum for Adam is an error and is
+	// not ignored.
 	rest := c
 	rest.Name, rest.WeightDecay = "", 0
 	var o Optimizer
@@ -115,7 +115,7 @@ func (c Config) fields() []string {
 	return out
 }
 
-// below is an error unless 0 <= v < most.
+// below returns an error unless 0 <= v < most.
 func below(method, field string, v, most float64) error {
 	switch {
 	case v >= 0 && v < most:
@@ -126,12 +126,12 @@ func below(method, field string, v, most float64) error {
 	return fmt.Errorf("optim: %s: %s is %v, expected at least 0 and below %v", method, field, v, most)
 }
 
-// trainable are the parameters that have gradients.
+// trainable returns the parameters that have gradients.
 func trainable(params []*tensor.Param) []*tensor.Param {
 	return slices.DeleteFunc(slices.Clone(params), func(p *tensor.Param) bool { return p.Buffer })
 }
 
-// zerosLike are running values of 0, one per parameter, named word.parameter.
+// zerosLike returns running values of 0, one per parameter, named word.parameter.
 func zerosLike(params []*tensor.Param, word string) []*tensor.Param {
 	out := make([]*tensor.Param, len(params))
 	for i, p := range params {
@@ -140,7 +140,7 @@ func zerosLike(params []*tensor.Param, word string) []*tensor.Param {
 	return out
 }
 
-// checkGrads panics unless grads belong to params. It must not allocate.
+// checkGrads panics if grads do not fit params. It must not allocate.
 func checkGrads(op string, params []*tensor.Param, grads []*tensor.Tensor) {
 	if len(grads) != len(params) {
 		panic(&tensor.ShapeError{Op: op, Shapes: [][]int{{len(grads)}},
@@ -166,8 +166,8 @@ func sameShape(a, b *tensor.Tensor) bool {
 	return true
 }
 
-// load copies the tensors of s over own, by name, after checking that s is a
-// state of the method with exactly these tensors and counts.
+// load copies the tensors of s over own, by name, after checking that s is a state of the method
+// with exactly these tensors and counts.
 func load(method string, s State, counts int, own ...[]*tensor.Param) error {
 	if s.Optimizer != method {
 		return fmt.Errorf("optim: state of optimiser %q, expected %q", s.Optimizer, method)

@@ -7,8 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// RMSpropConfig holds the settings of RMSprop. Zero values mean PyTorch's
-// defaults.
+// RMSpropConfig holds the settings of RMSprop. Zero values mean PyTorch's defaults.
 type RMSpropConfig struct {
 	Alpha       float64 // decay rate of the squared gradient in [0,1); zero means 0.99
 	Eps         float64 // added to the root; zero means 1e-8
@@ -21,8 +20,8 @@ type RMSpropConfig struct {
 //	v ← α·v + (1-α)·g²
 //	w ← w - η·g / (√v + ε)
 //
-// Tieleman and Hinton 2012, lecture 6.5, in the form of torch.optim: neither
-// centred nor with momentum.
+// Tieleman and Hinton 2012, lecture 6.5, in the form of torch.optim, not centred and without
+// momentum.
 type RMSprop struct {
 	config RMSpropConfig
 	params []*tensor.Param

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SGDConfig holds the settings of SGD; the zero value is plain descent.
+// SGDConfig holds the settings of SGD. The zero value is plain gradient descent.
 type SGDConfig struct {
 	Momentum    float64 // in [0,1)
 	Nesterov    bool    // Nesterov momentum; needs Momentum above 0
@@ -59,8 +59,8 @@ func (s *SGD) Step(lr float64, grads []*tensor.Tensor) {
 		}
 		w := p.Value.Data()
 		g := grads[i].Data()[:len(w)]
-		// Products are rounded before they are added, here as in the kernels, so
-		// that no compiler fuses them on some platforms only.
+		// Products are rounded before they are added, as in the kernels, so that no compiler fuses
+		// them on some platforms only.
 		if s.moment == nil {
 			for k := range w {
 				d := g[k] + float32(decay*w[k])

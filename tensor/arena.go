@@ -8,35 +8,35 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Arena owns the buffers of a training or inference loop and says how many
-// threads its operations use. It is used by one goroutine at a time; several
-// loops side by side have an arena each.
+// Arena owns the buffers of a training or inference loop and sets how many threads its operations
+// use. One goroutine uses it at a time. Each of several loops in parallel needs an arena of its
+// own.
 type Arena struct {
 	pool    *par.Pool
 	free    map[int][]*buffer
 	headers []*Tensor
 	loop    *loop
-	tape    *Tape // the last closed one, for reuse
-	bytes   int64 // held, free or in use
+	tape    *Tape // the last closed tape, for reuse
+	bytes   int64 // bytes in buffers, free or in use
 	inUse   int64
-	peak    int64 // the most in use since the last tape was closed
-	needed  int64 // the maximum of the peaks, decaying slowly
-	step    int   // tapes closed
+	peak    int64 // the most bytes in use since the last tape was closed
+	needed  int64 // maximum of the peaks, decaying slowly
+	step    int   // number of closed tapes
 
 	lock    sync.Mutex
-	workers []*Arena // of one thread each, for ByRows; those that are idle
+	workers []*Arena // idle arenas of one thread each, for ByRows
 }
 
 // buffer is a piece of memory, in use by a tape or on a free list. refs counts the
 // gradients stored in it that a running backward pass still needs.
 type buffer struct {
 	data  []float32 // full capacity of the size class
-	step  int       // of its last use
+	step  int       // step of its last use
 	inUse bool
 	owner *Tape // the tape whose Close gives it back
 	refs  int
-	// transient: taken by a first-order backward pass, which may give it back
-	// before the tape is closed. Buffers of forward values never are.
+	// transient: taken by a first-order backward pass, which may return the buffer before the tape
+	// is closed. Buffers of forward values are never transient.
 	transient bool
 }
 
@@ -46,7 +46,7 @@ func NewArena(threads int) *Arena {
 	return &Arena{pool: par.New(threads), free: map[int][]*buffer{}, loop: newLoop()}
 }
 
-// worker is an arena of one thread, which release gives back; several goroutines may call both.
+// worker returns an arena of one thread. release takes it back. Several goroutines may call both.
 func (a *Arena) worker() *Arena {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -71,8 +71,8 @@ func (a *Arena) Threads() int { return a.pool.Threads() }
 // Bytes is the memory the arena holds, in use or free.
 func (a *Arena) Bytes() int64 { return a.bytes }
 
-// Tape starts a tape. At most one tape of an arena should be open at a time if
-// memory is to be reused; more than one is correct.
+// Tape starts a tape. Buffers are reused well if at most one tape of an arena is open at a time.
+// More open tapes give correct results.
 func (a *Arena) Tape() *Tape {
 	t := a.tape
 	a.tape = nil
@@ -83,8 +83,8 @@ func (a *Arena) Tape() *Tape {
 	return t
 }
 
-// sizeClass rounds up to an eighth of a power of two, which wastes at most an
-// eighth and lets batches of slightly different size share buffers.
+// sizeClass rounds up to an eighth of a power of two. This wastes at most an eighth and lets
+// batches of slightly different size share buffers.
 func sizeClass(n int) int {
 	if n <= 64 {
 		return 64
@@ -107,9 +107,8 @@ func (a *Arena) get(n int) *buffer {
 	return b
 }
 
-// take returns the smallest free buffer of at least the class and at most twice its
-// size, or nil: batches differ in size, and a smaller batch can reuse the buffers
-// of a larger one.
+// take returns the smallest free buffer that has at least the class and at most twice its size, or
+// nil. So a smaller batch can reuse the buffers of a larger one.
 func (a *Arena) take(class int) *buffer {
 	for c := class; c <= 2*class; c = sizeClass(c + 1) {
 		if list := a.free[c]; len(list) > 0 {
@@ -142,12 +141,12 @@ func (a *Arena) put(b *buffer) {
 // Limits on what an arena keeps for later steps.
 const (
 	idleSteps = 32 // a buffer unused for this many steps may be freed
-	slack     = 4  // but only while the arena holds more than 1+1/slack times the need
+	slack     = 4  // but only while the arena has more than 1+1/slack times the needed bytes
 )
 
 // makeRoom frees the least recently used buffers of earlier steps before size more bytes are
-// allocated. Without it, batches of very different sizes would leave buffers of
-// every size, several times the need in total.
+// allocated. Otherwise batches of very different sizes would leave buffers of every size, several
+// times the need in total.
 func (a *Arena) makeRoom(size int64) {
 	need := max(a.needed, a.inUse+size)
 	for a.bytes+size > need+need/slack {
@@ -158,8 +157,8 @@ func (a *Arena) makeRoom(size int64) {
 				if x.step == a.step { // tensors of the open tape still refer to it
 					continue
 				}
-				// Of equally old buffers the largest, so that the order of the map
-				// does not matter.
+				// Of equally old buffers it frees the largest, so that the order of the map does
+				// not matter.
 				if b == nil || x.step < b.step || x.step == b.step && class > oldest {
 					oldest, at, b = class, i, x
 				}
@@ -176,8 +175,8 @@ func (a *Arena) makeRoom(size int64) {
 	}
 }
 
-// settle runs when a tape is closed. It frees buffers that recent steps did not
-// use, so that one outsized batch does not cost memory for the rest of the run.
+// settle runs when a tape is closed. It frees buffers that recent steps did not use, so that one
+// very large batch does not use memory for the rest of the run.
 func (a *Arena) settle() {
 	a.step++
 	a.needed = max(a.peak, a.needed-a.needed/128)

@@ -7,19 +7,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Composed of single operations, batch normalisation would go through an array of
-// the size of a layer's result about thirty times in a training step. The fused
-// operations below do so eleven times.
+// Batch normalisation made of single operations would read or write an array of the size of a
+// layer's result about thirty times in a training step. The fused operations below do so eleven
+// times.
 
-// BatchNorm normalises the columns of x [n,d] over its rows, to
-// (x-mean)/√(var+eps)·weight + bias with the biased variance, followed by ReLU if
-// relu is set. weight and bias are [d]. It also returns mean and variance [d] as
-// constants, for running statistics; without rows they are NaN. Ioffe and Szegedy
-// 2015.
+// BatchNorm normalises the columns of x [n,d] over its rows: (x-mean)/√(var+eps)·weight + bias with
+// the biased variance. A ReLU follows if relu is set. weight and bias are [d]. It also returns mean
+// and variance [d] as constants, for running statistics; they are NaN if there are no rows. Ioffe
+// and Szegedy 2015.
 //
-// The rules are those of LayerNorm with rows and columns exchanged; see there. The
-// statistics are kept for the rules, since computing them takes a pass over all
-// rows.
+// The gradient rules are those of LayerNorm with rows and columns exchanged. The statistics are
+// kept for the rules, because computing them takes a pass over all rows.
 func BatchNorm(x, weight, bias *Tensor, eps float32, relu bool) (y, mean, variance *Tensor) {
 	_, d := x.columnVector("BatchNorm", weight, bias)
 	stats := columnStats(x, eps)
@@ -39,16 +37,15 @@ const (
 	statRows
 )
 
-// columnStats are mean, biased variance and 1/√(variance+eps) of each column,
-// [3,d], a constant. Mean and variance are computed from differences to the mean of
-// the first 64 rows, which avoids cancellation where the mean is large against the
-// variance.
+// columnStats returns mean, biased variance and 1/√(variance+eps) of each column, [3,d], as a
+// constant. Mean and variance are computed from differences to the mean of the first 64 rows. This
+// avoids cancellation if the mean is large compared with the variance.
 func columnStats(x *Tensor, eps float32) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	tape := tapeOf(x)
 	out := tape.alloc(shapeOf(statRows, d))
 	mean, variance, inverse := out.statistics()
-	pivot := inverse // its memory, until the inverse is computed
+	pivot := inverse // uses its memory until the inverse is computed
 	first := min(n, 64)
 	clear(pivot)
 	kernel.ColSum(pivot, x.data, first, d)
@@ -60,22 +57,22 @@ func columnStats(x *Tensor, eps float32) *Tensor {
 	for j, p := range pivot {
 		off := mean[j] / float32(n)
 		mean[j] = p + off
-		// Rounding may bring the difference of two equal numbers below 0.
+		// Rounding can make the difference of two equal numbers less than 0.
 		variance[j] = max(variance[j]/float32(n)-off*off, 0)
 		inverse[j] = float32(1 / math.Sqrt(float64(variance[j])+float64(eps)))
 	}
 	return out
 }
 
-// statistics are the rows of columnStats.
+// statistics returns the rows of columnStats.
 func (x *Tensor) statistics() (mean, variance, inverse []float32) {
 	d := x.shape.dim[1]
 	return x.data[statMean*d : (statMean+1)*d], x.data[statVariance*d : (statVariance+1)*d], x.data[statInverse*d : (statInverse+1)*d]
 }
 
-// columnPairs sets sums, of 2d elements, to two sums for each of d columns over n
-// rows. add adds rows [lo,hi) of l.x, l.y and l.z to its argument. Blocks of rows
-// have a fixed size, so that the result does not depend on the number of threads.
+// columnPairs sets sums, of 2d elements, to two sums for each of d columns over n rows. add adds
+// rows [lo,hi) of l.x, l.y and l.z to its argument. Blocks of rows have a fixed size, so the result
+// does not depend on the number of threads.
 func columnPairs(out *Tensor, sums []float32, n, d int, add func(l *loop, sums []float32, lo, hi int), x, y, z []float32) {
 	clear(sums)
 	if n == 0 || d == 0 {
@@ -131,8 +128,8 @@ func (r *batchNormRule) grad(b *back) {
 	}
 }
 
-// columnDots is Σ g·n ‖ Σ g over the rows, [2,d], where n are the columns of x
-// normalised: the gradients of BatchNorm by weight and bias.
+// columnDots is Σ g·n ‖ Σ g over the rows, [2,d], where n are the normalised columns of x: the
+// gradients of BatchNorm by weight and bias.
 func columnDots(g, x, stats *Tensor, eps float32) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	out := tapeOf(g, x).alloc(shapeOf(2, d))
@@ -141,7 +138,7 @@ func columnDots(g, x, stats *Tensor, eps float32) *Tensor {
 		d := l.d
 		kernel.ColumnDots(sums[:d], sums[d:], l.x[lo*d:hi*d], l.y[lo*d:hi*d], l.z, hi-lo, d)
 	}, g.data, x.data, mean)
-	if n > 0 { // else there are no statistics
+	if n > 0 { // without rows there are no statistics
 		kernel.Binary(kernel.Mul, out.data[:d], out.data[:d], inverse)
 	}
 	return opWith(out, columnDotsRule{eps}, g, x, stats)
@@ -160,8 +157,8 @@ func (r *columnDotsRule) grad(b *back) {
 	}
 }
 
-// batchNormGrad is P(g·w), the gradient of BatchNorm by x, where P is the derivative
-// of the normalised columns by x; w may be nil. dots are columnDots of g and x.
+// batchNormGrad is P(g·w), the gradient of BatchNorm by x. P is the derivative of the normalised
+// columns by x. w may be nil. dots are columnDots of g and x.
 func batchNormGrad(g, x, w, stats, dots *Tensor, eps float32) *Tensor {
 	n, d := x.matrix("BatchNorm")
 	out := tapeOf(g, x, w).alloc(x.shape)
@@ -213,8 +210,8 @@ func (r *batchNormGradRule) grad(b *back) {
 	b.Set(0, p)
 }
 
-// ColumnNorm is (x - mean)·scale + shift, column by column: x [n,d] and vectors
-// [d] give [n,d].
+// ColumnNorm is (x - mean)·scale + shift, column by column. x is [n,d], the vectors are [d], and
+// the result is [n,d].
 func ColumnNorm(x, mean, scale, shift *Tensor) *Tensor {
 	n, d := x.columnVector("ColumnNorm", mean, scale, shift)
 	out := tapeOf(x, mean, scale, shift).alloc(x.shape)

@@ -93,7 +93,7 @@ func layoutOf(s, full shape) (layout, int) {
 	return row, n
 }
 
-// reversed is the operation with its operands exchanged.
+// reversed returns the operation with its operands exchanged.
 func reversed(o kernel.BinaryOp) kernel.BinaryOp {
 	switch o {
 	case kernel.Sub:
@@ -149,7 +149,7 @@ func binaryLoop(l *loop, lo, hi int) { kernel.Binary(l.binary, l.dst[lo:hi], l.x
 
 func scalarLoop(l *loop, lo, hi int) { kernel.BinaryScalar(l.binary, l.dst[lo:hi], l.x[lo:hi], l.a) }
 
-// Expand repeats axes of size 1, and new leading axes, to the given shape.
+// Expand repeats axes of size 1, and new leading axes, up to the given shape.
 func (x *Tensor) Expand(dims ...int) *Tensor { return x.expandTo(makeShape("Expand", dims)) }
 
 func (x *Tensor) expandTo(full shape) *Tensor {
@@ -162,8 +162,7 @@ func (x *Tensor) expandTo(full shape) *Tensor {
 	return op(expandInto(tapeOf(x), x, full), func(b *back) { b.Set(0, b.G.sumTo(b.In[0].shape)) }, x)
 }
 
-// strides returns, for each axis of full, how far one step moves in s: 0 along
-// repeated axes.
+// strides returns for each axis of full how far one step moves in s. It is 0 along repeated axes.
 func strides(s, full shape) [maxRank]int {
 	var st [maxRank]int
 	step := 1
@@ -224,8 +223,8 @@ func expandInto(tape *Tape, x *Tensor, full shape) *Tensor {
 	return out
 }
 
-// SumTo is the gradient of broadcasting: it sums over the axes along which Expand
-// would repeat a tensor of the given shape to that of x.
+// SumTo is the gradient of broadcasting. It sums over the axes along which Expand would repeat a
+// tensor of the given shape to the shape of x.
 func (x *Tensor) SumTo(dims ...int) *Tensor { return x.sumTo(makeShape("SumTo", dims)) }
 
 func (x *Tensor) sumTo(s shape) *Tensor {
@@ -275,8 +274,8 @@ func sumGeneral(out, x *Tensor) {
 	})
 }
 
-// sumBlock is the fixed number of elements of one partial sum: a constant, so
-// that the result does not depend on the number of threads.
+// sumBlock is the number of elements of one partial sum. It is a constant, so that the result does
+// not depend on the number of threads.
 const sumBlock = 1 << 14
 
 func blockSum(x []float32) float32 {

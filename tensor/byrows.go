@@ -2,26 +2,28 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// A function of many rows, such as a small network that maps each edge by itself, leaves an
-// array of all rows behind every operation: on large graphs these take most of the memory and
-// most of the time. ByRows computes such a function some rows at a time, which stay in cache,
-// and keeps no more than what enters and the result; the backward pass computes the rest
-// again, a block at a time. Blocks are divided among the threads.
+// ByRows is gradient checkpointing by row blocks (Chen et al. 2016). A function of many rows, such
+// as a small network that maps each edge by itself, leaves an array of all rows after every
+// operation. On large graphs these arrays take most of the memory and time. ByRows computes the
+// function block by block, so that a block stays in cache. It keeps only the inputs and the result.
+// The backward pass computes the other values again, one block at a time. Blocks are divided among
+// the threads.
 
 const (
 	rowBlock = 1024
-	// rowGroups bounds the groups of blocks, in each of which the gradients of parameters are
-	// summed in order. A constant, so that sums do not depend on the number of threads.
+	// rowGroups bounds the number of groups of blocks. Within a group the gradients of parameters
+	// are summed in order. It is a constant, so that sums do not depend on the number of threads.
 	rowGroups = 32
 )
 
-// Rows is an input of a function of rows: the rows of X or, with Sum, the rows of Sum·X.
+// Rows is one input of ByRows: X, or with Sum the sparse product Sum·X, whose rows are computed
+// block by block.
 type Rows struct {
 	X   *Tensor
 	Sum *Sparse
 }
 
-// count is the number of rows.
+// count returns the number of rows.
 func (r Rows) count() int {
 	if r.Sum != nil {
 		return r.Sum.Rows
@@ -31,15 +33,16 @@ func (r Rows) count() int {
 
 // Block is a range of rows [Lo,Hi).
 type Block struct {
-	Tape   *Tape // of all that is computed from the block
+	Tape   *Tape // of all values that are computed from the block
 	Lo, Hi int
 	in     []Rows
-	// rows are those of the block; with a Sum they have a shape and no elements, and stand for
-	// it in the gradients. nil where the block is all rows.
+	// rows has the block's rows of each input. For an input with a Sum it is a tensor with a shape
+	// and no elements, which stands for the input in the gradients. It is nil if the block has all
+	// rows.
 	rows []*Tensor
 }
 
-// Rows are the block's rows of argument i, which has no Sum.
+// Rows returns the block's rows of input i, which has no Sum.
 func (b *Block) Rows(i int) *Tensor {
 	if b.rows != nil {
 		return b.rows[i]
@@ -50,8 +53,8 @@ func (b *Block) Rows(i int) *Tensor {
 	return b.Tape.Bind(b.in[i].X)
 }
 
-// Sum is z + Sum·X of argument i for the rows of the block, followed by ReLU if asked for; z
-// may be nil.
+// Sum returns the block's rows of z + Sum·X for input i, followed by ReLU if relu is set. z may be
+// nil.
 func (b *Block) Sum(i int, z *Tensor, relu bool) *Tensor {
 	a, x := b.in[i].Sum, b.in[i].X
 	if b.rows == nil {
@@ -96,11 +99,11 @@ func (r *rowSumRule) grad(b *back) {
 	}
 }
 
-// ByRows is f of rows. f computes the rows of the result [rows,...] that belong to a block from
-// the block's rows, its Tape and parameters that are watched there, and from nothing else that
-// gradients are taken of; each block in the same way. It is called for blocks side by side, and
-// again in the backward pass, until the tape is closed; where there are few rows, once for all
-// of them. The bits of a row do not depend on the blocks.
+// ByRows applies f to rows, block by block. f returns the rows of the result [rows,...] for a
+// block. It may use the block's rows, its Tape, parameters that are watched on that tape, and
+// constants. It must compute each block in the same way. f is called for several blocks in
+// parallel, and again in the backward pass, until the tape is closed. If there are few rows, it is
+// called once for all of them. The bits of a row do not depend on the blocks.
 func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
 	n := rows[0].count()
 	for _, r := range rows {
@@ -116,7 +119,7 @@ func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
 	}
 	r := byRowsRule{in: rows, f: f}
 	var out *Tensor
-	r.block(tape, 0, rowBlock, true, func(b *Block) { // which tells the width and the parameters
+	r.block(tape, 0, rowBlock, true, func(b *Block) { // gives the width and the parameters
 		y := f(b)
 		out = tape.alloc(y.shape.withRows(n))
 		copy(out.data, y.data)
@@ -139,14 +142,14 @@ func ByRows(tape *Tape, rows []Rows, f func(b *Block) *Tensor) *Tensor {
 	return opWith(out, r, operands...)
 }
 
-// byRowsRule is a function of rows and its arguments; params are the parameters that it reads.
+// byRowsRule is the rule of ByRows. params are the parameters that f reads.
 type byRowsRule struct {
 	in     []Rows
 	params []*Param
 	f      func(b *Block) *Tensor
 }
 
-// groups calls do for all blocks, those of a group one after the other.
+// groups calls do for all blocks, for the blocks of a group one after the other.
 func (r *byRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
 	n := r.in[0].count()
 	blocks := (n + rowBlock - 1) / rowBlock
@@ -162,7 +165,7 @@ func (r *byRowsRule) groups(tape *Tape, do func(group, lo, hi int)) {
 	tape.arena.pool.Do(fs...)
 }
 
-// block calls do with a block on a tape of its own, inert for no gradients.
+// block calls do with a block on a tape of its own. An inert tape records nothing.
 func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)) {
 	arena := tape.arena.worker()
 	t := arena.Tape()
@@ -186,12 +189,12 @@ func (r *byRowsRule) block(tape *Tape, lo, hi int, inert bool, do func(b *Block)
 
 func (r *byRowsRule) grad(b *back) {
 	tape := b.G.tape
-	if b.scratch == nil { // gradients that can be differentiated again are those of all rows at once
+	if b.scratch == nil { // gradients that are differentiated again are computed for all rows at once
 		b.setLive(r.f(&Block{Tape: tape, Hi: r.in[0].count(), in: r.in}))
 		return
 	}
 	k := len(r.in)
-	total := 0 // elements of the parameters
+	total := 0 // number of elements of the parameters
 	for _, p := range r.params {
 		total += p.Value.Size()
 	}

@@ -7,27 +7,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// EdgeMessages is message passing with a ReLU on each message before the sum.
-// Messages are not stored: the backward pass computes them again, a row at a time,
-// to see where they are positive. That costs an addition per element and saves an
-// array with a row per entry. The first gradients are operations of their own; only
-// second derivatives store messages.
+// EdgeMessages is message passing with a ReLU on each message before the sum. Messages are not
+// stored: the backward pass computes them again, a row at a time, to see where they are positive.
+// That needs one more addition per element and saves an array with a row per entry. The first
+// gradients are operations of their own. Only second derivatives store messages.
 
 // EdgeMessagesConfig holds the optional parts of EdgeMessages.
 type EdgeMessagesConfig struct {
 	W     *Tensor // [NumWeights] learned weights of the entries
-	Self  *Tensor // [Rows,d] added to the result, times SelfW where given
+	Self  *Tensor // [Rows,d] added to the result, times SelfW if that is given
 	SelfW *Tensor // [Rows]
 }
 
-// EdgeMessages sums messages from nodes along edges with features, in one pass over
-// the result:
+// EdgeMessages sums messages from nodes along edges with features, in one pass over the result:
 //
 //	out_i = selfW_i·self_i + Σ_k coef_k·w[id_k]·ReLU(x[col_k] + e[id_k])
 //
-// over the entries k of row i, where id_k is the weight id of entry k, here its
-// edge. x [Cols,d] and e [NumWeights,d] give [Rows,d]. Messages are never
-// materialised.
+// over the entries k of row i. id_k is the weight id of entry k, here its edge. x [Cols,d] and e
+// [NumWeights,d] give [Rows,d]. Messages are not stored.
 func EdgeMessages(a *Sparse, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 	d := checkMessages("EdgeMessages", a, x, e)
 	s := x.shape.withRows(a.Rows)
@@ -68,9 +65,8 @@ func (r *edgeMessagesRule) grad(b *back) {
 	setSelfGrads(b, 3, both)
 }
 
-// setSelfGrads sets the gradients of a self term, operand i, and of its weights,
-// operand i+1. With done, that of the self term is part of another gradient
-// already.
+// setSelfGrads sets the gradients of a self term, operand i, and of its weights, operand i+1. done
+// says that the gradient of the self term is already part of another gradient.
 func setSelfGrads(b *back, i int, done bool) {
 	self, selfW := b.In[i], b.In[i+1]
 	if b.Need(i) && !done {
@@ -85,12 +81,12 @@ func setSelfGrads(b *back, i int, done bool) {
 	}
 }
 
-// messagesByNode is the gradient of EdgeMessages by x, given that of its result:
+// messagesByNode is the gradient of EdgeMessages by x, given the gradient g of its result:
 //
 //	out_j = selfW_j·self_j + Σ_k coef_k·w[id_k]·g[row_k] where x_j + e[id_k] > 0
 //
-// over the entries k of column j. It is linear in g; its derivatives by x and e are
-// 0 almost everywhere.
+// over the entries k of column j. It is linear in g. Its derivatives by x and e are 0 almost
+// everywhere.
 func messagesByNode(a *Sparse, g, x, e *Tensor, c EdgeMessagesConfig) *Tensor {
 	tape := tapeOf(g, x, e, c.W, c.Self, c.SelfW)
 	out := tape.alloc(x.shape)
@@ -113,12 +109,12 @@ func (r *messagesByNodeRule) grad(b *back) {
 	setSelfGrads(b, 4, false)
 }
 
-// messagesByEdge is the gradient of EdgeMessages by e, given that of its result:
+// messagesByEdge is the gradient of EdgeMessages by e, given the gradient g of its result:
 //
 //	out_q = w_q·Σ_k coef_k·g[row_k] where x[col_k] + e_q > 0
 //
-// over the entries k with weight q. It is linear in g; its derivatives by x and e
-// are 0 almost everywhere.
+// over the entries k with weight q. It is linear in g. Its derivatives by x and e are 0 almost
+// everywhere.
 func messagesByEdge(a *Sparse, g, x, e, w *Tensor) *Tensor {
 	tape := tapeOf(g, x, e, w)
 	out := tape.alloc(e.shape)
@@ -146,9 +142,8 @@ func (r *messagesByEdgeRule) grad(b *back) {
 	m.setGrads(b, Gather(b.G, m.edge))
 }
 
-// messageDots is the gradient of EdgeMessages by its weights, given that of its
-// result: for each weight q, the sum over its entries of
-// coef_k·<g[row_k], ReLU(x[col_k] + e_q)>.
+// messageDots is the gradient of EdgeMessages by its weights, given the gradient g of its result.
+// For each weight q it is the sum over its entries of coef_k·<g[row_k], ReLU(x[col_k] + e_q)>.
 func messageDots(a *Sparse, g, x, e *Tensor) *Tensor {
 	out := tapeOf(g, x, e).alloc(shapeOf(a.NumWeights))
 	by := a.entriesByWeight()
@@ -190,9 +185,8 @@ func listMessages(a *Sparse, x, e *Tensor) messageList {
 	return m
 }
 
-// setGrads sets the gradients of messagesByNode or messagesByEdge by g and w,
-// operands 0 and 1. by has a row per message: the gradient of the row of the result
-// that the message was added to.
+// setGrads sets the gradients of messagesByNode or messagesByEdge by g and w, operands 0 and 1. by
+// has a row per message: the gradient of the result row that the message was added to.
 func (m messageList) setGrads(b *back, by *Tensor) {
 	by = by.Mul(m.mask)
 	if b.Need(0) {
@@ -203,8 +197,8 @@ func (m messageList) setGrads(b *back, by *Tensor) {
 	}
 }
 
-// checkMessages checks that x and e are matrices of equal width with a row per
-// column and per weight of a, and returns the width.
+// checkMessages checks that x and e are matrices of equal width, that x has a row per column of a
+// and e a row per weight. It returns the width.
 func checkMessages(name string, a *Sparse, x, e *Tensor) int {
 	x.matrix(name)
 	e.matrix(name)
@@ -231,7 +225,7 @@ func setSelf(name string, m *kernel.EdgeMessages, out, self, selfW *Tensor) {
 	}
 }
 
-// columns is the column of each entry.
+// columns returns the column of each entry.
 func (a *Sparse) columns() []int32 {
 	if a.Col == nil {
 		return lists.Range[int32](a.Entries())
@@ -239,7 +233,7 @@ func (a *Sparse) columns() []int32 {
 	return a.Col
 }
 
-// weights is the weight id of each entry.
+// weights returns the weight id of each entry.
 func (a *Sparse) weights() []int32 {
 	if a.Weight == nil {
 		return lists.Range[int32](a.Entries())
@@ -247,7 +241,7 @@ func (a *Sparse) weights() []int32 {
 	return a.Weight
 }
 
-// factors is the factor of each entry, nil for ones; w may be nil.
+// factors returns the factor of each entry, or nil if all are one. w may be nil.
 func (a *Sparse) factors(tape *Tape, w *Tensor) []float32 {
 	if w == nil {
 		return a.Coef
@@ -258,8 +252,8 @@ func (a *Sparse) factors(tape *Tape, w *Tensor) []float32 {
 	return a.weighted(tape, w)
 }
 
-// factors is the factor of each entry in the order of weights, nil for ones; w may
-// be nil.
+// factors returns the factor of each entry in the order of weights, or nil if all are one. w may be
+// nil.
 func (e *weightEntries) factors(tape *Tape, w *Tensor) []float32 {
 	if w == nil {
 		return e.coef

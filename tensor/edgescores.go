@@ -8,9 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ArcIndex says which rows of two or three matrices each arc joins: arc k joins
-// row src[k] of the first, row dst[k] of the second and, if there is a third, row
-// edge[k] of it. It is immutable and may be shared by goroutines.
+// ArcIndex says which rows of two or three matrices each arc joins: arc k joins row src[k] of the
+// first, row dst[k] of the second and, if there is a third, row edge[k] of the third. It is
+// immutable and may be shared by goroutines.
 type ArcIndex struct {
 	ends  []*Index
 	once  [3]sync.Once
@@ -19,13 +19,13 @@ type ArcIndex struct {
 
 // arcSide has the arcs sorted by their row of one matrix.
 type arcSide struct {
-	ptr, arcs []int32 // the arcs of row i: arcs[ptr[i]:ptr[i+1]], or ptr[i] to ptr[i+1] for nil
+	ptr, arcs []int32 // the arcs of row i: arcs[ptr[i]:ptr[i+1]], or ptr[i] to ptr[i+1] if arcs is nil
 	chunks    entryChunks
-	rows      [3][]int32 // the row of each arc in each matrix; nil for this matrix unless there are chunks
+	rows      [3][]int32 // the row of each arc in each matrix; nil for this matrix if there are no chunks
 }
 
-// NewArcIndex takes maps from arcs to rows; edge may be nil. It panics with
-// *ShapeError unless they have equally many arcs.
+// NewArcIndex makes an ArcIndex from maps from arcs to rows. edge may be nil. It panics with
+// *ShapeError if the maps have different numbers of arcs.
 func NewArcIndex(src, dst, edge *Index) *ArcIndex {
 	j := &ArcIndex{ends: []*Index{src, dst}}
 	if edge != nil {
@@ -63,14 +63,14 @@ func (j *ArcIndex) side(r int) *arcSide {
 	return s
 }
 
-// EdgeScores computes attention scores of arcs, per head, as in GATv2 (Brody, Alon
-// and Yahav 2022):
+// EdgeScores computes attention scores of arcs for each head, as in GATv2 (Brody, Alon and Yahav
+// 2022):
 //
 //	out_k,h = <att_h, LeakyReLU(x[src_k] + y[dst_k] + e[edge_k])_h>
 //
-// x [n,H·d], y [n',H·d], e [m,H·d], nil where j has no third map, and att [H,d]
-// give [arcs,H]; head h has the columns h·d to (h+1)·d; slope must not be 0. The
-// sums are not stored: the backward pass computes them again.
+// x [n,H·d], y [n',H·d], e [m,H·d] and att [H,d] give [arcs,H]. e is nil if j has no third map.
+// Head h has the columns h·d to (h+1)·d. slope must not be 0. The sums are not stored: the backward
+// pass computes them again.
 func EdgeScores(j *ArcIndex, x, y, e, att *Tensor, slope float32) *Tensor {
 	heads, d := att.matrix("EdgeScores")
 	in := []*Tensor{x, y, e}
@@ -114,8 +114,8 @@ func (r *edgeScoresRule) grad(b *back) {
 	}
 }
 
-// arcTerms are the matrices whose rows EdgeScores adds on each arc, and the slope
-// of the LeakyReLU that follows.
+// arcTerms are the matrices whose rows EdgeScores adds for each arc, and the slope of the
+// LeakyReLU.
 type arcTerms struct {
 	*ArcIndex
 	x, y, e *Tensor
@@ -132,7 +132,7 @@ func (m arcTerms) detached() arcTerms {
 	return m
 }
 
-// sum is the kernel over the arcs sorted by matrix r.
+// sum returns the kernel over the arcs sorted by matrix r.
 func (m arcTerms) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
 	s := m.side(r)
 	k := kernel.EdgeMessages{Kind: kind, Slope: m.slope,
@@ -143,9 +143,8 @@ func (m arcTerms) sum(kind kernel.MessageKind, r int) kernel.EdgeMessages {
 	return k
 }
 
-// byHeads runs the kernel for each head over the arcs sorted by matrix r, with the
-// factors g [arcs,H]. If scale is given, it then multiplies every row of the
-// result.
+// byHeads runs the kernel for each head over the arcs sorted by matrix r, with the factors g
+// [arcs,H]. If scale is given, it then multiplies every row of the result.
 func (m arcTerms) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, scale []float32) {
 	s := m.side(r)
 	_, heads := g.matrix("EdgeScores")
@@ -173,8 +172,8 @@ func (m arcTerms) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, 
 	}
 	from := func(x []float32, h int) []float32 { return x[min(h*d, len(x)):] }
 	pool.Balanced(ptr, segmentGrain/max(width, 1)+1, func(lo, hi int) {
-		// A few rows at a time, so that a head finds in cache what the head before
-		// has read.
+		// It takes a few rows at a time, so that a head finds in cache what the previous head has
+		// read.
 		for first := lo; first < hi; {
 			last := first + 1
 			for last < hi && ptr[last+1]-ptr[first] <= 64 {
@@ -201,12 +200,12 @@ func (m arcTerms) byHeads(out *Tensor, k kernel.EdgeMessages, r int, g *Tensor, 
 	}
 }
 
-// scoresBySide is the gradient of EdgeScores by matrix r, given that of the scores:
+// scoresBySide is the gradient of EdgeScores by matrix r, given the gradient g of the scores:
 //
 //	out_i = att ∘ Σ_k g_k·(1 where the sum on arc k is positive, slope elsewhere)
 //
-// over the arcs k of row i. It is linear in g and in att; its derivatives by the
-// matrices are 0 almost everywhere.
+// over the arcs k of row i. It is linear in g and in att. Its derivatives by the matrices are 0
+// almost everywhere.
 func scoresBySide(m arcTerms, r int, g, att *Tensor) *Tensor {
 	out := tapeOf(g, att, m.x).alloc(m.parts()[r].shape)
 	m = m.detached()
@@ -216,7 +215,7 @@ func scoresBySide(m arcTerms, r int, g, att *Tensor) *Tensor {
 
 type scoresBySideRule struct {
 	of   arcTerms // its matrices are constants
-	side int      // the matrix that the gradient is by
+	side int      // the matrix whose gradient it is
 }
 
 func (r *scoresBySideRule) grad(b *back) {
@@ -237,8 +236,8 @@ func (r *scoresBySideRule) grad(b *back) {
 	}
 }
 
-// scoresByVector is the gradient of EdgeScores by att, given that of the scores:
-// the sum over arcs of g times the LeakyReLU of the sum on the arc.
+// scoresByVector is the gradient of EdgeScores by att, given the gradient g of the scores: the sum
+// over arcs of g times the LeakyReLU of the sum on the arc.
 func scoresByVector(m arcTerms, g *Tensor, att shape) *Tensor {
 	const r = 1 // arcs are usually sorted by target already
 	sums := tapeOf(g, m.x, m.y, m.e).alloc(m.y.shape)

@@ -2,7 +2,7 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// elementGrain is the number of elements from which a second thread pays.
+// elementGrain is the smallest number of elements for which a second thread is faster.
 const elementGrain = 1 << 14
 
 // unaryInto computes an element-wise function without recording it.
@@ -92,8 +92,8 @@ func (x *Tensor) ReLU() *Tensor {
 	return op(unaryInto(kernel.ReLU, x, 0, 0), func(b *back) { b.Set(0, reluGrad(b.G, b.Out)) }, x)
 }
 
-// reluGrad is g where y > 0 and 0 elsewhere. It is linear in g and its
-// derivative by y is 0 almost everywhere.
+// reluGrad is g where y > 0 and 0 elsewhere. It is linear in g, and its derivative by y is 0 almost
+// everywhere.
 func reluGrad(g, y *Tensor) *Tensor {
 	out := tapeOf(g, y).alloc(g.shape)
 	l := loopOf(out)
@@ -115,8 +115,7 @@ func (r *leakyReLURule) grad(b *back) {
 	b.Set(0, b.G.Mul(unaryInto(kernel.LeakyStep, b.In[0], r.slope, 0)))
 }
 
-// Clamp limits x to [lo, hi]; the derivative is 1 inside, limits included, and
-// 0 outside.
+// Clamp limits x to [lo, hi]. The derivative is 1 inside, limits included, and 0 outside.
 func (x *Tensor) Clamp(lo, hi float32) *Tensor {
 	return opWith(unaryInto(kernel.Clamp, x, lo, hi), clampRule{lo, hi}, x)
 }
@@ -231,8 +230,8 @@ func (x *Tensor) Div(y *Tensor) *Tensor {
 	}, x, y)
 }
 
-// setBroadcast gives operand i the gradient g summed over the axes along which
-// the operand was repeated.
+// setBroadcast sets the gradient of operand i to g, summed over the axes along which the operand
+// was repeated.
 func setBroadcast(b *back, i int, g *Tensor) {
 	if b.Need(i) {
 		b.Set(i, g.sumTo(b.In[i].shape))

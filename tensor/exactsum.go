@@ -2,15 +2,15 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// ExactSum is, for each row of a, the sum of the rows of x [Cols,d] at its entries times factor of how
-// many there are, giving [Rows,d]. Coefficients and weights of a are not used.
+// ExactSum sums for each row of a the rows of x [Cols,d] at its entries, times factor of the number
+// of entries, giving [Rows,d]. Coefficients and weights of a are not used.
 //
-// Sums are of whole numbers in fixed point, so that the order of the entries makes no difference and
-// long sums lose no digits: before it becomes a float32, the mean of a row is within n·2^-60 of the
-// greatest magnitude in x, n being the most entries of a row. What a row reads that is not finite makes
-// its sum so.
+// Sums use whole numbers in fixed point. So the order of the entries makes no difference and long
+// sums lose no digits: before it becomes a float32, the mean of a row is within n·2^-60 of the
+// greatest magnitude in x, where n is the most entries of a row. A sum is not finite if its row
+// reads an element that is not finite.
 //
-// It is for evaluation and has no gradient: it panics with *ShapeError where x is recorded.
+// It is for evaluation and has no gradient: it panics with *ShapeError if x is recorded.
 func ExactSum(a *Sparse, x *Tensor, factor func(entries int) float64) *Tensor {
 	d := x.checkIndex("ExactSum", a.Cols, "columns of the matrix")
 	if x.Recorded() {

@@ -4,25 +4,24 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 
 // backScratch is the working memory of a backward pass, kept between steps.
 type backScratch struct {
-	need  []bool    // per entry: does it depend on wrt
+	need  []bool    // per entry: it depends on a tensor of wrt
 	grads []*Tensor // per entry
-	owned []bool    // per entry: the gradient is a sum made here, which may be added to in place
-	asked []bool    // per entry: is it one of wrt
+	owned []bool    // per entry: the gradient is a sum made here, so terms may be added in place
+	asked []bool    // per entry: it is one of wrt
 	b     back
 	in    []*Tensor
 }
 
-// Grad returns the gradients of the sum of y's elements with respect to each
-// tensor of wrt, zeros where y does not depend on it. The results are
-// constants: nothing is recorded.
+// Grad returns the gradients of the sum of y's elements with respect to each tensor of wrt. A
+// gradient is zeros if y does not depend on the tensor. The results are constants: nothing is
+// recorded.
 func (t *Tape) Grad(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, nil, wrt, false) }
 
-// GradGraph is Grad with results that are on the tape and can be
-// differentiated again.
+// GradGraph is Grad with results that are on the tape and can be differentiated again.
 func (t *Tape) GradGraph(y *Tensor, wrt ...*Tensor) []*Tensor { return t.backward(y, nil, wrt, true) }
 
-// backward is Grad or, live, GradGraph of the sum of y's elements times those of seed, nil
-// for ones.
+// backward returns the vector-Jacobian product of y with seed; nil means ones. If live is set, the
+// results are recorded as by GradGraph.
 func (t *Tape) backward(y, seed *Tensor, wrt []*Tensor, live bool) []*Tensor {
 	out := make([]*Tensor, len(wrt))
 	if debug && t.closed {
@@ -32,7 +31,7 @@ func (t *Tape) backward(y, seed *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		panic("tensor: gradient on another tape")
 	}
 	top := int(y.node) // entries [0,top)
-	// Taken from the tape until the end: a nested call would get slices of its own.
+	// Taken from the tape until the end, so that a nested call gets slices of its own.
 	s := t.scratch
 	t.scratch = nil
 	if s == nil {
@@ -91,8 +90,8 @@ func (t *Tape) backward(y, seed *Tensor, wrt []*Tensor, live bool) []*Tensor {
 		if live {
 			continue
 		}
-		// Temporaries of the rule and the gradient it has read are given back at
-		// once: the next rule finds their memory in cache.
+		// Temporaries of the rule and the gradient that it has read are given back at once. The
+		// next rule finds their memory in cache.
 		if !s.asked[i] {
 			t.drop(g.buf)
 			s.grads[i] = nil
@@ -176,15 +175,14 @@ func (t *Tape) accumulate(s *backScratch, i int, x, g *Tensor, live bool) {
 	}
 }
 
-// sole reports whether no other gradient shares the buffer of the gradient of entry
-// i, which may then be added to in place.
+// sole reports whether no other gradient shares the buffer of the gradient of entry i. Terms may
+// then be added to it in place.
 func (s *backScratch) sole(i int) bool {
 	buf := s.grads[i].buf
 	return s.owned[i] || buf != nil && buf.refs == 1 && buf.transient
 }
 
-// drop releases one gradient's reference to a buffer, and gives the buffer back
-// with the last one.
+// drop releases one gradient's reference to a buffer. The last release gives the buffer back.
 func (t *Tape) drop(b *buffer) {
 	if b == nil {
 		return

@@ -6,17 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// The two products below are SpMM and SDDMM for attention with several heads: the
-// columns of x are split evenly among the heads, and each head has weights of its
-// own. Their gradients are the two products again, so attention can be
-// differentiated any number of times without storing messages.
+// The two products below are SpMM and SDDMM for attention with several heads. The columns of x are
+// split evenly among the heads, and each head has weights of its own. The gradients of each product
+// are these two products again, so attention can be differentiated any number of times without
+// storing messages.
 
 // SpMMHeads is a·x with weights per head:
 //
 //	out_i,h = Σ_k coef_k·w[weight_k,h]·x[col_k,h]
 //
-// x [Cols,H·d] and w [NumWeights,H] give [Rows,H·d]; head h has the columns h·d
-// to (h+1)·d. With one head it is SpMM.
+// x [Cols,H·d] and w [NumWeights,H] give [Rows,H·d]. Head h has the columns h·d to (h+1)·d. With
+// one head it is SpMM.
 func SpMMHeads(a *Sparse, x, w *Tensor) *Tensor {
 	x.matrix("SpMMHeads")
 	width := x.checkIndex("SpMMHeads", a.Cols, "columns of the matrix")

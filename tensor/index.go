@@ -7,22 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Index is an immutable map from k rows to n slots: nodes to their graphs, or
-// edges to their source nodes. The opposite direction, the rows of each slot, is
-// built on first use and cached. Gather and SegmentSum over the same Index are
-// each other's gradient.
+// Index is an immutable map from k rows to n slots, for example from nodes to their graphs, or from
+// edges to their source nodes. The opposite direction, the rows of each slot, is built on first use
+// and cached. Gather and SegmentSum over the same Index are each other's gradient.
 type Index struct {
 	ids    []int32
 	n      int
 	sorted bool
 	once   sync.Once
-	ptr    []int32 // rows of slot i are perm[ptr[i]:ptr[i+1]], in rising order
-	perm   []int32 // nil when sorted: rows stand in slot order already
-	tape   *Tape   // gives ptr and perm their memory; nil for the heap
+	ptr    []int32 // rows of slot i are perm[ptr[i]:ptr[i+1]], ascending
+	perm   []int32 // nil when ids is sorted: rows are already in slot order
+	tape   *Tape   // owner of the memory of ptr and perm; nil for the heap
 }
 
-// NewIndex checks that every id is in [0,n) and keeps the slice, which must not
-// change afterwards.
+// NewIndex checks that every id is in [0,n). It keeps the slice, which must not change afterwards.
 func NewIndex(ids []int32, n int) (*Index, error) {
 	sorted := true
 	for i, id := range ids {
@@ -36,7 +34,7 @@ func NewIndex(ids []int32, n int) (*Index, error) {
 	return &Index{ids: ids, n: n, sorted: sorted}, nil
 }
 
-// MustIndex is NewIndex for ids known to be in range; it panics otherwise.
+// MustIndex is NewIndex for ids that are known to be in range. It panics otherwise.
 func MustIndex(ids []int32, n int) *Index {
 	ix, err := NewIndex(ids, n)
 	if err != nil {
@@ -45,16 +43,16 @@ func MustIndex(ids []int32, n int) *Index {
 	return ix
 }
 
-// Index is MustIndex for an index that takes its memory from the tape. It is valid
-// until Close and may be used by the tape's goroutine only.
+// Index is MustIndex for an index that takes its memory from the tape. It is valid until Close, and
+// only the tape's goroutine may use it.
 func (t *Tape) Index(ids []int32, n int) *Index {
 	ix := MustIndex(ids, n)
 	ix.tape = t
 	return ix
 }
 
-// IndexWithSegments is an index for which the caller has ptr and perm already, as
-// Segments returns them. Nothing is checked or copied.
+// IndexWithSegments is an index for which the caller already has ptr and perm, as Segments returns
+// them. Nothing is checked or copied.
 func IndexWithSegments(ids []int32, n int, ptr, perm []int32) *Index {
 	ix := &Index{ids: ids, n: n, ptr: ptr, perm: perm, sorted: perm == nil}
 	ix.once.Do(func() {})
@@ -70,9 +68,8 @@ func (ix *Index) Slots() int { return ix.n }
 // IDs is the slot of each row; it must not be changed.
 func (ix *Index) IDs() []int32 { return ix.ids }
 
-// Segments returns the rows of each slot: slot i has the rows
-// perm[ptr[i]:ptr[i+1]] in rising order, or the rows ptr[i] to ptr[i+1] when
-// perm is nil, which is so when the ids are sorted.
+// Segments returns the rows of each slot. Slot i has the rows perm[ptr[i]:ptr[i+1]], ascending.
+// perm is nil if the ids are sorted; slot i then has the rows ptr[i] to ptr[i+1].
 func (ix *Index) Segments() (ptr, perm []int32) {
 	ix.once.Do(func() {
 		ix.ptr = ix.tape.Ints(ix.n + 1)
@@ -87,7 +84,7 @@ func (ix *Index) Segments() (ptr, perm []int32) {
 			return
 		}
 		ix.perm = ix.tape.Ints(len(ix.ids))
-		// Filling moves each pointer to the next slot's; moving them back by one
+		// Filling moves each pointer to that of the next slot. Moving the pointers back by one
 		// restores them.
 		for r, id := range ix.ids {
 			ix.perm[ix.ptr[id]] = int32(r)

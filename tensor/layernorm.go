@@ -7,15 +7,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// LayerNorm is (x-mean)/sqrt(var+eps)·weight + bias over the last axis, with the
-// biased variance, in one pass over x. weight and bias are [d]; nil means
-// ones and zeros. It keeps the shape of x. Ba, Kiros and
-// Hinton 2016.
+// LayerNorm is (x-mean)/sqrt(var+eps)·weight + bias over the last axis, with the biased variance,
+// in one pass over x. weight and bias are [d]; nil means ones and zeros. It keeps the shape of x.
+// Ba, Kiros and Hinton 2016.
 //
-// The rules compute mean and variance from x again, which costs less than storing
-// them. Let n be the normalised rows and P the derivative of n by x, which is
-// symmetric. Gradients of every order are then sums of LayerNorm, of P(g·weight),
-// and of Σ g·n over the rows.
+// The rules compute mean and variance from x again, which is faster than storing them. Let n be the
+// normalised rows and P the derivative of n by x, which is symmetric. Gradients of every order are
+// then sums of LayerNorm, of P(g·weight), and of Σ g·n over the rows.
 func LayerNorm(x, weight, bias *Tensor, eps float32) *Tensor {
 	d := x.shape.dim[x.axis("LayerNorm", -1)]
 	for _, p := range []*Tensor{weight, bias} {
@@ -48,8 +46,7 @@ func (r *layerNormRule) grad(b *back) {
 	}
 }
 
-// normRows runs a loop of LayerNorm or of its rules over the rows of x; y and z may
-// be nil.
+// normRows runs a loop of LayerNorm or of its rules over the rows of x. y and z may be nil.
 func normRows(out, x, y, z *Tensor, eps float32, do func(l *loop, lo, hi int)) {
 	if len(x.data) == 0 {
 		return
@@ -66,7 +63,7 @@ func normRows(out, x, y, z *Tensor, eps float32, do func(l *loop, lo, hi int)) {
 	l.rows(out, len(x.data)/d, elementGrain/(4*d)+1, do)
 }
 
-// layerNormGrad is P(g·w), the gradient of LayerNorm by x; w may be nil.
+// layerNormGrad is P(g·w), the gradient of LayerNorm by x. w may be nil.
 func layerNormGrad(g, x, w *Tensor, eps float32) *Tensor {
 	out := tapeOf(g, x, w).alloc(x.shape)
 	normRows(out, g, x, w, eps, func(l *loop, lo, hi int) {
@@ -100,10 +97,10 @@ func (r *layerNormGradRule) grad(b *back) {
 	b.Set(0, p)
 }
 
-// normSecond is the gradient of ⟨v, P(u)⟩ by x, where P is the derivative by x of x
-// normalised along an axis. With r = 1/sqrt(var+eps), d elements along the axis and
-// n = (x-mean)·r, P(u) = r·(u - mean(u) - n·⟨u,n⟩/d), and x enters by n, whose
-// derivative is P, and by r, whose derivative is -r²·n/d.
+// normSecond is the gradient of ⟨v, P(u)⟩ by x, where P is the derivative by x of x normalised
+// along an axis. With r = 1/sqrt(var+eps), d elements along the axis and n = (x-mean)·r, P(u) is
+// r·(u - mean(u) - n·⟨u,n⟩/d). It depends on x through n, whose derivative is P, and through r,
+// whose derivative is -r²·n/d.
 func normSecond(v, u, x *Tensor, axis int, eps float32, derivative func(u *Tensor) *Tensor) *Tensor {
 	d := float32(x.shape.dim[axis])
 	centred := x.Sub(x.MeanAxis(axis))
@@ -116,8 +113,8 @@ func normSecond(v, u, x *Tensor, axis int, eps float32, derivative func(u *Tenso
 	return byN.Add(n.Mul(inner.Mul(r.Square()))).MulScalar(-1 / d)
 }
 
-// normBlock is the number of rows of a partial sum of layerNormParamGrad: a
-// constant, so that the result does not depend on the number of threads.
+// normBlock is the number of rows of a partial sum of layerNormParamGrad. It is a constant, so that
+// the result does not depend on the number of threads.
 const normBlock = 64
 
 // layerNormParamGrad is Σ g·n ‖ Σ g over all rows, [2,d]: the gradients of

@@ -2,9 +2,9 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// loop is one loop over the rows of a result with all it reads and writes. An
-// arena has one that its operations use in turn, so that starting a loop on
-// several threads allocates nothing: a closure would live on the heap.
+// loop is one loop over the rows of a result with all data it reads and writes. An arena has one,
+// which its operations use in turn. So starting a loop on several threads allocates nothing; a
+// closure would be on the heap.
 type loop struct {
 	do   func(l *loop, lo, hi int) // the work on rows [lo,hi); captures nothing
 	body func(lo, hi int)          // calls do with the loop; made once
@@ -32,8 +32,8 @@ func newLoop() *loop {
 	return l
 }
 
-// loopOf returns the loop for computing out. Its fields still hold what the
-// operation before has set.
+// loopOf returns the loop for computing out. Its fields still have the values of the previous
+// operation.
 func loopOf(out *Tensor) *loop {
 	if out.tape == nil {
 		return newLoop()

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// gemmGrain is the number of multiply-adds from which a second thread pays.
+// gemmGrain is the smallest number of multiply-adds for which a second thread is faster.
 const gemmGrain = 1 << 18
 
 // MatMul is the matrix product x·y of x [m,k] and y [k,n].
@@ -67,10 +67,9 @@ func (r *matMulRule) grad(b *back) {
 	}
 }
 
-// setProduct sets the gradient of operand 0 of op(x)·op(y), given the gradient g of
-// the product. Where Into allows, the product is added to the gradient in place:
-// operand 0 has the rows of a batch, and adding a separate product would go through
-// memory twice more.
+// setProduct sets the gradient of operand 0 of op(x)·op(y), given the gradient g of the product. If
+// Into allows it, the product is added to the gradient in place: operand 0 has the rows of a batch,
+// and adding a separate product would read and write them once more.
 func setProduct(b *back, g *Tensor, tx, ty bool) {
 	y := b.In[1]
 	into := b.Into(0)
@@ -82,8 +81,8 @@ func setProduct(b *back, g *Tensor, tx, ty bool) {
 	gemm(into, kernel.Gemm{C: into.data, A: g.data, B: y.data, M: m, N: n, K: k, TransB: !ty, Acc: true})
 }
 
-// leftGrad and rightGrad are the gradients of op(x)·op(y), for any product mul
-// with the conventions of matmul.
+// leftGrad and rightGrad are the gradients of op(x)·op(y) by x and by y, for any product mul with
+// the conventions of matmul.
 func leftGrad(g, y *Tensor, tx, ty bool, mul func(a, b *Tensor, ta, tb bool) *Tensor) *Tensor {
 	if tx {
 		return mul(y, g, ty, true)
@@ -115,9 +114,8 @@ func columnTotals(d *Tensor, s shape) *Tensor {
 	return d.reshapeTo(shapeOf(rows, n)).sumTo(shapeOf(n)).reshapeTo(s)
 }
 
-// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n] give
-// [b,m,n]. With tx the matrices of x are given transposed, [b,k,m]; with ty those
-// of y, [b,n,k].
+// BatchMatMul multiplies the matrices of two batches: x [b,m,k] and y [b,k,n] give [b,m,n]. With tx
+// the matrices of x are transposed, [b,k,m]. With ty the matrices of y are, [b,n,k].
 func BatchMatMul(x, y *Tensor, tx, ty bool) *Tensor {
 	if x.shape.rank != 3 || y.shape.rank != 3 || x.shape.dim[0] != y.shape.dim[0] {
 		mismatch("BatchMatMul", "two batches of as many matrices", x, y)
@@ -148,14 +146,15 @@ func (r *batchMatMulRule) grad(b *back) {
 
 // AffineConfig holds the options of Affine.
 type AffineConfig struct {
-	// TransW: the weight is stored [out,in], as PyTorch's Linear does; else [in,out].
+	// TransW says that the weight is stored as [out,in], like in PyTorch's Linear, and not as
+	// [in,out].
 	TransW bool
 	// ReLU is applied to the result in the same pass.
 	ReLU bool
 }
 
-// Affine is x·w + bias, followed by ReLU if asked for, in one pass over the result:
-// x [n,in], w [in,out] or [out,in], bias [out] or nil, giving [n,out].
+// Affine is x·w + bias in one pass over the result, followed by ReLU if c.ReLU is set. x is [n,in],
+// w is [in,out] or [out,in], bias is [out] or nil, and the result is [n,out].
 func Affine(x, w, bias *Tensor, c AffineConfig) *Tensor {
 	x.matrix("Affine")
 	w.matrix("Affine")

@@ -2,10 +2,10 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// NeighbourMax is the largest of the rows of x that each row of a refers to, column
-// by column: out_i = max_k x[col_k] over the entries k of row i, 0 without any. x
-// [Cols,d] gives [Rows,d]; no row is copied. Tied maxima share the gradient evenly.
-// Weights and coefficients of a are ignored.
+// NeighbourMax is the maximum of the rows of x that each row of a refers to, column by column:
+// out_i = max_k x[col_k] over the entries k of row i, 0 for a row without entries. x [Cols,d] gives
+// [Rows,d]. No row is copied. Tied maxima share the gradient evenly. Weights and coefficients of a
+// are ignored.
 func NeighbourMax(a *Sparse, x *Tensor) *Tensor {
 	x.matrix("NeighbourMax")
 	d := x.checkIndex("NeighbourMax", a.Cols, "columns of the matrix")
@@ -64,7 +64,7 @@ func (a *Sparse) segments(tape *Tape) kernel.Segments {
 	return s
 }
 
-// rowOfEntries is the row of each entry.
+// rowOfEntries returns the row of each entry.
 func (a *Sparse) rowOfEntries() []int32 {
 	ids := make([]int32, 0, a.Entries())
 	for i := range a.Rows {

@@ -2,10 +2,9 @@ package tensor
 
 import "github.com/ehgnn/ehgnn/internal/kernel"
 
-// The three products below are the batched matrix products of segments of different
-// length, one segment per slot of an Index with sorted ids. They are closed under
-// differentiation: the gradients of each are the other two. Attention over the
-// elements of each graph then needs no padding.
+// The three products below are batched matrix products of segments of different length, one segment
+// per slot of an Index with sorted ids. The gradients of each product are the other two. So
+// attention over the elements of each graph needs no padding.
 
 // RaggedTN is a_gᵀ·v_g for each slot g: a [k,p] and v [k,h] give [n,p,h].
 func RaggedTN(a, v *Tensor, ix *Index) *Tensor {
@@ -74,7 +73,7 @@ func raggedScores(name string, v, q *Tensor, ix *Index) *Tensor {
 	return out
 }
 
-// setScoreGrads gives the gradients of raggedScores, given that of its result.
+// setScoreGrads sets the gradients of raggedScores, given the gradient g of its result.
 func setScoreGrads(b *back, g *Tensor, ix *Index) {
 	if b.Need(0) {
 		b.Set(0, RaggedNN(g, b.In[1], ix))
@@ -84,10 +83,9 @@ func setScoreGrads(b *back, g *Tensor, ix *Index) {
 	}
 }
 
-// RaggedAssign is the softmax of each row of RaggedNT, the soft assignment of every
-// row of v [k,h] to the p rows of its slot's q [n,p,h]: [k,p] with rows that sum to
-// 1. The softmax overwrites the products, which for many rows and a large p would
-// be most of a model's memory.
+// RaggedAssign is the softmax of each row of RaggedNT: the soft assignment of every row of v [k,h]
+// to the p rows of its slot in q [n,p,h]. The result is [k,p], its rows sum to 1. The softmax
+// overwrites the products. For many rows and a large p they would take most of a model's memory.
 func RaggedAssign(v, q *Tensor, ix *Index) *Tensor {
 	out := raggedScores("RaggedAssign", v, q, ix)
 	overRows(out, out, out.shape.last(), softmaxLoop)
@@ -98,15 +96,15 @@ type raggedAssignRule struct{ index *Index }
 
 func (r *raggedAssignRule) grad(b *back) { setScoreGrads(b, softmaxGrad(b.G, b.Out), r.index) }
 
-// checkMatrix checks that x is a matrix with a row per row of the index and
-// returns the number of its columns.
+// checkMatrix checks that x is a matrix with as many rows as the index. It returns the number of
+// its columns.
 func (x *Tensor) checkMatrix(name string, ix *Index) int {
 	x.matrix(name)
 	return x.checkIndex(name, len(ix.ids), "rows of the index")
 }
 
-// checkSlots checks q [n,p,h] against the inner size on the given axis and
-// returns the size of the other one.
+// checkSlots checks q [n,p,h] against the inner size on the given axis. It returns the size of the
+// other axis.
 func checkSlots(name string, q *Tensor, ix *Index, inner, axis int) int {
 	if q.shape.rank != 3 || q.shape.dim[0] != ix.n || q.shape.dim[axis] != inner {
 		mismatch(name, "a matrix per slot with a matching inner size", q)

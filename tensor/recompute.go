@@ -1,9 +1,8 @@
 package tensor
 
-// Recompute is f of some tensors, of whose working it keeps nothing: the backward pass computes
-// it again. f computes from its arguments and from parameters that are watched on its tape, and
-// from nothing else that gradients are taken of. It is called again in the backward pass, until
-// the tape is closed.
+// Recompute is f(tape, in) with gradient checkpointing: it keeps no intermediate value of f, and
+// the backward pass computes them again. f may use its arguments, parameters that are watched on
+// its tape, and constants. It is called again in the backward pass, until the tape is closed.
 func Recompute(tape *Tape, in []*Tensor, f func(tape *Tape, in []*Tensor) *Tensor) *Tensor {
 	if tape == nil {
 		return f(nil, in)
@@ -26,7 +25,7 @@ type recomputeRule struct {
 	f      func(tape *Tape, in []*Tensor) *Tensor
 }
 
-// run calls do with the arguments on a tape of their own, inert for no gradients.
+// run calls do with the arguments on a tape of their own. An inert tape records nothing.
 func (r *recomputeRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tape, x []*Tensor)) {
 	t := tape.inside()
 	t.inert = inert
@@ -37,7 +36,7 @@ func (r *recomputeRule) run(tape *Tape, in []*Tensor, inert bool, do func(t *Tap
 	x := make([]*Tensor, len(in))
 	for i, v := range in {
 		x[i] = t.Variable(v)
-		x[i].buf = nil // it is not this tape's to give back
+		x[i].buf = nil // this tape must not give the buffer back
 	}
 	do(t, x)
 }
@@ -72,13 +71,13 @@ func (r *recomputeRule) grad(b *back) {
 	})
 }
 
-// setLive sets gradients of y, the result computed again on the tape, that can be differentiated
-// again.
+// setLive sets gradients of y that can be differentiated again. y is the result, computed again on
+// the tape.
 func (b *back) setLive(y *Tensor) {
 	var wrt []*Tensor
 	var of []int
 	for i, x := range b.In {
-		first := true // of an operand that is given twice, the gradients of both come at once
+		first := true // an operand that is given twice gets both gradients at once
 		for j := range i {
 			first = first && !(b.Need(j) && b.Same(i, j))
 		}
@@ -91,7 +90,7 @@ func (b *back) setLive(y *Tensor) {
 	}
 }
 
-// inside is a tape in the same arena for what is computed within one operation.
+// inside returns a tape in the same arena for values that are computed within one operation.
 func (t *Tape) inside() *Tape {
 	if t.inner == nil {
 		t.inner = &Tape{arena: t.arena, within: true, closed: true}
@@ -101,9 +100,9 @@ func (t *Tape) inside() *Tape {
 	return t.inner
 }
 
-// adopt takes a result of a tape inside, which may then be closed.
+// adopt takes a result of an inner tape, which may then be closed.
 func (t *Tape) adopt(x *Tensor, from *Tape) *Tensor {
-	if x.buf == nil { // what another operation may give back
+	if x.buf == nil { // memory that another operation may give back
 		out := t.alloc(x.shape)
 		copy(out.data, x.data)
 		return out

@@ -5,11 +5,10 @@ import "github.com/ehgnn/ehgnn/internal/kernel"
 // Sum is the sum of all elements, of rank 0.
 func (x *Tensor) Sum() *Tensor { return x.SumTo() }
 
-// Mean is the mean of all elements, of rank 0; NaN without any.
+// Mean is the mean of all elements, of rank 0. It is NaN if there are no elements.
 func (x *Tensor) Mean() *Tensor { return x.Sum().MulScalar(1 / float32(len(x.data))) }
 
-// SumAxis sums over one axis, which stays with size 1; a negative axis counts
-// from the last.
+// SumAxis sums over one axis, which keeps size 1. A negative axis counts from the last.
 func (x *Tensor) SumAxis(axis int) *Tensor { return x.sumAxis(x.axis("SumAxis", axis)) }
 
 func (x *Tensor) sumAxis(a int) *Tensor {
@@ -24,8 +23,7 @@ func (x *Tensor) MeanAxis(axis int) *Tensor {
 	return x.sumAxis(a).MulScalar(1 / float32(x.shape.dim[a]))
 }
 
-// MaxAxis is the maximum over one axis, which stays with size 1. Tied maxima
-// share the gradient evenly.
+// MaxAxis is the maximum over one axis, which keeps size 1. Tied maxima share the gradient evenly.
 func (x *Tensor) MaxAxis(axis int) *Tensor {
 	a := x.axis("MaxAxis", axis)
 	outer, k, inner := x.shape.around(a)
@@ -46,7 +44,7 @@ func (x *Tensor) MaxAxis(axis int) *Tensor {
 
 type maxAxisRule struct {
 	axis int
-	seg  kernel.Segments // the elements along the axis, a segment each
+	seg  kernel.Segments // one segment for the elements along the axis
 }
 
 func (r *maxAxisRule) grad(b *back) {
@@ -69,8 +67,8 @@ func softmaxLoop(l *loop, lo, hi int) {
 	kernel.SoftmaxRows(l.dst[lo*l.d:hi*l.d], l.x[lo*l.d:hi*l.d], hi-lo, l.d)
 }
 
-// softmaxGrad is the gradient of the argument of a softmax over the last axis with
-// the result y: y∘(g - Σ g∘y). It is linear in g, by a symmetric matrix.
+// softmaxGrad is the gradient by the argument of a softmax over the last axis, where y is the
+// result of the softmax: y∘(g - Σ g∘y). It is linear in g, by a symmetric matrix.
 func softmaxGrad(g, y *Tensor) *Tensor {
 	out := tapeOf(g, y).alloc(y.shape)
 	d := max(y.shape.last(), 1)

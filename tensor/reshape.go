@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Reshape returns the same elements, in the same order and memory, in another
-// shape of the same size; one size may be -1 and is inferred.
+// Reshape returns the same elements, in the same order and memory, in another shape of the same
+// size. One size may be -1: it is inferred.
 func (x *Tensor) Reshape(dims ...int) *Tensor {
 	i := slices.Index(dims, -1)
 	if i < 0 || len(dims) > maxRank {
@@ -37,8 +37,7 @@ func (x *Tensor) reshapeTo(s shape) *Tensor {
 	return op(x.view(s), func(b *back) { b.Set(0, b.G.reshapeTo(b.In[0].shape)) }, x)
 }
 
-// view is x in another shape of as many elements, in the same memory and not yet
-// recorded.
+// view returns x in another shape with as many elements, in the same memory and not yet recorded.
 func (x *Tensor) view(s shape) *Tensor {
 	out := x.tape.header()
 	*out = Tensor{data: x.data, shape: s, tape: x.tape, buf: x.buf}
@@ -100,13 +99,13 @@ func (x *Tensor) Permute(order ...int) *Tensor {
 }
 
 type permuteRule struct {
-	inverse [maxRank]int // the order that undoes it
+	inverse [maxRank]int // the inverse order
 	rank    int
 }
 
 func (r *permuteRule) grad(b *back) { b.Set(0, b.G.Permute(r.inverse[:r.rank]...)) }
 
-// Concat joins tensors along an axis; all other sizes are equal.
+// Concat joins tensors along an axis. All other sizes are equal.
 func Concat(axis int, ts ...*Tensor) *Tensor {
 	if len(ts) == 0 {
 		panic(&ShapeError{Op: "Concat", Want: "at least one operand"})
@@ -176,12 +175,12 @@ func (x *Tensor) Slice(axis, lo, hi int) *Tensor {
 	return opWith(out, sliceRule{axis: a, lo: lo, size: k}, x)
 }
 
-// sliceRule undoes a slice from lo of an axis that had the given size.
+// sliceRule is the rule of a slice that starts at lo of an axis with the given size.
 type sliceRule struct{ axis, lo, size int }
 
 func (r *sliceRule) grad(b *back) { b.Set(0, pad(b.G, r.axis, r.lo, r.size)) }
 
-// pad puts x at position lo of an axis of size k, zeros around it.
+// pad puts x at position lo of an axis of size k, with zeros around it.
 func pad(x *Tensor, a, lo, k int) *Tensor {
 	s := x.shape
 	n := s.dim[a]
@@ -218,8 +217,8 @@ func (x *Tensor) Split(axis int, sizes ...int) []*Tensor {
 	return out
 }
 
-// Pick returns x[i, cols[i]] for each row i of a matrix, and 0 where cols[i] is
-// negative: the selection in a likelihood loss.
+// Pick returns x[i, cols[i]] for each row i of a matrix, and 0 if cols[i] is negative. It selects
+// the terms of a likelihood loss.
 func Pick(x *Tensor, cols []int32) *Tensor {
 	n, d := x.matrix("Pick")
 	checkPick(x, cols, n, d)

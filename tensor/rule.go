@@ -1,8 +1,7 @@
 package tensor
 
-// rule is the gradient of one operation. Constants of the operation that the
-// gradient depends on, such as an axis or an index, are the fields of the type
-// that implements it.
+// rule is the gradient of one operation. Constants of the operation that the gradient depends on,
+// such as an axis or an index, are fields of the implementing type.
 type rule interface {
 	// grad reads b.G, the gradient of the result, and calls b.Set for every
 	// operand that b.Need says is wanted.
@@ -14,8 +13,8 @@ type ruleFunc func(b *back)
 
 func (f ruleFunc) grad(b *back) { f(b) }
 
-// back is what a rule sees: the gradient G of the result Out, and the operands In.
-// For Grad all are detached; for GradGraph they are the recorded tensors.
+// back is the input of a rule: the gradient G of the result Out, and the operands In. For Grad all
+// are detached. For GradGraph they are the recorded tensors.
 type back struct {
 	G, Out  *Tensor
 	In      []*Tensor
@@ -28,14 +27,13 @@ type back struct {
 // Need reports whether the gradient of operand i is wanted.
 func (b *back) Need(i int) bool { return i < len(b.need) && b.need[i] }
 
-// Same reports whether operands i and j are the same tensor. A rule may then set
-// the sum of both gradients as that of one of them.
+// Same reports whether operands i and j are the same tensor. A rule may then set the sum of both
+// gradients as the gradient of one of them.
 func (b *back) Same(i, j int) bool { return b.from[i] == b.from[j] }
 
-// Into returns the gradient accumulated so far for operand i, which the rule may
-// add to in place instead of calling Set. It returns nil, and the rule must call
-// Set, when there is none yet, when another gradient shares its buffer, or when the
-// tape is recording.
+// Into returns the gradient accumulated so far for operand i. The rule may add to it in place
+// instead of calling Set. It returns nil, and the rule must call Set, in three cases: there is no
+// gradient yet, another gradient shares its buffer, or the tape is recording.
 func (b *back) Into(i int) *Tensor {
 	if b.scratch == nil {
 		return nil
@@ -47,10 +45,10 @@ func (b *back) Into(i int) *Tensor {
 	return b.scratch.grads[at]
 }
 
-// Set gives the gradient of operand i.
+// Set sets the gradient of operand i.
 func (b *back) Set(i int, g *Tensor) { b.grads[i] = g }
 
-// op records out as computed from in, if any operand is recorded.
+// op records that out is computed from in, if any operand is recorded.
 func op(out *Tensor, r ruleFunc, in ...*Tensor) *Tensor {
 	if anyRecorded(in) {
 		out.tape.record(out, r, in)
@@ -80,8 +78,8 @@ func anyRecorded(in []*Tensor) bool {
 	return false
 }
 
-// ruleLists holds the rules of a tape, a *ruleList of each type. It is searched
-// from the start: there are a dozen types in a model.
+// ruleLists holds the rules of a tape, a *ruleList of each type. It is searched from the start: a
+// model has about a dozen types.
 type ruleLists []interface{ reset() }
 
 func (ls ruleLists) reset() {
@@ -98,8 +96,8 @@ func (l *ruleList[R]) reset() {
 	l.rules = l.rules[:0]
 }
 
-// keepRule copies r to the list of its type. The pointer stays valid when the list
-// grows: the array that was outgrown is kept as long as a rule points into it.
+// keepRule copies r to the list of its type. The pointer stays valid when the list grows: the
+// previous array is kept as long as a rule points into it.
 func keepRule[R any](ls *ruleLists, r R) *R {
 	var list *ruleList[R]
 	for _, l := range *ls {

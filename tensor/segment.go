@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// segmentGrain is the number of elements a segment loop hands to one thread.
+// segmentGrain is the number of elements that a segment loop gives to one thread.
 const segmentGrain = 1 << 13
 
 func (x *Tensor) checkIndex(name string, rows int, want string) int {
@@ -17,8 +17,8 @@ func (x *Tensor) checkIndex(name string, rows int, want string) int {
 	return d
 }
 
-// Gather copies rows: row i of the result is row ids[i] of x, which has a row
-// per slot. [n,...] gives [k,...].
+// Gather copies rows: row i of the result is row ids[i] of x, which has a row per slot. [n,...]
+// gives [k,...].
 func Gather(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("Gather", ix.n, "slots of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(len(ix.ids)))
@@ -34,8 +34,8 @@ type gatherRule struct{ index *Index }
 
 func (r *gatherRule) grad(b *back) { b.Set(0, SegmentSum(b.G, r.index)) }
 
-// SegmentSum adds the rows of each slot, in rising order; an empty slot gives
-// 0. [k,...] gives [n,...].
+// SegmentSum adds the rows of each slot, in ascending order. An empty slot gives 0. [k,...] gives
+// [n,...].
 func SegmentSum(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentSum", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
@@ -50,15 +50,13 @@ type segmentSumRule struct{ index *Index }
 
 func (r *segmentSumRule) grad(b *back) { b.Set(0, Gather(b.G, r.index)) }
 
-// SegmentMean is SegmentSum divided by the number of rows; an empty slot gives
-// 0.
+// SegmentMean is SegmentSum divided by the number of rows. An empty slot gives 0.
 func SegmentMean(x *Tensor, ix *Index) *Tensor {
 	x.checkIndex("SegmentMean", len(ix.ids), "rows of the index")
 	return MeanOfSum(SegmentSum(x, ix), ix)
 }
 
-// MeanOfSum turns a SegmentSum into the SegmentMean, for readouts that need
-// both.
+// MeanOfSum turns a SegmentSum into a SegmentMean, for readouts that need both.
 func MeanOfSum(sum *Tensor, ix *Index) *Tensor {
 	sum.checkIndex("MeanOfSum", ix.n, "slots of the index")
 	return sum.Mul(ix.inverseCounts(sum.shape.rank))
@@ -77,8 +75,8 @@ func (ix *Index) inverseCounts(rank int) *Tensor {
 	return inv
 }
 
-// SegmentMax is the largest row value of each slot and column; an empty slot
-// gives 0. Tied maxima share the gradient evenly.
+// SegmentMax is the maximum of each slot and column. An empty slot gives 0. Tied maxima share the
+// gradient evenly.
 func SegmentMax(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentMax", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape.withRows(ix.n))
@@ -96,9 +94,9 @@ func (r *segmentMaxRule) grad(b *back) {
 	b.Set(0, segmentMaxGrad(b.G, b.In[0].Detach(), b.Out.Detach(), r.index))
 }
 
-// segmentMaxGrad spreads g, a row per slot, over the rows of x that are the
-// maximum of their slot and column, evenly over ties. It is linear in g; its
-// derivative by x is 0 almost everywhere.
+// segmentMaxGrad spreads g, which has a row per slot, over the rows of x that are the maximum of
+// their slot and column, evenly over ties. It is linear in g. Its derivative by x is 0 almost
+// everywhere.
 func segmentMaxGrad(g, x, maxima *Tensor, ix *Index) *Tensor {
 	out := segmentShare(tapeOf(g, x), g, x, maxima, ix)
 	return opWith(out, segmentMaxGradRule{ix}, g, x.Detach(), maxima.Detach())
@@ -111,9 +109,8 @@ func (r *segmentMaxGradRule) grad(b *back) {
 	b.Set(0, SegmentSum(b.G.Mul(share), r.index))
 }
 
-// segmentShare is 1 over the number of ties where a row of x is its slot's
-// maximum and 0 elsewhere, times the slot's row of g unless that is nil; the
-// product is taken while the rows are in cache.
+// segmentShare is 1 over the number of ties where a row of x is its slot's maximum, and 0
+// elsewhere. It is multiplied by the slot's row of g if g is not nil, while the rows are in cache.
 func segmentShare(tape *Tape, g, x, maxima *Tensor, ix *Index) *Tensor {
 	_, d := x.rows("SegmentMax")
 	out := tape.alloc(x.shape)
@@ -144,8 +141,8 @@ func segmentShare(tape *Tape, g, x, maxima *Tensor, ix *Index) *Tensor {
 	return out
 }
 
-// SegmentStats is max ‖ mean ‖ sum of each slot in one pass, SegmentMax,
-// SegmentMean and SegmentSum side by side: [k,d] gives [n,3d].
+// SegmentStats is max ‖ mean ‖ sum of each slot in one pass: SegmentMax, SegmentMean and SegmentSum
+// next to each other. [k,d] gives [n,3d].
 func SegmentStats(x *Tensor, ix *Index) *Tensor {
 	x.matrix("SegmentStats")
 	d := x.checkIndex("SegmentStats", len(ix.ids), "rows of the index")
@@ -189,8 +186,8 @@ func (r *segmentStatsGradRule) grad(b *back) {
 	b.Set(0, Concat(1, SegmentSum(b.G.Mul(share), ix), MeanOfSum(sum, ix), sum))
 }
 
-// SegmentSoftmax normalises e^x over the rows of each slot, column by column.
-// The denominator carries 1e-16, as in PyTorch Geometric.
+// SegmentSoftmax normalises e^x over the rows of each slot, column by column. It adds 1e-16 to the
+// denominator, as PyTorch Geometric does.
 func SegmentSoftmax(x *Tensor, ix *Index) *Tensor {
 	d := x.checkIndex("SegmentSoftmax", len(ix.ids), "rows of the index")
 	out := tapeOf(x).alloc(x.shape)

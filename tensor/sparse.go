@@ -5,26 +5,25 @@ import "sync"
 // SparseConfig describes a Sparse matrix in compressed rows.
 type SparseConfig struct {
 	Rows, Cols int
-	// Ptr: the entries of row i are Ptr[i] to Ptr[i+1]. Nil with Width set: every
+	// Ptr gives the entries of row i: Ptr[i] to Ptr[i+1]. If it is nil, Width must be set: every
 	// row has Width entries.
 	Ptr   []int32
 	Width int
-	// Col is the column of each entry; nil: entry k is in column k.
+	// Col is the column of each entry. If it is nil, entry k is in column k.
 	Col []int32
-	// Coef is a constant factor of each entry; nil: ones.
+	// Coef is a constant factor of each entry. nil means ones.
 	Coef []float32
-	// Weight is, for each entry, which of NumWeights learned weights multiplies
-	// it; nil: entry k has weight k. Two entries may share one: both directions
-	// of an undirected edge do.
+	// Weight says for each entry which of NumWeights learned weights multiplies it. If it is nil,
+	// entry k has weight k. Entries may share a weight: both directions of an undirected edge do.
 	Weight     []int32
 	NumWeights int
 	// Symmetric says that the matrix equals its transpose, weights included.
 	Symmetric bool
 }
 
-// Sparse is the structure of a constant sparse matrix: in message passing, which
-// row receives from which column. Its transpose and its entries by weight are built
-// on first use and cached. It is immutable and may be shared by goroutines.
+// Sparse is the structure of a constant sparse matrix. In message passing it says which row
+// receives from which column. Its transpose and its entries by weight are built on first use and
+// cached. It is immutable and may be shared by goroutines.
 type Sparse struct {
 	SparseConfig
 	onceT    sync.Once
@@ -32,10 +31,10 @@ type Sparse struct {
 	onceW    sync.Once
 	byWeight weightEntries
 	onceD    sync.Once
-	rows     *Tensor // rows and of: the result of Distinct
+	rows     *Tensor // the result of Distinct, with of
 	of       *Index
-	makeT    func() *Sparse                 // nil: sort the entries
-	list     func() (ptr, row, col []int32) // nil: sort the entries
+	makeT    func() *Sparse                 // if nil, T sorts the entries
+	list     func() (ptr, row, col []int32) // if nil, the entries are sorted
 }
 
 // weightEntries lists, for each weight, the rows and columns it multiplies.
@@ -44,9 +43,9 @@ type weightEntries struct {
 	coef          []float32
 }
 
-// NewSparse returns the matrix that c describes; slices are kept, not copied. It
-// panics with *ShapeError when lengths do not match or an id is out of range, which
-// the kernels do not check.
+// NewSparse returns the matrix that c describes. It keeps the slices and does not copy them. It
+// panics with *ShapeError if lengths do not match or an id is out of range; the kernels do not
+// check this.
 func NewSparse(c SparseConfig) *Sparse {
 	nnz := c.Rows * c.Width
 	bad := func(want string, n int) {
@@ -89,20 +88,18 @@ func NewSparse(c SparseConfig) *Sparse {
 	return &Sparse{SparseConfig: c}
 }
 
-// WithTranspose sets the function by which T makes the transpose, for a caller that
-// need not sort the entries. T calls it at most once, and panics with *ShapeError
-// if the shapes do not fit. WithTranspose must be called before a is shared, and
-// returns a.
+// WithTranspose sets the function that T calls to make the transpose, for a caller that can do so
+// without sorting the entries. T calls it at most once, and panics with *ShapeError if the shapes
+// do not fit. WithTranspose must be called before a is shared. It returns a.
 func (a *Sparse) WithTranspose(make func() *Sparse) *Sparse {
 	a.makeT = make
 	return a
 }
 
-// WithEntriesByWeight sets the function that lists the entries of each weight, for
-// a caller that need not sort them; all coefficients must be one. Weight w has the
-// entries ptr[w] to ptr[w+1], in the rows row and the columns col. list is called
-// at most once. WithEntriesByWeight must be called before a is shared, and returns
-// a.
+// WithEntriesByWeight sets the function that lists the entries of each weight, for a caller that
+// can do so without sorting them. All coefficients must be one. Weight w has the entries ptr[w] to
+// ptr[w+1], in the rows row and the columns col. list is called at most once. WithEntriesByWeight
+// must be called before a is shared. It returns a.
 func (a *Sparse) WithEntriesByWeight(list func() (ptr, row, col []int32)) *Sparse {
 	if a.Coef != nil {
 		panic(&ShapeError{Op: "WithEntriesByWeight", Shapes: [][]int{{a.Rows, a.Cols}, {len(a.Coef)}}, Want: "no coefficients"})
@@ -111,9 +108,9 @@ func (a *Sparse) WithEntriesByWeight(list func() (ptr, row, col []int32)) *Spars
 	return a
 }
 
-// WithCoef returns the same structure with coef [Entries] as coefficients. It does
-// not repeat the checks of NewSparse, and takes over nothing that a has cached or
-// was given by WithTranspose or WithEntriesByWeight.
+// WithCoef returns the same structure with coef [Entries] as coefficients. It does not repeat the
+// checks of NewSparse. It does not take over the caches of a, nor the functions that were given to
+// WithTranspose or WithEntriesByWeight.
 func (a *Sparse) WithCoef(coef []float32) *Sparse {
 	if len(coef) != a.Entries() {
 		panic(&ShapeError{Op: "WithCoef", Shapes: [][]int{{a.Rows, a.Cols}, {len(coef)}}, Want: "a coefficient per entry"})
@@ -123,7 +120,7 @@ func (a *Sparse) WithCoef(coef []float32) *Sparse {
 	return &Sparse{SparseConfig: c}
 }
 
-// outside is the first position with an id not in [0,n), or -1.
+// outside returns the first position with an id that is not in [0,n), or -1.
 func outside(ids []int32, n int) int {
 	for i, id := range ids {
 		if uint32(id) >= uint32(n) {
@@ -141,7 +138,7 @@ func (a *Sparse) Entries() int {
 	return a.Rows * a.Width
 }
 
-// T is the transpose.
+// T returns the transpose.
 func (a *Sparse) T() *Sparse {
 	if a.Symmetric {
 		return a
@@ -180,8 +177,8 @@ func (a *Sparse) weight(k int) int32 {
 	return a.Weight[k]
 }
 
-// transpose sorts the entries by column, keeping their order within one, so
-// that sums over a transposed row have a fixed order.
+// transpose sorts the entries by column and keeps their order within a column, so that sums over a
+// transposed row have a fixed order.
 func (a *Sparse) transpose() *Sparse {
 	nnz := a.Entries()
 	c := SparseConfig{Rows: a.Cols, Cols: a.Rows, NumWeights: a.NumWeights,
@@ -196,7 +193,7 @@ func (a *Sparse) transpose() *Sparse {
 	if a.Coef != nil {
 		c.Coef = make([]float32, nnz)
 	}
-	// Filling moves each pointer to the next row's; moving them back by one restores
+	// Filling moves each pointer to that of the next row. Moving the pointers back by one restores
 	// them.
 	for i := range a.Rows {
 		lo, hi := a.Row(i)

@@ -7,11 +7,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/distinct"
 )
 
-// SparseRows is the constant [Rows,Cols] with the entries of a, repeated ones added
-// up. It remembers a: MatMul, TMatMul and Affine then take time by its entries, not
-// by its columns. It is meant for one-hot features with many columns, whose product
-// with a weight matrix picks rows of that matrix. Results and gradients are those
-// of the dense matrix except for the order of sums.
+// SparseRows is the constant [Rows,Cols] with the entries of a; repeated entries are added. It
+// keeps a: the time of MatMul, TMatMul and Affine then depends on its entries and not on its
+// columns. It is meant for one-hot features with many columns, whose product with a weight matrix
+// selects rows of that matrix. Results and gradients are those of the dense matrix, except for the
+// order of sums.
 func SparseRows(a *Sparse) *Tensor {
 	x := New(a.Rows, a.Cols)
 	a.addTo(x.data, nil)
@@ -19,7 +19,7 @@ func SparseRows(a *Sparse) *Tensor {
 	return x
 }
 
-// addTo adds the entries to dense rows, multiplied by w unless that is nil.
+// addTo adds the entries to dense rows, multiplied by w if w is not nil.
 func (a *Sparse) addTo(dense, w []float32) {
 	for i := range a.Rows {
 		row := dense[i*a.Cols : (i+1)*a.Cols]
@@ -37,7 +37,8 @@ func (a *Sparse) addTo(dense, w []float32) {
 	}
 }
 
-// Dense is x without its sparse form: products with it read all elements, in the order of its columns.
+// Dense returns x without its sparse form: products with it read all elements, in the order of its
+// columns.
 func (x *Tensor) Dense() *Tensor {
 	if a, _ := x.sparseForm(); a == nil {
 		return x
@@ -47,8 +48,8 @@ func (x *Tensor) Dense() *Tensor {
 	return &dense
 }
 
-// SparseEntries is the number of entries of a constant made by SparseRows or
-// Reweigh, -1 for any other tensor.
+// SparseEntries is the number of entries of a constant made by SparseRows or Reweigh. It is -1 for
+// any other tensor.
 func (x *Tensor) SparseEntries() int {
 	if a, _ := x.sparseForm(); a != nil {
 		return a.Entries()
@@ -56,10 +57,9 @@ func (x *Tensor) SparseEntries() int {
 	return -1
 }
 
-// Distinct returns the different rows of a constant made by SparseRows, in order of
-// first occurrence, and for each row the number of the row that it equals. It
-// returns nil for any other tensor, and when there are fewer than four times as
-// many rows as different ones.
+// Distinct returns the different rows of a constant made by SparseRows, in order of first
+// occurrence, and for each row the number of the row that it equals. It returns nil for any other
+// tensor, and if there are fewer than four times as many rows as different rows.
 func (x *Tensor) Distinct() (rows *Tensor, of *Index) {
 	a, w := x.sparseForm()
 	if a == nil || w != nil {
@@ -97,9 +97,8 @@ func (a *Sparse) distinct() (*Tensor, *Index) {
 	return SparseRows(NewSparse(c)), MustIndex(of, c.Rows)
 }
 
-// Reweigh is x, a constant made by SparseRows, with its entries multiplied by the
-// constant w [entries]. Dropout uses it to draw and multiply only the elements that
-// are not 0.
+// Reweigh is x, a constant made by SparseRows, with its entries multiplied by the constant w
+// [entries]. Dropout uses it to draw and multiply only the elements that are not 0.
 func (x *Tensor) Reweigh(w *Tensor) *Tensor {
 	a, before := x.sparseForm()
 	if a == nil || a.Weight != nil || w.node != 0 || len(w.data) != a.Entries() {
@@ -115,8 +114,8 @@ func (x *Tensor) Reweigh(w *Tensor) *Tensor {
 	return out
 }
 
-// sparseForm returns the sparse form of a constant and the weights of its entries,
-// nil for ones. Without a sparse form it returns nil, nil.
+// sparseForm returns the sparse form of a constant and the weights of its entries; nil weights mean
+// ones. Without a sparse form it returns nil, nil.
 func (x *Tensor) sparseForm() (*Sparse, *Tensor) {
 	if x.node != 0 {
 		return nil, nil

@@ -7,9 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Product is the structure of the product a·b: an entry wherever rows and
-// columns meet, columns rising, no coefficients. What SpGEMM computes there are
-// the values.
+// Product returns the structure of the product a·b: an entry wherever a row of a meets a column of
+// b, columns ascending, without coefficients. SpGEMM computes the values of these entries.
 func (a *Sparse) Product(b *Sparse) *Sparse {
 	if a.Cols != b.Rows {
 		panic(&ShapeError{Op: "Product", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}}, Want: "equal inner sizes"})
@@ -38,11 +37,10 @@ func (a *Sparse) Product(b *Sparse) *Sparse {
 //
 //	out_q = Σ coef·(a·b)_ij  over the entries (i,j) of c with weight q
 //
-// with learned weights av [a.NumWeights] and bv [b.NumWeights], nil for ones,
-// giving [c.NumWeights], the weights of a matrix of c's structure. With c =
-// a.Product(b) that is the whole product. Its gradients are of the same form, so it
-// can be differentiated any number of times, in memory of the order of the three
-// matrices: terms are not stored.
+// with learned weights av [a.NumWeights] and bv [b.NumWeights]; nil means ones. The result is
+// [c.NumWeights], the weights of a matrix with c's structure. With c = a.Product(b) it is the whole
+// product. Its gradients have the same form, so it can be differentiated any number of times. Terms
+// are not stored: the memory is of the order of the three matrices.
 func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 	if a.Cols != b.Rows || c.Rows != a.Rows || c.Cols != b.Cols {
 		panic(&ShapeError{Op: "SpGEMM", Shapes: [][]int{{a.Rows, a.Cols}, {b.Rows, b.Cols}, {c.Rows, c.Cols}},
@@ -58,8 +56,7 @@ func SpGEMM(a, b, c *Sparse, av, bv *Tensor) *Tensor {
 	return opWith(out, spgemmRule{left: a, right: b, pattern: c}, av, bv)
 }
 
-// spgemmRule has the factors of the product and the matrix at whose entries it was
-// taken.
+// spgemmRule has the two factors of the product and the matrix at whose entries it was computed.
 type spgemmRule struct{ left, right, pattern *Sparse }
 
 func (r *spgemmRule) grad(b *back) {
@@ -71,7 +68,7 @@ func (r *spgemmRule) grad(b *back) {
 	}
 }
 
-// values is the matrix with its coefficients times weights w.
+// values returns the matrix with its coefficients times the weights w.
 func (a *Sparse) values(tape *Tape, w *Tensor) kernel.SparseRows {
 	s := kernel.SparseRows{Ptr: a.Ptr, Col: a.Col, Width: a.Width, Val: a.Coef}
 	if w != nil {
@@ -83,11 +80,11 @@ func (a *Sparse) values(tape *Tape, w *Tensor) kernel.SparseRows {
 	return s
 }
 
-// meanRow is the number of entries of a row, on average and at least 1.
+// meanRow is the mean number of entries of a row plus 1.
 func (a *Sparse) meanRow() int { return a.Entries()/max(a.Rows, 1) + 1 }
 
-// byWeights sums values of entries, times their coefficients, for each weight. One
-// thread adds them in the order of the entries.
+// byWeights sums the values of entries, times their coefficients, for each weight. One thread adds
+// them in the order of the entries.
 func (a *Sparse) byWeights(x *Tensor) *Tensor {
 	if a.Weight == nil && a.Coef == nil {
 		return x

@@ -6,11 +6,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// SpMMConfig holds the optional parts of SpMM; the zero value is the plain
-// product.
+// SpMMConfig holds the optional parts of SpMM. The zero value is the plain product.
 type SpMMConfig struct {
 	W     *Tensor // [NumWeights] learned weights of the entries
-	Self  *Tensor // [Rows,d] added to the result, times SelfW where given
+	Self  *Tensor // [Rows,d] added to the result, times SelfW if that is given
 	SelfW *Tensor // [Rows]
 	Bias  *Tensor // [d] added to every row
 	ReLU  bool    // applied last
@@ -20,7 +19,7 @@ type SpMMConfig struct {
 //
 //	out_i = act( bias + selfW_i·self_i + Σ_k coef_k·w_k·x[col_k] )
 //
-// with x [Cols,d], giving [Rows,d]. Messages are never materialised.
+// x is [Cols,d], the result is [Rows,d]. Messages are not stored.
 func SpMM(a *Sparse, x *Tensor, c SpMMConfig) *Tensor {
 	d := x.checkIndex("SpMM", a.Cols, "columns of the matrix")
 	s := x.shape.withRows(a.Rows)
@@ -123,8 +122,8 @@ func (a *Sparse) weighted(tape *Tape, w *Tensor) []float32 {
 	return coef
 }
 
-// rowDot is the dot product of each row of x with that of y, both [n,...]: the
-// gradient of SpMM by the weights of self, giving [n].
+// rowDot is the dot product of each row of x with the same row of y, both [n,...], giving [n]. It
+// is the gradient of SpMM by the weights of self.
 func rowDot(x, y *Tensor) *Tensor {
 	n, d := x.rows("SpMM")
 	out := tapeOf(x, y).alloc(shapeOf(n))
@@ -140,9 +139,8 @@ func rowDot(x, y *Tensor) *Tensor {
 	}, x, y)
 }
 
-// SDDMM is the gradient of SpMM by its weights: for each weight, the sum over
-// its entries (i,j) of coef·<g_i, x_j>. g [Rows,d] and x [Cols,d] give
-// [NumWeights].
+// SDDMM is the gradient of SpMM by its weights: for each weight, the sum over its entries (i,j) of
+// coef·<g_i, x_j>. g [Rows,d] and x [Cols,d] give [NumWeights].
 func SDDMM(a *Sparse, g, x *Tensor) *Tensor {
 	d := g.checkIndex("SDDMM", a.Rows, "rows of the matrix")
 	x.checkIndex("SDDMM", a.Cols, "columns of the matrix")

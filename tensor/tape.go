@@ -16,15 +16,15 @@ type Tape struct {
 	recent  []*buffer // buffers that the current gradient rule has taken
 	used    []*Tensor // headers to give back
 	watched map[*Param]*Tensor
-	order   []*Param // those watched, in the order of first use
+	order   []*Param // the watched parameters, in the order of first use
 	scratch *backScratch
-	// transient is set during a first-order backward pass, in which buffers go
-	// back to the arena as soon as no gradient needs them.
+	// transient is set during a first-order backward pass. Buffers then go back to the arena as
+	// soon as no gradient needs them.
 	transient bool
 	closed    bool
-	ctx       context.Context // nil for none; see SetContext
-	inner     *Tape           // for Recompute, kept between steps
-	within    bool            // this tape is one of these
+	ctx       context.Context // may be nil; see SetContext
+	inner     *Tape           // for Recompute, reused in later steps
+	within    bool            // this tape is an inner tape
 	inert     bool            // nothing is recorded
 }
 
@@ -35,18 +35,17 @@ type entry struct {
 	rule rule // nil for a variable
 }
 
-// interruption is the value with which the operations of a tape panic once its context
-// has ended.
+// interruption is the value with which the operations of a tape panic after its context has ended.
 type interruption struct{ cause error }
 
-// SetContext makes operations of the tape, gradient rules among them, give up once ctx has
-// ended: they panic with a value that Catch turns into ctx.Err(). This holds until Close
-// or the next call. A step may have minutes of work in it, so a check between steps is
-// not enough; what a pass changes besides its tape is for the caller to restore.
+// SetContext makes operations of the tape, including gradient rules, stop after ctx has ended: they
+// panic with a value that Catch turns into ctx.Err(). This holds until Close or the next call. A
+// check between steps is not enough, because a step may take minutes. The caller must restore what
+// the pass changed outside the tape.
 func (t *Tape) SetContext(ctx context.Context) { t.ctx = ctx }
 
-// Check gives up as operations do, for long work between them. Several goroutines may
-// call it; it does nothing on a nil tape.
+// Check panics as operations do if the context has ended. Long work between operations calls it.
+// Several goroutines may call it. It does nothing on a nil tape.
 func (t *Tape) Check() {
 	if t == nil || t.ctx == nil {
 		return
@@ -56,8 +55,8 @@ func (t *Tape) Check() {
 	}
 }
 
-// Watch puts a parameter on the tape, once: a second call returns the same
-// tensor. Gradients are taken with respect to what Watch returns.
+// Watch puts a parameter on the tape, once: a second call returns the same tensor. Gradients are
+// taken with respect to this tensor.
 func (t *Tape) Watch(p *Param) *Tensor {
 	if w, ok := t.watched[p]; ok {
 		return w
@@ -71,8 +70,8 @@ func (t *Tape) Watch(p *Param) *Tensor {
 	return w
 }
 
-// Watched returns what Watch returned for p on this tape, or nil if p was not
-// watched: then no value on the tape depends on it.
+// Watched returns what Watch returned for p on this tape. It returns nil if p was not watched: then
+// no value on the tape depends on p.
 func (t *Tape) Watched(p *Param) *Tensor { return t.watched[p] }
 
 // Variable puts the values of x on the tape as an independent variable.
@@ -84,8 +83,8 @@ func (t *Tape) Variable(x *Tensor) *Tensor {
 	return v
 }
 
-// Constant binds the values of x to the tape's arena without recording: results
-// computed from it take their buffers there.
+// Constant binds the values of x to the tape's arena without recording. Results computed from it
+// take their buffers from that arena.
 func (t *Tape) Constant(x *Tensor) *Tensor {
 	v := t.header()
 	*v = Tensor{data: x.data, shape: x.shape, tape: t, buf: x.buf, sparse: x.sparse, weights: x.weights}
@@ -110,7 +109,7 @@ func (t *Tape) Close() {
 		return
 	}
 	for i, b := range t.listed {
-		if b.owner == t { // else it was given back early and another tape has it
+		if b.owner == t { // otherwise it was given back early and another tape has it
 			b.owner = nil
 			t.arena.put(b)
 		}
@@ -126,7 +125,7 @@ func (t *Tape) Close() {
 	t.rules.reset()
 	if !debug {
 		for _, h := range t.used {
-			*h = Tensor{} // so that it keeps no memory that the arena frees
+			*h = Tensor{} // so that it refers to no memory that the arena frees
 		}
 		t.arena.headers = append(t.arena.headers, t.used...)
 	}
@@ -135,7 +134,7 @@ func (t *Tape) Close() {
 	clear(t.watched)
 	clear(t.order)
 	t.order = t.order[:0]
-	t.transient = false // left set when a rule panicked
+	t.transient = false // stays set when a rule has panicked
 	t.ctx = nil
 	t.closed = true
 	if t.within {
@@ -188,8 +187,8 @@ func (t *Tape) alloc(s shape) *Tensor {
 	return h
 }
 
-// borrow returns scratch memory with unspecified contents, which the operation
-// gives back with giveBack before it returns.
+// borrow returns scratch memory with unspecified contents. The operation gives it back with
+// giveBack before it returns.
 func (t *Tape) borrow(n int) *buffer {
 	if t == nil {
 		return &buffer{data: make([]float32, n)}
@@ -197,15 +196,15 @@ func (t *Tape) borrow(n int) *buffer {
 	return t.arena.get(n)
 }
 
-// Ints returns n numbers with unspecified contents in the tape's memory, valid
-// until Close, or on the heap for a nil tape. Structure that is rebuilt in every
-// step, such as that of a graph with dropped edges, then costs no allocation.
+// Ints returns n numbers with unspecified contents in the tape's memory, valid until Close. For a
+// nil tape they are on the heap. A structure that is rebuilt in every step, such as a graph with
+// dropped edges, then allocates nothing.
 func (t *Tape) Ints(n int) []int32 {
 	if t == nil || n == 0 {
 		return make([]int32, n)
 	}
 	b := t.arena.get(n)
-	// Not transient: what a gradient rule takes here may outlive the rule.
+	// Not transient: a result of a gradient rule may need it after the rule.
 	b.transient = false
 	if b.owner != t {
 		b.owner = t
@@ -220,8 +219,8 @@ func (t *Tape) floats(n int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(ids))), n)
 }
 
-// New returns a constant with unspecified contents in the tape's memory, valid
-// until Close, or on the heap for a nil tape.
+// New returns a constant with unspecified contents in the tape's memory, valid until Close. For a
+// nil tape it is on the heap.
 func (t *Tape) New(dims ...int) *Tensor {
 	s := makeShape("New", dims)
 	return &Tensor{data: t.floats(s.size()), shape: s}
@@ -233,7 +232,7 @@ func (t *Tape) giveBack(b *buffer) {
 	}
 }
 
-// TapeOf is the tape whose memory x lives in, or nil.
+// TapeOf returns the tape that owns the memory of x, or nil.
 func TapeOf(x *Tensor) *Tape {
 	if x == nil {
 		return nil
@@ -241,8 +240,7 @@ func TapeOf(x *Tensor) *Tape {
 	return x.tape
 }
 
-// Like returns a constant of x's shape in the tape's memory, with unspecified
-// contents.
+// Like returns a constant of x's shape in the tape's memory, with unspecified contents.
 func (t *Tape) Like(x *Tensor) *Tensor { return t.alloc(x.shape) }
 
 // Full returns a constant with every element v, in the tape's memory.
@@ -256,13 +254,13 @@ func (t *Tape) Full(v float32, dims ...int) *Tensor {
 
 func (t *Tape) record(out *Tensor, r rule, in []*Tensor) {
 	at := len(t.in)
-	t.in = append(t.in, in...) // when the array grows, earlier entries keep the old one
+	t.in = append(t.in, in...) // if the array grows, earlier entries keep the previous one
 	t.entries = append(t.entries, entry{out: out, in: t.in[at:len(t.in):len(t.in)], rule: r})
 	out.node = int32(len(t.entries))
 }
 
-// tapeOf returns the tape of the operands, which gives the result its memory, or
-// nil when all are on the heap.
+// tapeOf returns the tape of the operands, which gives the result its memory. It is nil if all
+// operands are on the heap.
 func tapeOf(ts ...*Tensor) *Tape {
 	var tape *Tape
 	for _, t := range ts {

@@ -23,7 +23,7 @@ func makeShape(op string, dims []int) shape {
 	}
 	for i, d := range dims {
 		if d < 0 {
-			// A copy, so that dims need not be on the heap.
+			// A copy, so that dims can stay on the stack.
 			panic(&ShapeError{Op: op, Shapes: [][]int{slices.Clone(dims)}, Want: "no negative size"})
 		}
 		s.dim[i] = d
@@ -48,7 +48,7 @@ func (s shape) slice() []int {
 	return out
 }
 
-// last is the size of the last axis, 1 for a scalar.
+// last is the size of the last axis, or 1 for a scalar.
 func (s shape) last() int {
 	if s.rank == 0 {
 		return 1
@@ -68,20 +68,19 @@ func (s shape) around(axis int) (outer, k, inner int) {
 	return outer, s.dim[axis], inner
 }
 
-// Tensor is a dense, row-major, contiguous float32 array of rank 0 to 4. It is
-// either a constant or, when recorded on a tape, a value that gradients can be
-// taken of and with respect to.
+// Tensor is a dense, row-major, contiguous float32 array of rank 0 to 4. It is a constant, or a
+// value recorded on a tape. Gradients can be taken of a recorded value and with respect to it.
 type Tensor struct {
 	data  []float32
 	shape shape
-	tape  *Tape   // where buffers of results come from; nil for the heap
+	tape  *Tape   // gives results their buffers; nil for the heap
 	node  int32   // 1 + position on the tape, 0 when not recorded
 	buf   *buffer // nil for heap memory
-	// sparse has the same values for constants made by SparseRows or Reweigh, and
-	// is nil for others. weights multiply its entries; nil means ones.
+	// sparse has the same values if the tensor is a constant made by SparseRows or Reweigh, and is
+	// nil otherwise. weights multiply its entries; nil means ones.
 	sparse  *Sparse
 	weights *Tensor
-	// of and by are the operands of Repeat; nil for others.
+	// of and by are the operands of Repeat. They are nil for other tensors.
 	of *Tensor
 	by *Index
 }
@@ -92,13 +91,12 @@ func New(dims ...int) *Tensor {
 	return &Tensor{data: make([]float32, s.size()), shape: s}
 }
 
-// Outline returns a constant that has a shape and no elements. It stands for a parameter
-// in a model that is measured and not run.
+// Outline returns a constant with a shape and no elements. It stands for a parameter in a model
+// whose size is computed but which is not run.
 func Outline(dims ...int) *Tensor { return &Tensor{shape: makeShape("Outline", dims)} }
 
-// FromSlice returns a constant over data, which is not copied and must not
-// change while the tensor is in use. It panics with *ShapeError when the
-// length is not the product of dims.
+// FromSlice returns a constant over data. data is not copied and must not change while the tensor
+// is in use. It panics with *ShapeError if the length of data is not the product of dims.
 func FromSlice(data []float32, dims ...int) *Tensor {
 	s := makeShape("FromSlice", dims)
 	if len(data) != s.size() {
@@ -120,9 +118,8 @@ func Full(v float32, dims ...int) *Tensor {
 	return t
 }
 
-// Data is the underlying storage in row-major order. Callers may read it; only
-// the owner of a constant may write it. For a tensor on a tape it is valid
-// until the tape is closed.
+// Data returns the storage in row-major order. Callers may read it. Only the owner of a constant
+// may write it. For a tensor on a tape it is valid until the tape is closed.
 func (t *Tensor) Data() []float32 { return t.data }
 
 // Shape returns a copy of the sizes of all axes.
@@ -131,13 +128,13 @@ func (t *Tensor) Shape() []int { return t.shape.slice() }
 // Rank is the number of axes.
 func (t *Tensor) Rank() int { return t.shape.rank }
 
-// Dim is the size of an axis; a negative axis counts from the last.
+// Dim is the size of an axis. A negative axis counts from the last.
 func (t *Tensor) Dim(axis int) int { return t.shape.dim[t.axis("Dim", axis)] }
 
 // Size is the number of elements.
 func (t *Tensor) Size() int { return len(t.data) }
 
-// Item is the value of a tensor of one element.
+// Item is the value of a tensor with one element.
 func (t *Tensor) Item() float32 {
 	if len(t.data) != 1 {
 		panic(&ShapeError{Op: "Item", Shapes: shapes(t), Want: "one element"})
@@ -145,7 +142,8 @@ func (t *Tensor) Item() float32 {
 	return t.data[0]
 }
 
-// Clone copies the values to the heap, as a constant that outlives the tape.
+// Clone copies the values to the heap. The result is a constant that can be used after the tape is
+// closed.
 func (t *Tensor) Clone() *Tensor {
 	return &Tensor{data: append([]float32(nil), t.data...), shape: t.shape}
 }
@@ -153,7 +151,7 @@ func (t *Tensor) Clone() *Tensor {
 // Recorded reports whether gradients can be taken of t.
 func (t *Tensor) Recorded() bool { return t.node != 0 }
 
-// Detach returns the same values as a constant: no gradient flows through.
+// Detach returns the same values as a constant, through which no gradient flows.
 func (t *Tensor) Detach() *Tensor {
 	if t.node == 0 {
 		return t
@@ -182,7 +180,7 @@ func (t *Tensor) axis(op string, axis int) int {
 	return a
 }
 
-// matrix returns rows and columns, panicking unless the rank is 2.
+// matrix returns rows and columns. It panics if the rank is not 2.
 func (t *Tensor) matrix(op string) (rows, cols int) {
 	if t.shape.rank != 2 {
 		panic(&ShapeError{Op: op, Shapes: shapes(t), Want: "a matrix"})
@@ -190,8 +188,7 @@ func (t *Tensor) matrix(op string) (rows, cols int) {
 	return t.shape.dim[0], t.shape.dim[1]
 }
 
-// rows returns the number n of rows along the first axis and the number d of
-// elements of a row.
+// rows returns the number n of rows along the first axis and the number d of elements of a row.
 func (t *Tensor) rows(op string) (n, d int) {
 	if t.shape.rank == 0 {
 		panic(&ShapeError{Op: op, Shapes: shapes(t), Want: "rank 1 or more"})
@@ -212,8 +209,8 @@ func (s shape) withRows(n int) shape {
 
 func shapeOf(dims ...int) shape { return makeShape("shape", dims) }
 
-// ShapeError reports operands whose shapes do not fit an operation: a bug in
-// the caller, so operations panic with it.
+// ShapeError reports operands whose shapes do not fit an operation. This is a bug in the caller, so
+// operations panic with it.
 type ShapeError struct {
 	Op     string  // the operation
 	Shapes [][]int // of the operands
@@ -225,9 +222,9 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("tensor: %s: shapes %s, expected %s", e.Op, strings.Join(parts, " and "), e.Want)
 }
 
-// Catch, deferred at a public boundary, turns a panic with *ShapeError into an
-// error, and one of a tape whose context has ended (see Tape.SetContext) into the context's
-// error; any other panic goes on.
+// Catch, deferred at a public boundary, turns a panic with *ShapeError into an error. It turns the
+// panic of a tape whose context has ended (see Tape.SetContext) into the context's error. Any other
+// panic continues.
 func Catch(err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -248,9 +245,8 @@ func mismatch(op, want string, ts ...*Tensor) {
 	panic(&ShapeError{Op: op, Shapes: shapes(ts...), Want: want})
 }
 
-// Param is a named value that training changes, or, with Buffer set, a value
-// that is saved with the parameters but has no gradient (the running
-// statistics of a batch norm).
+// Param is a named value that training changes. If Buffer is set, it is a value that is saved with
+// the parameters but has no gradient, such as the running statistics of a batch norm.
 type Param struct {
 	Name   string
 	Value  *Tensor

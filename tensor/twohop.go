@@ -24,19 +24,18 @@ func (h *Hops) T() *Hops {
 	return &Hops{Up: h.Down.T(), Down: h.Up.T(), Self: h.Self}
 }
 
-// HopsConfig holds the optional parts of TwoHop; the zero value is the plain
-// product.
+// HopsConfig holds the optional parts of TwoHop. The zero value is the plain product.
 type HopsConfig struct {
-	// Rows and Middle, when not nil, give the sample of each row and of each middle
-	// row. Both are sorted, and Up and Down join rows of one sample only, which
-	// lets TwoHop finish a sample while it is in cache.
+	// Rows and Middle, if not nil, give the sample of each row and of each middle row. Both are
+	// sorted, and Up and Down only join rows of one sample. TwoHop can then finish a sample while
+	// it is in cache.
 	Rows, Middle *Index
 	Bias         *Tensor // [d] added to every row
 	ReLU         bool    // applied last
 }
 
-// TwoHop is (Down·Up + diag(Self))·x, then Bias and ReLU, in one pass: x [rows,d]
-// gives [rows,d]. The middle rows are not stored.
+// TwoHop is (Down·Up + diag(Self))·x in one pass, followed by Bias and ReLU. x [rows,d] gives
+// [rows,d]. The middle rows are not stored.
 func TwoHop(h *Hops, x *Tensor, c HopsConfig) *Tensor {
 	d := x.checkIndex("TwoHop", h.Up.Cols, "columns of the matrix")
 	tape := tapeOf(x, c.Bias)
@@ -89,7 +88,7 @@ func (r *twoHopRule) grad(b *back) {
 	}
 }
 
-// blocks is the number of samples, 0 when they are not known.
+// blocks is the number of samples, or 0 if they are not known.
 func (c HopsConfig) blocks() int {
 	if c.Rows == nil || c.Middle == nil || !c.Rows.sorted || !c.Middle.sorted {
 		return 0

@@ -11,34 +11,34 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Part is a part of a model that is trained beside the others as if it were alone: with a
-// rate, a bound on the norm of its gradient, a best epoch and a patience of its own. The loss
-// must be a sum of terms that depend on the parameters of one part each.
+// Part is a part of a model that is trained together with the others as if it were alone: with its
+// own learning rate, gradient norm, best epoch and patience. The loss must be a sum of terms, each
+// of which depends on the parameters of one part only.
 type Part struct {
-	// Prefix begins the names of the part's parameters.
+	// Prefix is the prefix of the names of the part's parameters.
 	Prefix string `json:"prefix"`
-	// LR is its learning rate; Config.LR when 0.
+	// LR is the learning rate of the part. 0 means Config.LR.
 	LR float64 `json:"lr,omitempty"`
-	// Metric is the validation score in place of Monitor.Metric. Without validation graphs
-	// the training loss, which all parts share, decides.
+	// Metric is the validation score of the part; it replaces Monitor.Metric. Without validation
+	// graphs, the training loss is compared, which all parts share.
 	Metric string `json:"metric"`
 }
 
-// apart is a Part in a run.
-type apart struct {
+// partState is the state of a Part in a run.
+type partState struct {
 	Part
-	trained, all []int            // places of its parameters in those of the optimiser, and of the model
-	grads        []*tensor.Tensor // scratch of a step: nil for the parameters of others
+	trained, all []int            // positions of its parameters among those of the optimiser, and among those of the model
+	grads        []*tensor.Tensor // scratch of a step: nil for parameters of other parts
 }
 
-// partsOf finds the parameters of the parts, if there are any.
-func partsOf(parts []Part, trained, all []*tensor.Param) ([]apart, error) {
+// partsOf finds the parameters of each part. It returns nil if there are no parts.
+func partsOf(parts []Part, trained, all []*tensor.Param) ([]partState, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
-	out := lists.Map(parts, func(p Part) apart { return apart{Part: p, grads: make([]*tensor.Tensor, len(trained))} })
+	out := lists.Map(parts, func(p Part) partState { return partState{Part: p, grads: make([]*tensor.Tensor, len(trained))} })
 	for i, w := range all {
-		owner := slices.IndexFunc(out, func(a apart) bool { return strings.HasPrefix(w.Name, a.Prefix) })
+		owner := slices.IndexFunc(out, func(a partState) bool { return strings.HasPrefix(w.Name, a.Prefix) })
 		if owner < 0 {
 			return nil, fmt.Errorf("train: Config.Apart: parameter %s is of none of the parts", w.Name)
 		}
@@ -50,7 +50,7 @@ func partsOf(parts []Part, trained, all []*tensor.Param) ([]apart, error) {
 	return out, nil
 }
 
-// stepApart updates each part that still trains and returns the norm of all gradients.
+// stepApart updates each part that still trains. It returns the norm of all gradients.
 func (r *run) stepApart(grads []*tensor.Tensor, lr float64) (norm float64) {
 	finiteNorms := true
 	squares := 0.0
@@ -75,14 +75,14 @@ func (r *run) stepApart(grads []*tensor.Tensor, lr float64) (norm float64) {
 	return math.Sqrt(squares)
 }
 
-// ended reports whether a part has run out of patience.
+// ended reports whether the patience of part k has run out.
 func (r *run) ended(k int) bool {
 	return r.cfg.Patience > 0 && r.Apart != nil && r.Apart[k].Counter > r.cfg.Patience
 }
 
-// compareApart compares the parts that still train with their best epochs, and keeps the
-// weights of those that have improved. The standing of the run is that of the part that has
-// improved last; the run goes on while one has patience left.
+// compareApart compares the parts that still train with their best epochs, and keeps the weights of
+// parts that have improved. The standing of the run is that of the part that improved last. The run
+// continues while at least one part has patience left.
 func (r *run) compareApart(info EpochInfo) (improved bool, err error) {
 	if r.Apart == nil {
 		r.Apart = make([]standing, len(r.parts))

@@ -12,11 +12,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// ahead is how many collated batches may wait for the model: enough that a
-// large batch after small ones does not stall it, few enough for memory.
+// ahead is how many collated batches may wait for the model: enough that a large batch after small
+// ones does not delay it, and few enough for memory.
 const ahead = 2
 
-// loader collates batches in a goroutine, in order, ahead of their use.
+// loader collates batches in order in a goroutine, before they are needed.
 type loader struct {
 	out  chan loaded
 	stop chan struct{}
@@ -26,17 +26,18 @@ type loader struct {
 type loaded struct {
 	batch  *graph.Batch
 	err    error
-	raised any // a panic, to be raised again in the caller's goroutine
+	raised any // value of a panic, which the caller's goroutine raises again
 }
 
-// load starts a loader over groups of graphs, each of which join makes a batch of. The caller must close it.
+// load starts a loader over groups of graphs. join makes a batch of each. The caller must call
+// close.
 func load(groups iter.Seq[[]*graph.Graph], join joiner, prepare func(*graph.Batch)) *loader {
 	l := &loader{out: make(chan loaded, ahead), stop: make(chan struct{})}
 	go func() {
 		defer close(l.out)
 		for gs := range groups {
 			select {
-			case <-l.stop: // do not collate a batch that close would discard
+			case <-l.stop: // do not collate a batch that close would drop
 				return
 			default:
 			}
@@ -54,10 +55,10 @@ func load(groups iter.Seq[[]*graph.Graph], join joiner, prepare func(*graph.Batc
 	return l
 }
 
-// joiner makes a batch of graphs.
+// joiner makes a batch from graphs.
 type joiner func([]*graph.Graph) (*graph.Batch, error)
 
-// collate joins and prepares one batch; a panic is part of the result.
+// collate joins and prepares one batch. A panic becomes part of the result.
 func collate(gs []*graph.Graph, join joiner, prepare func(*graph.Batch)) (item loaded) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -81,7 +82,7 @@ func (item loaded) get() (*graph.Batch, error) {
 	return item.batch, item.err
 }
 
-// next returns the next batch, nil after the last.
+// next returns the next batch, or nil after the last.
 func (l *loader) next() (*graph.Batch, error) { return (<-l.out).get() }
 
 // close stops the goroutine and waits until it has ended.
@@ -96,8 +97,8 @@ func inOrder(graphs []*graph.Graph, size int) iter.Seq[[]*graph.Graph] {
 	return slices.Chunk(graphs, size)
 }
 
-// shuffled groups the graphs of steps from to until (exclusive), each epoch in
-// an order of its own; the last group of an epoch may be smaller.
+// shuffled groups the graphs of steps from to until (exclusive). Each epoch has its own order. The
+// last group of an epoch may be smaller.
 func shuffled(graphs []*graph.Graph, size int, seed uint64, from, until int) iter.Seq[[]*graph.Graph] {
 	perEpoch := (len(graphs) + size - 1) / size
 	return func(yield func([]*graph.Graph) bool) {
@@ -119,14 +120,14 @@ func shuffled(graphs []*graph.Graph, size int, seed uint64, from, until int) ite
 	}
 }
 
-// feed gives the batches of training steps.
+// feed returns the batches of training steps.
 type feed struct {
-	whole *graph.Batch // the one batch of every step, or nil
+	whole *graph.Batch // the batch of every step if all graphs fit in one, else nil
 	*loader
 }
 
-// newFeed starts with the batch of step from. When all graphs fit one batch, their
-// order does not matter: the batch is built once and used for every step.
+// newFeed starts with the batch of step from. If all graphs fit in one batch, their order does not
+// matter: the batch is built once and used in every step.
 func newFeed(graphs []*graph.Graph, cfg Config, from, until int, prepare func(*graph.Batch)) (*feed, error) {
 	size := cfg.batchSize(len(graphs))
 	if size == len(graphs) {

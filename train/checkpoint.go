@@ -33,24 +33,24 @@ const (
 	hookPrefix      = "gradients."
 )
 
-// Checkpoint keeps a run in a folder: checkpoint.safetensors and its readable
-// copy state.json to resume from, and model.safetensors with the best weights.
-// Files are replaced as a whole; see the package comment for what a kill leaves.
+// Checkpoint stores a run in a folder: checkpoint.safetensors, from which a run resumes, its
+// readable copy state.json, and model.safetensors with the best weights. Files are replaced as a
+// whole. The package comment says what is on disk after a kill.
 type Checkpoint struct {
-	Dir string // made if there is none
-	// Resume continues from the checkpoint in Dir. Without one, or without Resume,
-	// the run starts anew; without Resume, files of an earlier run in Dir are removed.
-	// A finished run returns its result at once; with a constant schedule it can also
-	// continue to a larger number of epochs.
+	Dir string // created if it does not exist
+	// Resume continues from the checkpoint in Dir. Without a checkpoint, or without Resume, the run
+	// starts from the beginning. Without Resume, files of an earlier run in Dir are removed. A
+	// finished run returns its result at once. With a constant schedule it can also continue to a
+	// larger number of epochs.
 	Resume bool
-	// Interval is the least time between two checkpoints. Zero means one second, or
-	// more where writing is slow, so that writing takes at most a twentieth of the
-	// time. The end of the run and its cancellation always write one.
+	// Interval is the least time between two checkpoints. Zero means one second, or more if writing
+	// is slow, so that writing takes at most a twentieth of the time. The end of a run and its
+	// cancellation always write a checkpoint.
 	Interval time.Duration
-	// Identity names what decides the numbers besides Config: the model's settings,
-	// the data's checksum. A checkpoint with another identity is refused. Identities
-	// that are JSON objects are compared field by field; a missing field equals one
-	// of zero value, so that fields can be added and removed.
+	// Identity describes everything besides Config that the numbers depend on, such as the model's
+	// settings and the data's checksum. A checkpoint with another identity is refused. Identities
+	// that are JSON objects are compared field by field. A missing field equals one with a zero
+	// value, so that fields can be added and removed.
 	Identity string
 	// Metadata is stored in model.safetensors.
 	Metadata map[string]string
@@ -58,19 +58,19 @@ type Checkpoint struct {
 
 const (
 	defaultInterval = time.Second
-	writingShare    = 20 // one part in this many may go into checkpoints
+	writingShare    = 20 // checkpoints may take one part in this many of the time
 )
 
-// disk is an open Checkpoint; nil keeps nothing.
+// disk is an open Checkpoint. A nil disk writes nothing.
 type disk struct {
 	Checkpoint
 	id      identity
-	changed bool          // model.safetensors has older weights than the best
+	changed bool          // model.safetensors does not have the best weights yet
 	last    time.Time     // of the last checkpoint
-	cost    time.Duration // of writing it
+	cost    time.Duration // time that writing it took
 }
 
-// openDisk makes the folder and, for a new run, clears it.
+// openDisk creates the folder and, for a new run, removes old files.
 func openDisk(c *Checkpoint, id identity) (*disk, error) {
 	if c == nil {
 		return nil, nil
@@ -83,7 +83,7 @@ func openDisk(c *Checkpoint, id identity) (*disk, error) {
 	}
 	d := &disk{Checkpoint: *c, id: id, last: time.Now()}
 	if !c.Resume {
-		// Otherwise a kill before the first checkpoint would leave that of the old run.
+		// Otherwise a kill before the first checkpoint would leave the checkpoint of the old run.
 		for _, name := range []string{checkpointFile, stateFile, modelFile} {
 			if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("train: %w", err)
@@ -95,7 +95,7 @@ func openDisk(c *Checkpoint, id identity) (*disk, error) {
 
 func (d *disk) path(name string) string { return filepath.Join(d.Dir, name) }
 
-// modelChanged notes that there are new best weights.
+// modelChanged records that there are new best weights.
 func (d *disk) modelChanged() {
 	if d != nil {
 		d.changed = true
@@ -115,14 +115,14 @@ func (r *run) saveIfDue() error {
 	return r.save()
 }
 
-// save writes a checkpoint and, if it changed, the model.
+// save writes a checkpoint and, if the best weights changed, the model.
 func (r *run) save() error {
 	d := r.disk
 	if d == nil {
 		return nil
 	}
 	if p, _ := notFinite(r.params); p != nil {
-		return nil // the run will be found diverged: keep the last good checkpoint
+		return nil // the run will be reported as diverged: keep the last good checkpoint
 	}
 	begin := time.Now()
 	if err := r.record.sync(); err != nil {
@@ -167,8 +167,7 @@ func (r *run) saveModel() error {
 	return nil
 }
 
-// writeMirror writes the state for readers, without the history, which
-// metrics.jsonl has.
+// writeMirror writes the state for readers. It leaves out the history, which is in metrics.jsonl.
 func writeMirror(path string, s state, sum string) error {
 	s.History = nil
 	return atomicfile.WriteJSON(path, struct {
@@ -177,7 +176,7 @@ func writeMirror(path string, s state, sum string) error {
 	}{s, sum})
 }
 
-// tensors lists everything that a checkpoint keeps as tensors.
+// tensors lists all tensors of a checkpoint.
 func (r *run) tensors(opt optim.State) []safetensors.Tensor {
 	out := named(modelPrefix, r.params)
 	if r.BestEpoch > 0 {
@@ -191,7 +190,7 @@ func (r *run) tensors(opt optim.State) []safetensors.Tensor {
 	return out
 }
 
-// resume restores the checkpoint, if the run is to resume and there is one.
+// resume restores the checkpoint, if Resume is set and there is one.
 func (r *run) resume() error {
 	d := r.disk
 	if d == nil || !d.Resume {

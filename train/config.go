@@ -7,42 +7,42 @@ import (
 	"github.com/ehgnn/ehgnn/optim"
 )
 
-// Config describes how a problem is trained. All of it but Threads decides the
-// numbers of the run.
+// Config describes how a problem is trained. The numbers of the run depend on all fields except
+// those without a name in JSON.
 type Config struct {
-	Epochs        int          `json:"epochs"`          // at most, at least 1
-	BatchSize     int          `json:"batch_size"`      // graphs; 0 for all in one batch
-	EvalBatchSize int          `json:"eval_batch_size"` // graphs; 0 for BatchSize
+	Epochs        int          `json:"epochs"`          // maximum number, at least 1
+	BatchSize     int          `json:"batch_size"`      // graphs; 0 means all in one batch
+	EvalBatchSize int          `json:"eval_batch_size"` // graphs; 0 means BatchSize
 	LR            float64      `json:"lr"`              // learning rate, above 0
-	Optimizer     optim.Config `json:"optimizer"`       // with the weight decay; zero is Adam
-	ClipNorm      float64      `json:"clip_norm"`       // bound on the gradient's global norm; 0 for none
-	Schedule      Schedule     `json:"schedule"`        // zero keeps LR constant
-	Monitor       Monitor      `json:"monitor"`         // zero minimises the loss
-	// Patience stops the run once more than this many epochs in a row were no
-	// better than the best; 0 never stops early.
+	Optimizer     optim.Config `json:"optimizer"`       // with the weight decay; the zero value is Adam
+	ClipNorm      float64      `json:"clip_norm"`       // bound on the global gradient norm; 0 means none
+	Schedule      Schedule     `json:"schedule"`        // the zero value keeps LR constant
+	Monitor       Monitor      `json:"monitor"`         // the zero value minimises the loss
+	// Patience stops the run after more than this many epochs in a row that were not better than
+	// the best. 0 never stops early.
 	Patience int `json:"patience"`
-	// Average has the weights averaged over the steps, each step's counting this many times
-	// less than that of the next one (exponentially, sooner forgotten in the first steps):
-	// validation scores the average, and the best average is what the run leaves. Buffers,
-	// such as the statistics of a batch norm, are not averaged. 0 for no average.
+	// Average is the decay of an exponential moving average of the weights over the steps (EMA),
+	// faster in the first steps. Validation scores the average, and the run returns the best
+	// average. Buffers, such as the statistics of a batch norm, are not averaged. 0 means no
+	// average.
 	Average float64 `json:"average,omitempty"`
-	// Apart are the parts of a model that is several trained side by side; nil for one.
+	// Apart are the parts of a model whose parts are trained separately. nil means one model.
 	Apart []Part `json:"apart,omitempty"`
 	Seed  uint64 `json:"seed"`
 
-	Threads int `json:"-"` // of tensor operations; 0 for all processors
-	// EdgeCodes has an evaluation on one graph make its batch by graph.CollateCodes, for models that read rows of edge features.
+	Threads int `json:"-"` // of tensor operations; 0 means all processors
+	// EdgeCodes makes an evaluation on one graph use graph.CollateCodes, for models that read rows
+	// of edge features.
 	EdgeCodes bool `json:"-"`
 }
 
-// Schedule is the course of the learning rate in epochs.
+// Schedule describes the learning rate over the epochs.
 type Schedule struct {
-	Name string `json:"name"` // constant (when empty) or cosine
-	// WarmupEpochs is the length of the cosine schedule's linear warm-up; the
-	// cosine reaches 0 with the last epoch. The factor changes with every step,
-	// and the very first step has factor 0.
+	Name string `json:"name"` // constant (the default) or cosine
+	// WarmupEpochs is the length of the linear warm-up of the cosine schedule. The cosine reaches 0
+	// with the last epoch. The factor changes with every step. The first step has factor 0.
 	WarmupEpochs int     `json:"warmup_epochs"`
-	Cycles       float64 `json:"cycles"` // see optim.CosineWarmup; 0 for half a wave
+	Cycles       float64 `json:"cycles"` // see optim.CosineWarmup; 0 means half a wave
 }
 
 const (
@@ -50,7 +50,7 @@ const (
 	cosineSchedule   = "cosine"
 )
 
-// steps is the schedule in steps.
+// steps returns the schedule in steps.
 func (s Schedule) steps(epochs, perEpoch int) optim.Schedule {
 	if s.Name != cosineSchedule {
 		return optim.Constant{}
@@ -58,14 +58,14 @@ func (s Schedule) steps(epochs, perEpoch int) optim.Schedule {
 	return optim.CosineWarmup{Warmup: s.WarmupEpochs * perEpoch, Total: epochs * perEpoch, Cycles: s.Cycles}
 }
 
-// Monitor is the score by which epochs are compared: a validation score, or the mean
-// training loss of the epoch when there are no validation graphs. The best epoch
-// is the first one with the best value; NaN is never the best.
+// Monitor is the score by which epochs are compared: a validation score, or the mean training loss
+// of the epoch if there are no validation graphs. The best epoch is the first with the best value.
+// NaN is never the best.
 type Monitor struct {
-	Metric   string `json:"metric"`   // name of a score; "loss" when empty
+	Metric   string `json:"metric"`   // name of a score; empty means "loss"
 	Maximize bool   `json:"maximize"` // larger is better
-	// TiesReset lets an epoch that equals the best one reset the patience, as in
-	// the authors' node classification. It does not become the best.
+	// TiesReset resets the patience after an epoch that equals the best one, as in the authors'
+	// node classification. This epoch does not become the best.
 	TiesReset bool `json:"ties_reset"`
 }
 
@@ -76,10 +76,10 @@ func (m Monitor) metric() string {
 	return m.Metric
 }
 
-// maxEpochs bounds epochs, so that the number of steps fits an int of 64 bits.
+// maxEpochs bounds epochs, so that the number of steps fits in a 64-bit int.
 const maxEpochs = 1_000_000_000
 
-// Validate checks every setting, naming the field at fault.
+// Validate checks every setting. The error names the field.
 func (c Config) Validate() error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 	notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
@@ -137,7 +137,7 @@ func (c Config) evalBatchSize(n int) int {
 	return c.batchSize(n)
 }
 
-// orAll is size, or n when size is 0 or larger; at least 1.
+// orAll returns size, or n if size is 0 or larger than n. It is at least 1.
 func orAll(size, n int) int {
 	if size <= 0 || size > n {
 		size = n

@@ -10,10 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Evaluate scores the model of a problem on graphs, in batches of
-// cfg.EvalBatchSize; of cfg it uses that, BatchSize, Seed and Threads. Without
-// graphs there are no scores and no error. Cancelling stops with ctx.Err(), also in
-// the midst of a batch.
+// Evaluate scores the model of a problem on graphs, in batches of cfg.EvalBatchSize. It uses only
+// the fields EvalBatchSize, BatchSize, Seed, Threads and EdgeCodes of cfg. Without graphs there are
+// no scores and no error. Cancelling stops with ctx.Err(), also within a batch.
 func Evaluate(ctx context.Context, problem Problem, graphs []*graph.Graph, cfg Config) (scores Scores, err error) {
 	if err := problem.validate(); err != nil {
 		return nil, err
@@ -35,11 +34,10 @@ func Evaluate(ctx context.Context, problem Problem, graphs []*graph.Graph, cfg C
 	return scores, nil
 }
 
-// ForEachBatch runs f over graphs in their order, in batches as Evaluate makes them,
-// with a pass that is not training. first is the position of the batch's first graph.
-// Tensors of the pass are invalid after f returns. An error of f ends the loop and is
-// returned as it is; cancelling stops with ctx.Err(), also in the midst of a batch; a
-// shape bug is returned as *tensor.ShapeError.
+// ForEachBatch runs f over graphs in their order, in the batches of Evaluate, with a pass that is
+// not training. first is the position of the batch's first graph. Tensors of the pass are invalid
+// after f returns. An error of f ends the loop and is returned as it is. Cancelling stops with
+// ctx.Err(), also within a batch. A shape bug is returned as *tensor.ShapeError.
 func ForEachBatch(ctx context.Context, graphs []*graph.Graph, cfg Config, f func(p *nn.Pass, first int, b *graph.Batch) error) error {
 	return forEach(ctx, graphs, cfg, nil, f)
 }
@@ -75,7 +73,7 @@ func forEach(ctx context.Context, graphs []*graph.Graph, cfg Config, prepare fun
 	}
 }
 
-// score evaluates batches that were collated before.
+// score evaluates batches that are already collated.
 func score(ctx context.Context, arena *tensor.Arena, problem *Problem, batches []*graph.Batch, seed uint64) (Scores, error) {
 	s := problem.scorer()
 	for i, b := range batches {
@@ -89,8 +87,8 @@ func score(ctx context.Context, arena *tensor.Arena, problem *Problem, batches [
 	return finish(s)
 }
 
-// evalPass is a pass that does not train. It has random numbers for models that sample
-// in prediction.
+// evalPass returns a pass that does not train. It has random numbers for models that sample in
+// prediction.
 func evalPass(seed uint64, batch int) nn.Pass {
 	return nn.Pass{Rand: rng.Stream(seed, "eval", batch)}
 }
@@ -112,7 +110,7 @@ func finish(s Scorer) (Scores, error) {
 	return scores.clean()
 }
 
-// checkGraphs makes sure that no graph is missing.
+// checkGraphs returns an error if a graph is nil.
 func checkGraphs(kind string, graphs []*graph.Graph) error {
 	for i, g := range graphs {
 		if g == nil {

@@ -13,37 +13,36 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options surround a run. None but Gradients changes its numbers.
+// Options are the settings around a run. Only Gradients changes its numbers.
 type Options struct {
-	Checkpoint *Checkpoint // nil keeps nothing on disk
+	Checkpoint *Checkpoint // nil writes nothing to disk
 	Recorder   *Recorder   // nil records nothing
-	// OnStep and OnEpoch report progress, in the goroutine of Fit; nil for none.
-	// OnEpoch may evaluate the model but not change it.
+	// OnStep and OnEpoch report progress, in the goroutine of Fit. They may be nil. OnEpoch may
+	// evaluate the model but must not change it.
 	OnStep  func(StepInfo)
 	OnEpoch func(EpochInfo)
-	// Gradients, when not nil, builds a hook for the gradients of the parameters that
-	// are trained. A hook decides numbers of the run: Checkpoint.Identity should tell
-	// runs with different hooks apart.
+	// Gradients, if not nil, makes a hook for the gradients of the trained parameters. The numbers
+	// of the run depend on the hook, so Checkpoint.Identity should differ for different hooks.
 	Gradients func(params []*tensor.Param) GradientHook
 }
 
 // GradientHook changes the gradients of each step before they are clipped.
 type GradientHook interface {
-	// Apply may change the elements of grads and the tensors in them. grads[i] is the
-	// gradient of parameter i, nil where the loss of the step does not depend on it.
-	// Clipping and the optimiser work on the tensors that Apply leaves, in place.
+	// Apply may change the elements of grads and of the tensors in them. grads[i] is the gradient
+	// of parameter i, nil if the loss of the step does not depend on it. Clipping and the optimiser
+	// change the tensors that Apply leaves, in place.
 	Apply(grads []*tensor.Tensor)
-	// State lists the tensors that the hook keeps from step to step, under different
-	// names. A checkpoint saves and restores their values.
+	// State lists the tensors that the hook keeps between steps. Their names differ. A checkpoint
+	// saves and restores their values.
 	State() []*tensor.Param
 }
 
 // StepInfo is the progress after one batch.
 type StepInfo struct {
-	Epoch, Epochs  int     // from 1; Config.Epochs
+	Epoch, Epochs  int     // counted from 1; Config.Epochs
 	Batch, Batches int     // of this epoch, from 1
-	Step           int     // batches since the start of the run, this one included
-	Loss, Weight   float64 // as Problem.Loss gave them; both 0 when skipped
+	Step           int     // batches since the start of the run, including this one
+	Loss, Weight   float64 // results of Problem.Loss; both 0 when skipped
 	GradNorm       float64 // before clipping
 	LR             float64 // of this step
 	Skipped        bool    // the batch had nothing to learn from
@@ -63,10 +62,10 @@ const (
 // Result is what a run leaves besides the trained model.
 type Result struct {
 	History []EpochInfo // one for each completed epoch, in order
-	// BestEpoch is the epoch whose weights the model has, from 1; 0 when no epoch had a
-	// comparable score. Of parts that are trained apart it is the last of their best ones.
+	// BestEpoch is the epoch of the model's weights, counted from 1. It is 0 if no epoch had a
+	// score that can be compared. For separately trained parts it is the last of their best epochs.
 	BestEpoch int
-	Steps     int     // batches, those of an unfinished epoch included
+	Steps     int     // batches, including those of an unfinished epoch
 	Seconds   float64 // over all sessions of a resumed run
 	Stopped   Stopped
 }
@@ -79,10 +78,10 @@ func (r *Result) Best() (EpochInfo, bool) {
 	return r.History[r.BestEpoch-1], true
 }
 
-// DivergedError reports a number that is not finite, which ends training.
+// DivergedError reports that training ended because a number is not finite.
 type DivergedError struct {
-	Epoch int     // from 1
-	Step  int     // batches since the start of the run, from 1
+	Epoch int     // counted from 1
+	Step  int     // batches since the start of the run, counted from 1
 	What  string  // loss, gradient norm or a parameter
 	Value float64 // NaN or an infinity
 }
@@ -91,22 +90,22 @@ func (e *DivergedError) Error() string {
 	return fmt.Sprintf("train: the %s is %v at step %d (epoch %d)", e.What, e.Value, e.Step, e.Epoch)
 }
 
-// Fit trains problem.Model on the graphs of train. The graphs of valid, when
-// there are any, are scored after each epoch; see Config.Monitor.
+// Fit trains problem.Model on the graphs of train. The graphs of valid, if there are any, are
+// scored after each epoch; see Config.Monitor.
 //
-// When the run ends, by its last epoch, patience, cancellation or divergence, the
-// model has the weights of the best epoch, or the current ones when there is no best
-// yet. A cancelled run returns its result so far with an error that wraps ctx.Err(); a
-// diverged one with a *DivergedError. Other errors come without a Result and leave the
-// model in an unspecified state.
+// A run ends after its last epoch, by patience, by cancellation or by divergence. The model then
+// has the weights of the best epoch, or the current weights if there is no best epoch yet. A
+// cancelled run returns its result so far with an error that wraps ctx.Err(), a diverged run with a
+// *DivergedError. Other errors are returned without a Result and leave the model in an unspecified
+// state.
 func Fit(ctx context.Context, problem Problem, train, valid []*graph.Graph, cfg Config, opts Options) (*Result, error) {
 	return (&run{problem: problem, cfg: cfg, opts: opts, data: &graphData{train: train, valid: valid}}).fit(ctx)
 }
 
-// fit is a run from its checks to its result.
+// fit runs from the checks to the result.
 func (r *run) fit(ctx context.Context) (res *Result, err error) {
 	defer func() {
-		// Epoch and step make a shape bug easier to find.
+		// The epoch and the step make a shape bug easier to find.
 		if shape := (*tensor.ShapeError)(nil); errors.As(err, &shape) {
 			err = fmt.Errorf("train: epoch %d, step %d: %w", r.Epoch+1, r.Step+1, err)
 		}
@@ -132,17 +131,17 @@ type run struct {
 	data     source
 	perEpoch int             // steps in an epoch
 	params   []*tensor.Param // of the model, with buffers
-	best     []*tensor.Param // a copy of them, of the best epoch
-	stats    []*tensor.Param // the buffers of params, which a forward pass may change
-	kept     []*tensor.Param // a copy of them, from before the step
-	average  []*tensor.Param // of the parameters that are trained, over the steps; nil without Config.Average
-	hook     GradientHook    // of Options.Gradients, or nil
+	best     []*tensor.Param // a copy of params, of the best epoch
+	stats    []*tensor.Param // the buffers among params, which a forward pass may change
+	kept     []*tensor.Param // a copy of stats from before the step
+	average  []*tensor.Param // of the trained parameters, over the steps; nil without Config.Average
+	hook     GradientHook    // made by Options.Gradients, or nil
 	opt      optim.Optimizer
 	schedule optim.Schedule
 	arena    *tensor.Arena
 	wrt      []*tensor.Tensor // scratch of a step
-	grads    []*tensor.Tensor // likewise
-	parts    []apart          // of Config.Apart; nil for one model
+	grads    []*tensor.Tensor // scratch of a step
+	parts    []partState      // of Config.Apart; nil for one model
 	disk     *disk            // nil without checkpoints
 	record   *recording       // nil without records
 	begun    time.Time
@@ -151,16 +150,16 @@ type run struct {
 	progress
 }
 
-// progress is the part of a run that a checkpoint keeps besides tensors.
+// progress is the part of a run that a checkpoint stores besides tensors.
 type progress struct {
-	Epoch   int         `json:"epoch"` // completed, with validation
+	Epoch   int         `json:"epoch"` // completed epochs, with validation
 	Step    int         `json:"step"`  // batches since the start
-	Part    epochPart   `json:"part"`  // of the epoch under way
+	Part    epochPart   `json:"part"`  // of the current epoch
 	Stopped Stopped     `json:"stopped,omitempty"`
 	Seconds float64     `json:"seconds"`
 	History []EpochInfo `json:"history,omitempty"`
 	standing
-	Apart []standing `json:"apart,omitempty"` // of the parts of Config.Apart
+	Apart []standing `json:"apart,omitempty"` // for the parts of Config.Apart
 }
 
 // epochPart has the sums over the batches of an epoch.
@@ -172,8 +171,7 @@ type epochPart struct {
 	LR      float64 `json:"lr"` // of the last batch
 }
 
-// prepare checks everything and builds the run, from a checkpoint if there is
-// one to resume.
+// prepare checks the input and builds the run, from a checkpoint if there is one to resume.
 func (r *run) prepare(ctx context.Context) error {
 	if err := r.cfg.Validate(); err != nil {
 		return err
@@ -185,7 +183,7 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.perEpoch, err = r.data.open(ctx, r); err != nil {
 		return err
 	}
-	if most := math.MaxInt / r.perEpoch; max(r.cfg.Epochs, r.cfg.Schedule.WarmupEpochs) > most { // of 32 bits
+	if most := math.MaxInt / r.perEpoch; max(r.cfg.Epochs, r.cfg.Schedule.WarmupEpochs) > most { // on 32-bit systems
 		return fmt.Errorf("train: Config.Epochs is %d, expected at most %d with %d steps in each", r.cfg.Epochs, most, r.perEpoch)
 	}
 	r.params = r.problem.Model.Params()
@@ -221,7 +219,7 @@ func (r *run) prepare(ctx context.Context) error {
 
 // train runs to the end, writes the files and returns the result.
 func (r *run) train(ctx context.Context) (*Result, error) {
-	if r.Stopped != "" { // resumed after its end
+	if r.Stopped != "" { // the run had already ended
 		if err := r.saveModel(); err != nil {
 			return nil, err
 		}
@@ -243,7 +241,7 @@ func (r *run) train(ctx context.Context) (*Result, error) {
 		}
 		return r.result(StoppedCancelled), err
 	case errors.As(err, &diverged):
-		// The checkpoint stays; the best weights are older and finite.
+		// The checkpoint stays. The best weights are older and finite.
 		if serr := r.saveModel(); serr != nil {
 			err = errors.Join(err, serr)
 		}
@@ -285,7 +283,7 @@ func (r *run) loop(ctx context.Context) error {
 			if r.opts.OnStep != nil {
 				r.opts.OnStep(info)
 			}
-			// The end of an epoch has its own checkpoint, after validation.
+			// The end of an epoch has a checkpoint of its own, after validation.
 			if r.Step < (r.Epoch+1)*r.perEpoch {
 				if err := r.saveIfDue(); err != nil {
 					return err
@@ -310,7 +308,7 @@ func (r *run) loop(ctx context.Context) error {
 
 func (r *run) seconds() float64 { return r.before + time.Since(r.begun).Seconds() }
 
-// copies are parameters with the same names and values and memory of their own.
+// copies returns parameters with the same names and values and memory of their own.
 func copies(params []*tensor.Param) []*tensor.Param {
 	return lists.Map(params, func(p *tensor.Param) *tensor.Param {
 		return &tensor.Param{Name: p.Name, Value: p.Value.Clone(), Buffer: p.Buffer}

@@ -7,13 +7,12 @@ import (
 
 // standing is the state of early stopping.
 type standing struct {
-	BestEpoch int     `json:"best_epoch"` // 0 before the first best one
-	Best      float64 `json:"best"`       // meaningful when BestEpoch > 0
+	BestEpoch int     `json:"best_epoch"` // 0 before the first best epoch
+	Best      float64 `json:"best"`       // valid if BestEpoch > 0
 	Counter   int     `json:"counter"`    // epochs in a row that were not better
 }
 
-// see updates the state with the value of an epoch and reports whether it is the best
-// so far.
+// see updates the state with the value of an epoch. It reports whether this is the best so far.
 func (s *standing) see(epoch int, value float64, m Monitor) (improved bool) {
 	better := value < s.Best
 	if m.Maximize {

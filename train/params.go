@@ -11,8 +11,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SaveParams writes the parameters and buffers of a model to a safetensors file,
-// under their names and with the given metadata, completely or not at all.
+// SaveParams writes the parameters and buffers of a model to a safetensors file, under their names
+// and with the given metadata. The file is written completely or not at all.
 func SaveParams(path string, m nn.Module, metadata map[string]string) error {
 	params := m.Params()
 	if err := checkNames(params); err != nil {
@@ -21,8 +21,7 @@ func SaveParams(path string, m nn.Module, metadata map[string]string) error {
 	return writeParams(path, params, metadata)
 }
 
-// weightsKey is the key in the metadata of a file of weights under which the digest of the
-// tensors and of the other metadata is.
+// weightsKey is the key for the digest in the metadata of a file of weights.
 const weightsKey = "ehgnn.digest"
 
 func writeParams(path string, params []*tensor.Param, metadata map[string]string) error {
@@ -38,7 +37,7 @@ func writeParams(path string, params []*tensor.Param, metadata map[string]string
 	return nil
 }
 
-// weightsDigest is the digest of the tensors of a file and its metadata but for the digest.
+// weightsDigest returns the digest of the tensors of a file and of its other metadata.
 func weightsDigest(f *safetensors.File) string {
 	var text []byte
 	for _, key := range slices.Sorted(maps.Keys(f.Metadata)) {
@@ -49,8 +48,8 @@ func weightsDigest(f *safetensors.File) string {
 	return digest(text, f.Tensors)
 }
 
-// CheckParams refuses weights that are not finite, and weights that differ from the digest
-// in their metadata, if there is one.
+// CheckParams returns an error if weights are not finite, or if they differ from the digest in
+// their metadata. A file may have no digest.
 func CheckParams(f *safetensors.File) error {
 	if want, ok := f.Metadata[weightsKey]; ok {
 		if sum := weightsDigest(f); sum != want {
@@ -67,8 +66,8 @@ func CheckParams(f *safetensors.File) error {
 	return nil
 }
 
-// ReadParams loads a safetensors file into a model, as LoadParams does, and
-// returns the file's metadata.
+// ReadParams loads a safetensors file into a model as LoadParams does. It returns the file's
+// metadata.
 func ReadParams(path string, m nn.Module) (metadata map[string]string, err error) {
 	f, err := safetensors.ReadFile(path)
 	if err != nil {
@@ -84,8 +83,8 @@ func ReadParams(path string, m nn.Module) (metadata map[string]string, err error
 	return f.Metadata, nil
 }
 
-// MatchParams checks that a file has exactly the parameters and buffers of a model, by name
-// and shape. Their elements are not read: the model may be an outline.
+// MatchParams checks that a file has exactly the parameters and buffers of a model, by name and
+// shape. Their elements are not read, so the model may be an outline.
 func MatchParams(m nn.Module, f *safetensors.File) error {
 	if err := match(named("", m.Params()), f); err != nil {
 		return fmt.Errorf("train: %w", err)
@@ -93,9 +92,8 @@ func MatchParams(m nn.Module, f *safetensors.File) error {
 	return nil
 }
 
-// LoadParams copies the tensors of a file into the parameters and buffers of a
-// model. The file must have exactly those, by name and shape; after an error
-// the model is as it was.
+// LoadParams copies the tensors of a file into the parameters and buffers of a model. The file must
+// have exactly these, by name and shape. After an error the model is unchanged.
 func LoadParams(m nn.Module, f *safetensors.File) error {
 	if err := MatchParams(m, f); err != nil {
 		return err
@@ -104,8 +102,7 @@ func LoadParams(m nn.Module, f *safetensors.File) error {
 	return nil
 }
 
-// named returns parameters as tensors of a file, in the same memory, with a prefix
-// before their names.
+// named returns parameters as tensors of a file, in the same memory. Their names get a prefix.
 func named(prefix string, params []*tensor.Param) []safetensors.Tensor {
 	return lists.Map(params, func(p *tensor.Param) safetensors.Tensor {
 		return safetensors.Tensor{Name: prefix + p.Name, Shape: p.Value.Shape(), Data: p.Value.Data()}
@@ -128,7 +125,7 @@ func match(want []safetensors.Tensor, f *safetensors.File) error {
 		}
 		delete(have, w.Name)
 	}
-	for _, t := range f.Tensors { // in order, for the same message each time
+	for _, t := range f.Tensors { // in order, so that the message is always the same
 		if _, left := have[t.Name]; left {
 			return fmt.Errorf("tensor %q of shape %v does not belong to the model", t.Name, t.Shape)
 		}
@@ -136,7 +133,7 @@ func match(want []safetensors.Tensor, f *safetensors.File) error {
 	return nil
 }
 
-// fill copies the values of f, which matches, into the memory of tensors.
+// fill copies the values of f into the memory of tensors. match has checked f.
 func fill(tensors []safetensors.Tensor, f *safetensors.File) {
 	for _, t := range tensors {
 		from, _ := f.Lookup(t.Name)

@@ -10,33 +10,30 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Problem is what is trained. Its functions are called by one goroutine at a
-// time, except Prepare, and must depend on nothing but their arguments and the
-// model's parameters.
+// Problem is what is trained. Only one goroutine at a time calls its functions, except Prepare.
+// They must depend only on their arguments and the model's parameters.
 type Problem struct {
 	// Model is trained in place. Its parameters have different names.
 	Model nn.Module
 
-	// Loss returns the mean loss of a batch as a scalar on the tape of the pass,
-	// and the number of items it is the mean of: graphs, nodes or edges. The
-	// number is the weight of the batch in the loss of an epoch. 0 means that there is
-	// nothing to learn from the batch, because it has no labels or no edges: the
-	// step is skipped and the loss, which may be nil, is ignored.
+	// Loss returns the mean loss of a batch as a scalar on the tape of the pass, and the number of
+	// items in the mean: graphs, nodes or edges. The number is the weight of the batch in the loss
+	// of an epoch. 0 means that the batch has nothing to learn from, such as no labels or no edges:
+	// the step is skipped and the loss, which may be nil, is ignored.
 	Loss func(p *nn.Pass, b *graph.Batch) (loss *tensor.Tensor, weight float64)
 
-	// Score opens an evaluation. When nil, evaluations have one score, "loss":
-	// the weighted mean of Loss.
+	// Score opens an evaluation. If nil, evaluations have one score, "loss": the weighted mean of
+	// Loss.
 	Score func() Scorer
 
-	// Prepare, when not nil, is called once for every batch before it is used,
-	// possibly in another goroutine while the model trains on an earlier batch. It can
-	// build what a batch caches, such as its adjacency.
+	// Prepare, if not nil, is called once for every batch before it is used, possibly in another
+	// goroutine while the model trains on an earlier batch. It can build what a batch caches, such
+	// as its adjacency.
 	Prepare func(b *graph.Batch)
 }
 
-// Scorer measures a model over the batches of one evaluation. It may keep predictions
-// to the end, as the area under a ROC curve requires; for ratios of sums there is
-// Sums.
+// Scorer measures a model over the batches of one evaluation. It may keep predictions until the
+// end, for example for the area under a ROC curve. Sums makes a Scorer for ratios of sums.
 type Scorer interface {
 	// Add scores one batch. Tensors of the pass are invalid after it returns.
 	Add(p *nn.Pass, b *graph.Batch)
@@ -44,17 +41,16 @@ type Scorer interface {
 	Scores() (Scores, error)
 }
 
-// Sum is a part of a score that is a ratio of sums over all batches:
-// Total/Weight. A mean loss has Total = loss·items and Weight = items; an
-// accuracy has Total = right answers.
+// Sum is a part of a score that is a ratio of sums over all batches: Total/Weight. For a mean loss
+// Total is loss·items and Weight is items. For an accuracy Total is the number of correct
+// predictions.
 type Sum struct {
 	Name          string
 	Total, Weight float64
 }
 
-// Sums makes a Scorer of a function that returns the sums of one batch. Sums of
-// one name are added up, in the order of batches; a score whose weights are all
-// zero is NaN.
+// Sums makes a Scorer from a function that returns the sums of one batch. Sums with the same name
+// are added, in the order of batches. A score is NaN if all its weights are zero.
 func Sums(batch func(p *nn.Pass, b *graph.Batch) []Sum) func() Scorer {
 	return func() Scorer { return &sumScorer{batch: batch} }
 }
@@ -84,7 +80,7 @@ func (s *sumScorer) Scores() (Scores, error) {
 	return out, nil
 }
 
-// scorer is Score, or the mean loss when there is none.
+// scorer returns Score(), or a scorer of the mean loss if Score is nil.
 func (p *Problem) scorer() Scorer {
 	if p.Score != nil {
 		return p.Score()
@@ -111,8 +107,8 @@ func (p *Problem) validate() error {
 	return checkNames(p.Model.Params())
 }
 
-// checkNames checks that the names of parameters are different, as files require. A
-// parameter listed twice would also be updated twice.
+// checkNames checks that the names of parameters differ, as files require. A parameter that is
+// listed twice would also be updated twice.
 func checkNames(params []*tensor.Param) error {
 	seen := make(map[string]bool, len(params))
 	for _, p := range params {

@@ -13,24 +13,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/tfevents"
 )
 
-// metricsFile is the file of epochs in a run folder.
+// metricsFile is the file in a run folder with the records of epochs.
 const metricsFile = "metrics.jsonl"
 
 // EpochInfo is the record of one epoch: an element of Result.History and a line
 // of metrics.jsonl.
 type EpochInfo struct {
-	Epoch     int     // from 1
+	Epoch     int     // counted from 1
 	Step      int     // batches since the start of the run
 	LR        float64 // learning rate of the last step
 	TrainLoss float64 // weighted mean over the epoch's batches; NaN if all were skipped
-	GradNorm  float64 // mean norm before clipping; NaN likewise
+	GradNorm  float64 // mean norm before clipping; NaN if all batches were skipped
 	Valid     Scores  // nil without validation graphs
 	Improved  bool    // the epoch is the best so far
 	Counter   int     // epochs in a row that were not better than the best
-	Seconds   float64 // since the start of the run: the only field that may differ between equal runs
+	Seconds   float64 // since the start of the run; only this field may differ between equal runs
 }
 
-// epochJSON is EpochInfo with numbers that may be null and names for files.
+// epochJSON is EpochInfo with names for JSON and numbers that may be null.
 type epochJSON struct {
 	Epoch     int     `json:"epoch"`
 	Step      int     `json:"step"`
@@ -43,12 +43,12 @@ type epochJSON struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// MarshalJSON writes the record with null for NaN.
+// MarshalJSON writes the record, with null for NaN.
 func (e EpochInfo) MarshalJSON() ([]byte, error) {
 	return json.Marshal(epochJSON{e.Epoch, e.Step, e.LR, number(e.TrainLoss), number(e.GradNorm), e.Valid, e.Improved, e.Counter, e.Seconds})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON of MarshalJSON.
 func (e *EpochInfo) UnmarshalJSON(text []byte) error {
 	var j epochJSON
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -58,8 +58,8 @@ func (e *EpochInfo) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// ReadHistory reads the epochs of a run from its folder. With an error, such as that of a
-// last line that a kill has torn, come the epochs before it.
+// ReadHistory reads the epochs of a run from its folder. After an error, such as an incomplete last
+// line after a kill, it also returns the epochs before it.
 func ReadHistory(dir string) ([]EpochInfo, error) {
 	path := filepath.Join(dir, metricsFile)
 	f, err := os.Open(path)
@@ -80,15 +80,14 @@ func ReadHistory(dir string) ([]EpochInfo, error) {
 	}
 }
 
-// Recorder writes the epochs of a run to files as they end. When a run is
-// resumed, lines after the checkpoint are replaced, so that metrics.jsonl is that of
-// an uninterrupted run except for the times.
+// Recorder writes the epochs of a run to files as they end. When a run is resumed, lines after the
+// checkpoint are replaced. So metrics.jsonl is that of an uninterrupted run, except for the times.
 type Recorder struct {
-	Dir         string // the folder for metrics.jsonl, made if there is none
-	TensorBoard bool   // also write a TensorBoard event file there, with epochs as steps
+	Dir         string // the folder for metrics.jsonl, created if it does not exist
+	TensorBoard bool   // also write a TensorBoard event file there; its steps are epochs
 }
 
-// Write writes the epochs of a training that Fit did not run, in place of those that are there.
+// Write writes the epochs of a training that Fit did not run. It replaces those in the files.
 func (r *Recorder) Write(history []EpochInfo) (err error) {
 	out, err := r.open(nil)
 	if err != nil {
@@ -103,7 +102,7 @@ func (r *Recorder) Write(history []EpochInfo) (err error) {
 	return out.sync()
 }
 
-// recording is an open Recorder; nil records nothing.
+// recording is an open Recorder. A nil recording writes nothing.
 type recording struct {
 	lines  *atomicfile.Lines
 	events *tfevents.Writer // nil without TensorBoard
@@ -122,7 +121,7 @@ func (r *Recorder) open(history []EpochInfo) (*recording, error) {
 		return nil, fmt.Errorf("train: %w", err)
 	}
 	out := &recording{lines: lines}
-	// A power cut, or a user, may have removed lines of epochs in the checkpoint.
+	// A power failure or a user may have removed lines of epochs that are in the checkpoint.
 	for _, e := range history[lines.Len():] {
 		if err := lines.Append(e); err != nil {
 			out.close()
@@ -130,7 +129,7 @@ func (r *Recorder) open(history []EpochInfo) (*recording, error) {
 		}
 	}
 	if r.TensorBoard {
-		// A run that starts anew replaces the file, too.
+		// A run that starts from the beginning also replaces the file.
 		out.events, err = tfevents.Create(r.Dir, tfevents.Options{Resume: true, ResumeStep: int64(len(history) + 1)})
 		if err != nil {
 			out.close()

@@ -10,18 +10,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Score is one number of an evaluation. It is finite or NaN, NaN meaning that
-// it could not be measured.
+// Score is one number of an evaluation. It is finite, or NaN if it could not be measured.
 type Score struct {
 	Name  string
 	Value float64
 }
 
-// Scores are the numbers of an evaluation in the order in which the Scorer gives
-// them. In JSON they are an object in that order, with null for NaN.
+// Scores are the numbers of an evaluation in the order of the Scorer. In JSON they are an object in
+// that order, with null for NaN.
 type Scores []Score
 
-// Get returns the score of that name and whether there is one.
+// Get returns the score with a name and whether there is one.
 func (s Scores) Get(name string) (float64, bool) {
 	for _, score := range s {
 		if score.Name == name {
@@ -31,13 +30,13 @@ func (s Scores) Get(name string) (float64, bool) {
 	return math.NaN(), false
 }
 
-// names lists the scores for an error.
+// names lists the names of the scores for an error.
 func (s Scores) names() string {
 	names := lists.Map(s, func(score Score) string { return score.Name })
 	return strings.Join(names, ", ")
 }
 
-// clean checks the names and makes every value finite or NaN.
+// clean checks the names and replaces infinite values with NaN.
 func (s Scores) clean() (Scores, error) {
 	out := make(Scores, len(s))
 	for i, score := range s {
@@ -104,8 +103,7 @@ func (s *Scores) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// number is a float64 whose JSON is null when it is not finite, which JSON
-// cannot express.
+// number is a float64 that becomes null in JSON if it is not finite: JSON has no such numbers.
 type number float64
 
 func (n number) MarshalJSON() ([]byte, error) {

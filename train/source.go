@@ -8,14 +8,14 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// source is what a run trains on and is validated by.
+// source is the data that a run trains on and is validated with.
 type source interface {
-	// open checks and readies the data and returns the number of steps of an epoch.
+	// open checks and prepares the data. It returns the number of steps of an epoch.
 	open(ctx context.Context, r *run) (steps int, err error)
-	// batches returns a function that gives one batch after the other, from that of step r.Step
-	// on, and one that ends it.
+	// batches returns a function that returns one batch after the other, starting with that of step
+	// r.Step, and a function that ends it.
 	batches(ctx context.Context, r *run) (next func() (*graph.Batch, error), end func(), err error)
-	// validated reports whether there is a validation part, and score scores the model on it.
+	// validated reports whether there is a validation set. score scores the model on it.
 	validated() bool
 	score(ctx context.Context, r *run) (Scores, error)
 	sizes() (train, valid dataSize)
@@ -55,18 +55,19 @@ func (d *graphData) score(ctx context.Context, r *run) (Scores, error) {
 
 func (d *graphData) sizes() (train, valid dataSize) { return sizeOf(d.train), sizeOf(d.valid) }
 
-// Stream is data that are no graphs in memory, such as neighbourhoods that are sampled from
-// files. Its functions are called by the goroutine of FitStream.
+// Stream is data that are not graphs in memory, such as neighbourhoods that are sampled from files.
+// The goroutine of FitStream calls its functions.
 type Stream struct {
-	Steps int // of an epoch, 1 or more
-	// Batch gives the batch of a step, counted from 0 since the start of the run, just before
-	// that step. Steps come in order, the first being that at which a run resumes.
+	Steps int // number in an epoch, 1 or more
+	// Batch returns the batch of a step, just before that step. Steps are counted from 0 at the
+	// start of the run and come in order. The first is the step at which a run resumes.
 	Batch func(ctx context.Context, step int) (*graph.Batch, error)
-	// Valid scores the model as it is, after each epoch; nil where there is no validation part.
+	// Valid scores the current model after each epoch. It is nil if there is no validation set.
 	Valid func(ctx context.Context) (Scores, error)
 }
 
-// FitStream is Fit on a stream. What decides its batches belongs into Checkpoint.Identity.
+// FitStream is Fit on a stream. Checkpoint.Identity should include everything that its batches
+// depend on.
 func FitStream(ctx context.Context, problem Problem, s Stream, cfg Config, opts Options) (*Result, error) {
 	return (&run{problem: problem, cfg: cfg, opts: opts, data: streamData{s}}).fit(ctx)
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/safetensors"
 )
 
-// stateVersion changes when a checkpoint of the old form can no longer be
-// resumed.
+// stateVersion changes if a checkpoint of the old form can no longer be resumed.
 const stateVersion = 1
 
 // Keys of a checkpoint's metadata.
@@ -28,15 +27,15 @@ const (
 	digestKey = "train.digest"
 )
 
-// state is what a checkpoint holds besides tensors.
+// state is the content of a checkpoint besides tensors.
 type state struct {
 	Version int             `json:"version"`
-	Run     json.RawMessage `json:"run"` // an identity, perhaps of an earlier version
+	Run     json.RawMessage `json:"run"` // an identity, possibly of an earlier version
 	progress
 	OptimizerSteps []int64 `json:"optimizer_steps"`
 }
 
-// identity decides the numbers of a run: two runs with equal identities go through
+// identity is everything that the numbers of a run depend on: two runs with equal identities have
 // the same states.
 type identity struct {
 	Config Config   `json:"config"`
@@ -60,11 +59,11 @@ func sizeOf(graphs []*graph.Graph) dataSize {
 	return s
 }
 
-// identity is that of the run.
+// identity returns the identity of the run.
 func (r *run) identity() identity {
 	cfg := r.cfg
 	if cfg.Schedule.Name != cosineSchedule {
-		cfg.Epochs = 0 // a longer run begins with the same numbers
+		cfg.Epochs = 0 // a longer run starts with the same numbers
 	}
 	id := identity{Config: cfg}
 	id.Train, id.Valid = r.data.sizes()
@@ -74,18 +73,18 @@ func (r *run) identity() identity {
 	return id
 }
 
-// text is the identity as JSON.
+// text returns the identity as JSON.
 func (id identity) text() json.RawMessage {
 	text, err := json.Marshal(id)
 	if err != nil {
-		panic(err) // not possible: numbers, strings and bools, and validated to be finite
+		panic(err) // not possible: its numbers are validated to be finite
 	}
 	return text
 }
 
-// differs returns an error that lists the differences between the identity of a
-// checkpoint and that of the run to resume. A missing setting equals one of zero
-// value: it was added or removed between versions.
+// differs returns an error that lists the differences between the identity of a checkpoint and that
+// of the run to resume. A missing setting equals one with a zero value: a version added or removed
+// it.
 func differs(saved, now json.RawMessage) error {
 	was, is := flatten(saved), flatten(now)
 	keys := maps.Clone(was)
@@ -104,13 +103,13 @@ func differs(saved, now json.RawMessage) error {
 	return fmt.Errorf("the checkpoint belongs to another run: %s", strings.Join(out, "; "))
 }
 
-// isZero reports whether a JSON value, or no value, is a zero value.
+// isZero reports whether a JSON value is a zero value or missing.
 func isZero(text string) bool {
 	return slices.Contains([]string{"", "0", "false", `""`, "null", "[]", "{}"}, text)
 }
 
-// flatten lists the settings of an identity as JSON, by dotted names; a string that
-// holds a JSON object is listed as that object.
+// flatten lists the settings of an identity as JSON, by dotted names. If a string holds a JSON
+// object, the fields of that object are listed.
 func flatten(text json.RawMessage) map[string]string {
 	out := map[string]string{}
 	var walk func(prefix string, text json.RawMessage)
@@ -133,7 +132,7 @@ func flatten(text json.RawMessage) map[string]string {
 	return out
 }
 
-// digest is a checksum over state and tensors, by which a damaged file is found.
+// digest is a checksum over state and tensors. It reveals a damaged file.
 func digest(state []byte, tensors []safetensors.Tensor) string {
 	sorted := slices.SortedFunc(slices.Values(tensors), func(a, b safetensors.Tensor) int {
 		return strings.Compare(a.Name, b.Name)
@@ -182,8 +181,8 @@ func decodeState(text []byte) (*state, error) {
 	return s, nil
 }
 
-// check refuses a state that is impossible with this many steps in an epoch and parts that
-// are trained apart.
+// check returns an error for a state that is impossible with this number of steps per epoch and of
+// separately trained parts.
 func (s *state) check(perEpoch, parts int) error {
 	switch {
 	case s.Epoch < 0 || s.Epoch > math.MaxInt/perEpoch-1:

@@ -13,9 +13,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// step trains on one batch. A skipped batch counts as a step for the schedule and
-// the random streams, but is no update of the optimiser. When ctx ends before the
-// parameters are updated, the step is given up, and everything is as it was before.
+// step trains on one batch. A skipped batch counts as a step for the schedule and the random
+// streams, but the optimiser makes no update. If ctx ends before the parameters are updated, the
+// step is undone.
 func (r *run) step(ctx context.Context, b *graph.Batch) (info StepInfo, err error) {
 	info = StepInfo{
 		Epoch: r.Epoch + 1, Epochs: r.cfg.Epochs,
@@ -61,11 +61,10 @@ func (r *run) step(ctx context.Context, b *graph.Batch) (info StepInfo, err erro
 	return info, nil
 }
 
-// update moves the parameters against the gradient of the loss and returns the
-// gradient's norm. A norm that is not finite leaves them as they are.
+// update changes the parameters by the gradient of the loss. It returns the gradient's norm. If the
+// norm is not finite, the parameters do not change.
 func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm float64) {
-	// A parameter the pass did not use has no gradient, and no weight decay
-	// either.
+	// A parameter that the pass did not use has no gradient and no weight decay.
 	params := r.opt.Params()
 	used := r.wrt[:0]
 	for _, p := range params {
@@ -74,7 +73,7 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 		}
 	}
 	found := tape.Grad(loss, used...)
-	tape.SetContext(context.Background()) // from here on the step is finished, whatever happens
+	tape.SetContext(context.Background()) // from here on the step is always finished
 	clear(used)
 	grads := r.grads[:0]
 	for _, p := range params {
@@ -103,11 +102,11 @@ func (r *run) update(tape *tensor.Tape, loss *tensor.Tensor, lr float64) (norm f
 func (r *run) endEpoch(ctx context.Context) (EpochInfo, error) {
 	info := EpochInfo{
 		Epoch: r.Epoch + 1, Step: r.Step, LR: r.Part.LR,
-		TrainLoss: r.Part.Loss / r.Part.Weight, // NaN when every batch was skipped
+		TrainLoss: r.Part.Loss / r.Part.Weight, // NaN if every batch was skipped
 		GradNorm:  r.Part.Norm / float64(r.Part.Updates),
 	}
-	// An update can overflow even if loss and gradient were finite. The next loss
-	// would show it, but only after the next checkpoint.
+	// An update can overflow even if loss and gradient were finite. The next loss would show it,
+	// but only after the next checkpoint.
 	if p, v := notFinite(r.params); p != nil {
 		return info, &DivergedError{Epoch: info.Epoch, Step: r.Step, What: "parameter " + p.Name, Value: v}
 	}
@@ -145,7 +144,7 @@ func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, ctx.Err())
 }
 
-// compare compares an epoch with the best one and keeps its weights if it is better.
+// compare compares an epoch with the best one. It keeps the weights of a better epoch.
 func (r *run) compare(info EpochInfo) (improved bool, err error) {
 	if r.parts != nil {
 		return r.compareApart(info)
@@ -163,11 +162,11 @@ func (r *run) compare(info EpochInfo) (improved bool, err error) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// notFinite finds a parameter with an element that is not finite.
+// notFinite returns a parameter with an element that is not finite, and that element.
 func notFinite(params []*tensor.Param) (*tensor.Param, float64) {
 	for _, p := range params {
 		for _, v := range p.Value.Data() {
-			if v-v != 0 { // NaN for both infinities and NaN
+			if v-v != 0 { // NaN for infinite v and for NaN
 				return p, float64(v)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// leastLetters is the size of letters in pixels that is always legible.
+// leastLetters is a size of letters in pixels that is always legible.
 const leastLetters = 12
 
 func (m *molecule) Draw(bond float64, start chem.Molecule) (*chem.Drawing, error) {
@@ -85,10 +85,10 @@ func checkBond(bond float64) error {
 	return nil
 }
 
-// lettersOf is the size of letters beside bonds of a length.
+// lettersOf returns the size of letters for bonds of a length.
 func lettersOf(bond float64) C.int { return C.int(max(leastLetters, math.Round(bond*0.55))) }
 
-// drawn is what C has drawn, which it takes.
+// drawn converts and frees what C has drawn.
 func drawn(size [2]C.double, points []C.double, out C.rd_data) *chem.Drawing {
 	d := &chem.Drawing{Width: float64(size[0]), Height: float64(size[1]), Marks: marksOf(string(taken[byte](out)))}
 	for i := 0; i < len(points); i += 2 {
@@ -104,7 +104,7 @@ var (
 	filled   = regexp.MustCompile(`fill:#|fill='#`)
 )
 
-// marksOf are the paths of an SVG as RDKit writes it.
+// marksOf returns the paths of an SVG as RDKit writes it.
 func marksOf(svg string) (out []chem.Mark) {
 	for _, text := range pathMark.FindAllString(svg, -1) {
 		d := pathData.FindStringSubmatch(text)

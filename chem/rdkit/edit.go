@@ -30,7 +30,7 @@ func (m *molecule) Cut(u, v int) (chem.Fragment, chem.Fragment, error) {
 	return chem.Fragment{Molecule: ma, Atom: int(ua)}, chem.Fragment{Molecule: mb, Atom: int(vb)}, nil
 }
 
-// bond says whether two atoms can be asked for their bond.
+// bond returns an error if two atoms cannot be asked for their bond.
 func (m *molecule) bond(u, v int) error {
 	if err := m.atom(u); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// failure is the error that a C function returned, whose text it frees.
+// failure converts an error that a C function returned, and frees its text.
 func failure(e C.rd_error) *chem.Error {
 	if e.class_ == C.RD_OK {
 		return nil
@@ -26,7 +26,7 @@ func invalid(format string, args ...any) *chem.Error {
 	return &chem.Error{Class: chem.Invalid, Text: fmt.Sprintf(format, args...)}
 }
 
-// taken copies what C allocated and frees it.
+// taken copies memory that C allocated and frees it.
 func taken[T any](d C.rd_data) []T {
 	defer C.free(d.data)
 	return append([]T{}, unsafe.Slice((*T)(d.data), int(d.size))...)

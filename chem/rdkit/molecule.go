@@ -12,19 +12,19 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// molecule is a handle. The collector frees what was never closed, but it does not know how
-// large a handle is.
+// molecule is a handle. The garbage collector frees a handle that was never closed, but it does not
+// know how large it is.
 type molecule struct {
 	mu           sync.Mutex
-	c            *C.rd_mol // nil when closed
+	c            *C.rd_mol // nil if closed
 	atoms, bonds int
 	net          runtime.Cleanup
 }
 
 var _ chem.Molecule = (*molecule)(nil)
 
-// adopt makes a handle of what C returned. A molecule without atoms is refused: it is the
-// absence of data, and no score is defined for it.
+// adopt makes a handle of a C molecule. A molecule without atoms is refused: it means missing data,
+// and no score is defined for it.
 func adopt(c *C.rd_mol) (chem.Molecule, error) {
 	m := &molecule{c: c, atoms: int(C.rd_atoms(c)), bonds: int(C.rd_bonds(c))}
 	m.net = runtime.AddCleanup(m, func(c *C.rd_mol) { C.rd_free(c) }, c)
@@ -45,7 +45,7 @@ func (m *molecule) Close() {
 	}
 }
 
-// with calls f with the handle, which nothing else uses or frees meanwhile.
+// with calls f with the handle. No other call uses or frees it at that time.
 func (m *molecule) with(f func(c *C.rd_mol) C.rd_error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -60,7 +60,7 @@ func (m *molecule) with(f func(c *C.rd_mol) C.rd_error) error {
 	return nil
 }
 
-// small is with for what takes too long on large molecules.
+// small is with for operations that take too long on large molecules.
 func (m *molecule) small(f func(c *C.rd_mol) C.rd_error) error {
 	if m.atoms > chem.MaxScored {
 		return invalid("a molecule of %d atoms, expected at most %d", m.atoms, chem.MaxScored)

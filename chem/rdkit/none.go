@@ -4,5 +4,5 @@ package rdkit
 
 import "github.com/ehgnn/ehgnn/chem"
 
-// Toolkit returns chem.ErrNoToolkit: this build has no chemistry.
+// Toolkit returns chem.ErrNoToolkit: this build has no chemistry toolkit.
 func Toolkit() (chem.Toolkit, error) { return nil, chem.ErrNoToolkit }

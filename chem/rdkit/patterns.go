@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// patterns is a list of SMARTS. A set of compiled patterns matches a molecule at a time, so each
+// patterns is a list of SMARTS. A set of compiled patterns matches one molecule at a time, so each
 // goroutine takes an idle set, or compiles one.
 type patterns struct {
 	compile func() (*compiled, *chem.Error)
@@ -25,7 +25,7 @@ type patterns struct {
 	idle    []*compiled
 }
 
-// compiled is a handle that the collector frees.
+// compiled is a handle that the garbage collector frees.
 type compiled struct{ c *C.rd_patterns }
 
 func compile(lines string) (*compiled, *chem.Error) {
@@ -87,7 +87,7 @@ func (p *patterns) First(of chem.Molecule) (int, error) {
 	return int(first), failed
 }
 
-// take is a set that no other goroutine uses.
+// take returns a set that no other goroutine uses.
 func (p *patterns) take() (*compiled, error) {
 	p.mu.Lock()
 	if n := len(p.idle); n > 0 {

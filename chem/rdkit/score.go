@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Bounds of a fingerprint: beyond this radius nothing new is found, more bits are a mistake, and
-// identifiers of pairs of atoms hold no more bonds.
+// Bounds of a fingerprint: a larger radius finds nothing new, more bits are a mistake, and
+// identifiers of atom pairs have no room for more bonds.
 const (
 	maxRadius   = 10
 	maxBits     = 1 << 20
@@ -51,7 +51,7 @@ func (m *molecule) PairCounts(distance int) ([]chem.Count, error) {
 	return m.counts(func(c *C.rd_mol, d *C.rd_data) C.rd_error { return C.rd_pair_counts(c, C.uint(distance), d) })
 }
 
-// counts is a fingerprint that is not folded.
+// counts returns an unfolded fingerprint.
 func (m *molecule) counts(of func(c *C.rd_mol, d *C.rd_data) C.rd_error) ([]chem.Count, error) {
 	var d C.rd_data
 	if err := m.small(func(c *C.rd_mol) C.rd_error { return of(c, &d) }); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// Toolkit is RDKit, made ready on the first call.
+// Toolkit returns RDKit, which the first call initialises.
 func Toolkit() (chem.Toolkit, error) { return load() }
 
 var load = sync.OnceValues(func() (chem.Toolkit, error) {
@@ -59,9 +59,10 @@ func parse(smiles string) (chem.Molecule, error) {
 	return adopt(m)
 }
 
-// bare is the SMILES without the name that may follow a blank, and with the extension (CXSMILES)
-// that may, too. Bytes outside ASCII would end the string for RDKit or break its tables, so they
-// are refused, and so are extensions of long SMILES, whose stereo centres take RDKit too long.
+// bare returns the SMILES without the name that may follow a blank, but with an extension
+// (CXSMILES). Bytes outside ASCII would end the string for RDKit or break its tables, so they are
+// refused. Extensions of long SMILES are refused, too, because their stereo centres take RDKit too
+// long.
 func bare(text string) (smiles string, extended bool, err error) {
 	smiles, extension, _ := chem.Cut(text)
 	if len(smiles) == 0 || len(smiles) > chem.MaxSMILES {
@@ -96,11 +97,12 @@ func (toolkit) ParseBlock(block string) (chem.Molecule, error) {
 	return adopt(m)
 }
 
-// maxBlock is the most characters of a mol block: some thousand for each atom that may be in it.
+// maxBlock is the largest number of characters in a mol block: some thousand for each possible
+// atom.
 const maxBlock = 4096 * chem.MaxScored
 
-// reason is the text of a failed parse: of a syntax error the first line of the log that
-// RDKit writes it to, without time and input.
+// reason returns the text of a failed parse. For a syntax error it is the first line of RDKit's
+// log, without time and input.
 func reason(e *chem.Error) string {
 	if e.Class != chem.Syntax {
 		return e.Text
@@ -130,7 +132,7 @@ func (toolkit) Build(s *chem.Structure) (chem.Molecule, error) {
 	return adopt(m)
 }
 
-// plain are the atoms and bonds of a structure, which is checked, for C.
+// plain converts the atoms and bonds of a checked structure for C.
 func plain(s *chem.Structure) ([]C.rd_atom, []C.rd_bond, error) {
 	if err := s.Check(); err != nil {
 		return nil, nil, err

@@ -1,9 +1,8 @@
-// Package convert writes data sets in other layouts: TU as a folder or zip, and
-// tables of graphs, nodes and edges as CSV or Parquet.
+// Package convert writes data sets in other layouts: TU as a folder or zip, and tables of graphs,
+// nodes and edges as CSV or Parquet.
 //
-// Everything is written beside its place and renamed, so that a folder or file is
-// whole or absent, and nothing that exists is overwritten. Reading is left to
-// packages data and planetoid.
+// Files and folders are written next to their place and then renamed, so that they are complete or
+// absent. Nothing that exists is overwritten. Packages data and planetoid read data sets.
 package convert
 
 import (
@@ -25,23 +24,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// Layouts that are written.
+// The layouts to write.
 const (
 	TU      = "tu"
 	CSV     = "csv"
 	Parquet = "parquet"
 )
 
-// Result is what was written.
+// Result describes what was written.
 type Result struct {
 	Out    string   `json:"out"`
 	Layout string   `json:"layout"`
-	Files  []string `json:"files"` // inside Out
+	Files  []string `json:"files"` // relative to Out
 	Notes  []string `json:"notes"` // what the layout cannot hold
 }
 
-// Write writes the set in the layout TU, CSV or Parquet to out, which must not
-// exist: a zip when it ends in .zip (TU only), else a folder.
+// Write writes the set in the layout TU, CSV or Parquet to out, which must not exist. It writes a
+// zip if out ends in .zip (TU only), else a folder.
 func Write(d *data.Dataset, layout, out string) (*Result, error) {
 	packed := strings.EqualFold(filepath.Ext(out), ".zip")
 	switch {
@@ -72,7 +71,7 @@ func Write(d *data.Dataset, layout, out string) (*Result, error) {
 	return r, nil
 }
 
-// zip writes the TU files into a folder of the set's name.
+// zip writes the TU files into a folder with the set's name.
 func (r *Result) zip(d *data.Dataset) error {
 	return atomicfile.Write(r.Out, func(w io.Writer) error {
 		z := zip.NewWriter(w)
@@ -89,7 +88,7 @@ func (r *Result) zip(d *data.Dataset) error {
 	})
 }
 
-// folder lets write fill a folder beside Out, and renames it.
+// folder lets write fill a folder next to Out, and renames it.
 func (r *Result) folder(write func(dir string) error) error {
 	f, err := atomicfile.CreateFolder(r.Out)
 	if err != nil {
@@ -152,9 +151,8 @@ func (r *Result) tables(d *data.Dataset, dir string) error {
 	return nil
 }
 
-// Graphs is a table with a row per graph: its number, its class as the files
-// write it, its targets, its SMILES and its part of the split, as far as the set
-// has them.
+// Graphs returns a table with a row per graph: its number, its class as in the files, its targets,
+// its SMILES and its part of the split, if the set has them.
 func Graphs(d *data.Dataset) *report.Table {
 	n := len(d.Graphs)
 	ids := lists.Range[int](n)
@@ -189,7 +187,7 @@ func Graphs(d *data.Dataset) *report.Table {
 	return t
 }
 
-// partOf is the part of each of n items: "train", "valid", "test" or "".
+// partOf returns the part of each of n items: "train", "valid", "test" or "".
 func partOf(s *data.Split, n int) []string {
 	out := make([]string, n)
 	for name, ids := range map[string][]int{"train": s.Train, "valid": s.Valid, "test": s.Test} {
@@ -200,8 +198,8 @@ func partOf(s *data.Split, n int) []string {
 	return out
 }
 
-// Nodes is a table with a row per node: its graph, its number in it, its class
-// and part of the split in a set of node classes, its labels and its attributes.
+// Nodes returns a table with a row per node: its graph, its number in the graph, its class and part
+// of the split in a set with node classes, its labels and its attributes.
 func Nodes(d *data.Dataset) *report.Table {
 	var graphs, nodes []int
 	for i, g := range d.Graphs {
@@ -221,8 +219,8 @@ func Nodes(d *data.Dataset) *report.Table {
 	return t
 }
 
-// Edges is a table with a row per edge: its graph, its ends, its labels and its
-// attributes. An undirected edge is one row.
+// Edges returns a table with a row per edge: its graph, its ends, its labels and its attributes. An
+// undirected edge is one row.
 func Edges(d *data.Dataset) *report.Table {
 	var graphs []int
 	var sources, targets []int32
@@ -236,9 +234,8 @@ func Edges(d *data.Dataset) *report.Table {
 	return t
 }
 
-// features adds a column per label column, "label" or "label_1", "label_2", with
-// the labels as the files have them, and one with the attributes as vectors.
-// Features that a reader made up are left out.
+// features adds a column per label column, "label" or "label_1", "label_2", with the labels as in
+// the files, and one with the attributes as vectors. Features that a reader has added are left out.
 func features(t *report.Table, d *data.Dataset, of func(*graph.Graph) graph.Features, labels, attributes bool, offset []int) {
 	first := of(d.Graphs[0])
 	if k := len(first.Codes); labels {

@@ -15,43 +15,43 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Set is a public data set: what it holds and where it comes from.
+// Set is a public data set: its content and its source.
 type Set struct {
 	Name   string `json:"name"` // as in the data folder: "MUTAG", "ogbg_molhiv", "cora"
 	Kind   string `json:"kind"` // "molecules", "proteins", "social networks", "citations"
 	Format string `json:"format"`
-	// Graphs, MeanNodes and MeanEdges (undirected) are what a download must hold;
-	// 0 is not known and not checked. Means have two digits.
+	// Graphs, MeanNodes and MeanEdges (undirected) are checked after a download. 0 means not known
+	// and not checked. Means have two digits.
 	Graphs    int     `json:"graphs"`
 	MeanNodes float64 `json:"mean_nodes"`
 	MeanEdges float64 `json:"mean_edges"`
-	// Classes are those of graphs or nodes, Targets the tasks of a set with
-	// several or real labels; one of them is 0.
+	// Classes is the number of classes of graphs or nodes. Targets is the number of tasks of a set
+	// with several labels or with numbers. One of the two is 0.
 	Classes int    `json:"classes"`
 	Targets int    `json:"targets"`
 	Split   string `json:"split"` // "10 folds", "scaffold", "public" or ""
 	Licence string `json:"licence"`
-	Source  string `json:"source"` // where to read about it
+	Source  string `json:"source"` // a page about the set
 	Files   []File `json:"files"`
 }
 
 // File is one download of a set.
 type File struct {
 	URL string `json:"url"`
-	// Size and SHA256 are those of the file where they are known: of files that
-	// are the same bytes in the data this project is developed with. 0 and "" are
-	// not known; the checksum is then recorded at the first download.
+	// Size and SHA256 are those of the file, if its bytes are the same as in the data that this
+	// project is developed with. 0 and "" mean not known; the checksum is then recorded at the
+	// first download.
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
-	// MaxSize is the number of bytes after which the download of a file of unknown size
-	// is stopped; 0 is 1 GiB.
+	// MaxSize is the number of bytes after which the download of a file of unknown size is stopped.
+	// 0 means 1 GiB.
 	MaxSize int64 `json:"max_size"`
-	// Path is where the file goes: below the data folder, or inside the zip that
-	// the set is made into. It is empty for an archive, whose files go there.
+	// Path is the place of the file: in the data folder, or in the zip of the set. It is empty for
+	// an archive, whose files are placed there.
 	Path string `json:"path"`
 }
 
-// The places of the files. Commits are fixed, so that checksums stay true.
+// The addresses of the files. Commits are fixed, so that checksums stay valid.
 const (
 	tuBase        = "https://www.chrsmrrs.com/graphkerneldatasets/"
 	ogbBase       = "https://snap.stanford.edu/ogb/data/graphproppred/csv_mol_download/"
@@ -67,17 +67,17 @@ const (
 	dgcnnLicence     = "MIT (repository)"
 )
 
-// sums are known checksums: lines "sha256  size  url".
+// sums are known checksums, in lines "sha256  size  url".
 //
 //go:embed checksums.txt
 var sums string
 
-// Catalogue lists the known sets: those of the paper first, each group by name.
-// The caller may change it.
+// Catalogue lists the known sets: those of the paper first, each group sorted by name. The caller
+// may change it.
 func Catalogue() []Set {
 	var sets []Set
-	// Folds of the published protocol come from the repository of DGCNN, under its
-	// own spelling of the names.
+	// Folds of the published protocol come from the repository of DGCNN, which has its own spelling
+	// of the names.
 	tu := func(name, kind, folds string, graphs int, nodes, edges float64, classes int) {
 		s := Set{Name: name, Kind: kind, Format: data.FormatTU, Graphs: graphs, MeanNodes: nodes, MeanEdges: edges,
 			Classes: classes, Licence: unstated, Source: "https://chrsmrrs.github.io/datasets/",
@@ -147,10 +147,10 @@ func Catalogue() []Set {
 	return sets
 }
 
-// maxSize bounds the size of a file of the set by its published number of graphs or
-// nodes, at four times or more what is known: zipped, the largest graphs (DD) take
-// 4 kB each, molecules of OGB 0.1 kB with their labels, and the features of a node
-// 0.4 kB (pubmed, tx). 4 MiB leave room for what else an archive holds.
+// maxSize bounds the size of a file from the published number of graphs or nodes of the set, at
+// four times the known sizes or more. Zipped, the largest graphs (DD) take 4 kB each, molecules of
+// OGB 0.1 kB with their labels, and the features of a node 0.4 kB (pubmed, tx). 4 MiB are added for
+// other files in an archive.
 func (s Set) maxSize() int64 {
 	const room, kib = 4 << 20, 1 << 10
 	switch s.Format {
@@ -162,7 +162,7 @@ func (s Set) maxSize() int64 {
 	return room + 16*kib*int64(s.Graphs)
 }
 
-// foldFiles are the twenty index files of a set, as DGCNN calls it.
+// foldFiles returns the twenty index files of a set. name is its name in DGCNN.
 func foldFiles(name string) []File {
 	var out []File
 	for _, part := range []string{"train", "test"} {
@@ -174,25 +174,25 @@ func foldFiles(name string) []File {
 	return out
 }
 
-// knownFiles reads the checksums, by URL.
+// knownFiles reads the checksums. Its keys are URLs.
 func knownFiles() map[string]File {
 	out := map[string]File{}
 	for line := range strings.Lines(sums) {
 		f := strings.Fields(line)
 		size, err := strconv.ParseInt(f[1], 10, 64)
 		if err != nil {
-			panic(fmt.Sprintf("fetch: checksums.txt: %v", err)) // a test reads it
+			panic(fmt.Sprintf("fetch: checksums.txt: %v", err)) // a test reads the file
 		}
 		out[f[2]] = File{URL: f[2], SHA256: f[0], Size: size}
 	}
 	return out
 }
 
-// tuPrefix selects a set of the TU collection that the catalogue does not list.
+// tuPrefix is the prefix of TU sets that the catalogue does not list.
 const tuPrefix = "tu/"
 
-// Lookup finds a set by name, whatever its case, with "-" or "_", and for OGB
-// without "ogbg_mol"; "tu/NAME" is any set of the TU collection.
+// Lookup finds a set by name, in any case, with "-" or "_", and for OGB also without "ogbg_mol".
+// "tu/NAME" is any set of the TU collection.
 func Lookup(name string) (Set, bool) {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 	for _, s := range Catalogue() {
@@ -207,7 +207,7 @@ func Lookup(name string) (Set, bool) {
 	return Set{}, false
 }
 
-// letters are those of the names of the TU collection.
+// letters are the characters in names of the TU collection.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_()"
 
 // Names lists the names of the catalogue.
@@ -217,12 +217,10 @@ func Names() []string {
 	return out
 }
 
-// packed reports whether the files of the set are made into one zip; those of
-// Planetoid stay files.
+// packed reports whether the files of the set are put into one zip. Those of Planetoid stay files.
 func (s Set) packed() bool { return s.Format != planetoid.Format }
 
-// Path is where the set lies below the data folder: its zip, or the folder of
-// its files.
+// Path is the place of the set in the data folder: its zip, or the folder of its files.
 func (s Set) Path() string {
 	if !s.packed() {
 		return path.Dir(s.Files[0].Path)
@@ -230,8 +228,8 @@ func (s Set) Path() string {
 	return path.Join(s.Format, s.Name+".zip")
 }
 
-// Locate returns the path of the set in a data folder, and whether it is there:
-// as Fetch leaves it, or as a folder or zip of the same name.
+// Locate returns the path of the set in a data folder, and whether it is there: as Fetch stores it,
+// or as a folder or zip with the same name.
 func (s Set) Locate(dir string) (string, bool) {
 	is := func(path string) bool {
 		_, err := os.Stat(path)
@@ -263,7 +261,7 @@ func (s Set) Open(name string, edges data.Edges) (*data.Dataset, error) {
 	return data.Open(name, data.Options{Format: s.Format, Edges: edges})
 }
 
-// Size is the number of bytes to download, and whether all of it is known.
+// Size is the number of bytes to download, and whether all file sizes are known.
 func (s Set) Size() (bytes int64, known bool) {
 	known = true
 	for _, f := range s.Files {
@@ -273,7 +271,7 @@ func (s Set) Size() (bytes int64, known bool) {
 	return bytes, known
 }
 
-// Check compares what was read of a set with the catalogue.
+// Check compares a set that was read with the catalogue.
 func (s Set) Check(i data.Info) error {
 	round := func(v float64) string { return fmt.Sprintf("%.2f", v) }
 	switch {

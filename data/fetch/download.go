@@ -19,14 +19,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// downloader gets the files of one set.
+// downloader downloads the files of one set.
 type downloader struct {
 	opts    Options
 	set     Set
 	records *records
-	before  int64 // bytes of the files that are done
+	before  int64 // bytes of the completed files
 	total   int64
-	sized   bool // total is that of all files
+	sized   bool // total is the sum of all files
 }
 
 var (
@@ -34,19 +34,19 @@ var (
 	errShort   = errors.New("the connection ended early")
 )
 
-// again is an error after which a new attempt may succeed.
+// again is an error after which another attempt may succeed.
 type again struct {
 	err   error
-	after time.Duration // the server asks to wait so long
+	after time.Duration // how long the server asks to wait
 }
 
 func (e *again) Error() string { return e.err.Error() }
 func (e *again) Unwrap() error { return e.err }
 
-// file downloads one file to a path, going on with what an earlier attempt left
-// beside it, and checks it.
+// file downloads one file to a path and checks it. It continues an earlier attempt, whose part is
+// next to the path.
 func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, error) {
-	if _, err := os.Stat(to); err == nil { // of an earlier call
+	if _, err := os.Stat(to); err == nil { // from an earlier call
 		if got, err := d.verify(f, to); err == nil {
 			d.done(f, got.Bytes)
 			return got, nil
@@ -55,8 +55,8 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 	}
 	part := to + ".part"
 	failures, damaged := 0, false
-	// Only what goes beyond the longest part so far is progress: a part that is dropped
-	// and downloaded again and again is not.
+	// Only bytes beyond the longest part so far count as progress: a part that is dropped and
+	// downloaded again does not.
 	most := sizeOf(part)
 	for {
 		err := d.attempt(ctx, f, part)
@@ -68,7 +68,7 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 				return got, os.Rename(part, to)
 			}
 			os.Remove(part)
-			// It may have been damaged in transfer: try once more, from the start.
+			// It may have been damaged in transfer: try once more from the start.
 			if !errors.Is(err, ErrChecksum) || damaged {
 				return Fetched{}, err
 			}
@@ -101,10 +101,10 @@ func (d *downloader) file(ctx context.Context, f File, to string) (Fetched, erro
 	}
 }
 
-// done reports a file that has arrived whole.
+// done reports that a file is complete.
 func (d *downloader) done(f File, size int64) {
 	d.before += size
-	if len(d.set.Files) == 1 { // whatever the server had promised
+	if len(d.set.Files) == 1 { // the server may have stated another size
 		d.total, d.sized = size, true
 	}
 	d.progress(f, 0, "")
@@ -126,8 +126,8 @@ func (d *downloader) progress(f File, done int64, note string) {
 	d.opts.Progress(p)
 }
 
-// origin tells which version of a file a part belongs to: the validators of
-// HTTP, of which If-Range takes a strong one.
+// origin identifies the version of a file that a part belongs to, by the validators of HTTP.
+// If-Range takes a strong one.
 type origin struct {
 	URL          string `json:"url"`
 	ETag         string `json:"etag"`
@@ -141,8 +141,8 @@ func (o origin) validator() string {
 	return o.LastModified
 }
 
-// attempt asks for what is missing of part and adds it. The error is an *again
-// when another attempt makes sense.
+// attempt requests the missing bytes of part and appends them. The error is an *again if another
+// attempt may succeed.
 func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 	address, err := mirrored(d.opts.Mirror, f.URL)
 	if err != nil {
@@ -157,8 +157,8 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 	var from origin
 	if have > 0 {
 		text, _ := os.ReadFile(part + ".json")
-		_ = json.Unmarshal(text, &from) // no origin, and so from the start, when it is damaged
-		// Without a validator only a checksum can tell two versions apart.
+		_ = json.Unmarshal(text, &from) // if it is damaged there is no origin: start again
+		// Without a validator only a checksum can distinguish two versions.
 		if from.URL != address || from.validator() == "" && f.SHA256 == "" {
 			have = 0
 		}
@@ -191,7 +191,7 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 				resp.Header.Get("Content-Range"), have))
 		}
 	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && have > 0:
-		// The part is whole already, or it is of another file.
+		// The part is complete, or belongs to another file.
 		if _, total, ok := contentRange(resp.Header.Get("Content-Range")); ok && total == have {
 			return nil
 		}
@@ -215,7 +215,7 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 		if err != nil {
 			return err
 		}
-		// Removed first, so that a new validator is never kept with old bytes.
+		// Removed first, so that a new validator never belongs to old bytes.
 		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -234,7 +234,7 @@ func (d *downloader) attempt(ctx context.Context, f File, part string) error {
 	return d.copy(ctx, f, file, resp, have, limit, watch)
 }
 
-// copy writes the body behind the bytes that are there.
+// copy appends the body to the file, which has have bytes.
 func (d *downloader) copy(ctx context.Context, f File, file *os.File, resp *http.Response, have, limit int64, watch *time.Timer) error {
 	buf := make([]byte, 64<<10)
 	left := resp.ContentLength
@@ -243,7 +243,7 @@ func (d *downloader) copy(ctx context.Context, f File, file *os.File, resp *http
 		watch.Reset(d.opts.Stall)
 		if n > 0 {
 			if _, err := file.Write(buf[:n]); err != nil {
-				return err // a full disk does not mend itself
+				return err // trying again does not help with a full disk
 			}
 			have += int64(n)
 			left -= int64(n)
@@ -277,7 +277,7 @@ func (d *downloader) limit(f File) int64 {
 	return defaultMaxSize
 }
 
-// expected is limit in words.
+// expected is limit as text.
 func (d *downloader) expected(f File) string {
 	if f.Size > 0 {
 		return fmt.Sprint(f.Size)
@@ -285,7 +285,7 @@ func (d *downloader) expected(f File) string {
 	return fmt.Sprintf("at most %d", d.limit(f))
 }
 
-// tooLong is the error of a body beyond limit.
+// tooLong returns the error for a body longer than limit.
 func (d *downloader) tooLong(f File) error {
 	if f.Size > 0 {
 		return fmt.Errorf("%s: the server sends more than the %d bytes expected", f.URL, f.Size)
@@ -294,7 +294,7 @@ func (d *downloader) tooLong(f File) error {
 		f.URL, d.limit(f))
 }
 
-// restart drops what has arrived, for a new attempt from the start.
+// restart drops the part and returns an error for a new attempt from the start.
 func (d *downloader) restart(part, why string) error {
 	if err := os.Remove(part); err != nil {
 		return err
@@ -302,7 +302,7 @@ func (d *downloader) restart(part, why string) error {
 	return &again{err: errors.New(why)}
 }
 
-// cause is the reason why a context was cancelled, or else err.
+// cause returns the reason why a context was cancelled, or else err.
 func cause(ctx context.Context, err error) error {
 	if c := context.Cause(ctx); c != nil {
 		return c
@@ -310,7 +310,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// contentRange reads "bytes 5-9/10" and "bytes */10"; a total of "*" is -1.
+// contentRange reads "bytes 5-9/10" and "bytes */10". A total of "*" is -1.
 func contentRange(text string) (start, total int64, ok bool) {
 	text, ok = strings.CutPrefix(text, "bytes ")
 	if !ok {

@@ -1,26 +1,25 @@
-// Package fetch knows public data sets and downloads them.
+// Package fetch has a catalogue of public data sets and downloads them.
 //
-// A set is either complete or not there. Files are downloaded into a hidden staging
-// folder of the data folder, where an interrupted download goes on. There they are
-// checked, put together, read once and compared with the catalogue; then the set is
-// moved to its place by renaming.
+// A set is either complete or not there. Files are downloaded into a hidden staging folder in the
+// data folder, where an interrupted download continues. There they are checked, combined, read once
+// and compared with the catalogue. Then the set is moved to its place by renaming.
 //
 // # Checks
 //
-// A file with a known checksum must have it. Of the others, the archives whose
-// bytes this project has never seen, the checksum is recorded in checksums.json
-// of the data folder at the first download, after the set was read and had the
-// published numbers of graphs, nodes and edges; later downloads must equal it.
+// A file with a known checksum must have it. For other files, which are archives whose bytes this
+// project has never seen, the checksum is recorded in checksums.json in the data folder. This
+// happens at the first download, after the set was read and had the published numbers of graphs,
+// nodes and edges. Later downloads must have the same checksum.
 //
 // # Network
 //
-// Lost connections, stalls, and answers 408, 429 and 5xx are tried again after a
-// growing pause, where the download stopped (HTTP Range with If-Range, so that
-// two versions of a file are never mixed). Other answers end it, and so does a body
-// that is longer than the file or, where its size is not known, than a bound. Proxies
-// are those of the environment. Options.Mirror takes every file from another server.
+// After lost connections, stalls, and responses 408, 429 and 5xx the download is tried again, with
+// growing pauses. It continues where it stopped (HTTP Range with If-Range, so that two versions of
+// a file are never mixed). Other responses end it. So does a body that is longer than the file or,
+// if the size of the file is not known, than a bound. Proxies are those of the environment. With
+// Options.Mirror every file comes from another server.
 //
-// The package knows no flags and prints nothing.
+// The package has no flags and prints nothing.
 package fetch
 
 import (
@@ -44,47 +43,44 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// Options say where a set goes and how patient the download is.
+// Options say where a set is stored and how often a download is tried.
 type Options struct {
-	// Dir is the data folder; it is made when it is missing.
+	// Dir is the data folder. It is created if it does not exist.
 	Dir string
-	// Mirror, when not empty, is the base of a server that holds each file under
-	// the host and path of its public URL, as wget --mirror lays them out:
+	// Mirror, if not empty, is the base URL of a server that has each file under the host and path
+	// of its public URL, as wget --mirror stores them:
 	// MIRROR/www.chrsmrrs.com/graphkerneldatasets/MUTAG.zip.
 	Mirror string
-	// Force downloads a set that is there already, and takes the place of its
-	// recorded checksum.
+	// Force downloads a set that is already there, and replaces its recorded checksum.
 	Force bool
-	// Retries is the number of attempts in a row that may bring nothing beyond what
-	// attempts before them brought; 0 is 5, negative is none.
+	// Retries is the number of consecutive attempts without progress that are allowed. 0 means 5,
+	// negative means none.
 	Retries int
-	// MaxSize, in bytes, takes the place of File.MaxSize unless it is 0. Files of known
-	// size keep to that.
+	// MaxSize, in bytes, replaces File.MaxSize if it is not 0. It has no effect on files of known
+	// size.
 	MaxSize int64
-	// Pause is the time before the first new attempt, which doubles up to a
-	// minute; 0 is one second.
+	// Pause is the time before the second attempt. It doubles up to a minute. 0 means one second.
 	Pause time.Duration
-	// Stall is the time without a byte after which a connection is given up; 0 is
-	// 30 seconds.
+	// Stall is the time without a byte after which a connection is closed. 0 means 30 seconds.
 	Stall time.Duration
-	// Progress, when not nil, is called often, from one goroutine.
+	// Progress, if not nil, is called often, by one goroutine.
 	Progress func(Progress)
-	// Client is the HTTP client; nil is one of the package's own.
+	// Client is the HTTP client. nil means a client of this package.
 	Client *http.Client
 }
 
-// Progress is how far a download has come.
+// Progress is the state of a download.
 type Progress struct {
-	File        string // being downloaded
-	Done, Total int64  // bytes of the set; Total is 0 while unknown
-	Note        string // why an attempt is repeated, or ""
+	File        string // the current file
+	Done, Total int64  // bytes of the set; Total is 0 if not known
+	Note        string // why a download is repeated, or ""
 }
 
-// Result is what a download left.
+// Result describes a download.
 type Result struct {
 	Name    string    `json:"name"`
 	Path    string    `json:"path"`
-	Already bool      `json:"already"` // it was there, nothing was done
+	Already bool      `json:"already"` // it was there before, nothing was done
 	Bytes   int64     `json:"bytes"`
 	Files   []Fetched `json:"files"`
 	Info    data.Info `json:"info"`
@@ -95,26 +91,26 @@ type Fetched struct {
 	URL    string `json:"url"`
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"`
-	// Checked says against what: "catalogue", "record" of an earlier download, or
-	// "first", which is recorded now.
+	// Checked says what the checksum was compared with: "catalogue", "record" of an earlier
+	// download, or "first", which is recorded now.
 	Checked string `json:"checked"`
 }
 
-// ErrChecksum is wrapped when a file is not the one that was expected.
+// ErrChecksum is wrapped if a file has another checksum than expected.
 var ErrChecksum = errors.New("checksum differs")
 
-// StatusError is an answer of the server that ends a download.
+// StatusError is a response of the server that ends a download.
 type StatusError struct {
 	URL    string
 	Status int
 }
 
-// Error names the answer and the URL.
+// Error names the response and the URL.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s: the server answers %d %s", e.URL, e.Status, http.StatusText(e.Status))
 }
 
-// Validate says what is wrong with the options before anything is done.
+// Validate returns an error if an option is not valid.
 func (o Options) Validate() error {
 	if o.Dir == "" {
 		return errors.New("fetch: no data folder")
@@ -131,11 +127,11 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// defaultMaxSize is File.MaxSize where that is 0: most archives of the TU collection
-// have a few megabytes, and the largest less than this.
+// defaultMaxSize is used if File.MaxSize is 0. Most archives of the TU collection have a few
+// megabytes, and the largest is smaller than this.
 const defaultMaxSize = 1 << 30
 
-// withDefaults fills in what is 0.
+// withDefaults sets the options that are 0.
 func (o Options) withDefaults() Options {
 	switch {
 	case o.Retries == 0:
@@ -156,8 +152,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Fetch downloads a set into the data folder unless it is there. Cancelling ctx
-// stops it; what has arrived is kept for the next time.
+// Fetch downloads a set into the data folder unless it is there. Cancelling ctx stops it. The bytes
+// received so far are kept for the next call.
 func Fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
 	if err := opts.Validate(); err != nil {
 		return nil, err
@@ -173,7 +169,7 @@ func Fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
 	return r, nil
 }
 
-// stagingFolder holds what has not arrived yet.
+// stagingFolder has incomplete downloads.
 const stagingFolder = ".fetch"
 
 func fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
@@ -212,8 +208,8 @@ func fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
 		err = s.Check(ds.Info)
 	}
 	if err != nil {
-		// A file without a known checksum may be something else, such as the login page
-		// of a network, so it is not kept for the next attempt.
+		// A file without a known checksum may be something else, such as the login page of a
+		// network. So it is not kept for the next attempt.
 		os.RemoveAll(staging)
 		return nil, fmt.Errorf("what was downloaded is not the set: %w", err)
 	}
@@ -225,15 +221,15 @@ func fetch(ctx context.Context, s Set, opts Options) (*Result, error) {
 		return nil, err
 	}
 	os.RemoveAll(staging)
-	os.Remove(filepath.Dir(staging)) // when nothing else is in it
+	os.Remove(filepath.Dir(staging)) // if it is empty
 	return res, nil
 }
 
-// stagedName is the name under which a file waits.
+// stagedName is the name of a file in the staging folder.
 func stagedName(i int, f File) string { return fmt.Sprintf("%03d-%s", i, path.Base(f.URL)) }
 
-// build puts what arrived together in the staging folder and returns what
-// Set.Open reads: the zip, or the folder of the files.
+// build combines the downloaded files in the staging folder. It returns what Set.Open reads: the
+// zip, or the folder of the files.
 func (s Set) build(staging string, arrived []string) (string, error) {
 	dir := filepath.Join(staging, "set")
 	if err := os.RemoveAll(dir); err != nil {
@@ -282,8 +278,8 @@ func addFile(z *zip.Writer, folder, name, from string) error {
 	return err
 }
 
-// addArchive puts the files of a zip into the folder of another one: the folder
-// at its root, if all is in one, is renamed.
+// addArchive adds the files of a zip to a folder in another zip. If all files are in one folder at
+// its root, that folder is renamed.
 func addArchive(z *zip.Writer, folder, _, from string) error {
 	r, err := zip.OpenReader(from)
 	if err != nil {
@@ -313,7 +309,7 @@ func addArchive(z *zip.Writer, folder, _, from string) error {
 	return nil
 }
 
-// commonRoot is "folder/" when every file of a zip is in that folder, else "".
+// commonRoot returns "folder/" if every file of a zip is in that folder, else "".
 func commonRoot(files []*zip.File) string {
 	root := ""
 	for _, f := range files {
@@ -326,7 +322,7 @@ func commonRoot(files []*zip.File) string {
 	return root
 }
 
-// install moves what build made to its place.
+// install moves the result of build to its place.
 func (s Set) install(dir, built string) (string, error) {
 	to := filepath.Join(dir, filepath.FromSlash(s.Path()))
 	if s.packed() {
@@ -347,7 +343,7 @@ func (s Set) install(dir, built string) (string, error) {
 	return to, nil
 }
 
-// copyFile copies a file whole or not at all.
+// copyFile copies a file completely or not at all.
 func copyFile(to, from string) error {
 	file, err := os.Open(from)
 	if err != nil {
@@ -360,7 +356,7 @@ func copyFile(to, from string) error {
 	})
 }
 
-// mirrored is the URL of a file on a mirror.
+// mirrored returns the URL of a file on a mirror.
 func mirrored(base, public string) (string, error) {
 	if base == "" {
 		return public, nil
@@ -372,7 +368,7 @@ func mirrored(base, public string) (string, error) {
 	return strings.TrimSuffix(base, "/") + "/" + u.Host + u.EscapedPath(), nil
 }
 
-// retryable reports whether an answer may be another one soon.
+// retryable reports whether the server may soon give another response.
 func retryable(status int) bool {
 	return status >= 500 || slices.Contains([]int{http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests}, status)
 }

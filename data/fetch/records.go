@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// recordFile lists the checksums of first downloads.
+// recordFile is the file with the checksums of first downloads.
 const recordFile = "checksums.json"
 
 // records are the checksums of earlier downloads, by URL.
@@ -29,7 +29,7 @@ func readRecords(dir string) (*records, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &r.sums)
 	}
-	if r.sums == nil { // of the document "null"
+	if r.sums == nil { // after reading the document "null"
 		r.sums = map[string]string{}
 	}
 	if err != nil {
@@ -38,7 +38,7 @@ func readRecords(dir string) (*records, error) {
 	return r, nil
 }
 
-// add records the files whose checksum was not known before.
+// add records the files whose checksums were not known before.
 func (r *records) add(files []Fetched) error {
 	changed := false
 	for _, f := range files {

@@ -9,12 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// facts are what the comments at the beginning of an edge list say.
+// facts has the information in the comments at the beginning of an edge list.
 type facts struct {
-	names     []string // of the columns, nil where no comment has them
+	names     []string // of the columns; nil if no comment has them
 	directed  data.Edges
 	bipartite bool
-	konect    bool // the comments are those of KONECT
+	konect    bool // the comments are from KONECT
 }
 
 var (
@@ -23,8 +23,8 @@ var (
 	nameText   = regexp.MustCompile(`^[\pL_][\pL\pN_ .()/-]*$`)
 )
 
-// readComments reads the comments of SNAP (# Directed graph, # FromNodeId ToNodeId), of KONECT
-// (% asym positive) and such as name the columns.
+// readComments reads the comments of SNAP (# Directed graph, # FromNodeId ToNodeId), of KONECT (%
+// asym positive), and comments that name the columns.
 func readComments(comments []string) facts {
 	var f facts
 	for _, c := range comments {
@@ -47,8 +47,9 @@ func readComments(comments []string) facts {
 	return f
 }
 
-// commentNames are the names of columns in a comment; nil where it is no list of names. Names
-// between blanks count where the first is that of an end, as a sentence has blanks, too.
+// commentNames returns the column names in a comment, or nil if it is not a list of names. Names
+// separated by blanks only count if the first is the name of an end, because a sentence has blanks,
+// too.
 func commentNames(comment string) []string {
 	text := strings.TrimSpace(strings.TrimLeft(comment, "#%"))
 	var names []string
@@ -70,7 +71,7 @@ func commentNames(comment string) []string {
 	return names
 }
 
-// endNames are names of columns of nodes, in lower case and without separators.
+// endNames are names of columns with ends, in lower case and without separators.
 var endNames = []string{
 	"source", "target", "src", "dst", "dest", "destination", "from", "to", "u", "v", "i", "j", "head", "tail", "h", "t",
 	"fromnodeid", "tonodeid", "fromnode", "tonode", "fromid", "toid", "nodeid", "node1", "node2", "node",
@@ -78,7 +79,7 @@ var endNames = []string{
 	"user", "item", "userid", "itemid", "movieid", "id1", "id2", "start", "end", "follower", "followee",
 }
 
-// isEnd reports whether a column of nodes may have the name.
+// isEnd reports whether the name is one of a column with ends.
 func isEnd(name string) bool {
 	plain := strings.Map(func(r rune) rune {
 		if r == '_' || r == ' ' || r == '-' {
@@ -89,7 +90,7 @@ func isEnd(name string) bool {
 	return slices.Contains(endNames, plain)
 }
 
-// columns are the names in the comments where there are n of them.
+// columns returns the names in the comments if there are n of them, else nil.
 func (f facts) columns(n int) []string {
 	if len(f.names) != n {
 		return nil
@@ -97,7 +98,7 @@ func (f facts) columns(n int) []string {
 	return f.names
 }
 
-// edgeColumns are the names of the columns of an edge list.
+// edgeColumns returns the column names of an edge list.
 func edgeColumns(lay layout, f facts, rows []string) []string {
 	names := []string{sourceColumn, targetColumn}
 	if given := f.columns(lay.fields); given != nil {
@@ -127,7 +128,7 @@ func edgeColumns(lay layout, f facts, rows []string) []string {
 	return names
 }
 
-// unique tells equal names apart without regard to case: the second gets ".1" behind it, the
+// unique makes names different that are equal except for case: the second gets ".1" appended, the
 // third ".2".
 func unique(names []string) []string {
 	taken := map[string]bool{}

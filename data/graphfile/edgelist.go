@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// openEdgeList opens a file with an edge per line and no header.
+// openEdgeList opens a file with one edge per line and no header.
 func openEdgeList(path string, b *data.Budget) (*Graph, error) {
 	return ofLines(path, b, newEdgeList)
 }
@@ -43,7 +43,7 @@ func newEdgeList(l *lines) (*Graph, error) {
 	return g, nil
 }
 
-// bipartiteNote says how the ids of two kinds of nodes are told apart.
+// bipartiteNote says how the ids of two kinds of nodes are made different.
 const bipartiteNote = "sources and targets are different nodes with equal numbers; their ids get r and c before the number"
 
 // Prefixes of the ids of the two kinds of nodes of a bipartite graph: rows and columns.
@@ -74,9 +74,9 @@ func edgeParser(lay layout, bipartite bool) func(string, schema.Row) (bool, erro
 	}
 }
 
-// isEdgeList reports whether sample lines are an edge list: its first two columns are whole
-// numbers, or ids of another kind where something else says that they are ids, as a first line
-// like the others does.
+// isEdgeList reports whether sample lines are an edge list. Its first two columns must be whole
+// numbers, or ids of another kind if there is other evidence that they are ids, such as a first
+// line like the others.
 func isEdgeList(name string, comments, rows []string) bool {
 	lay, ok := findLayout(rows)
 	if !ok || isHeader(lay, rows) {
@@ -95,8 +95,9 @@ func isEdgeList(name string, comments, rows []string) bool {
 	return lay.fields == 2 && firstIsEdge(lay, rows) || f.konect || f.columns(lay.fields) != nil && isEnd(f.names[0]) || hasEnding(name, ".edges", ".edgelist", ".el", ".ncol")
 }
 
-// firstIsEdge reports whether the first of some lines of two values has ids and no names of columns: both
-// are ids of later lines, too, or a column has numbers behind the same letters from its first line on.
+// firstIsEdge reports whether the first of some lines with two values has ids and not column names:
+// both values also occur as ids in later lines, or both columns have numbers after the same letters
+// in every line.
 func firstIsEdge(lay layout, rows []string) bool {
 	if len(rows) < 3 {
 		return false
@@ -119,8 +120,8 @@ func firstIsEdge(lay layout, rows []string) bool {
 	return again[0] && again[1] || numbered[0] && numbered[1]
 }
 
-// isHeader reports whether the first of some lines has names of columns: a column with numbers
-// below a text, or two names of ends.
+// isHeader reports whether the first of some lines has column names: a column has numbers below a
+// text, or two names are names of ends.
 func isHeader(lay layout, rows []string) bool {
 	first := lay.split(nil, rows[0])
 	if isEnd(first[0]) && isEnd(first[1]) {
@@ -128,7 +129,7 @@ func isHeader(lay layout, rows []string) bool {
 	}
 	for i, name := range first {
 		if isDecimal(name) {
-			return false // no column is called by a number
+			return false // a number is not a column name
 		}
 		numbers := len(rows) > 1
 		for _, line := range rows[1:] {

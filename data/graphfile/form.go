@@ -7,19 +7,19 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Kinds of edges, as GraphML and GEXF call them.
+// Kinds of edges, by their names in GraphML and GEXF.
 const (
 	directed   = "directed"
 	undirected = "undirected"
 )
 
-// form is the kind of the edges of a file, of which all must be of one kind.
+// form is the kind of the edges of a file. All edges must have the same kind.
 type form struct {
-	usual string // the kind of edges that name none, empty where the file does not say
-	found string // the kind of the edges so far, empty before the first that has one
+	usual string // the kind of edges that name none; empty if the file does not say
+	found string // the kind of the edges so far; empty at first
 }
 
-// set takes the kind of edges that name none.
+// set sets the kind of edges that name none.
 func (f *form) set(kind string) error {
 	f.usual = strings.ToLower(kind)
 	if f.usual != "" && f.usual != directed && f.usual != undirected {
@@ -28,7 +28,7 @@ func (f *form) set(kind string) error {
 	return nil
 }
 
-// add takes the kind of an edge, empty for one that names none.
+// add checks the kind of an edge. It is empty for an edge that names none.
 func (f *form) add(kind string) error {
 	if kind == "" {
 		kind = f.usual
@@ -43,7 +43,7 @@ func (f *form) add(kind string) error {
 	return nil
 }
 
-// edges is the kind of all edges.
+// edges returns the kind of all edges.
 func (f *form) edges() data.Edges {
 	kind := f.found
 	if kind == "" {

@@ -7,13 +7,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// gexf reads a GEXF file. The reader of gonum (formats/gexf12) serves for version 1.2 alone, keeps
-// the whole file, and takes a missing weight for 0.
+// gexf reads a GEXF file. The reader of gonum (formats/gexf12) only reads version 1.2, keeps the
+// whole file, and treats a missing weight as 0.
 type gexf struct {
 	*xmlGraph
 	attributes map[string]map[string]*attribute // by class (node, edge) and id
 	labelled   bool                             // a node has a label that is not its id
-	left       map[string]bool                  // what is left out
+	left       map[string]bool                  // names of what is left out
 }
 
 // attribute is a column of GEXF.
@@ -21,17 +21,17 @@ type attribute struct {
 	name   string
 	kind   valueKind
 	column int
-	left   bool // it changes over time
+	left   bool // changes over time, so left out
 }
 
-// Columns of elements that are attributes of their tags.
+// Columns of elements that come from attributes of their tags.
 const (
 	nodeLabelAt = 1
-	edgeLabelAt = 3 // and the kind behind it
+	edgeLabelAt = 3 // the kind follows
 	weightAt    = 5
 )
 
-// What is left out, in the order of the note.
+// Elements that are left out, in the order of the note.
 var leftOut = []string{
 	"times at which nodes, edges and values are there (spells, start, end)",
 	"colours, positions, sizes and shapes (viz)",
@@ -77,7 +77,7 @@ func (r *gexf) graph(a map[string]string) error {
 	})
 }
 
-// list reads the elements of one name.
+// list reads the elements with one name.
 func (r *gexf) list(name string, each func(map[string]string) error) error {
 	return r.children(func(e xml.StartElement) error {
 		if e.Name.Local != name {
@@ -170,7 +170,7 @@ func (r *gexf) edge(a map[string]string) error {
 	return nil
 }
 
-// values reads what is in a node or an edge to the end of the element.
+// values reads a node or an edge to the end of its element.
 func (r *gexf) values(class string, a map[string]string, row []schema.Cell) error {
 	r.left[leftOut[0]] = r.left[leftOut[0]] || changes(a)
 	return r.children(func(e xml.StartElement) error {
@@ -190,7 +190,7 @@ func (r *gexf) values(class string, a map[string]string, row []schema.Cell) erro
 	})
 }
 
-// changes reports whether an element is there for a time only.
+// changes reports whether an element exists only for some time.
 func changes(a map[string]string) bool {
 	for _, name := range []string{"start", "end", "startopen", "endopen", "timestamp"} {
 		if a[name] != "" {

@@ -34,30 +34,31 @@ const (
 	kindColumn     = "kind"
 )
 
-// Graph is one graph of a file, as a table of edges and maybe a table of nodes.
+// Graph is one graph in a file, as a table of edges and possibly a table of nodes.
 type Graph struct {
 	Format string // one of Formats
 	// Edges has the columns "source" and "target" first, then attributes.
 	Edges tablefile.Reader
-	// Nodes has the column "id" first, then attributes; nil where the file lists no nodes. It
+	// Nodes has the column "id" first, then attributes. It is nil if the file lists no nodes. It
 	// comes from the same file as Edges and has the same checksum.
 	Nodes tablefile.Reader
-	// Directed is data.Auto where the file does not say whether its edges have a direction.
+	// Directed is data.Auto if the file does not say whether its edges have a direction.
 	Directed data.Edges
-	// Label is the column of edges that the format makes the label: "relation" of triples, else
+	// Label is the column of edges that is the label in this format: "relation" for triples, else
 	// empty.
 	Label string
-	// Relation is the field of a line, from 0, that has the relation of a triple; 0 for others.
+	// Relation is the field of a line, counted from 0, with the relation of a triple. It is 0 for
+	// other formats.
 	Relation int
-	// Part is the column that names the part of an edge ("train", "valid", "test"), of a folder
-	// of triples; else empty.
+	// Part is the column that names the part of an edge ("train", "valid", "test") in a folder of
+	// triples, else empty.
 	Part string
 	// Notes say what the reader did that a user might not expect. The readers of edges and nodes
-	// may have notes of their own.
+	// may have further notes.
 	Notes []string
 }
 
-// Close closes the readers of the graph; the error is that of the first that fails.
+// Close closes the readers of the graph. It returns the first error.
 func (g *Graph) Close() error {
 	_, err := g.Edges.Close()
 	if g.Nodes != nil {
@@ -68,8 +69,7 @@ func (g *Graph) Close() error {
 	return err
 }
 
-// Open opens the graph at a path of the operating system. An empty format is that which Recognise
-// finds.
+// Open opens the graph at a path of the operating system. If format is empty, Recognise decides.
 func Open(path, format string, b *data.Budget) (*Graph, error) {
 	if format == "" {
 		var ok bool
@@ -90,7 +90,7 @@ func Open(path, format string, b *data.Budget) (*Graph, error) {
 	return nil, fmt.Errorf("graphfile: format %q, expected one of %s", format, strings.Join(Formats(), ", "))
 }
 
-// unknown is the error of a path that holds no graph of a known format.
+// unknown returns the error for a path that has no graph in a known format.
 func unknown(path string) error {
 	if err := Refuse(path); err != nil {
 		return err

@@ -20,7 +20,7 @@ type graphML struct {
 type key struct {
 	name         string
 	kind         valueKind
-	nodes, edges int  // the columns, -1 for none
+	nodes, edges int  // the columns; -1 if there is none
 	left         bool // its values are left out
 }
 
@@ -130,7 +130,7 @@ func (r *graphML) edge(a map[string]string) error {
 	return nil
 }
 
-// values reads the data of a node or an edge into its row, to the end of the element.
+// values reads the data of a node or an edge into its row, up to the end of the element.
 func (r *graphML) values(row []schema.Cell, at func(*key) int) error {
 	return r.children(func(e xml.StartElement) error {
 		switch e.Name.Local {

@@ -8,17 +8,17 @@ const (
 	mostFields  = 6
 )
 
-// layout says how the lines of an edge list become fields.
+// layout says how the lines of an edge list are divided into fields.
 type layout struct {
-	// separator is "\t", "::", "," or ";"; empty for runs of blanks and tabs.
+	// separator is "\t", "::", "," or ";". Empty means runs of blanks and tabs.
 	separator string
 	fields    int
 	// braces says that each line ends with {}, the empty attributes of networkx.
 	braces bool
 }
 
-// findLayout is the layout of some lines; false where they are not divided into equally many
-// fields.
+// findLayout returns the layout of some lines. It returns false if the lines have different numbers
+// of fields.
 func findLayout(lines []string) (layout, bool) {
 	for _, separator := range []string{"\t", "::", ",", ";", ""} {
 		l := layout{separator: separator, braces: allEnd(lines, " {}")}
@@ -38,7 +38,7 @@ func allEnd(lines []string, ending string) bool {
 	return len(lines) > 0
 }
 
-// fits reports whether all lines have the same number of fields, and sets that number.
+// fits reports whether all lines have the same number of fields. It sets that number.
 func (l *layout) fits(lines []string) bool {
 	var fields []string
 	for i, line := range lines {
@@ -58,8 +58,8 @@ func (l *layout) fits(lines []string) bool {
 	return len(lines) > 0
 }
 
-// isNumbers reports whether a text is several numbers between blanks: KONECT has blanks and tabs
-// on one line.
+// isNumbers reports whether a text is several numbers separated by blanks: KONECT has blanks and
+// tabs on one line.
 func isNumbers(text string) bool {
 	if !strings.ContainsAny(text, " \t") {
 		return false

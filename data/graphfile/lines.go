@@ -15,18 +15,18 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// sampleSize is how many bytes of text decide a format and its columns.
+// sampleSize is how many bytes of text are read to decide a format and its columns.
 const sampleSize = 1 << 16
 
 // textFile is an open file as text: unpacked, hashed and bounded by a budget.
 type textFile struct {
-	name   string // the last element of its path
+	name   string // the last element of the path
 	file   fs.File
 	text   *data.Text
 	buf    *bufio.Reader // of text
 	budget *data.Budget
-	size   int64 // of the file, 0 where it is not known
-	ended  bool  // all of it has been read
+	size   int64 // of the file; 0 if not known
+	ended  bool  // the whole text has been read
 }
 
 // openText opens a file at a path of the operating system.
@@ -48,7 +48,7 @@ func openText(path string, b *data.Budget) (*textFile, error) {
 	return t, nil
 }
 
-// sample is the first text of the file, which stays unread.
+// sample returns the first text of the file, which can still be read afterwards.
 func (t *textFile) sample() (head []byte, whole bool, err error) {
 	head, err = t.buf.Peek(sampleSize)
 	if err == io.EOF {
@@ -60,12 +60,12 @@ func (t *textFile) sample() (head []byte, whole bool, err error) {
 	return head, false, nil
 }
 
-// errorf is an error on a line, 0 for none, with its cause, nil for none.
+// errorf returns an error on a line. line is 0 for no line, cause may be nil.
 func (t *textFile) errorf(line int, cause error, format string, args ...any) error {
 	return &data.ParseError{File: t.name, Line: line, Msg: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Share is about which share of the file has been read.
+// Share estimates which share of the file has been read.
 func (t *textFile) Share() float64 {
 	if t.size == 0 {
 		return 0
@@ -99,7 +99,8 @@ func openLines(path string, b *data.Budget) (*lines, error) {
 	return &lines{textFile: t}, nil
 }
 
-// ofLines is the graph that make reads of the lines of a file, which stays open for it.
+// ofLines returns the graph that make reads from the lines of a file. The file stays open for the
+// graph.
 func ofLines(path string, b *data.Budget, make func(*lines) (*Graph, error)) (*Graph, error) {
 	l, err := openLines(path, b)
 	if err != nil {
@@ -113,7 +114,7 @@ func ofLines(path string, b *data.Budget, make func(*lines) (*Graph, error)) (*G
 	return g, nil
 }
 
-// next returns the next line without its end and the blanks that precede the end; io.EOF after
+// next returns the next line without its end and without blanks before the end, and io.EOF after
 // the last line.
 func (l *lines) next() (string, error) {
 	var b []byte
@@ -137,10 +138,10 @@ func (l *lines) next() (string, error) {
 	return string(b), nil
 }
 
-// sampleLines are the first lines of a text: comments apart from those with data. A comment
-// begins with # or %.
+// sampleLines returns the first lines of a text: comments, which begin with # or %, and lines with
+// data.
 func sampleLines(head []byte, whole bool) (comments, rows []string) {
-	if !whole { // the last line may be cut
+	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	for line := range strings.Lines(string(head)) {

@@ -8,29 +8,29 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// lineTable is a table with a row per line of a text. Empty lines and comments are no rows.
+// lineTable is a table with a row per line of a text. Empty lines and comments are skipped.
 type lineTable struct {
 	*lines
 	columns []string
 	row     schema.Row
-	// parse puts the values of a line into row. It returns false for a line that is no row.
+	// parse puts the values of a line into row. It returns false for a line that is not a row.
 	parse func(line string, row schema.Row) (bool, error)
 	// isComment reports whether a line is a comment.
 	isComment func(line string) bool
-	// end is called behind the last line and may be nil.
+	// end is called after the last line. It may be nil.
 	end func() error
-	// total is the number of rows that the file says; rows counts those that were read.
+	// total is the number of rows that the file states. rows counts the rows that were read.
 	total, rows int64
 	known       bool // total is known
 	notes       []string
-	late        int // comments behind the first row
+	late        int // comments after the first row
 	lateLine    int // the line of the first of them
 }
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (t *lineTable) Columns() []string { return t.columns }
 
-// Next returns the next row; io.EOF after the last.
+// Next returns the next row, and io.EOF after the last.
 func (t *lineTable) Next() (schema.Row, error) {
 	if t.ended {
 		return nil, io.EOF
@@ -61,7 +61,7 @@ func (t *lineTable) Next() (schema.Row, error) {
 	}
 }
 
-// comment counts a comment that stands behind the first row.
+// comment counts a comment after the first row.
 func (t *lineTable) comment() {
 	if t.rows > 0 {
 		if t.late++; t.late == 1 {
@@ -70,7 +70,7 @@ func (t *lineTable) comment() {
 	}
 }
 
-// finish ends the table: io.EOF, or what is wrong with the table as a whole.
+// finish ends the table. It returns io.EOF, or an error of the table as a whole.
 func (t *lineTable) finish() error {
 	if t.late > 0 {
 		t.notes = append(t.notes, fmt.Sprintf("%s: comments among the rows are left out: %d, the first on line %d", t.name, t.late, t.lateLine))
@@ -83,10 +83,10 @@ func (t *lineTable) finish() error {
 	return io.EOF
 }
 
-// Line is the line of the last row.
+// Line returns the line of the last row.
 func (t *lineTable) Line(int) int { return t.line }
 
-// Total is the number of rows, where the file says it.
+// Total returns the number of rows, if the file states it.
 func (t *lineTable) Total() (int64, bool) { return t.total, t.known }
 
 // Notes say what the reader left out.

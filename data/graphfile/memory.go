@@ -7,25 +7,25 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// What a table in memory takes.
+// The memory of the parts of a table.
 const (
 	cellBytes   = 40
-	rowBytes    = 40 // beside cells: the slice and the line
+	rowBytes    = 40 // besides cells: the slice and the line
 	columnBytes = 256
 )
 
 // column is a column of a table in memory.
 type column struct {
 	name     string
-	absent   schema.Cell // the value of a row that has none
-	optional bool        // the column is left out where no row has a value
+	absent   schema.Cell // the value of a row without a value of its own
+	optional bool        // the column is left out if no row has a value
 	used     bool        // a row has a value
 }
 
-// table is a table in memory. Its rows are added first, then read.
+// table is a table in memory. All rows are added first and then read.
 type table struct {
 	budget  *data.Budget
-	kept    int64 // bytes of rows that were charged
+	kept    int64 // bytes charged for rows
 	columns []column
 	rows    [][]schema.Cell // a row may have fewer cells than there are columns
 	lines   []int
@@ -36,7 +36,7 @@ type table struct {
 	sum     string // checksum of the text
 }
 
-// addColumn adds a column and returns its number.
+// addColumn adds a column. It returns its number.
 func (t *table) addColumn(c column) (int, error) {
 	if err := t.budget.Charge(columnBytes+int64(len(c.name)), "columns"); err != nil {
 		return 0, err
@@ -45,7 +45,7 @@ func (t *table) addColumn(c column) (int, error) {
 	return len(t.columns) - 1, nil
 }
 
-// newRow is a row for add, with a missing cell per column.
+// newRow returns a row for add, with one missing cell per column.
 func (t *table) newRow() ([]schema.Cell, error) {
 	n := rowBytes + int64(len(t.columns))*cellBytes
 	if err := t.budget.Charge(n, "rows"); err != nil {
@@ -55,7 +55,7 @@ func (t *table) newRow() ([]schema.Cell, error) {
 	return make([]schema.Cell, len(t.columns)), nil
 }
 
-// add adds a row that stands on a line.
+// add adds a row. line is its line in the file.
 func (t *table) add(row []schema.Cell, line int) {
 	for i, c := range row {
 		if c.Kind != schema.Missing {
@@ -77,10 +77,10 @@ func (t *table) finish(sum string) {
 	t.names, t.row = unique(names), make(schema.Row, len(names))
 }
 
-// Columns are the names of the columns.
+// Columns returns the names of the columns.
 func (t *table) Columns() []string { return t.names }
 
-// Next returns the next row; io.EOF after the last.
+// Next returns the next row, and io.EOF after the last.
 func (t *table) Next() (schema.Row, error) {
 	if t.at == len(t.rows) {
 		return nil, io.EOF
@@ -96,7 +96,7 @@ func (t *table) Next() (schema.Row, error) {
 	return t.row, nil
 }
 
-// Line is the line of the last row, on which its node or edge begins.
+// Line returns the line on which the node or edge of the last row begins.
 func (t *table) Line(int) int {
 	if t.at == 0 {
 		return 0
@@ -104,7 +104,7 @@ func (t *table) Line(int) int {
 	return t.lines[t.at-1]
 }
 
-// Total is the number of rows.
+// Total returns the number of rows.
 func (t *table) Total() (int64, bool) { return int64(len(t.rows)), true }
 
 // Share is the share of the rows that Next has returned.
@@ -115,10 +115,10 @@ func (t *table) Share() float64 {
 	return float64(t.at) / float64(len(t.rows))
 }
 
-// Notes are none: those of the file are in Graph.Notes.
+// Notes returns nil: the notes of the file are in Graph.Notes.
 func (t *table) Notes() []string { return nil }
 
-// Close gives the memory of the rows back. The checksum is empty before the last row.
+// Close releases the memory of the rows. The checksum is empty before the last row.
 func (t *table) Close() (string, error) {
 	all := t.at == len(t.rows)
 	t.budget.Release(t.kept)

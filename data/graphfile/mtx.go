@@ -13,16 +13,16 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// mtxHeader is the first line of a Matrix Market file, some of which have one % alone.
+// mtxHeader is the first line of a Matrix Market file. Some files have only one %.
 var mtxHeader = regexp.MustCompile(`(?i)^%{1,2}MatrixMarket[ \t]`)
 
-// matrix is what the first lines of a Matrix Market file say.
+// matrix has the information in the first lines of a Matrix Market file.
 type matrix struct {
 	field, symmetry     string
 	rows, columns, size int64 // size is the number of entries
 }
 
-// openMTX opens a sparse matrix of the Matrix Market as a graph with an edge per entry.
+// openMTX opens a sparse Matrix Market matrix as a graph with one edge per entry.
 func openMTX(path string, b *data.Budget) (*Graph, error) {
 	return ofLines(path, b, newMTX)
 }
@@ -127,7 +127,7 @@ func (m *matrix) sizes(l *lines, line string) error {
 	return nil
 }
 
-// values are the columns with the value of an entry.
+// values returns the columns for the value of an entry.
 func (m *matrix) values() []string {
 	switch m.field {
 	case "pattern":

@@ -32,7 +32,7 @@ func isDecimal(s string) bool {
 	return err == nil
 }
 
-// isWhole reports whether a text is a whole number from 0, which an id may be.
+// isWhole reports whether a text is a whole number from 0, as an id may be.
 func isWhole(s string) bool {
 	if !isDecimal(s) {
 		return false
@@ -50,7 +50,7 @@ func isEpoch(s string) bool {
 	return err == nil && v >= 5e8 && v < 4e9
 }
 
-// integerCell reads a whole number; one beyond int64 keeps its digits.
+// integerCell reads a whole number. A number out of the range of int64 keeps its digits.
 func integerCell(s string) (schema.Cell, bool) {
 	if v, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return schema.IntegerCell(v), true
@@ -62,8 +62,8 @@ func integerCell(s string) (schema.Cell, bool) {
 	return schema.Cell{Kind: schema.Integer, Text: s, Number: v}, true
 }
 
-// numberCell reads a decimal number, or the words for infinity and for no number that the
-// writers of typed formats use.
+// numberCell reads a decimal number, or the words for infinity and NaN that writers of typed
+// formats use.
 func numberCell(s string) (schema.Cell, bool) {
 	switch strings.ToLower(strings.TrimPrefix(s, "+")) {
 	case "nan":
@@ -80,7 +80,7 @@ func numberCell(s string) (schema.Cell, bool) {
 	return schema.NumberCell(v), err == nil
 }
 
-// booleanCell reads a truth value as XML and Python write it.
+// booleanCell reads a boolean as XML and Python write it.
 func booleanCell(s string) (schema.Cell, bool) {
 	switch strings.ToLower(s) {
 	case "true", "1":

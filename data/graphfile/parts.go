@@ -15,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// tripleFile is the name of a file of triples, as wordnet-mlj12-train.txt.
+// tripleFile matches the name of a file of triples, such as wordnet-mlj12-train.txt.
 var tripleFile = regexp.MustCompile(`(?i)^(.*?)(\.txt|\.tsv|\.nt)?(\.gz)?$`)
 
-// part is the file of a part; prefix is what its name has before that of the part.
+// part is the file of a part. prefix is the text in its name before the name of the part.
 type part struct{ name, file, prefix string }
 
-// findParts lists the files of parts in a folder, that of training first. There are none where
-// there is no file of training or no other.
+// findParts lists the files of parts in a folder, with that of training first. It returns none if
+// there is no training file or no other file.
 func findParts(folder string) ([]part, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -52,14 +52,15 @@ func findParts(folder string) ([]part, error) {
 	return parts, nil
 }
 
-// partTable is the triples of the files of a folder, one after another, with a column of parts.
+// partTable has the triples of the files of a folder, one file after another, with a column of
+// parts.
 type partTable struct {
 	folder  string
 	parts   []part
 	form    *tripleForm
 	budget  *data.Budget
-	at      int        // of parts
-	current *lineTable // that of parts[at]; behind the last part, that of the last
+	at      int        // position in parts
+	current *lineTable // of parts[at]; after the last part, of the last part
 	closed  bool       // current is closed
 	row     schema.Row
 	sums    []string
@@ -85,7 +86,7 @@ func openParts(folder string, b *data.Budget) (*partTable, error) {
 	return t, nil
 }
 
-// formOf is the form of the triples of a file.
+// formOf returns the form of the triples in a file.
 func formOf(path string) (*tripleForm, error) {
 	l, err := openLines(path, data.NewBudget(0))
 	if err != nil {
@@ -106,10 +107,10 @@ func (t *partTable) open() error {
 	return nil
 }
 
-// Columns are the names of the columns, that of the parts last.
+// Columns returns the names of the columns. The column of parts is last.
 func (t *partTable) Columns() []string { return append(slices.Clone(t.form.columns()), partColumn) }
 
-// Next returns the next row; io.EOF after the last of the last file.
+// Next returns the next row, and io.EOF after the last row of the last file.
 func (t *partTable) Next() (schema.Row, error) {
 	for t.at < len(t.parts) {
 		row, err := t.current.Next()
@@ -127,7 +128,7 @@ func (t *partTable) Next() (schema.Row, error) {
 	return nil, io.EOF
 }
 
-// leave ends the current file and opens the next.
+// leave closes the current file and opens the next.
 func (t *partTable) leave() error {
 	t.notes = append(t.notes, t.current.Notes()...)
 	sum, err := t.current.Close()
@@ -142,13 +143,13 @@ func (t *partTable) leave() error {
 	return t.open()
 }
 
-// Line is the line of the last row in the file of its part.
+// Line returns the line of the last row in the file of its part.
 func (t *partTable) Line(column int) int { return t.current.Line(column) }
 
 // Total is not known.
 func (t *partTable) Total() (int64, bool) { return 0, false }
 
-// Share takes the files for equally large.
+// Share estimates the share that has been read as if all files had the same size.
 func (t *partTable) Share() float64 {
 	if t.at == len(t.parts) {
 		return 1
@@ -159,7 +160,7 @@ func (t *partTable) Share() float64 {
 // Notes say what the reader left out.
 func (t *partTable) Notes() []string { return t.notes }
 
-// Close closes the current file. The checksum is that of all files, as data.Info.Checksum has it.
+// Close closes the current file. The checksum is that of all files, as in data.Info.Checksum.
 func (t *partTable) Close() (string, error) {
 	if !t.closed {
 		_, err := t.current.Close()

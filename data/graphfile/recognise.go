@@ -11,12 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// rootElement is the first element of an XML text, behind its declaration, comments and DTD.
+// rootElement matches the first element of an XML text, after its declaration, comments and DTD.
 var rootElement = regexp.MustCompile(`^\s*(?:<\?[^>]*\?>|<!--(?s:.*?)-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?\s*>|\s)*<(?:\w+:)?(\w+)[\s/>]`)
 
-// Recognise reports which format of graph files a path of the operating system holds. The content
-// decides; names only exclude what other packages read: TU (NAME_A.txt), OGB (edge.csv) and text
-// with a line of column names. Pipes and archives are not recognised.
+// Recognise returns which graph file format a path of the operating system has. The content
+// decides. Names only exclude files that other packages read: TU (NAME_A.txt), OGB (edge.csv) and
+// text with a line of column names. Pipes and archives are not recognised.
 func Recognise(path string) (format string, ok bool) {
 	info, err := os.Stat(path)
 	switch {
@@ -46,7 +46,7 @@ func Recognise(path string) (format string, ok bool) {
 	return recogniseLines(path, head, whole)
 }
 
-// recogniseLines is Recognise of a text without a header.
+// recogniseLines is Recognise for a text without a header.
 func recogniseLines(path string, head []byte, whole bool) (string, bool) {
 	comments, rows := sampleLines(head, whole)
 	name := strings.TrimSuffix(strings.ToLower(filepath.Base(path)), ".gz")
@@ -62,7 +62,7 @@ func recogniseLines(path string, head []byte, whole bool) (string, bool) {
 	return "", false
 }
 
-// ownedByOthers reports whether a name is that of a file of another format with lines of numbers.
+// ownedByOthers reports whether a name belongs to another format with lines of numbers.
 func ownedByOthers(path, name string) bool {
 	if strings.HasSuffix(name, "_a.txt") { // TU
 		return true
@@ -80,12 +80,12 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// hasEnding reports whether a name in lower case ends in one of some endings.
+// hasEnding reports whether a lower-case name ends in one of the endings.
 func hasEnding(name string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
-// hasTriples reports whether a folder has files of parts with triples.
+// hasTriples reports whether a folder has files of triples for parts.
 func hasTriples(folder string) bool {
 	parts, err := findParts(folder)
 	if err != nil || parts == nil {
@@ -105,7 +105,7 @@ func hasTriples(folder string) bool {
 	return false
 }
 
-// headOf is the first text of a regular file.
+// headOf returns the first text of a regular file.
 func headOf(path string) (head []byte, whole bool, err error) {
 	t, err := openText(path, data.NewBudget(0))
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// refused is a format that is known and not read.
+// refused is a known format that is not read.
 type refused struct {
-	name    string // as a message calls a file of it
+	name    string // for messages
 	content *regexp.Regexp
 	endings []string
-	// convert is the line that converts FILE to a file whose name begins with NAME.
+	// convert is a line that converts FILE to a file whose name begins with NAME.
 	convert string
 	python  bool // convert is a line of Python
 }
@@ -24,7 +24,7 @@ func networkX(read string) string {
 	return "import networkx as nx; nx.write_graphml(nx." + read + "('FILE'), 'NAME.graphml')"
 }
 
-// adjacency, dicts and openKE are told from their lines.
+// adjacency, dicts and openKE are recognised by their lines.
 var (
 	adjacency = refused{name: "an adjacency list", convert: networkX("read_adjlist"), python: true}
 	dicts     = refused{name: "an edge list with attributes as Python writes them", convert: networkX("read_edgelist"), python: true}
@@ -32,10 +32,9 @@ var (
 		convert: `for p in train valid test; do awk 'NR>1 {print "e"$1 "\tr"$3 "\te"$2}' ${p}2id.txt > $p.txt; done`}
 )
 
-// refusals are the formats that are told by their content or by their name. The first that fits
-// counts.
+// refusals are the formats that are recognised by content or by name. The first that fits counts.
 var refusals = []refused{
-	{name: "a GML file", content: regexp.MustCompile(`^Creator "igraph `), // whose nodes have no label
+	{name: "a GML file", content: regexp.MustCompile(`^Creator "igraph `), // its nodes have no label
 		convert: "import networkx as nx; nx.write_graphml(nx.read_gml('FILE', label='id'), 'NAME.graphml')", python: true},
 	{name: "a GML file", content: regexp.MustCompile(`^(?i:(?:\s*(?:Creator|Version|comment|label)\s[^\n]*\n|\s*#[^\n]*\n)*\s*graph\s*\[)`), endings: []string{".gml"},
 		convert: networkX("read_gml"), python: true},
@@ -72,8 +71,8 @@ var refusals = []refused{
 		convert: "import rdflib; rdflib.Graph().parse('FILE').serialize('NAME.nt', format='nt', encoding='utf-8')"},
 }
 
-// Refuse returns a *data.ParseError that names the format of a path and the command that converts
-// it, where the path holds a graph in a format that is known and not read; else nil.
+// Refuse returns a *data.ParseError if a path has a graph in a known format that is not read. The
+// error has the name of the format and the command that converts it. Otherwise it returns nil.
 func Refuse(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -90,7 +89,7 @@ func Refuse(path string) error {
 	}
 	head, whole, err := headOf(path)
 	if err != nil {
-		return nil // the reader of the file says what is wrong
+		return nil // the reader of the file reports the error
 	}
 	name := filepath.Base(path)
 	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
@@ -106,8 +105,8 @@ func Refuse(path string) error {
 	return refuseLines(name, comments, rows)
 }
 
-// fits reports whether a file is of the format. METIS and Planetoid share an ending, so the
-// content of METIS has to fit as well; a file that begins as XML has none of the other formats.
+// fits reports whether a file has the format. METIS and Planetoid share an ending, so the content
+// of METIS must fit as well. A file that begins as XML has none of the other formats.
 func (r refused) fits(name string, head []byte) bool {
 	matches := r.content != nil && r.content.Match(head)
 	if r.name == "a METIS file" {
@@ -117,8 +116,8 @@ func (r refused) fits(name string, head []byte) bool {
 	return matches || hasEnding(name, r.endings...) && (!isXML || hasEnding(name, ".rdf", ".owl"))
 }
 
-// refuseLines is Refuse of a text by its lines: what networkx writes with attributes of Python
-// and adjacency lists.
+// refuseLines is Refuse for a text by its lines: files of networkx with attributes in Python, and
+// adjacency lists.
 func refuseLines(name string, comments, rows []string) error {
 	plain := strings.TrimSuffix(strings.ToLower(name), ".gz")
 	if hasEnding(plain, ".adjlist") || len(comments) > 1 && strings.HasPrefix(comments[1], "# GMT ") {
@@ -132,7 +131,7 @@ func refuseLines(name string, comments, rows []string) error {
 	return nil
 }
 
-// error is the error of a file of the format.
+// error returns the error for a file of the format.
 func (r refused) error(file string) error {
 	command := shell(file, r.convert)
 	if r.python {
@@ -141,13 +140,14 @@ func (r refused) error(file string) error {
 	return &data.ParseError{File: file, Msg: fmt.Sprintf("is %s, which is not read; convert it: %s", r.name, command)}
 }
 
-// Python is the command that runs a line of Python, with the name of a file for FILE and that without its ending for NAME.
+// Python returns the command that runs a line of Python. FILE becomes the name of a file, NAME that
+// name without its ending.
 func Python(file, code string) string { return `python -c "` + shell(file, code) + `"` }
 
-// shellText is a name that needs no quoting in a command.
+// shellText matches a name that needs no quoting in a command.
 var shellText = regexp.MustCompile(`^[\w.+-]+$`)
 
-// shell puts the names of files into a command. A name that would need quoting stays FILE.
+// shell puts the names of files into a command. If a name would need quoting, FILE stays.
 func shell(file, command string) string {
 	if !shellText.MatchString(file) {
 		return command

@@ -11,8 +11,9 @@ var (
 	dateText = regexp.MustCompile(`^\d{4}-\d\d(-\d\d)?([ T].*)?$`)
 )
 
-// findTriples is the form of sample lines with triples; false where they have none. sure says
-// that something else, as the names of files, says that they are triples without a header.
+// findTriples returns the form of sample lines with triples. It returns false if they have none.
+// sure says that there is other evidence, such as names of files, that they are triples without a
+// header.
 func findTriples(rows []string, sure bool) (tripleForm, bool) {
 	if len(rows) == 0 {
 		return tripleForm{}, false
@@ -28,7 +29,7 @@ func findTriples(rows []string, sure bool) (tripleForm, bool) {
 	for i := range columns {
 		columns[i] = map[string]int{}
 	}
-	numbers := [3]bool{true, true, true} // of each column, whether it has numbers alone
+	numbers := [3]bool{true, true, true} // for each column: it has numbers only
 	for _, line := range rows {
 		fields := strings.Split(line, "\t")
 		if len(fields) != f.fields || f.fields == 4 && !dateText.MatchString(fields[3]) {
@@ -56,10 +57,10 @@ func isNT(rows []string) bool {
 	return !slices.ContainsFunc(rows[:min(len(rows), 20)], func(line string) bool { return !ntLine.MatchString(line) })
 }
 
-// relationOf is the column that holds relations, 0 for none. Heads and tails have values in
-// common, and relations have none in common with them, unless entities and relations are numbers:
-// then the column of relations has at most half as many values as the others. Two numbers before a
-// text are an edge list with a column of text.
+// relationOf returns the column with relations, 0 if there is none. Heads and tails share values,
+// and relations share none with them. If entities and relations are numbers, the column of
+// relations has at most half as many values as the others. Two numbers before a text are an edge
+// list with a column of text.
 func relationOf(columns [3]map[string]int, numbers [3]bool) int {
 	few := func(i, j, k int) bool { return 2*len(columns[i]) <= min(len(columns[j]), len(columns[k])) }
 	if numbers[0] && numbers[1] && numbers[2] {
@@ -94,8 +95,8 @@ func common(a, b map[string]int) int {
 	return n
 }
 
-// comesAgain reports whether a value of the first line comes again as a node or as a relation,
-// which a name of a column does not.
+// comesAgain reports whether a value of the first line occurs again as a node or as a relation. A
+// column name does not.
 func comesAgain(first []string, columns [3]map[string]int, relation int) bool {
 	tail := 3 - relation
 	return columns[relation][first[relation]] > 1 ||

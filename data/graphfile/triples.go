@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// openTriples opens a file of triples, or a folder with such a file per part.
+// openTriples opens a file of triples, or a folder with one file per part.
 func openTriples(path string, b *data.Budget) (*Graph, error) {
 	g := &Graph{Format: Triples, Directed: data.Directed, Label: relationColumn}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -24,8 +24,9 @@ func openTriples(path string, b *data.Budget) (*Graph, error) {
 	return withForm(g, path, b, sampleForm)
 }
 
-// OpenTriples opens a file of triples whose relation is in the given field, from 0, whatever its values
-// say: a few lines that a run is to predict do not tell relations from nodes.
+// OpenTriples opens a file of triples whose relation is in the given field, counted from 0. It does
+// not look at the values: the few lines of a prediction input are not enough to distinguish
+// relations from nodes.
 func OpenTriples(path string, relation int, b *data.Budget) (*Graph, error) {
 	g := &Graph{Format: Triples, Directed: data.Directed, Label: relationColumn}
 	return withForm(g, path, b, func(l *lines) (tripleForm, error) {
@@ -44,7 +45,7 @@ func OpenTriples(path string, relation int, b *data.Budget) (*Graph, error) {
 	})
 }
 
-// withForm opens a file of triples whose form a function finds.
+// withForm opens a file of triples. find returns their form.
 func withForm(g *Graph, path string, b *data.Budget, find func(*lines) (tripleForm, error)) (*Graph, error) {
 	return ofLines(path, b, func(l *lines) (*Graph, error) {
 		form, err := find(l)
@@ -56,7 +57,7 @@ func withForm(g *Graph, path string, b *data.Budget, find func(*lines) (tripleFo
 	})
 }
 
-// openTripleFile opens a file of triples in the given form.
+// openTripleFile opens a file of triples with the given form.
 func openTripleFile(path string, form *tripleForm, b *data.Budget) (*lineTable, error) {
 	l, err := openLines(path, b)
 	if err != nil {
@@ -84,7 +85,7 @@ func newTriples(l *lines, form *tripleForm) *lineTable {
 	return t
 }
 
-// sampleForm finds the form of the triples of a file in its first lines.
+// sampleForm finds the form of the triples in the first lines of a file.
 func sampleForm(l *lines) (tripleForm, error) {
 	head, whole, err := l.sample()
 	if err != nil {
@@ -101,7 +102,7 @@ func sampleForm(l *lines) (tripleForm, error) {
 	return f, nil
 }
 
-// tripleForm says where a line of triples has its values.
+// tripleForm says where the values of a triple are in a line.
 type tripleForm struct {
 	nt       bool // N-Triples
 	fields   int  // 3, or 4 with a time
@@ -116,10 +117,10 @@ func (f tripleForm) columns() []string {
 	return names
 }
 
-// parser reads lines of values between tabs.
+// parser returns a function that reads lines of values separated by tabs.
 func (f tripleForm) parser() func(string, schema.Row) (bool, error) {
 	var fields []string
-	order := []int{0, 3 - f.relation, f.relation, 3}[:f.fields] // of source, target, relation, time
+	order := []int{0, 3 - f.relation, f.relation, 3}[:f.fields] // fields of source, target, relation and time
 	names := []string{"head", "tail", "relation", "time"}
 	return func(line string, row schema.Row) (bool, error) {
 		fields = fields[:0]
@@ -140,7 +141,7 @@ func (f tripleForm) parser() func(string, schema.Row) (bool, error) {
 
 var errNTriple = errors.New("is no triple of N-Triples, expected <subject> <predicate> <object> and a point")
 
-// parseNTriple reads a line of N-Triples. It counts those whose object is a literal.
+// parseNTriple reads a line of N-Triples. It counts lines whose object is a literal.
 func parseNTriple(line string, row schema.Row, literals *int) (bool, error) {
 	subject, rest, ok := term(line)
 	if !ok {
@@ -168,7 +169,7 @@ func parseNTriple(line string, row schema.Row, literals *int) (bool, error) {
 	return true, nil
 }
 
-// term takes an IRI without its brackets, or a blank node, from the beginning of a line.
+// term reads an IRI without its brackets, or a blank node, from the beginning of a line.
 func term(line string) (text, rest string, ok bool) {
 	if iri, found := strings.CutPrefix(line, "<"); found {
 		text, rest, ok = strings.Cut(iri, ">")

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// valueKind is the type that GraphML or GEXF gives to an attribute.
+// valueKind is the type of an attribute in GraphML or GEXF.
 type valueKind uint8
 
 const (
@@ -16,7 +16,8 @@ const (
 	booleanValue
 )
 
-// kinds are the types by their names in GraphML and GEXF. Others, as lists, are read as text.
+// kinds has the types by their names in GraphML and GEXF. Other types, such as lists, are read as
+// text.
 var kinds = map[string]valueKind{
 	"boolean": booleanValue,
 	"int":     integerValue, "integer": integerValue, "long": integerValue, "short": integerValue,
@@ -24,8 +25,8 @@ var kinds = map[string]valueKind{
 	"float": numberValue, "double": numberValue, "bigdecimal": numberValue,
 }
 
-// typed reads a value of a type; false where the text is no such value. Blanks around a value are
-// ignored, but for texts.
+// typed reads a value of a type. It returns false if the text is not such a value. Blanks around a
+// value are ignored, except in texts.
 func typed(kind valueKind, text string) (schema.Cell, bool) {
 	if kind == textValue {
 		return schema.TextCell(text), true

@@ -13,16 +13,16 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// mostDepth bounds how deep elements of XML are nested; graphs need fewer than ten levels.
+// mostDepth bounds the nesting of XML elements. Graphs need fewer than ten levels.
 const mostDepth = 100
 
-// xmlFile reads an XML file element by element. Entities other than the five of XML are errors,
-// and what a DTD declares is not read, so that no text grows.
+// xmlFile reads an XML file element by element. Entities other than the five of XML are errors, and
+// declarations in a DTD are not read, so that no text grows.
 type xmlFile struct {
 	*textFile
 	decoder *xml.Decoder
 	depth   int
-	texts   map[string]string // texts that were kept, up to mostTexts
+	texts   map[string]string // texts that are kept once, at most mostTexts
 }
 
 // mostTexts is how many different texts are kept once: categories and ids recur.
@@ -57,7 +57,7 @@ func openXML(path, format string, b *data.Budget) (*Graph, error) {
 	return g, nil
 }
 
-// root is the first element.
+// root returns the first element.
 func (x *xmlFile) root() (xml.StartElement, error) {
 	for {
 		t, err := x.token()
@@ -70,18 +70,18 @@ func (x *xmlFile) root() (xml.StartElement, error) {
 	}
 }
 
-// line is the line behind the last token.
+// line returns the line after the last token.
 func (x *xmlFile) line() int {
 	line, _ := x.decoder.InputPos()
 	return line
 }
 
-// failf is an error on the current line.
+// failf returns an error on the current line.
 func (x *xmlFile) failf(format string, args ...any) error {
 	return x.errorf(x.line(), nil, format, args...)
 }
 
-// token is the next token, which is bounded as a line is. It is valid until the next one.
+// token returns the next token, which is bounded like a line. It is valid until the next call.
 func (x *xmlFile) token() (xml.Token, error) {
 	x.text.Record(x.buf.Buffered())
 	t, err := x.decoder.Token()
@@ -106,8 +106,8 @@ func (x *xmlFile) token() (xml.Token, error) {
 	return t, nil
 }
 
-// children calls each with every element in the current one, which each must read to its end, and
-// ends behind the end of the current element.
+// children calls each for every element in the current one. each must read its element to the end.
+// children returns after the end of the current element.
 func (x *xmlFile) children(each func(e xml.StartElement) error) error {
 	for {
 		t, err := x.token()
@@ -135,8 +135,8 @@ func (x *xmlFile) skip() error {
 	return nil
 }
 
-// content reads the current element to its end and returns its text; nested says that it has
-// elements in it.
+// content reads the current element to its end and returns its text. nested says that it contains
+// elements.
 func (x *xmlFile) content() (text string, nested bool, err error) {
 	var long []byte
 	for {
@@ -162,7 +162,7 @@ func (x *xmlFile) content() (text string, nested bool, err error) {
 	}
 }
 
-// keep is a text that will be kept; equal texts share memory.
+// keep returns a text that will be kept. Equal texts share memory.
 func (x *xmlFile) keep(text string) (string, error) {
 	if kept, ok := x.texts[text]; ok {
 		return kept, nil
@@ -177,7 +177,7 @@ func (x *xmlFile) keep(text string) (string, error) {
 	return text, nil
 }
 
-// finish reads what follows the root, and ends the reading.
+// finish reads the text after the root and ends reading.
 func (x *xmlFile) finish() error {
 	for {
 		x.text.Record(x.buf.Buffered())
@@ -195,7 +195,7 @@ func (x *xmlFile) finish() error {
 	}
 }
 
-// attributes are the attributes of an element by name, without those of other namespaces.
+// attributes returns the attributes of an element by name, without those of other namespaces.
 func attributes(e xml.StartElement) map[string]string {
 	m := make(map[string]string, len(e.Attr))
 	for _, a := range e.Attr {
@@ -206,7 +206,7 @@ func attributes(e xml.StartElement) map[string]string {
 	return m
 }
 
-// charset reads texts of encodings that are subsets of Unicode's first characters.
+// charset reads encodings that are subsets of the first characters of Unicode.
 func charset(label string, in io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "ascii", "us-ascii", "utf8":
@@ -217,7 +217,7 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 	return nil, fmt.Errorf("encoding %q is not read, expected UTF-8", label)
 }
 
-// ends puts the ends and the id of an edge into its row.
+// ends writes the ends and the id of an edge to its row.
 func (x *xmlFile) ends(row []schema.Cell, a map[string]string) error {
 	if err := x.id(row, sourceAt, "source of an edge", a["source"]); err != nil {
 		return err
@@ -231,7 +231,7 @@ func (x *xmlFile) ends(row []schema.Cell, a map[string]string) error {
 	return x.id(row, edgeIDAt, "id of an edge", a["id"])
 }
 
-// id puts an id into a row.
+// id writes an id to a row.
 func (x *xmlFile) id(row []schema.Cell, at int, what, id string) error {
 	if id == "" {
 		return x.failf("%s is missing", what)
@@ -241,8 +241,8 @@ func (x *xmlFile) id(row []schema.Cell, at int, what, id string) error {
 	return err
 }
 
-// absent is the value of elements that do not give an attribute: its default, which is read to the
-// end of the attribute.
+// absent returns the default of an attribute, for elements without a value. It reads to the end of
+// the attribute.
 func (x *xmlFile) absent(name string, kind valueKind) (absent schema.Cell, err error) {
 	err = x.children(func(e xml.StartElement) error {
 		if e.Name.Local != "default" {

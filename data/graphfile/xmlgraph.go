@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// xmlGraph is a graph in an XML file, with what GraphML and GEXF have in common.
+// xmlGraph is a graph in an XML file: the common part of GraphML and GEXF.
 type xmlGraph struct {
 	*xmlFile
 	nodes, edges *table
@@ -14,7 +14,7 @@ type xmlGraph struct {
 	graphs       int
 }
 
-// Columns that the tables have before those of attributes.
+// Columns of the tables before those of attributes.
 const (
 	nodeIDAt = 0
 	sourceAt = 0
@@ -27,7 +27,7 @@ func newXMLGraph(x *xmlFile) *xmlGraph {
 		edges: &table{budget: x.budget, columns: []column{{name: sourceColumn}, {name: targetColumn}, {name: idColumn, optional: true}}}}
 }
 
-// read reads the file: the one graph by graph, other elements by other.
+// read reads the file. graph reads its only graph, other reads other elements.
 func (r *xmlGraph) read(format string, graph func(a map[string]string) error, other func(xml.StartElement) error) error {
 	err := r.children(func(e xml.StartElement) error {
 		if e.Name.Local != "graph" {
@@ -47,7 +47,7 @@ func (r *xmlGraph) read(format string, graph func(a map[string]string) error, ot
 	return r.finish()
 }
 
-// result is the graph that was read.
+// result returns the graph.
 func (r *xmlGraph) result() *Graph {
 	r.nodes.finish(r.text.Sum())
 	r.edges.finish(r.text.Sum())
@@ -63,7 +63,8 @@ func (r *xmlGraph) newNode(a map[string]string) (schema.Row, error) {
 	return row, err
 }
 
-// newEdge begins the row of an edge that is directed or undirected, or of the kind of the graph where kind is empty.
+// newEdge begins the row of an edge. kind is directed, undirected, or empty for the kind of the
+// graph.
 func (r *xmlGraph) newEdge(a map[string]string, kind string) (schema.Row, error) {
 	if err := r.form.add(kind); err != nil {
 		return nil, r.failf("%s", err)

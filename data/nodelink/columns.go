@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// What parts of a set take in memory, in bytes, with what is made of them before models
-// see them.
+// The memory of the parts of a set, in bytes, including what is made of them before models read
+// them.
 const (
 	setNodeBytes = 64
 	setEdgeBytes = 96
@@ -22,18 +22,18 @@ const (
 	valueBytes   = 16
 )
 
-// columns collects the attributes of the graphs, of the nodes or of the edges.
+// columns collects the attributes of graphs, of nodes or of edges.
 type columns struct {
 	o      *Options
-	fields []schema.Field // of the training, nil for none
+	fields []schema.Field // of training; may be nil
 	budget *data.Budget
-	rows   int // that are complete
+	rows   int // complete rows
 	list   []*builder
-	at     map[string]*builder // nil for one that is ignored
+	at     map[string]*builder // nil for an attribute that is ignored
 	notes  []string
 }
 
-// add takes the attributes of the next row.
+// add reads the attributes of the next row.
 func (c *columns) add(list []Attribute, at spot) error {
 	for _, a := range list {
 		b, ok := c.at[a.Name]
@@ -51,7 +51,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 			c.at[a.Name] = b
 		}
 		if b == nil || b.name != a.Name && slices.ContainsFunc(list, func(x Attribute) bool { return x.Name == b.name }) {
-			continue // it is ignored, or the attribute that is called as in training is there, too
+			continue // it is ignored, or there is also an attribute with exactly the name in training
 		}
 		if b.rows > c.rows {
 			return at.wrap(fmt.Errorf("attribute %q is there twice", a.Name))
@@ -71,7 +71,7 @@ func (c *columns) add(list []Attribute, at spot) error {
 	return nil
 }
 
-// begin begins an attribute, nil for one that is ignored.
+// begin returns the builder of an attribute, or nil if it is ignored.
 func (c *columns) begin(name string) *builder {
 	if slices.Contains(c.o.Ignore, name) {
 		return nil
@@ -82,7 +82,7 @@ func (c *columns) begin(name string) *builder {
 	return b
 }
 
-// options are how an attribute, or a position of one that is a list, is read.
+// options returns how an attribute is read, or an element of one that is a list.
 func (c *columns) options(name string) schema.BuilderOptions {
 	o := schema.BuilderOptions{Missing: c.o.Missing, Decimal: c.o.Decimal, TimeFormat: c.o.TimeFormat, Budget: c.budget}
 	switch {
@@ -97,7 +97,8 @@ func (c *columns) options(name string) schema.BuilderOptions {
 	return o
 }
 
-// trained reports whether training had a list of a name, or compared the attribute for its split.
+// trained reports whether training had a list with this name, or compared the attribute for its
+// split.
 func (c *columns) trained(name string) bool {
 	if c.o.known == nil {
 		return false
@@ -109,7 +110,7 @@ func (c *columns) trained(name string) bool {
 	})
 }
 
-// inTraining is how an attribute was called in training, where its name may have been in another case.
+// inTraining returns the name of an attribute in training, which may differ in case.
 func (c *columns) inTraining(name string) string {
 	if c.o.known == nil || c.trained(name) || slices.ContainsFunc(c.fields, func(f schema.Field) bool { return f.Name == name }) {
 		return name
@@ -126,7 +127,7 @@ func (c *columns) inTraining(name string) string {
 	return name
 }
 
-// finish brings all columns to their length.
+// finish extends all columns to their full length.
 func (c *columns) finish() error {
 	for _, b := range c.list {
 		if err := b.pad(c.rows, c.budget); err != nil {
@@ -136,11 +137,11 @@ func (c *columns) finish() error {
 	return nil
 }
 
-// spot is a place in a text.
+// spot is a position in a text.
 type spot struct {
 	file     string
 	document int
-	part     string // "node" or "edge", empty for neither
+	part     string // "node", "edge" or empty
 	item     int
 	line     int
 }
@@ -155,33 +156,34 @@ func (s spot) wrap(err error) error {
 	return e
 }
 
-// builder collects one attribute: single values, or lists of numbers of one length.
+// builder collects the values of one attribute: single values, or lists of numbers of the same
+// length.
 type builder struct {
 	name   string
-	known  bool // training had it
-	set    bool // lists are texts of sets
+	known  bool // training had the attribute
+	set    bool // lists become texts of sets
 	o      schema.BuilderOptions
 	scalar *schema.Builder
-	line   int // of the value that is read
+	line   int // of the current value
 	rows   int
 	any    bool      // there is a value
-	width  int       // of lists, 0 before the first
+	width  int       // of lists, 0 before the first list
 	value  []float64 // of lists
-	nested bool      // has a value that is left out
+	nested bool      // it has a nested value, which is left out
 }
 
-// Line is the line of the value that is read.
+// Line returns the line of the current value.
 func (b *builder) Line(int) int { return b.line }
 
-// pad brings the column to a number of rows.
+// pad extends the column to a number of rows.
 func (b *builder) pad(rows int, budget *data.Budget) error {
 	n := rows - b.rows
 	b.rows = rows
 	return b.missing(n, budget)
 }
 
-// missing appends rows without a value. A text can name many attributes once and have
-// many rows without them.
+// missing appends rows without a value. A text can name many attributes once and have many rows
+// without them.
 func (b *builder) missing(n int, budget *data.Budget) error {
 	if n <= 0 {
 		return nil
@@ -200,7 +202,7 @@ func (b *builder) missing(n int, budget *data.Budget) error {
 	return nil
 }
 
-// add takes the value of the next row.
+// add reads the value of the next row.
 func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	b.rows++
 	b.line = line
@@ -223,7 +225,7 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 		return err
 	}
 	err = b.scalar.Add(c, b)
-	present := b.scalar.Present() > 0 // it is no word for none
+	present := b.scalar.Present() > 0 // it is not a word for a missing value
 	if present && b.width > 0 {
 		return fmt.Errorf("is %s, and a list before", v.shown())
 	}
@@ -234,7 +236,8 @@ func (b *builder) add(v Value, line int, budget *data.Budget) error {
 	return err
 }
 
-// toSet reads the lists of numbers of the rows before as texts of sets, as their lengths differ.
+// toSet converts the lists of numbers in previous rows to texts of sets, because their lengths
+// differ.
 func (b *builder) toSet() error {
 	b.scalar = schema.NewBuilder(b.name, 0, b.o)
 	for row := range slices.Chunk(b.value, b.width) {
@@ -253,7 +256,7 @@ func (b *builder) toSet() error {
 	return nil
 }
 
-// addList takes a list of numbers: a vector, or a set of whole numbers where the lengths differ.
+// addList reads a list of numbers: a vector, or a set of whole numbers if the lengths differ.
 func (b *builder) addList(v Value, budget *data.Budget) error {
 	if b.scalar.Present() > 0 {
 		return errors.New("is a list, and a single value before")
@@ -283,7 +286,8 @@ func (b *builder) addList(v Value, budget *data.Budget) error {
 	return nil
 }
 
-// Cell is the value as a cell of a table: a list as text, unless it is nested or has numbers that are not whole.
+// Cell returns the value as a cell of a table. A list becomes text, a nested value is missing. It
+// returns an error for a list of numbers that are not whole.
 func (v Value) Cell() (schema.Cell, error) {
 	switch v.Kind {
 	case Bool:
@@ -302,7 +306,7 @@ func (v Value) Cell() (schema.Cell, error) {
 	return schema.Cell{}, nil
 }
 
-// wholeItems are the numbers of a list as texts; whole is false where one has a fraction.
+// wholeItems returns the numbers of a list as texts. whole is false if one has a fraction.
 func (v Value) wholeItems() (items []string, whole bool) {
 	for _, x := range v.List {
 		if x == x && x != math.Trunc(x) {
@@ -316,8 +320,8 @@ func (v Value) wholeItems() (items []string, whole bool) {
 // isList reports whether the values are lists.
 func (b *builder) isList() bool { return b.any && b.scalar.Present() == 0 }
 
-// columns are the columns of a builder with all rows; none with the reason why it is
-// left out.
+// columns returns the columns of a builder with all rows, or no columns and the reason why the
+// attribute is left out.
 func (b *builder) columns() (out []*tables.Column, note string, err error) {
 	switch {
 	case !b.any && b.nested:

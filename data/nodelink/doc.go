@@ -1,5 +1,5 @@
-// Package nodelink reads graphs in the node-link JSON of NetworkX into a tables.Set, so
-// that they are split, encoded and learned from as tables of nodes and edges are.
+// Package nodelink reads graphs in the node-link JSON of NetworkX into a tables.Set. They are then
+// split, encoded and used for learning like tables of nodes and edges.
 //
 // # Format
 //
@@ -9,42 +9,39 @@
 //	 "nodes": [{"id": 0, "element": "C"}, {"id": 1, "element": "O"}],
 //	 "edges": [{"source": 0, "target": 1, "order": 2}]}
 //
-// "edges" is called "links" by NetworkX before 3.6, and in D3; both are read. Without
-// "directed" a graph is undirected. Other members of a document are attributes of the
-// graph, like those in "graph". A text holds one document, an array of documents, or one
-// document after another (one a line: NDJSON), and may be gzipped. NaN, which Python
-// writes, is null.
+// NetworkX before 3.6 and D3 call "edges" "links"; both names are read. Without "directed" a graph
+// is undirected. Other members of a document are attributes of the graph, like those in "graph". A
+// text has one document, an array of documents, or one document after another (one per line:
+// NDJSON). It may be gzipped. NaN, which Python writes, is null.
 //
-// An id is a string, a number or a list of these (a tuple in Python). Ids are typed: 1
-// and "1" are two nodes, 1 and 1.0 one, as in Python. They count within their document.
-// Where no node of a document has an id, nodes are called by their places, from 0, as in
-// early versions of D3.
-// Each entry of the edges is an edge of its own, also when several join the same nodes;
-// the "key" by which a multigraph tells them apart is no attribute.
+// An id is a string, a number or a list of these (a tuple in Python). Ids are typed: 1 and "1" are
+// two nodes, 1 and 1.0 are one node, as in Python. An id is only valid in its document. If no node
+// of a document has an id, the ids are the positions of the nodes, from 0, as in early versions of
+// D3. Each entry of the edges is an edge of its own, also if several join the same nodes. The "key"
+// of an edge in a multigraph is not an attribute.
 //
 // # Columns
 //
-// An attribute of nodes or of edges becomes a column with a row per node or edge,
-// missing where a node lacks it or has null or "". Numbers make a numeric column;
-// strings and booleans are categories. A string among numbers is an error, unless the
-// option Categories names the attribute. A list of numbers, of one length throughout,
-// becomes the columns name_0, name_1, ...; a list of texts, or of whole numbers where the
-// lengths differ, is a text as tables have it, which is read as a set; any other nested
-// value is left out with a note.
+// An attribute of nodes or of edges becomes a column with a row per node or edge. The value is
+// missing if the attribute is missing, null or "". Numbers make a numeric column. Strings and
+// booleans are categories. A string among numbers is an error, unless the option Categories names
+// the attribute. Lists of numbers that all have the same length become the columns name_0, name_1,
+// ... Lists of texts, or of whole numbers with different lengths, become texts that are read as
+// sets, as in tables. Any other nested value is left out with a note.
 //
 // # Labels
 //
-// What is predicted is the attribute that the option Label names, of the graphs, else
-// of the edges, else of the nodes, or of those that the option Level says. Without a
-// name it is the first one called label, class, y, target or targets. Several names, and
-// lists, are several numbers per graph. Attributes of graphs that are no label are not
-// used, but for id or name, which name the graphs where they tell them apart.
+// The option Label names the attribute to predict. It is an attribute of the graphs, else of the
+// edges, else of the nodes, or of the level in the option Level. Without a name it is the first one
+// called label, class, y, target or targets. Several names, and lists, are several numbers per
+// graph. Attributes of graphs that are not a label are not used, except id or name, which name the
+// graphs if all values differ.
 //
 // # Reading
 //
 //	Documents -> *Document     one graph after another, from a stream
 //	Document.Set, Read, Open -> *tables.Set
 //
-// Errors are *data.ParseError with the line and say which document, node or edge is
-// wrong. What reading takes is bounded by Options.MaxMemory, and nesting by a fixed depth.
+// Errors are *data.ParseError with the line. They say which document, node or edge is wrong.
+// Options.MaxMemory bounds the memory of reading, and a constant bounds the nesting.
 package nodelink

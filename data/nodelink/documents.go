@@ -13,14 +13,14 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// manyNames is how many names of attributes are remembered from document to document.
+// manyNames is how many names of attributes are kept from document to document.
 const manyNames = 1 << 12
 
-// Documents reads one document after another. The name is that of the text in errors.
-// Options.MaxMemory bounds each document and not the text, which may go on as long as it
-// likes. An error comes with the number and the line of its document; those behind follow, as far
-// as it can be seen where they begin (see records). An error that concerns no document, as of a text
-// without any, comes with number 0.
+// Documents reads one document after another. name is the name of the text in errors.
+// Options.MaxMemory bounds each document but not the text, which may have any length. An error
+// comes with the number and the line of its document. Reading continues with later documents if
+// their beginning can be found (see records). An error that belongs to no document, such as for a
+// text without documents, has number 0.
 func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] {
 	return func(yield func(*Document, error) bool) {
 		if err := o.validate(); err != nil {
@@ -36,13 +36,13 @@ func Documents(r io.Reader, name string, o Options) iter.Seq2[*Document, error] 
 	}
 }
 
-// What parts of a document take in memory, in bytes, beside their texts.
+// The memory of the parts of a document, in bytes, besides their texts.
 const (
 	nodeBytes      = 80
 	edgeBytes      = 64
 	idBytes        = 128
 	attributeBytes = 96
-	numberBytes    = 32 // of a list, while it grows
+	numberBytes    = 32 // for a list, while it grows
 )
 
 // parser reads the documents of a text.
@@ -51,19 +51,19 @@ type parser struct {
 	src    *data.JSON
 	dec    *jsontext.Decoder
 	budget *data.Budget
-	kept   int64             // bytes of the document that were charged
-	each   bool              // every document has a budget of its own
+	kept   int64             // bytes charged for the document
+	each   bool              // each document has a budget of its own
 	number int               // of the document
-	broken bool              // the text is no JSON from here on
-	part   string            // of which it is, "node" or "edge"; empty for neither
-	item   int               // number of the node or edge, from 1
-	names  map[string]string // of attributes, so that equal ones share memory
+	broken bool              // the text is not JSON from here on
+	part   string            // current part: "node", "edge" or empty
+	item   int               // number of the current node or edge, from 1
+	names  map[string]string // of attributes: equal names share memory
 
 	ids     map[ID]int32
-	order   []ID    // by number in ids
-	node    []int32 // the place in Document.Nodes of an id, -1 before it is met
-	mention []int   // the line on which an id was met first
-	places  int     // nodes so far that have no id and are called by their places
+	order   []ID    // by the numbers in ids
+	node    []int32 // the position in Document.Nodes of an id, -1 before its node is read
+	mention []int   // the line on which an id occurred first
+	places  int     // nodes so far without an id, whose ids are their positions
 }
 
 func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
@@ -75,8 +75,8 @@ func newParser(r io.Reader, name string, b *data.Budget) (*parser, error) {
 	return &parser{name: name, src: src, budget: b, dec: src.Decoder(), names: map[string]string{}}, nil
 }
 
-// documents yields the documents. Behind an error those follow that can be read. An error comes with
-// the number and the line of its document, or with the number 0.
+// documents yields the documents. After an error it continues with documents that can be read. An
+// error comes with the number and the line of its document, or with the number 0.
 func (p *parser) documents(yield func(*Document, error) bool) {
 	listed := false // in an array
 	wrong := func(err error) bool { return yield(&Document{Number: p.number, Line: p.line()}, err) }
@@ -131,19 +131,19 @@ func (p *parser) documents(yield func(*Document, error) bool) {
 	}
 }
 
-// leave goes to the end of a document, and says whether it was found.
+// leave moves to the end of a document. It returns whether it found the end.
 func (p *parser) leave(listed bool) bool {
 	outside := 0
 	if listed {
 		outside = 1
 	}
 	for p.dec.StackDepth() > outside && !p.broken {
-		_, _ = p.token() // an error is that of the document, which is known
+		_, _ = p.token() // errors in this document are already reported
 	}
 	return !p.broken
 }
 
-// document reads what is behind the { of a document.
+// document reads a document after its {.
 func (p *parser) document() (*Document, error) {
 	d := &Document{Number: p.number, Line: p.line()}
 	p.ids, p.order, p.node, p.mention, p.places = map[ID]int32{}, nil, nil, nil, 0
@@ -182,8 +182,8 @@ func (p *parser) document() (*Document, error) {
 	return d, p.join(d)
 }
 
-// join turns the ends of edges from numbers of ids into places of nodes, and drops the
-// keys of a multigraph.
+// join converts the ends of edges from numbers of ids to positions of nodes, and drops the keys of
+// a multigraph.
 func (p *parser) join(d *Document) error {
 	for i := range d.Edges {
 		e := &d.Edges[i]
@@ -202,7 +202,8 @@ func (p *parser) join(d *Document) error {
 	return nil
 }
 
-// otherKind says that nodes are called by their places, or that there is a node of an id but for the kind of the id, string or number.
+// otherKind explains an unknown id: nodes have no ids but positions, or a node has an id with the
+// same text but of the other kind, string or number.
 func (p *parser) otherKind(id ID) string {
 	if p.places > 0 {
 		return ": its nodes have no ids and are called by their places, from 0"

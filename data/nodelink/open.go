@@ -18,48 +18,50 @@ import (
 // Format is Set.Format of the sets of this package.
 const Format = "node-link"
 
-// Options say how documents become a set; the zero value decides by convention. Names
-// of attributes are compared exactly.
+// Options say how documents become a set. The zero value decides by convention. Names of attributes
+// are compared exactly.
 type Options struct {
-	// Label names what is predicted; several are numbers of each graph. Without a name
-	// it is found by convention; tables.None says that there is none.
+	// Label names the attributes to predict. Several are numbers of each graph. If empty, the label
+	// is found by convention. tables.None means no label.
 	Label []string
-	// Level is what has the label. Empty, it is the first of graphs, edges and nodes
-	// that has an attribute of the name; without a label, graphs where there are
-	// several documents, else edges.
+	// Level is the level of the label. If empty, it is the first of graphs, edges and nodes that
+	// has an attribute with the name. Without a label it is graphs if there are several documents,
+	// else edges.
 	Level tables.Level
-	// Number says that the label is a number to estimate, and Class that it is a class. With neither
-	// the values of the label decide.
+	// Number says that the label is a number to predict, Class that it is a class. If neither is
+	// set, the values of the label decide.
 	Number, Class bool
-	// Categories lists attributes whose numbers are names of something, not amounts, or whose texts, as a|b, are no sets.
+	// Categories lists attributes whose numbers are names and not amounts, or whose texts, such as
+	// a|b, are not sets.
 	Categories []string
-	// Features lists attributes that are features although they identify their rows.
+	// Features lists attributes that are used as features although their values identify their
+	// rows.
 	Features []string
 	// Ignore lists attributes that are not read.
 	Ignore []string
-	// Missing lists words that stand for no value. Decimal and TimeFormat are how strings have
-	// numbers and times, as in tables.Options.
+	// Missing lists words for a missing value. Decimal and TimeFormat are the notation of numbers
+	// and times in strings, as in tables.Options.
 	Missing             []string
 	Decimal, TimeFormat string
-	// Form is the form of the graphs. Auto is as the documents say.
+	// Form is the form of the graphs. With Auto the documents decide.
 	Form data.Edges
-	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// the bound of data.NewBudget.
+	// MaxMemory is the memory, in bytes, that reading may take. 0 means the default of
+	// data.NewBudget.
 	MaxMemory int64
 
-	// known is the encoder whose fields say how attributes are read, for data to predict for.
-	// Attributes may then be missing though they are named.
+	// known is the encoder whose fields say how attributes are read, for prediction input. Named
+	// attributes may then be missing.
 	known *tables.Encoder
 }
 
-// OptionsFor reads new documents as those on which an encoder was fitted; attributes
-// and the label may be missing.
+// OptionsFor returns options that read new documents like those on which an encoder was fitted.
+// Attributes and the label may be missing.
 func OptionsFor(e *tables.Encoder) Options {
 	o := Options{Level: e.Level, Number: e.Options.Number, Form: e.Options.Form, Label: []string{e.Options.Label}, known: e}
 	if o.Level == "" {
 		o.Level = tables.OfEdges
 	}
-	if e.Options.Label == "" { // several
+	if e.Options.Label == "" { // several labels
 		o.Label = nil
 		for _, u := range e.Units {
 			o.Label = append(o.Label, u.Name)
@@ -83,7 +85,7 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Open reads the documents of a file, gzipped or not. The set is called as the file.
+// Open reads the documents of a file, gzipped or not. The set has the name of the file.
 func Open(name string, o Options) (*tables.Set, error) {
 	file, err := data.OpenFile(os.DirFS(filepath.Dir(name)), filepath.Base(name))
 	if err != nil {
@@ -93,7 +95,7 @@ func Open(name string, o Options) (*tables.Set, error) {
 	return Read(file, filepath.Base(name), o)
 }
 
-// Read reads all documents of a text into one set. The name is that of its file.
+// Read reads all documents of a text into one set. name is the name of its file.
 func Read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -117,7 +119,7 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 		if err = e; err == nil {
 			err = a.add(d)
 		}
-		b.Release(p.kept) // the document
+		b.Release(p.kept) // memory of the document
 		p.kept = 0
 		return err == nil
 	})
@@ -133,7 +135,7 @@ func read(r io.Reader, name string, o Options) (*tables.Set, error) {
 	return s, nil
 }
 
-// Join makes one set of documents that are in memory. The name is that of the set.
+// Join makes one set of documents in memory. name is the name of the set.
 func Join(name string, documents []*Document, o Options) (*tables.Set, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
@@ -151,20 +153,21 @@ func Join(name string, documents []*Document, o Options) (*tables.Set, error) {
 	return s, nil
 }
 
-// Set is the document as a set of its own. It has no checksum. The name is that of the
-// text in errors.
+// Set returns the document as a set of its own, without a checksum. name is the name of the text in
+// errors.
 func (d *Document) Set(name string, o Options) (*tables.Set, error) {
 	return Join(name, []*Document{d}, o)
 }
 
-// recogniseBytes is how much of a file is looked at to recognise it.
+// recogniseBytes is how many bytes of a file are read to recognise it.
 const recogniseBytes = 1 << 20
 
-// Recognise reports whether a file of the operating system is JSON: whether it begins with an object
-// that has a member, or with a list of objects or of lists; a list of anything where the file is
-// called so. Records, which are a table, are none. Reading says what else is wrong with it.
+// Recognise reports whether a file of the operating system is node-link JSON. It must begin with an
+// object that has a member, or with a list of objects or of lists. If the file has a JSON name, a
+// list may have anything. Records, which are a table, are not recognised. Reading reports other
+// errors.
 func Recognise(name string) bool {
-	// Opening a pipe would wait for its writer, and take what it writes.
+	// Opening a pipe would wait for its writer and take data from it.
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return false
 	}
@@ -199,7 +202,7 @@ func Recognise(name string) bool {
 	return false
 }
 
-// isJSON reports whether a file is called as those of JSON are.
+// isJSON reports whether a file name has an ending of JSON.
 func isJSON(name string) bool {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	return slices.Contains([]string{".json", ".jsonl", ".ndjson"}, filepath.Ext(name))

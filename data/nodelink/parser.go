@@ -15,11 +15,11 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// maxDepth bounds how deep values are nested, those of a document itself included.
+// maxDepth bounds the nesting of values, including the document itself.
 const maxDepth = 64
 
-// token is the next token, which is valid until the one after it; at the end of the text the error
-// wraps io.EOF.
+// token returns the next token, which is valid until the following call. At the end of the text the
+// error wraps io.EOF.
 func (p *parser) token() (jsontext.Token, error) {
 	t, err := p.dec.ReadToken()
 	if err != nil {
@@ -33,7 +33,7 @@ func (p *parser) token() (jsontext.Token, error) {
 	return t, nil
 }
 
-// unread says why there is no token.
+// unread returns the error if there is no token.
 func (p *parser) unread(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -47,13 +47,13 @@ func (p *parser) unread(err error) error {
 	return p.fail("cannot be read", err)
 }
 
-// more reports whether the object or list that is read has more in it.
+// more reports whether the current object or list has more elements.
 func (p *parser) more() bool {
 	k := p.dec.PeekKind()
 	return k != '}' && k != ']'
 }
 
-// charge takes memory for what is kept of a document.
+// charge charges memory for what is kept of a document.
 func (p *parser) charge(n int, what string) error {
 	p.kept += int64(n)
 	if err := p.budget.Charge(int64(n), what); err != nil {
@@ -83,7 +83,7 @@ func place(document int, part string, item int) string {
 	return fmt.Sprintf("document %d, %s %d: ", document, part, item)
 }
 
-// found is a token as an error names it.
+// found describes a token in an error.
 func found(t jsontext.Token) string {
 	switch t.Kind() {
 	case '"':
@@ -98,7 +98,7 @@ func found(t jsontext.Token) string {
 	return t.String()
 }
 
-// kindFound is the start or the end of an object or a list as an error names it.
+// kindFound describes the start or the end of an object or a list in an error.
 func kindFound(k jsontext.Kind) string {
 	switch k {
 	case '{':
@@ -109,7 +109,7 @@ func kindFound(k jsontext.Kind) string {
 	return "the end"
 }
 
-// members reads an object whose { was read; each reads the value of a member.
+// members reads an object after its {. each reads the value of a member.
 func (p *parser) members(each func(key string) error) error {
 	for p.more() {
 		t, err := p.token()
@@ -133,7 +133,7 @@ func (p *parser) open(k jsontext.Kind, what string) error {
 	return err
 }
 
-// elements reads a list of objects; each reads one whose { was read.
+// elements reads a list of objects. each reads an object after its {.
 func (p *parser) elements(list, what string, each func() error) error {
 	if err := p.open('[', list); err != nil {
 		return err
@@ -193,7 +193,7 @@ func (p *parser) id(what string) (int32, error) {
 	return p.numberOf(id)
 }
 
-// numberOf is the number of an id, a new one where it was not met.
+// numberOf returns the number of an id. An id that is new gets the next number.
 func (p *parser) numberOf(id ID) (int32, error) {
 	k, ok := p.ids[id]
 	if !ok {
@@ -207,7 +207,7 @@ func (p *parser) numberOf(id ID) (int32, error) {
 	return k, nil
 }
 
-// tuple writes a list whose [ was read as JSON.
+// tuple writes a list, after its [, as JSON.
 func (p *parser) tuple(b *strings.Builder, what string) error {
 	b.WriteByte('[')
 	for i := 0; p.more(); i++ {
@@ -225,7 +225,7 @@ func (p *parser) tuple(b *strings.Builder, what string) error {
 		case '"':
 			quoted, err := json.Marshal(t.String())
 			if err != nil {
-				return err // which a string does not give
+				return err // cannot happen: a string returns no error
 			}
 			b.Write(quoted)
 		case '0':
@@ -301,7 +301,7 @@ func (p *parser) value(name string) (v Value, err error) {
 	return Value{}, nil
 }
 
-// list reads the value of a named attribute whose [ was read.
+// list reads the value of a named attribute after its [.
 func (p *parser) list(name string) (Value, error) {
 	v, items, texts := Value{Kind: List}, []string(nil), false
 	for p.more() {
@@ -342,12 +342,12 @@ func (p *parser) list(name string) (Value, error) {
 	case texts:
 		return Value{Kind: Texts, Text: schema.ListText(items)}, err
 	case v.List == nil:
-		return Value{}, err // an empty list says nothing
+		return Value{}, err // an empty list has no value
 	}
 	return v, err
 }
 
-// skip reads to the end of the object or list whose start was read.
+// skip reads to the end of an object or list after its start.
 func (p *parser) skip() error {
 	for end := p.dec.StackDepth() - 1; p.dec.StackDepth() > end; {
 		if _, err := p.token(); err != nil {

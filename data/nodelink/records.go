@@ -8,11 +8,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// keptHead is how much of the first record is kept, to read it again.
+// keptHead is how many bytes of the first record are kept, to read them again.
 const keptHead = 1 << 20
 
 // eachRecord yields the documents of a text. A text that begins with an object is read record by
-// record, so that one that is no JSON spoils no other; other texts, as lists, are read as a whole.
+// record, so that an invalid record does not affect others. Other texts, such as lists, are read as
+// a whole.
 func eachRecord(r io.Reader, name string, b *data.Budget, yield func(*Document, error) bool) {
 	in := &records{in: bufio.NewReaderSize(r, 1<<15)}
 	if !in.beginsWithObject() {
@@ -28,7 +29,7 @@ func eachRecord(r io.Reader, name string, b *data.Budget, yield func(*Document, 
 			from = io.TeeReader(in, &limited{head, keptHead})
 		}
 		last := number
-		whole := false // whether the text has to be read as a whole
+		whole := false // the text has to be read as a whole
 		ok := readAll(from, name, b, number, line, func(d *Document, err error) bool {
 			if first && err != nil && in.ended && in.line > line+1 && head.Len() < keptHead {
 				whole = true
@@ -37,7 +38,7 @@ func eachRecord(r io.Reader, name string, b *data.Budget, yield func(*Document, 
 			last = max(last, d.Number)
 			return yield(d, err)
 		})
-		if whole { // lines of one document begin with {
+		if whole { // a line inside a document begins with {
 			readAll(io.MultiReader(head, in.in), name, b, 0, 0, func(d *Document, err error) bool {
 				return d.Number <= last && d.Number > 0 || yield(d, err)
 			})
@@ -51,8 +52,8 @@ func eachRecord(r io.Reader, name string, b *data.Budget, yield func(*Document, 
 	}
 }
 
-// readAll reads documents that are numbered behind others, in a text that begins behind some lines. It
-// reports whether more are wanted.
+// readAll reads documents of a text. number and line are the counts before it. It reports whether
+// more documents are wanted.
 func readAll(r io.Reader, name string, b *data.Budget, number, line int, yield func(*Document, error) bool) (more bool) {
 	p, err := newParser(r, name, b)
 	if err != nil {
@@ -68,16 +69,17 @@ func readAll(r io.Reader, name string, b *data.Budget, number, line int, yield f
 	return more
 }
 
-// records are the parts of a text of documents: each begins with a { that is the first byte of a
-// line. So are lines of documents, and documents of indented lines.
+// records divides a text of documents into records. Each begins with a { that is the first byte of
+// a line. This works for one document per line and for documents of indented lines.
 type records struct {
 	in    *bufio.Reader
 	line  int  // lines that ended
-	ended bool // the record is read
-	start bool // the next byte begins a line
+	ended bool // the record was read to its end
+	start bool // the next byte is the first of a line
 }
 
-// beginsWithObject reports whether the first byte that is no blank is a {. It reads no further.
+// beginsWithObject reports whether the first byte that is not a blank is a {. It reads no more
+// bytes.
 func (r *records) beginsWithObject() bool {
 	for n := 1; n <= r.in.Size(); n++ {
 		head, err := r.in.Peek(n)
@@ -91,15 +93,15 @@ func (r *records) beginsWithObject() bool {
 	return false
 }
 
-// more begins the next record, and reports whether there is one.
+// more begins the next record. It reports whether there is one.
 func (r *records) more() bool {
 	_, err := r.in.Peek(1)
 	r.ended, r.start = false, false
 	return err == nil
 }
 
-// Read reads the record. It waits for the byte behind the end of a line only once what was before
-// is read.
+// Read reads the record. It waits for the byte after the end of a line only when everything before
+// it has been read.
 func (r *records) Read(p []byte) (n int, err error) {
 	if r.ended {
 		return 0, io.EOF
@@ -125,14 +127,14 @@ func (r *records) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// leave goes to the end of the record.
+// leave moves to the end of the record.
 func (r *records) leave() {
 	if !r.ended {
-		_, _ = io.Copy(io.Discard, struct{ io.Reader }{r}) // what it meets is met again by more
+		_, _ = io.Copy(io.Discard, struct{ io.Reader }{r}) // more finds the same error again
 	}
 }
 
-// limited is a buffer that keeps no more than its first bytes.
+// limited is a buffer that only keeps its first bytes.
 type limited struct {
 	b    *bytes.Buffer
 	most int

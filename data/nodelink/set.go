@@ -14,10 +14,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// labelNames are the attributes that are the label by convention.
+// labelNames are the names of attributes that are the label by convention.
 var labelNames = []string{"label", "class", "y", "target", "targets"}
 
-// assembler joins documents to a set.
+// assembler joins documents into a set.
 type assembler struct {
 	name   string
 	o      Options
@@ -89,8 +89,8 @@ func (a *assembler) add(d *Document) error {
 	return nil
 }
 
-// shownIDs is how the ids of a document are shown: as text, but quoted where strings
-// and other ids could be taken for one another.
+// shownIDs returns a function that writes an id of a document: as text, with quotes if strings
+// could be confused with other ids.
 func shownIDs(nodes []Node) func(ID) string {
 	strings := 0
 	for i := range nodes {
@@ -107,7 +107,7 @@ func shownIDs(nodes []Node) func(ID) string {
 	}
 }
 
-// set completes the set when all documents are there.
+// set completes the set after the last document.
 func (a *assembler) set() (*tables.Set, error) {
 	s := &a.out
 	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
@@ -155,15 +155,15 @@ func (a *assembler) note(format string, args ...any) {
 	a.out.Notes = append(a.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// fail is an error that has no line.
+// fail returns an error without a line.
 func (a *assembler) fail(err error) error {
 	if p := (*data.ParseError)(nil); errors.As(err, &p) {
-		return err // it has one
+		return err // it already has a line
 	}
 	return spot{file: a.name}.wrap(err)
 }
 
-// named checks that the attributes which the options name are there.
+// named checks that the attributes in the options exist.
 func (a *assembler) named() error {
 	for _, n := range slices.Concat(a.o.Categories, a.o.Features, a.o.Ignore) {
 		if !a.has(n) && a.o.known == nil {
@@ -179,7 +179,7 @@ func (a *assembler) named() error {
 	return nil
 }
 
-// has reports whether an attribute, or a place of one that is a list, is there.
+// has reports whether an attribute exists, or an element of an attribute that is a list.
 func (a *assembler) has(name string) bool {
 	for _, c := range []*columns{&a.graphs, &a.nodes, &a.edges} {
 		if _, ok := c.at[name]; ok {
@@ -196,7 +196,7 @@ func (a *assembler) has(name string) bool {
 	return false
 }
 
-// at is the columns of a level.
+// at returns the columns of a level.
 func (a *assembler) at(l tables.Level) *columns {
 	switch l {
 	case tables.OfGraphs:
@@ -207,13 +207,13 @@ func (a *assembler) at(l tables.Level) *columns {
 	return &a.edges
 }
 
-// label finds the attributes that are predicted, and what has them.
+// label finds the attributes to predict and their level.
 func (a *assembler) label() (tables.Level, []*builder, error) {
 	levels := []tables.Level{tables.OfGraphs, tables.OfEdges, tables.OfNodes}
 	if a.o.Level != "" {
 		levels = []tables.Level{a.o.Level}
 	}
-	without := levels[0] // without a label
+	without := levels[0] // the level if there is no label
 	if len(levels) > 1 && a.documents == 1 {
 		without = tables.OfEdges
 	}
@@ -303,7 +303,7 @@ func (a *assembler) setLabel(label []*builder) error {
 	return nil
 }
 
-// labelOptions is how a label is read, one of some.
+// labelOptions returns how a label is read. of is the number of labels.
 func (a *assembler) labelOptions(name string, of int) schema.BuilderOptions {
 	o := schema.BuilderOptions{Want: schema.AnyLabel, Missing: a.o.Missing, Budget: a.budget}
 	switch {
@@ -319,12 +319,12 @@ func (a *assembler) labelOptions(name string, of int) schema.BuilderOptions {
 	return o
 }
 
-// wrongValue is the error of a value that its builder refuses at the end.
+// wrongValue returns the error for a value that its builder refuses at the end.
 func (a *assembler) wrongValue(b *builder, err error) error {
 	return &data.ParseError{File: a.name, Line: b.scalar.WrongLine(), Msg: fmt.Sprintf("attribute %q %v", b.name, err)}
 }
 
-// features are the columns of attributes that are no label.
+// features returns the columns of attributes that are not labels.
 func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables.Column, error) {
 	var out []*tables.Column
 	taken := map[string]bool{}
@@ -357,7 +357,7 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 				}
 			}
 			switch {
-			case x == nil: // no list has a number there
+			case x == nil: // no list has a number at this position
 				continue
 			case x.Key:
 				a.note("attribute %q of %s %s; %s brings it in", x.Name, of, schema.KeyNote, schema.Flag("feature", x.Name))
@@ -373,7 +373,8 @@ func (a *assembler) features(of string, c *columns, label []*builder) ([]*tables
 	return out, nil
 }
 
-// nameGraphs names the graphs of a collection and, with them, its nodes.
+// nameGraphs sets the names of the graphs in a collection, also as part of the names of their
+// nodes.
 func (a *assembler) nameGraphs(label []*builder) {
 	s := &a.out
 	if a.documents == 1 && s.Level != tables.OfGraphs {
@@ -395,8 +396,8 @@ func (a *assembler) nameGraphs(label []*builder) {
 	}
 }
 
-// graphNames are the ids of the graphs, else their names, where every graph has its
-// own, else their numbers from 0.
+// graphNames returns the ids of the graphs, or else their names, if all differ. Otherwise it
+// returns their numbers from 0.
 func (a *assembler) graphNames() []string {
 	for _, n := range []string{"id", "name"} {
 		b := a.graphs.at[n]

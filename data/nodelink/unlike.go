@@ -8,19 +8,19 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// What errors say of JSON of other forms.
+// What errors say about other forms of JSON.
 const (
 	noLists = `expected the lists "nodes" and "edges" (or "links") in a document`
 	asTable = `in Python pandas.DataFrame(records).to_csv("edges.csv", index=False) makes a table of a list of records`
 )
 
-// readJSON is the line of Python that makes a table of a data frame as pandas has written it.
+// readJSON is the line of Python that converts a data frame written by pandas to a table.
 const readJSON = `in Python pandas.read_json("FILE"%s).to_json("edges.jsonl", orient="records", lines=True) makes a table of it`
 
-// unlike says what a document without both lists may be instead, and how it becomes data.
+// unlike says what a document without both lists may be and how to convert it.
 func unlike(d *Document, nodes bool, edges string) string {
 	has := map[string]bool{}
-	columns := len(d.Graph) > 0 // as pandas writes them
+	columns := len(d.Graph) > 0 // columns as pandas writes them
 	var nested []string
 	for _, a := range d.Graph {
 		has[a.Name] = true
@@ -52,7 +52,7 @@ func unlike(d *Document, nodes bool, edges string) string {
 		return `, found a tree of "children"; in Python networkx.tree_graph reads it and networkx.node_link_data makes a document`
 	case has["adjacency"]:
 		return `, found "adjacency"; in Python networkx.adjacency_graph reads it and networkx.node_link_data makes a document`
-	case len(nested) == 1: // as services answer: {"data": [...]}
+	case len(nested) == 1: // as web services answer: {"data": [...]}
 		return fmt.Sprintf(", found %[1]q; if it is a list of records, python -c \"import json; json.dump(json.load(open('FILE'))['%[1]s'], open('edges.json', 'w'))\" takes it out", nested[0])
 	case columns:
 		return ", found " + names(d) + " as objects; " + fmt.Sprintf(readJSON, "")
@@ -62,7 +62,8 @@ func unlike(d *Document, nodes bool, edges string) string {
 	return ", found " + names(d) + "; " + asTable
 }
 
-// ofNeighbours reports whether attributes are lists of texts that have the name of one of them, as neighbours of nodes.
+// ofNeighbours reports whether attributes are lists of texts that are names of these attributes:
+// lists of neighbours.
 func ofNeighbours(list []Attribute) bool {
 	var text strings.Builder
 	for _, a := range list {
@@ -76,7 +77,7 @@ func ofNeighbours(list []Attribute) bool {
 	})
 }
 
-// names are the first names of members of a document, as an error quotes them.
+// names returns the first names of members of a document, quoted for an error.
 func names(d *Document) string {
 	const most = 5
 	var out []string

@@ -17,9 +17,9 @@ const (
 	Number
 	String
 	Bool
-	List   // of numbers, in a Value
-	Texts  // a list of texts and whole numbers, in a Value
-	Nested // an object, or a list of other things
+	List   // of numbers
+	Texts  // a list of texts and whole numbers
+	Nested // an object, or another list
 )
 
 func (k Kind) String() string {
@@ -29,7 +29,8 @@ func (k Kind) String() string {
 // Value is the value of an attribute.
 type Value struct {
 	Kind Kind
-	// Text is a string, what stands in the document for a number or a truth value, or a list of texts as schema.ListText writes it.
+	// Text is a string, the notation of a number or boolean in the document, or a list of texts as
+	// schema.ListText writes it.
 	Text string
 	// List holds the numbers of a list, NaN for null.
 	List []float64
@@ -41,10 +42,10 @@ type Attribute struct {
 	Value Value
 }
 
-// ID tells the nodes of a document apart. Equal ids are one node.
+// ID identifies a node in a document. Nodes with equal ids are the same node.
 type ID struct {
 	Kind Kind
-	// Text is a string as it is, a number or a list as JSON in one way of writing it.
+	// Text is a string unchanged, or a number or a list as JSON in canonical form.
 	Text string
 }
 
@@ -52,20 +53,20 @@ type ID struct {
 type Node struct {
 	ID         ID
 	Attributes []Attribute
-	Line       int // where it ends
+	Line       int // where the node ends
 }
 
 // Edge is an edge of a document.
 type Edge struct {
-	Source, Target int32 // places in Document.Nodes
+	Source, Target int32 // positions in Document.Nodes
 	Attributes     []Attribute
-	Line           int // where it ends
+	Line           int // where the edge ends
 }
 
 // Document is one graph.
 type Document struct {
-	Number     int // in its text, from 1
-	Line       int // where it begins
+	Number     int // in its text, counted from 1
+	Line       int // where the document begins
 	Directed   bool
 	Multigraph bool
 	Graph      []Attribute
@@ -73,14 +74,13 @@ type Document struct {
 	Edges      []Edge
 }
 
-// canonical writes a number as others that are equal to it are written: as an integer
-// where it is one.
+// canonical writes equal numbers in the same way: as an integer if it is one.
 func canonical(text string) string {
 	if !strings.ContainsAny(text, ".eE") {
 		if text == "-0" {
 			return "0"
 		}
-		return text // also beyond the range of an integer of Go
+		return text // also beyond the range of Go's integers
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -89,7 +89,7 @@ func canonical(text string) string {
 	return number(v)
 }
 
-// number writes a number as JSON does.
+// number writes a number in JSON.
 func number(v float64) string {
 	const exact = 1 << 53
 	if v == math.Trunc(v) && math.Abs(v) <= exact {
@@ -98,7 +98,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// shown is a value as an error quotes it.
+// shown returns a value as an error quotes it.
 func (v Value) shown() string {
 	switch {
 	case v.Kind == String:
@@ -109,7 +109,7 @@ func (v Value) shown() string {
 	return v.Kind.String()
 }
 
-// shown is an id as an error quotes it.
+// shown returns an id as an error quotes it.
 func (id ID) shown() string {
 	if id.Kind == String {
 		return schema.Shown(id.Text)

@@ -14,7 +14,7 @@ import (
 // validNodes is the number of validation nodes of the public split.
 const validNodes = 500
 
-// dataset reads all parts and puts them together.
+// dataset reads all parts and combines them.
 func (r *reader) dataset(form data.Edges) (*data.Dataset, error) {
 	test, err := r.index()
 	if err != nil {
@@ -92,8 +92,8 @@ func upTo(lo, hi int) []int {
 	return out
 }
 
-// edges reads the neighbour lists: each pair of nodes once, sorted, the smaller
-// node first. The nodes of a set are the keys of its graph, 0 to n-1.
+// edges reads the neighbour lists: each pair of nodes once, sorted, the smaller node first. The
+// nodes of a set are the keys of its graph, 0 to n-1.
 func (r *reader) edges() (ends []int32, loops, nodes int, err error) {
 	const part = "graph"
 	lists, err := object[*adjacency](r, part, "a dict of lists")
@@ -113,8 +113,8 @@ func (r *reader) edges() (ends []int32, loops, nodes int, err error) {
 		if !ok {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("node %d has a %T, expected a list of neighbours", u, lists.neighbours[i]))
 		}
-		// A pickle can refer to one list from many nodes, so a short file can hold any
-		// number of edges.
+		// In a pickle many nodes can refer to the same list, so a short file can have any number of
+		// edges.
 		if len(pairs)+list.Len() > maxInstructions {
 			return nil, 0, 0, r.fail(part, 0, fmt.Errorf("more than %d neighbours", maxInstructions))
 		}
@@ -142,8 +142,8 @@ func (r *reader) edges() (ends []int32, loops, nodes int, err error) {
 	return ends, loops, nodes, nil
 }
 
-// checkTest checks the test nodes, which lie behind the first ones, and returns
-// the number of nodes that are neither.
+// checkTest checks the test nodes, which come after the first ones. It returns the number of nodes
+// that are neither.
 func (r *reader) checkTest(test []int, first, nodes int) (missing int, err error) {
 	if first > nodes {
 		return 0, r.fail("allx", 0, fmt.Errorf("the matrix has %d rows for the %d nodes of the graph", first, nodes))
@@ -158,7 +158,7 @@ func (r *reader) checkTest(test []int, first, nodes int) (missing int, err error
 	return nodes - first - len(test), nil
 }
 
-// classes are those of all nodes; train is the number of nodes of y.
+// classes returns the classes of all nodes. train is the number of nodes of y.
 func (r *reader) classes(first int, test []int, nodes int) (labels []int32, classes, train int, err error) {
 	var width [3]int
 	var rows [3][]int32
@@ -188,7 +188,7 @@ func (r *reader) classes(first int, test []int, nodes int) (labels []int32, clas
 	return labels, width[0], len(rows[2]), nil
 }
 
-// features are the rows of allx and tx at their nodes.
+// features returns the rows of allx and tx at their nodes.
 func (r *reader) features(allx *matrix, test []int, nodes, train int) (graph.Features, error) {
 	var f graph.Features
 	tx, err := r.matrix("tx")
@@ -206,7 +206,7 @@ func (r *reader) features(allx *matrix, test []int, nodes, train int) (graph.Fea
 	case allx.cols < 1:
 		return f, r.fail("allx", 0, fmt.Errorf("the matrix has no columns"))
 	}
-	// As an unsigned product it fits: both are numbers of 31 bits.
+	// As an unsigned product it fits: both numbers have 31 bits.
 	if err := r.budget.Charge(int64(min(uint64(nodes)*uint64(allx.cols)*4, math.MaxInt64/2)), "features of nodes"); err != nil {
 		return f, r.fail("allx", 0, err)
 	}

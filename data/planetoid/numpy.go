@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Messages here do not print objects of a pickle with %v, as the library's String does
-// not end for a list that holds itself.
+// Messages here do not print objects of a pickle with %v: the library's String does not end for a
+// list that contains itself.
 
 // dtypeClass is numpy.dtype, called with a code like "i4".
 type dtypeClass struct{}
@@ -37,7 +37,7 @@ type dtype struct {
 	order binary.ByteOrder
 }
 
-// PySetState takes (version, byte order, ...).
+// PySetState reads (version, byte order, ...).
 func (d *dtype) PySetState(state any) error {
 	s, err := tuple(state, 2)
 	if err != nil {
@@ -53,8 +53,7 @@ func (d *dtype) PySetState(state any) error {
 	return nil
 }
 
-// arrayClass is numpy's _reconstruct, which makes an empty array for a state to
-// follow.
+// arrayClass is numpy's _reconstruct, which makes an empty array. Its state follows.
 type arrayClass struct{}
 
 func (arrayClass) Call(args ...any) (any, error) { return &array{}, nil }
@@ -63,11 +62,11 @@ func (arrayClass) Call(args ...any) (any, error) { return &array{}, nil }
 type array struct {
 	shape   []int
 	dtype   dtype
-	fortran bool // columns first
+	fortran bool // column-major order
 	data    []byte
 }
 
-// PySetState takes (version, shape, dtype, columns first, bytes).
+// PySetState reads (version, shape, dtype, whether in column-major order, bytes).
 func (a *array) PySetState(state any) error {
 	s, err := tuple(state, 5)
 	if err != nil {
@@ -92,7 +91,7 @@ func (a *array) PySetState(state any) error {
 	}
 	want := a.dtype.size
 	for _, n := range a.shape {
-		if n > 0 && want > len(a.data)/n { // the product would not fit, and may overflow
+		if n > 0 && want > len(a.data)/n { // a larger product would not fit, and may overflow
 			want = -1
 			break
 		}
@@ -104,7 +103,7 @@ func (a *array) PySetState(state any) error {
 	return nil
 }
 
-// shape is a tuple of one or two sizes.
+// shape reads a tuple of one or two sizes.
 func shape(v any) ([]int, error) {
 	s, err := tuple(v, 1)
 	if err != nil || len(s) > 2 {
@@ -121,10 +120,10 @@ func shape(v any) ([]int, error) {
 	return out, nil
 }
 
-// len is the number of elements.
+// len returns the number of elements.
 func (a *array) len() int { return len(a.data) / max(a.dtype.size, 1) }
 
-// at is element i, in the order of the bytes.
+// at returns element i, in the order of the bytes.
 func (a *array) at(i int) float64 {
 	b := a.data[i*a.dtype.size : (i+1)*a.dtype.size]
 	order := a.dtype.order
@@ -137,7 +136,7 @@ func (a *array) at(i int) float64 {
 	return float64(a.int(i))
 }
 
-// int is element i of an array of integers.
+// int returns element i of an array of integers.
 func (a *array) int(i int) int64 {
 	b := a.data[i*a.dtype.size : (i+1)*a.dtype.size]
 	order := a.dtype.order
@@ -155,7 +154,7 @@ func (a *array) int(i int) int64 {
 	return int64(b[0])
 }
 
-// element is entry (r, c) of a matrix.
+// element returns entry (r, c) of a matrix.
 func (a *array) element(r, c int) float64 {
 	if a.fortran {
 		return a.at(c*a.shape[0] + r)
@@ -174,7 +173,7 @@ type matrix struct {
 	indptr, indices, values *array
 }
 
-// PyDictSet takes one attribute of the object.
+// PyDictSet sets one attribute of the object.
 func (m *matrix) PyDictSet(key, value any) error {
 	var to **array
 	switch key {
@@ -192,7 +191,7 @@ func (m *matrix) PyDictSet(key, value any) error {
 	case "data":
 		to = &m.values
 	default:
-		return nil // its format, and remarks for SciPy's own use
+		return nil // the format name and hints for SciPy
 	}
 	a, ok := value.(*array)
 	if !ok || len(a.shape) != 1 {
@@ -202,7 +201,7 @@ func (m *matrix) PyDictSet(key, value any) error {
 	return nil
 }
 
-// check validates the matrix, so that row and entries do not go out of range.
+// check validates the matrix, so that row and entries stay in range.
 func (m *matrix) check() error {
 	if m.indptr == nil || m.indices == nil || m.values == nil {
 		return errors.New("the matrix lacks indptr, indices or data")
@@ -235,8 +234,8 @@ func (m *matrix) check() error {
 	return nil
 }
 
-// row adds row r to dst, which has a place per column, divided by its sum unless
-// that is 0.
+// row adds row r to dst, which has an element per column. The row is divided by its sum unless that
+// is 0.
 func (m *matrix) row(r int, dst []float32) error {
 	lo, hi := int(m.indptr.int(r)), int(m.indptr.int(r+1))
 	sum := 0.0

@@ -12,21 +12,21 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Limits of a pickle. The library allocates every length that it reads, and up to a
-// few hundred bytes per instruction, so check walks over a pickle first. Pubmed, the
-// largest set, has 200,000 instructions.
+// Limits of a pickle. The library allocates every length that it reads, and up to a few hundred
+// bytes per instruction. So check reads all instructions first. Pubmed, the largest set, has
+// 200,000 instructions.
 const (
 	maxInstructions = 1 << 20
 	maxDepth        = 16 // of marks; the files have 2
-	// instructionBytes is what an object of the library may take.
+	// instructionBytes is the largest memory of an object of the library.
 	instructionBytes = 128
 )
 
-// classes are the globals that a pickle may name, and what stands for them.
+// classes are the globals that a pickle may name, with their replacements.
 var classes = map[string]any{
 	"collections defaultdict":             adjacencyClass{},
 	"__builtin__ list":                    marker{},
-	"builtins list":                       marker{}, // the library has its own
+	"builtins list":                       marker{}, // the library has its own list
 	"numpy ndarray":                       marker{},
 	"numpy dtype":                         dtypeClass{},
 	"numpy.core.multiarray _reconstruct":  arrayClass{},
@@ -35,7 +35,7 @@ var classes = map[string]any{
 	"scipy.sparse._csr csr_matrix":        matrixClass{},
 }
 
-// marker stands for a class that is named as an argument only.
+// marker replaces a class that only occurs as an argument.
 type marker struct{}
 
 // load decodes a pickle of lists, dicts, tuples, numbers, texts and classes.
@@ -47,8 +47,7 @@ func load(b []byte, budget *data.Budget) (v any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// The library panics on some damaged pickles, such as an odd number of items for a
-	// dict.
+	// The library panics on some damaged pickles, such as a dict with an odd number of items.
 	defer func() {
 		if r := recover(); r != nil {
 			fault, ok := r.(runtime.Error)
@@ -63,7 +62,7 @@ func load(b []byte, budget *data.Budget) (v any, err error) {
 	if v, err = u.Load(); err != nil {
 		const most = 200
 		text := err.Error()
-		if len(text) > most { // it may show a whole array
+		if len(text) > most { // it may print a whole array
 			text = text[:most] + "..."
 		}
 		return nil, fmt.Errorf("is no valid pickle: %s", text)
@@ -71,9 +70,8 @@ func load(b []byte, budget *data.Budget) (v any, err error) {
 	return v, nil
 }
 
-// check walks over the instructions of a pickle without running them. It allows those
-// that NumPy, SciPy and dicts of lists need, lengths within the file, and the globals
-// of classes.
+// check reads the instructions of a pickle without running them. It allows the instructions that
+// NumPy, SciPy and dicts of lists need, lengths within the file, and the globals of classes.
 func check(b []byte) (instructions int, err error) {
 	depth, count := 0, 0
 	for i := 0; i < len(b); {
@@ -151,7 +149,7 @@ func check(b []byte) (instructions int, err error) {
 	return 0, fmt.Errorf("is no pickle of a Planetoid set: the file ends before the pickle does")
 }
 
-// tuple is v as a tuple of n or more elements.
+// tuple returns v as a tuple of at least n elements.
 func tuple(v any, n int) ([]any, error) {
 	t, ok := v.(*types.Tuple)
 	if !ok || t.Len() < n {
@@ -160,13 +158,13 @@ func tuple(v any, n int) ([]any, error) {
 	return *t, nil
 }
 
-// adjacencyClass is collections.defaultdict, of which a Planetoid set has one:
-// from a node to its neighbours.
+// adjacencyClass is collections.defaultdict. A Planetoid set has one, from nodes to their
+// neighbours.
 type adjacencyClass struct{}
 
 func (adjacencyClass) Call(args ...any) (any, error) { return &adjacency{}, nil }
 
-// adjacency is that dict, in the order of the file.
+// adjacency is this dict, in the order of the file.
 type adjacency struct{ nodes, neighbours []any }
 
 // Set implements types.DictSetter.

@@ -1,24 +1,21 @@
-// Package planetoid reads the citation networks of Planetoid: Cora, Citeseer and
-// Pubmed in the files ind.NAME.{x,y,tx,ty,allx,ally,graph,test.index} of "Revisiting
-// Semi-Supervised Learning with Graph Embeddings" (ICML 2016).
+// Package planetoid reads the citation networks of Planetoid: Cora, Citeseer and Pubmed in the
+// files ind.NAME.{x,y,tx,ty,allx,ally,graph,test.index} of "Revisiting Semi-Supervised Learning
+// with Graph Embeddings" (ICML 2016).
 //
-// The result is a data.Dataset of one graph with a class per node (NodeLabel) and
-// the public split of the nodes (NodeSplit). Seven of the eight files are Python
-// pickles of SciPy matrices, NumPy arrays and a dict of lists. A pickle is a
-// program: a walk over its instructions bounds it first (check), a pickle library
-// then runs it, and the few classes it may name are mapped by hand here. The
-// library is why this is a package of its own and not a file of package data,
-// which stays on the standard library.
+// The result is a data.Dataset of one graph with a class per node (NodeLabel) and the public split
+// of the nodes (NodeSplit). Seven of the eight files are Python pickles of SciPy matrices, NumPy
+// arrays and a dict of lists. A pickle is a program. First check reads its instructions and bounds
+// them. Then a pickle library runs it; the few classes that it may name are mapped by hand here.
+// Because of this library it is a package of its own: package data only uses the standard library.
 //
 // # Rules
 //
-// As in the code that the papers on these sets share: the features are allx with
-// tx behind, the rows of tx moved to the nodes of test.index; Citeseer lacks 15
-// nodes of its test range, which get zero features and class 0 and are in no
-// part. Each feature row is divided by its sum, a zero row stays. The training
-// nodes are those of y, the validation nodes the 500 behind them, the test nodes
-// those of test.index. Edges are the neighbour lists made symmetric, each pair of
-// nodes once; self-loops are kept.
+// The rules are those of the code that the papers on these sets share. The features are allx
+// followed by tx, with the rows of tx moved to the nodes of test.index. In Citeseer 15 nodes of the
+// test range are missing. They get zero features and class 0 and are in no part. Each feature row
+// is divided by its sum; a zero row stays. The training nodes are those of y, the validation nodes
+// the next 500, the test nodes those of test.index. Edges are the neighbour lists made symmetric,
+// each pair of nodes once. Self-loops are kept.
 package planetoid
 
 import (
@@ -37,27 +34,25 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Format is Info.Format of a set read here.
+// Format is Info.Format of the sets of this package.
 const Format = "planetoid"
 
-// Options change how a set is read; the zero value decides by itself.
+// Options change how a set is read. All fields may be zero.
 type Options struct {
-	// Name selects a set where a folder holds several, in any case: "Cora" is
-	// ind.cora.graph.
+	// Name selects a set if a folder has several. Case does not matter: "Cora" is ind.cora.graph.
 	Name string
-	// Edges is data.Undirected, which data.Auto is as well here, or data.Directed
-	// for both directions of each edge and one arc per self-loop, sorted.
+	// Edges is data.Undirected (also for data.Auto), or data.Directed for both directions of each
+	// edge and one arc per self-loop, sorted.
 	Edges data.Edges
-	// MaxMemory is the memory, in bytes, that reading may take; 0 is
-	// the bound of data.NewBudget.
+	// MaxMemory is the memory, in bytes, that reading may take. 0 means the default of
+	// data.NewBudget.
 	MaxMemory int64
 }
 
-// parts are the files of a set, ind.NAME. and these.
+// parts are the endings of the files of a set, after ind.NAME.
 var parts = []string{"x", "y", "tx", "ty", "allx", "ally", "graph", "test.index"}
 
-// Recognise reports whether a path of the operating system is, or holds, a
-// Planetoid set.
+// Recognise reports whether a path of the operating system is, or contains, a Planetoid set.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -108,7 +103,7 @@ func Open(name string, opts Options) (*data.Dataset, error) {
 	return read(a, opts, b)
 }
 
-// Read reads the set in the root of fsys or in a folder of it.
+// Read reads the set in the root of fsys or in one of its folders.
 func Read(fsys fs.FS, opts Options) (*data.Dataset, error) {
 	return read(fsys, opts, data.NewBudget(opts.MaxMemory))
 }
@@ -140,7 +135,7 @@ func read(fsys fs.FS, opts Options, b *data.Budget) (*data.Dataset, error) {
 	return d, nil
 }
 
-// setOf is NAME of the file ind.NAME.x, or of its other parts, gzipped or not.
+// setOf returns NAME from the name of a file such as ind.NAME.x, gzipped or not.
 func setOf(base string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSuffix(base, ".gz"), "ind.")
 	if !ok {
@@ -154,8 +149,8 @@ func setOf(base string) (string, bool) {
 	return "", false
 }
 
-// find lists the sets of the root and its folders, as FOLDER/NAME; with a name
-// only that one.
+// find lists the sets of the root and its folders, as FOLDER/NAME. With a name it lists only that
+// set.
 func find(fsys fs.FS, name string) ([]string, error) {
 	var found []string
 	look := func(dir string) ([]fs.DirEntry, error) {
@@ -192,10 +187,10 @@ type reader struct {
 	sums      []string // "sha256  file", as sha256sum prints them
 }
 
-// file is the name of a part.
+// file returns the file name of a part.
 func (r *reader) file(part string) string { return "ind." + r.name + "." + part }
 
-// fail is an error in a part.
+// fail returns an error in a part.
 func (r *reader) fail(part string, line int, err error) error {
 	if errors.Is(err, data.ErrTooLarge) {
 		return &data.ParseError{File: r.file(part), Line: line, Msg: "cannot be read", Err: err}
@@ -203,7 +198,7 @@ func (r *reader) fail(part string, line int, err error) error {
 	return &data.ParseError{File: r.file(part), Line: line, Msg: err.Error()}
 }
 
-// bytes reads a part whole.
+// bytes reads a whole part.
 func (r *reader) bytes(part string) ([]byte, error) {
 	name := r.file(part)
 	file, err := data.OpenFile(r.fsys, path.Join(r.dir, name))
@@ -259,8 +254,8 @@ func (r *reader) matrix(part string) (*matrix, error) {
 	return m, err
 }
 
-// labels reads a part with a one-hot row per node and returns the classes: the
-// place of the largest number of each row, the first of equal ones.
+// labels reads a part with a one-hot row per node. It returns the classes: the position of the
+// largest number of each row, the first of equal ones.
 func (r *reader) labels(part string) (classes []int32, width int, err error) {
 	a, err := object[*array](r, part, "an array")
 	if err != nil {
@@ -285,7 +280,7 @@ func (r *reader) labels(part string) (classes []int32, width int, err error) {
 	return classes, a.shape[1], nil
 }
 
-// index reads test.index: a node a line.
+// index reads test.index, which has one node per line.
 func (r *reader) index() ([]int, error) {
 	const part = "test.index"
 	b, err := r.bytes(part)

@@ -9,21 +9,20 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// columns are candidates for labels, with the values of molecules only.
+// columns are the candidate label columns, with the values of molecules only.
 type columns struct {
 	r     *Reader
 	each  []*column
 	rows  int
-	named bool // the columns are those that were asked for
+	named bool // the columns were asked for by name
 }
 
-// column is one that is plain, with a value for each molecule, or of lists: its first value
-// decides.
+// column has one value for each molecule, or one list for each molecule. Its first value decides.
 type column struct {
 	name  string
-	begun bool // a value is not missing
+	begun bool // a value that is not missing has been read
 	plain *schema.Builder
-	lists *listColumn // nil of a plain column
+	lists *listColumn // nil for a column with one value for each molecule
 }
 
 func newColumns(r *Reader) *columns {
@@ -34,7 +33,7 @@ func newColumns(r *Reader) *columns {
 	return c
 }
 
-// add takes the values of a molecule.
+// add reads the values of a molecule.
 func (c *columns) add(m Molecule) error {
 	for k, to := range c.each {
 		text := m.labels[k]
@@ -61,7 +60,7 @@ func (c *columns) add(m Molecule) error {
 	return nil
 }
 
-// wrong is an error about a column.
+// wrong returns an error about a column.
 func (c *columns) wrong(format string, args ...any) error {
 	return &data.ParseError{File: c.r.file, Msg: fmt.Sprintf(format, args...)}
 }
@@ -100,7 +99,7 @@ func (c *columns) finish(s *Set) error {
 	return c.molecules(s, numbers, words)
 }
 
-// hint names the tasks that labels of a level are for.
+// hint names the tasks for labels of a level.
 func hint(level tables.Level) string {
 	if level == "" {
 		return ""
@@ -108,7 +107,7 @@ func hint(level tables.Level) string {
 	return fmt.Sprintf("; --task %s-regression or %s-classification learns it of each %s", level, level, itemName(level))
 }
 
-// level is that of the columns of lists; empty where there is none.
+// level returns the level of the columns of lists, empty if there are none.
 func (c *columns) level() (level tables.Level, err error) {
 	var of, open *column
 	for _, to := range c.each {
@@ -128,7 +127,7 @@ func (c *columns) level() (level tables.Level, err error) {
 	return level, nil
 }
 
-// plainColumns are the columns with a value for each molecule that may be labels.
+// plainColumns returns the columns with one value for each molecule that may be labels.
 func (c *columns) plainColumns(s *Set) (numbers, words []*tables.Column, err error) {
 	for _, to := range c.each {
 		if to.lists != nil {
@@ -153,7 +152,7 @@ func (c *columns) plainColumns(s *Set) (numbers, words []*tables.Column, err err
 	return numbers, words, nil
 }
 
-// molecules gives the molecules their labels.
+// molecules sets the labels of molecules.
 func (c *columns) molecules(s *Set, numbers, words []*tables.Column) error {
 	switch {
 	case len(words) > 0 && (c.named && len(numbers)+len(words) > 1 || c.r.o.Number && c.named):
@@ -174,7 +173,7 @@ func (c *columns) molecules(s *Set, numbers, words []*tables.Column) error {
 	return nil
 }
 
-// targets gives numbers, or classes 0 and 1, to the graphs.
+// targets sets numbers, or classes 0 and 1, as targets of the graphs.
 func (s *Set) targets(of []*tables.Column) {
 	for i, g := range s.Graphs {
 		g.Targets = make([]float32, len(of))
@@ -190,7 +189,7 @@ func (s *Set) targets(of []*tables.Column) {
 	s.Info.NumTargets = len(of)
 }
 
-// classes gives the graphs the one class that a column says, in the order of the texts.
+// classes sets the class of each graph from one column. Classes are in the order of the texts.
 func (s *Set) classes(file string, c *tables.Column) error {
 	names, class, err := classesOf(file, c, tables.OfGraphs)
 	if err != nil {

@@ -1,51 +1,52 @@
-// Package smiles reads tables with a column of SMILES as graphs: a row is a molecule, its
-// atoms are nodes and its bonds edges, with the features of the Open Graph Benchmark
-// (chem.OGBAtom, chem.OGBBond). The graphs are those that the folders of OGB hold.
+// Package smiles reads tables with a column of SMILES as graphs: a row is a molecule, its atoms are
+// nodes and its bonds edges, with the features of the Open Graph Benchmark (chem.OGBAtom,
+// chem.OGBBond). The graphs are those in the folders of OGB.
 //
-//	Open -> Set             a table to learn from: graphs, labels, remarks
+//	Open -> Set             a table to learn from: graphs, labels, notes
 //	NewReader -> Reader     a table to predict for, some thousand rows at a time
-//	Set.ScaffoldSplit       molecules of one Murcko scaffold stay together
+//	Set.ScaffoldSplit       molecules with the same Murcko scaffold stay together
 //
 // # Columns
 //
-// The SMILES are in the column that Options.Column names, or else in the first of smiles,
-// canonical_smiles, isomeric_smiles and mol, in any case. Labels are the columns that
-// Options.Labels lists, or else all others but identifiers (id, mol_id, ...) that are
-// numbers, or, where none is, the one that has few different texts. Labels of 0 and 1 are
-// classes, several of which a molecule may have; a single column of texts is one class for
-// each molecule; other numbers are to be estimated. Every label may have gaps.
+// Options.Column names the column of the SMILES. Otherwise it is the first of smiles,
+// canonical_smiles, isomeric_smiles and mol, in any case. Options.Labels lists the label columns.
+// Otherwise they are all other columns of numbers except identifiers (id, mol_id, ...), or, if
+// there are none, the only column with few different texts. Labels of 0 and 1 are classes; a
+// molecule may have several. A single column of texts is one class for each molecule. Other numbers
+// are regression targets. Any label may be missing.
 //
-// A column may have a list for each molecule, with a value for each of its atoms or bonds, or
-// two for each bond: from its first atom to its second and back. Which of them follows from
-// the lengths of the lists, unless Options.Level says it. Where bonds have two values, or
-// Options.Edges asks for it, each direction of a bond is an edge.
+// A column may have a list for each molecule, with a value for each of its atoms or bonds, or two
+// for each bond: from its first atom to its second and back. The lengths of the lists decide which,
+// unless Options.Level does. If bonds have two values, or Options.Edges asks for it, each direction
+// of a bond is an edge.
 //
 // # Files
 //
-// Beside tables there are files of SMILES (.smi, .smiles: a SMILES, a blank or tab, a name; a first
-// line that begins with the name of a column names the columns) and SD files (.sdf, .sd, .mol),
-// whose records are rows: the molecule, the title as the column name, and the data items by their
-// names. Either may be gzipped. The atoms and bonds of a record are in the order of the file, the
-// SMILES of a row is the canonical one. Coordinates decide the arrangement at atoms and double
-// bonds, and hydrogens become counts of their atoms; both are lost beyond that, unless
-// Options.Hydrogens makes all hydrogens atoms. An SD file is read twice, first for the names of its
-// items, so it cannot be a pipe.
+// Besides tables there are files of SMILES (.smi, .smiles) and SD files (.sdf, .sd, .mol). A line
+// of a file of SMILES is a SMILES, a blank or tab, and a name. If the first line begins with the
+// name of a column, it names the columns. The records of an SD file are rows: the molecule, the
+// title as the column name, and the data items by their names. Files may be gzipped. The atoms and
+// bonds of a record are in the order of the file. The SMILES of a row is the canonical one.
+// Coordinates decide the arrangement at atoms and double bonds, and hydrogens become counts of
+// their atoms. Otherwise both are dropped, unless Options.Hydrogens makes all hydrogens atoms. An
+// SD file is read twice, first for the names of its items, so it cannot be a pipe.
 //
-// An extension behind a SMILES (CXSMILES) is read as far as it changes atoms and bonds, and
-// counted. Reactions, InChI and SELFIES are refused by name.
+// An extension after a SMILES (CXSMILES) is read if it changes atoms and bonds, and counted.
+// Reactions, InChI and SELFIES are refused with their names.
 //
-// # What is divided together
+// # Molecules that stay together
 //
-// With Options.Same, rows with equal canonical SMILES have one number in Set.Same; Set.Units joins
-// them, and those of one group, for splits. Options.Part names a column with the parts themselves.
+// With Options.Same, rows with equal canonical SMILES have the same number in Set.Same. Set.Units
+// joins them, and rows of the same group, for splits. Options.Part names a column that has the
+// parts of the split.
 //
-// # Rows that are no molecule
+// # Rows that are not molecules
 //
-// What the toolkit refuses, and what a list does not fit, is marked: the Reader returns the
-// row with a reason in place of a graph, and a Set leaves it out, counts it and keeps the
-// first few. Options.OnInvalid may ask to skip such rows or to fail at the first. A table that
-// cannot be read, or has no such column or no molecule, is an error in any case.
+// A row is marked if the toolkit refuses it or a list does not fit. The Reader returns the row with
+// a reason instead of a graph. A Set leaves it out, counts it and keeps the first few.
+// Options.OnInvalid can skip such rows or fail at the first. A table that cannot be read, or has no
+// such column or no molecule, is always an error.
 //
-// Rows are counted from 1, without the line of names. The package needs a chem.Toolkit and
-// imports none.
+// Rows are counted from 1, without the line of names. The package needs a chem.Toolkit and imports
+// none.
 package smiles

@@ -14,13 +14,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// made is what is made of a molecule.
+// made is the result of reading a molecule.
 type made struct {
 	graph       *graph.Graph
 	smiles, key string
 }
 
-// make makes the graph of a molecule, its SMILES where the file has a mol block, and its key.
+// make returns the graph of a molecule, its SMILES if the file has a mol block, and its key.
 func (r *Reader) make(m chem.Molecule) (out made, err error) {
 	switch {
 	case r.blocks:
@@ -35,26 +35,26 @@ func (r *Reader) make(m chem.Molecule) (out made, err error) {
 	return out, err
 }
 
-// blockToolkit takes mol blocks for SMILES.
+// blockToolkit parses mol blocks instead of SMILES.
 type blockToolkit struct{ chem.Toolkit }
 
 func (t blockToolkit) Parse(block string) (chem.Molecule, error) { return t.ParseBlock(block) }
 
-// Extended counts the molecules so far that had an extension (CXSMILES) behind their SMILES.
+// Extended counts the molecules so far that had an extension (CXSMILES) after their SMILES.
 func (r *Reader) Extended() int { return r.extended }
 
-// HasExtension reports whether a text has an extension (CXSMILES) behind its SMILES.
+// HasExtension reports whether a text has an extension (CXSMILES) after its SMILES.
 func HasExtension(text string) bool {
 	_, extension, _ := chem.Cut(text)
 	return extension != ""
 }
 
-// NoteExtended says what became of the extensions behind some SMILES.
+// NoteExtended says what was done with the extensions after n SMILES.
 func NoteExtended(n int) string {
 	return fmt.Sprintf("%s an extension (CXSMILES), which RDKit reads: radicals, coordinate bonds and wedged bonds change the molecule; labels, coordinates and groups of stereo centres are no features", counted(n, "row has", "rows have"))
 }
 
-// featurise makes the graphs of a batch on all cores.
+// featurise makes the graphs of a batch on all threads.
 func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 	list := lists.Map(batch, func(m Molecule) string { return m.SMILES })
 	tk := r.o.Toolkit
@@ -69,7 +69,7 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 		m := &batch[i]
 		if err := results[i].Err; err != nil {
 			if m.Reason = reason(m.SMILES, err); r.blocks {
-				m.SMILES = "" // it is a mol block
+				m.SMILES = "" // it was a mol block
 			}
 			if r.o.OnInvalid == Fail {
 				return r.failed(m)
@@ -103,12 +103,12 @@ func (r *Reader) featurise(ctx context.Context, batch []Molecule) error {
 	return nil
 }
 
-// failed is the error of a row without a graph.
+// failed returns the error for a row without a graph.
 func (r *Reader) failed(m *Molecule) error {
 	return &data.ParseError{File: r.file, Line: m.line, Msg: m.Fault()}
 }
 
-// reason is why a text is no molecule, in a line.
+// reason says in one line why a text is not a molecule.
 func reason(text string, err error) string {
 	switch {
 	case schema.IsMissing(text):

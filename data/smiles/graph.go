@@ -5,11 +5,11 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// atomCodes and bondCodes are how many values each feature has.
+// atomCodes and bondCodes are the numbers of values of the features.
 var atomCodes, bondCodes = chem.OGBAtomSizes[:], chem.OGBBondSizes[:]
 
-// graphOf is a molecule as OGB has it: atoms and bonds in the order of the SMILES, with both
-// directions of a bond one edge. Hydrogens, where they are asked for, are atoms behind these.
+// graphOf returns a molecule as in OGB: atoms and bonds in the order of the SMILES, with one edge
+// for both directions of a bond. If hydrogens are atoms, they come last.
 func graphOf(m chem.Molecule, hydrogens bool) (*graph.Graph, error) {
 	if hydrogens {
 		full, err := m.WithHydrogens()
@@ -38,8 +38,8 @@ func graphOf(m chem.Molecule, hydrogens bool) (*graph.Graph, error) {
 	return graph.New(g)
 }
 
-// arcs is a molecule with an edge for either direction of a bond, from its first atom to its
-// second and, behind it, back. Labels of edges are left out.
+// arcs returns a molecule with an edge for each direction of a bond: from its first atom to its
+// second, followed by the reverse. Labels of edges are left out.
 func arcs(g *graph.Graph) *graph.Graph {
 	out := *g
 	out.Directed, out.EdgeLabel, out.EdgeTargets = true, nil, nil

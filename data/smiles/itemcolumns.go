@@ -14,7 +14,7 @@ type labelColumn struct {
 	values *tables.Column
 }
 
-// items gives the atoms or bonds their labels. Rows whose lists do not fit are left out.
+// items sets the labels of atoms or bonds. Rows whose lists do not fit are left out.
 func (c *columns) items(s *Set, level tables.Level) error {
 	of, err := c.listColumns(s, level)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *columns) items(s *Set, level tables.Level) error {
 	return err
 }
 
-// listColumns are the columns with a value for each atom or bond.
+// listColumns returns the columns with a value for each atom or bond.
 func (c *columns) listColumns(s *Set, level tables.Level) (out []labelColumn, err error) {
 	refuse := func(format string, args ...any) {
 		if !c.named {
@@ -90,7 +90,7 @@ func (c *columns) listColumns(s *Set, level tables.Level) (out []labelColumn, er
 	return out, err
 }
 
-// choose says whether the one column is of classes; else all are of numbers.
+// choose reports whether the only column has classes. Otherwise all columns have numbers.
 func (c *columns) choose(of []labelColumn, level tables.Level) (classes bool, err error) {
 	o := c.r.o
 	word := slices.IndexFunc(of, func(l labelColumn) bool { return !l.values.Numeric() })
@@ -104,8 +104,7 @@ func (c *columns) choose(of []labelColumn, level tables.Level) (classes bool, er
 	return o.Classify || !o.Number && !number, nil
 }
 
-// fit leaves out the molecules that a list does not fit, and returns the rows of the lists
-// that are left.
+// fit leaves out molecules whose lists do not fit. It returns the rows of the remaining lists.
 func (c *columns) fit(s *Set, of []labelColumn, level tables.Level) (rows []int, err error) {
 	for i, g := range s.Graphs {
 		m := Molecule{Row: s.Rows[i]}
@@ -128,7 +127,7 @@ func (c *columns) fit(s *Set, of []labelColumn, level tables.Level) (rows []int,
 	return rows, nil
 }
 
-// itemTargets gives the items numbers.
+// itemTargets sets numbers as targets of the items.
 func (s *Set) itemTargets(of []labelColumn, rows []int, level tables.Level) {
 	for i, g := range s.Graphs {
 		targets := setTargets(g, level, len(of))
@@ -138,7 +137,7 @@ func (s *Set) itemTargets(of []labelColumn, rows []int, level tables.Level) {
 	}
 }
 
-// itemClasses gives the items the one class that a column says.
+// itemClasses sets the class of each item from one column.
 func (s *Set) itemClasses(file string, of labelColumn, rows []int, level tables.Level) error {
 	values := of.values
 	if values.Numeric() {
@@ -160,7 +159,7 @@ func (s *Set) itemClasses(file string, of labelColumn, rows []int, level tables.
 	return nil
 }
 
-// count counts the items and their labels.
+// count counts the items and their missing labels.
 func (l *Labels) count(graphs []*graph.Graph) {
 	if l.Classes != nil {
 		l.Counts = make([]int, len(l.Classes))

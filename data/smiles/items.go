@@ -15,26 +15,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Labels are the labels of atoms or bonds in a table.
+// Labels describes the labels of atoms or bonds in a table.
 type Labels struct {
 	Level tables.Level `json:"level"` // tables.OfNodes or OfEdges
-	// Names are the columns of numbers, or the one of the classes.
+	// Names are the columns of numbers, or the column of the classes.
 	Names []string `json:"names"`
-	// Classes are in the order of their codes, with how many items are of each; nil of numbers.
+	// Classes are in the order of their codes, Counts the number of items of each. Both are nil for
+	// numbers.
 	Classes []string `json:"classes,omitempty"`
 	Counts  []int    `json:"class_counts,omitempty"`
-	// Items counts the atoms, or the edges of the graphs, and Missing the labels that they lack.
+	// Items counts the atoms, or the edges of the graphs. Missing counts missing labels.
 	Items   int `json:"items"`
 	Missing int `json:"missing"`
 }
 
-// What a list and a value of it take in memory, in bytes.
+// The memory of a list and of one of its values, in bytes.
 const (
 	listBytes = 96
 	itemBytes = 24
 )
 
-// itemName is what a level has items of.
+// itemName names the items of a level.
 func itemName(level tables.Level) string {
 	if level == tables.OfNodes {
 		return "atom"
@@ -50,7 +51,7 @@ func items(g *graph.Graph, level tables.Level) int {
 	return g.NumEdges()
 }
 
-// fit says why a list is not one of n atoms or bonds.
+// fit returns an error if a list does not fit n atoms or bonds.
 func (s shape) fit(n int, level tables.Level) error {
 	switch {
 	case s.pairs && level == tables.OfNodes:
@@ -61,10 +62,10 @@ func (s shape) fit(n int, level tables.Level) error {
 	return nil
 }
 
-// place calls f with the place in the list, which fits, of each label of a graph: of its
-// nodes, or of its edges, which are two for each bond where it is directed.
+// place calls f with the position in the list, which fits, of the label of each item of a graph.
+// Items are its nodes or its edges. A directed graph has two edges for each bond.
 func (s shape) place(g *graph.Graph, level tables.Level, f func(item, at int)) {
-	both := level == tables.OfEdges && g.Directed && !s.pairs // directions have one value
+	both := level == tables.OfEdges && g.Directed && !s.pairs // both directions share a value
 	for i := range items(g, level) {
 		at := i
 		if both {
@@ -74,7 +75,7 @@ func (s shape) place(g *graph.Graph, level tables.Level, f func(item, at int)) {
 	}
 }
 
-// setTargets gives the nodes or edges of a graph rows of numbers that are missing.
+// setTargets gives the nodes or edges of a graph rows of missing numbers.
 func setTargets(g *graph.Graph, level tables.Level, width int) []float32 {
 	targets := lists.Repeat(float32(math.NaN()), items(g, level)*width)
 	if level == tables.OfNodes {
@@ -85,7 +86,7 @@ func setTargets(g *graph.Graph, level tables.Level, width int) []float32 {
 	return targets
 }
 
-// setClasses gives the nodes or edges of a graph classes that are missing.
+// setClasses gives the nodes or edges of a graph missing classes.
 func setClasses(g *graph.Graph, level tables.Level) []int32 {
 	classes := slices.Repeat([]int32{graph.NoLabel}, items(g, level))
 	if level == tables.OfNodes {
@@ -96,13 +97,13 @@ func setClasses(g *graph.Graph, level tables.Level) []int32 {
 	return classes
 }
 
-// labelItems gives the atoms or bonds of a molecule the labels of a training. The error says
-// which list does not fit.
+// labelItems sets the labels of a molecule's atoms or bonds as in training. The error says which
+// list does not fit.
 func (r *Reader) labelItems(m *Molecule) error {
 	lists := make([]list, len(m.labels))
 	for k, text := range m.labels {
 		n := items(m.Graph, r.o.Level)
-		l := list{shape: shape{items: n}, values: make([]string, n)} // of a missing cell
+		l := list{shape: shape{items: n}, values: make([]string, n)} // for a missing cell
 		if text = strings.TrimSpace(text); !schema.IsMissing(text) {
 			var err error
 			if l, err = parseList(text); err == nil {
@@ -152,15 +153,16 @@ func (r *Reader) labelItems(m *Molecule) error {
 type listColumn struct {
 	name   string
 	budget *data.Budget
-	values *schema.Builder // of all rows, one after the other
+	values *schema.Builder // of all rows, one row after the other
 	rows   []listRow
-	pairs  bool // of a row at least
-	// atoms and bonds count the rows that are as long as their atoms alone, and as their bonds
-	// alone or of pairs.
+	pairs  bool // at least one row has pairs
+	// atoms and bonds count the rows whose length only fits their atoms, or only fits their bonds.
+	// Rows with pairs count as bonds.
 	atoms, bonds int
 }
 
-// listRow is a row of a listColumn: its n values from one on, or why it has none.
+// listRow is a row of a listColumn: n values starting with position from, or the reason why it has
+// none.
 type listRow struct {
 	shape
 	from, n int
@@ -168,7 +170,7 @@ type listRow struct {
 	err     error
 }
 
-// level is that of the items that most rows have a value for; empty where it is open.
+// level returns the level that most rows fit. It is empty if that is not clear.
 func (c *listColumn) level() tables.Level {
 	switch {
 	case c.bonds > c.atoms:
@@ -179,7 +181,7 @@ func (c *listColumn) level() tables.Level {
 	return ""
 }
 
-// add takes the cell of a molecule.
+// add reads the cell of a molecule.
 func (c *listColumn) add(text string, g *graph.Graph) error {
 	row := listRow{missing: true}
 	if len(c.rows) > 0 {
@@ -212,7 +214,7 @@ func (c *listColumn) add(text string, g *graph.Graph) error {
 	return nil
 }
 
-// fit says why the list of a row is not one for its molecule.
+// fit returns an error if the list of a row does not fit its molecule.
 func (c *listColumn) fit(row int, g *graph.Graph, level tables.Level) error {
 	at := c.rows[row]
 	err := at.err
@@ -225,7 +227,7 @@ func (c *listColumn) fit(row int, g *graph.Graph, level tables.Level) error {
 	return nil
 }
 
-// place is that of a row, with places among the values of all rows.
+// place is shape.place for a row. Positions are those in the values of all rows.
 func (c *listColumn) place(row int, g *graph.Graph, level tables.Level, f func(item, at int)) {
 	if at := c.rows[row]; !at.missing {
 		at.place(g, level, func(item, k int) { f(item, at.from+k) })

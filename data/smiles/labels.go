@@ -14,12 +14,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// maxClasses is how many different texts, or whole numbers, a column of classes may have.
+// maxClasses is the largest number of different texts or whole numbers in a column of classes.
 const maxClasses = 100
 
-// label gives a molecule, or its atoms or bonds, the labels of a training, and its graph the
-// form of that. A class that the training had not is none. A molecule that lists do not fit
-// is refused.
+// label sets the labels of a molecule, or of its atoms or bonds, as in training. It also gives the
+// graph the form of training. A class that training did not have is a missing label. A molecule
+// whose lists do not fit is refused.
 func (r *Reader) label(m *Molecule) error {
 	if r.o.ofItems() {
 		if err := r.labelItems(m); err != nil {
@@ -53,10 +53,10 @@ func (r *Reader) label(m *Molecule) error {
 	return nil
 }
 
-// ofItems reports whether the labels are known to be of atoms or bonds.
+// ofItems reports whether the labels are known to belong to atoms or bonds.
 func (o *Options) ofItems() bool { return o.Level == tables.OfNodes || o.Level == tables.OfEdges }
 
-// className is the text by which classes are told apart: 1 and 1.0 are one.
+// className returns the text that identifies a class: 1 and 1.0 are the same class.
 func className(text string) string {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return strconv.FormatFloat(v, 'g', -1, 64)
@@ -68,7 +68,7 @@ func binary(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v == v && v != 0 && v != 1 })
 }
 
-// asText is a column of numbers as one of texts.
+// asText converts a column of numbers to a column of texts.
 func asText(c *tables.Column) *tables.Column {
 	out := &tables.Column{Name: c.Name, Code: make([]int32, len(c.Value))}
 	code := map[float64]int32{}
@@ -86,7 +86,7 @@ func asText(c *tables.Column) *tables.Column {
 	return out
 }
 
-// classesOf are the texts of a column as classes, in their order, and the class of each text.
+// classesOf returns the texts of a column as sorted classes, and the class of each text.
 func classesOf(file string, c *tables.Column, level tables.Level) (names []string, class []int32, err error) {
 	if len(c.Text) > maxClasses {
 		return nil, nil, &data.ParseError{File: file, Msg: fmt.Sprintf("column %q has %d different values, expected classes, at most %d; numbers are for --task %s-regression", c.Name, len(c.Text), maxClasses, level)}
@@ -100,7 +100,7 @@ func classesOf(file string, c *tables.Column, level tables.Level) (names []strin
 	return names, class, nil
 }
 
-// byNumber orders numbers by value and texts behind them by letter.
+// byNumber compares numbers by value. Texts come after numbers, in alphabetical order.
 func byNumber(a, b string) int {
 	x, errA := strconv.ParseFloat(a, 64)
 	y, errB := strconv.ParseFloat(b, 64)

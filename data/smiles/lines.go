@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// rowReader goes through molecules row by row, as tables.Rows does.
+// rowReader reads molecules row by row, like tables.Rows.
 type rowReader interface {
 	Columns() []string
 	Next() ([]string, error)
@@ -29,7 +29,7 @@ var (
 	blockEndings = []string{".sdf", ".sd", ".mol"}
 )
 
-// endsWith reports whether a file, which may be gzipped, has one of some endings.
+// endsWith reports whether the name of a file, which may be gzipped, has one of some endings.
 func endsWith(path string, endings []string) bool {
 	ending := filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz"))
 	return slices.ContainsFunc(endings, func(e string) bool { return ending == e })
@@ -46,8 +46,8 @@ func openRows(path string, maxMemory int64, b *data.Budget) (rowReader, error) {
 	return opened(tables.OpenRows(path, b))
 }
 
-// Checksum is that of the file at a path as a Set has it, without its molecules; empty where the
-// file cannot be read, or only once.
+// Checksum returns the checksum of the file at a path, as a Set has it, without reading molecules.
+// It is empty if the file cannot be read, or can be read only once.
 func Checksum(path string, maxMemory int64) string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
@@ -69,7 +69,7 @@ func Checksum(path string, maxMemory int64) string {
 	return sum
 }
 
-// opened is nothing but the error where there is one.
+// opened returns nil for the reader if there is an error.
 func opened[R rowReader](r R, err error) (rowReader, error) {
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ type lineFile struct {
 	file fs.File
 	text *data.Text
 	buf  *bufio.Reader
-	line int // of the last line, from 1
+	line int // of the last line, counted from 1
 }
 
 func openText(path string, b *data.Budget) (*lineFile, error) {
@@ -103,7 +103,7 @@ func openText(path string, b *data.Budget) (*lineFile, error) {
 	return f, nil
 }
 
-// next is the next line without its end; io.EOF after the last.
+// next returns the next line without its end, and io.EOF after the last.
 func (f *lineFile) next() (string, error) {
 	text, err := f.buf.ReadString('\n')
 	if err != nil && (!errors.Is(err, io.EOF) || text == "") {
@@ -116,10 +116,10 @@ func (f *lineFile) next() (string, error) {
 	return strings.TrimRight(text, "\r\n"), nil
 }
 
-// record says that a record ends here: each is bounded as a line of a table is.
+// record says that a record ends here. Each record is bounded like a line of a table.
 func (f *lineFile) record() { f.text.Record(f.buf.Buffered()) }
 
-// close ends the reading and returns the checksum of what was read.
+// close ends reading. It returns the checksum of the text read so far.
 func (f *lineFile) close() (string, error) {
 	sum := f.text.Sum()
 	if err := f.file.Close(); err != nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// list is a cell with a value for each atom or bond of a molecule: [0.1, null, -0.2], or
-// with two for each bond, from its first atom to its second and back: [[0.4, -0.4], null].
+// list is a cell with a value for each atom or bond of a molecule, [0.1, null, -0.2], or with two
+// for each bond, from its first atom to its second and back, [[0.4, -0.4], null].
 type list struct {
 	shape
-	values []string // "" where missing; of pairs one after the other
+	values []string // "" if missing; the two values of a pair are consecutive
 }
 
-// shape is how many atoms or bonds a list has values for, and whether it has two for each.
+// shape is the number of atoms or bonds in a list, and whether it has pairs of values.
 type shape struct {
 	items int
 	pairs bool
 }
 
-// parseList reads a list as JSON writes it, or Python: quotes may be single, and None, NaN
-// and an empty place are missing, as null is. Words need quotes, so that an atom of a SMILES,
-// [Na], is no list.
+// parseList reads a list in the notation of JSON or Python: quotes may be single, and None, NaN and
+// an empty element are missing, like null. Words need quotes, so that an atom of a SMILES, [Na], is
+// not a list.
 func parseList(text string) (list, error) {
 	p := listParser{text: text}
 	l, err := p.list()
@@ -34,7 +34,7 @@ func parseList(text string) (list, error) {
 	return l, nil
 }
 
-// shown is the beginning of a text, in quotes.
+// shown quotes the beginning of a text.
 func shown(text string) string { return fmt.Sprintf("%.40q", text) }
 
 type listParser struct {
@@ -42,7 +42,7 @@ type listParser struct {
 	at   int
 }
 
-// next is the character after blanks; 0 at the end.
+// next returns the character after blanks, 0 at the end.
 func (p *listParser) next() byte {
 	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
 		p.at++
@@ -55,14 +55,14 @@ func (p *listParser) next() byte {
 
 func (p *listParser) list() (list, error) {
 	var l list
-	var values []string // of single items
+	var values []string // of single values
 	var singles int
 	err := p.each(func() error {
 		if p.next() != '[' {
 			v, err := p.value()
 			if values = append(values, v); v == "" {
 
-				l.values = append(l.values, "", "") // should the others be pairs
+				l.values = append(l.values, "", "") // two, in case the others are pairs
 			} else {
 				singles++
 			}
@@ -95,7 +95,7 @@ func (p *listParser) list() (list, error) {
 	return l, nil
 }
 
-// each calls f at each item between brackets.
+// each calls f for each element between brackets.
 func (p *listParser) each(f func() error) error {
 	if p.next() != '[' {
 		return errors.New("it does not begin with [")
@@ -119,7 +119,7 @@ func (p *listParser) each(f func() error) error {
 	}
 }
 
-// value is a number, a text in quotes, or "" for what is missing.
+// value returns a number, a quoted text, or "" for a missing value.
 func (p *listParser) value() (string, error) {
 	if q := p.next(); q == '"' || q == '\'' {
 		return p.quoted(q)
@@ -130,7 +130,7 @@ func (p *listParser) value() (string, error) {
 	}
 	word := p.text[from:p.at]
 	switch word {
-	case "", "null", "None", "nan", "NaN", "NA": // and not Na, an atom
+	case "", "null", "None", "nan", "NaN", "NA": // but not Na, an atom
 		return "", nil
 	case "true", "True":
 		return "1", nil
@@ -143,7 +143,7 @@ func (p *listParser) value() (string, error) {
 	return word, nil
 }
 
-// quoted is a text between quotes; a backslash takes the character behind it as it is.
+// quoted returns the text between quotes. The character after a backslash is read as it is.
 func (p *listParser) quoted(quote byte) (string, error) {
 	var b strings.Builder
 	for p.at++; p.at < len(p.text); p.at++ {

@@ -20,72 +20,72 @@ import (
 // Format is Info.Format of the sets of this package.
 const Format = "smiles"
 
-// What becomes of rows that are no molecule.
+// What to do with rows that are not molecules.
 const (
-	Mark = "mark" // they are reported with a reason
-	Skip = "skip" // they are left out
-	Fail = "fail" // they are an error
+	Mark = "mark" // report them with a reason
+	Skip = "skip" // leave them out
+	Fail = "fail" // return an error
 )
 
-// Options say how a table is read.
+// Options say how to read a table.
 type Options struct {
-	// Column names the SMILES. Where it is empty, Prefer is taken if there is such a column,
-	// else one by convention.
+	// Column names the column of the SMILES. If it is empty, the column is Prefer if that exists,
+	// or else found by convention.
 	Column, Prefer string
-	// Labels are the columns to predict; empty for all that suit, unless Fixed is set.
+	// Labels are the columns to predict. Empty means all suitable columns, unless Fixed is set.
 	Labels []string
-	// Ignore lists columns that are no labels.
+	// Ignore lists columns that are not labels.
 	Ignore []string
-	// Part and Group name the columns of the parts of a split and of groups; empty or tables.None
-	// for none. With Fixed, tables may lack them.
+	// Part and Group name the columns with the parts of a split and with groups. Empty or
+	// tables.None means none. With Fixed, tables may lack them.
 	Part, Group string
-	// Same has a Set number equal molecules.
+	// Same numbers equal molecules in a Set.
 	Same bool
-	// Level is what has the labels: molecules, atoms (tables.OfNodes) or bonds (OfEdges). Where
-	// it is empty, the columns decide; with Fixed it is then that of molecules.
+	// Level says what has the labels: molecules, atoms (tables.OfNodes) or bonds (OfEdges). If it
+	// is empty, the columns decide; with Fixed it means molecules.
 	Level tables.Level
-	// Number says that labels are numbers to estimate. Classify says that they are classes;
-	// where neither is set, the labels decide.
+	// Number says that labels are numbers to predict, Classify that they are classes. If neither is
+	// set, the labels decide.
 	Number, Classify bool
-	// Fixed says that labels are those of a training: numbers by the names of Labels or, with
-	// Classes, the one class. Columns may be missing, as in tables to predict for.
+	// Fixed says that labels are those of training: numbers with the names in Labels or, with
+	// Classes, the one class. Columns may be missing, as in prediction input.
 	Fixed   bool
 	Classes []string
 
-	// Edges says whether either direction of a bond is an edge; data.Auto makes it one where a
-	// label has a value for each direction.
+	// Edges says whether each direction of a bond is an edge. With data.Auto it is if a label has a
+	// value for each direction.
 	Edges     data.Edges
-	Hydrogens bool   // hydrogens are atoms, behind those of the SMILES
-	OnInvalid string // Mark when empty
+	Hydrogens bool   // hydrogens are atoms, after those of the SMILES
+	OnInvalid string // empty means Mark
 
-	// KeepColumns keeps the other columns of the rows (Molecule.Own).
+	// KeepColumns keeps the cells of the other columns (Molecule.Own).
 	KeepColumns bool
 
 	Toolkit chem.Toolkit // nil is an error: chem.ErrNoToolkit
-	Threads int          // 0 for all processors
-	// MaxMemory is the memory, in bytes, that a Set, or what a Reader returns at a time, may
-	// take; 0 is the bound of data.NewBudget.
+	Threads int          // 0 means all processors
+	// MaxMemory is the memory, in bytes, that a Set, or the result of one Reader.Next, may take. 0
+	// means the default of data.NewBudget.
 	MaxMemory int64
 }
 
 // Molecule is a row of a table.
 type Molecule struct {
-	Row    int // from 1
+	Row    int // counted from 1
 	SMILES string
-	Graph  *graph.Graph // nil where the row is no molecule, or its labels do not fit it
-	Reason string       // why there is none
+	Graph  *graph.Graph // nil if the row is not a molecule, or its labels do not fit
+	Reason string       // why there is no graph
 	Own    []string     // with Options.KeepColumns, the cells of Reader.OwnColumns
 
-	unlabelled bool // it is a molecule, but the labels do not fit
+	unlabelled bool // it is a molecule, but its labels do not fit
 
 	line   int
-	labels []string // as the table has them, in the order of Reader.labels
-	key    string   // of equal molecules, where Options.Same is set
+	labels []string // as in the table, in the order of Reader.labels
+	key    string   // the same for equal molecules, if Options.Same is set
 	part   int8     // as Set.Part
-	group  string   // "" where missing
+	group  string   // "" if missing
 }
 
-// fault is what is wrong with a row that has no graph.
+// fault says what is wrong with a row without a graph.
 func (m *Molecule) fault() string {
 	if m.unlabelled {
 		return "has labels that do not fit"
@@ -93,10 +93,10 @@ func (m *Molecule) fault() string {
 	return "is no molecule"
 }
 
-// Fault says what is wrong with a row that has no graph, and why.
+// Fault says what is wrong with a row without a graph, and why.
 func (m *Molecule) Fault() string { return fmt.Sprintf("row %d %s: %s", m.Row, m.fault(), m.Reason) }
 
-// refuse takes the graph of a molecule whose labels do not fit.
+// refuse removes the graph of a molecule whose labels do not fit.
 func (m *Molecule) refuse(err error) { m.Graph, m.Reason, m.unlabelled = nil, err.Error(), true }
 
 // A Reader returns at most batchRows rows at a time, of about batchText bytes.
@@ -105,7 +105,7 @@ const (
 	batchText = 8 << 20
 )
 
-// Reader goes through a table some thousand rows at a time.
+// Reader reads a table some thousand rows at a time.
 type Reader struct {
 	o      Options
 	path   string
@@ -115,25 +115,25 @@ type Reader struct {
 	row    int
 
 	column int              // of the SMILES
-	labels []string         // columns that are, or may become, labels
-	at     []int            // where they are, -1 for missing
-	own    []int            // columns that are kept as they are
-	class  map[string]int32 // of the training
+	labels []string         // columns that are labels or may become labels
+	at     []int            // positions of labels, -1 if missing
+	own    []int            // positions of the columns of Own
+	class  map[string]int32 // classes of training
 	roles  roles
 	blocks bool // the molecules are mol blocks
-	// extended counts the molecules that had an extension (CXSMILES) behind the SMILES.
+	// extended counts the molecules that had an extension (CXSMILES) after the SMILES.
 	extended int
 }
 
-// columnNames are the columns of SMILES by convention.
+// columnNames are the names of SMILES columns by convention.
 var columnNames = []string{"smiles", "canonical_smiles", "isomeric_smiles", "mol"}
 
-// identifiers are columns that name molecules and are no labels.
+// identifiers are names of columns that identify molecules and are not labels.
 var identifiers = []string{"id", "mol_id", "molecule_id", "chembl_id", "compound_id", "index", "row", "name", ""}
 
-// Recognise reports whether a path is that of a file of SMILES (.smi, .smiles), of an SD file, or of
-// a table with a column of SMILES, by convention, that does not list edges. Other forms of
-// molecules count as well, and NewReader says why they are not read.
+// Recognise reports whether a path is a file of SMILES (.smi, .smiles), an SD file, or a table with
+// a column of SMILES, by convention, that does not list edges. Tables and files with other forms of
+// molecules count too; NewReader says why they are not read.
 func Recognise(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
@@ -146,13 +146,13 @@ func Recognise(path string) bool {
 	return (find(columns, columnNames...) >= 0 || unreadColumn(columns, first) != "") && !tables.ListsEdges(path, columns)
 }
 
-// Has reports whether a path is that of a table with a column.
+// Has reports whether a path is a table with the given column.
 func Has(path, column string) bool {
 	columns, _ := look(path)
 	return column != "" && find(columns, column) >= 0
 }
 
-// find is the first column with one of some names, in any case; -1 for none.
+// find returns the first column with one of some names, in any case, or -1.
 func find(columns []string, names ...string) int {
 	for _, n := range names {
 		for c, have := range columns {
@@ -184,7 +184,7 @@ func NewReader(path string, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// wrongHeader is an error about the columns.
+// wrongHeader returns an error about the columns.
 func (r *Reader) wrongHeader(format string, args ...any) error {
 	return &data.ParseError{File: r.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
 }
@@ -250,7 +250,7 @@ func (r *Reader) header() error {
 	return nil
 }
 
-// listed are the first of some names.
+// listed joins the first few of some names.
 func listed(names []string) string {
 	const most = 8
 	shown := lists.Map(names[:min(len(names), most)], func(n string) string { return fmt.Sprintf("%.40q", n) })
@@ -261,23 +261,23 @@ func listed(names []string) string {
 	return text
 }
 
-// OwnColumns are the names of the columns that Options.KeepColumns keeps: all but the SMILES and the labels.
+// OwnColumns returns the names of the columns that Options.KeepColumns keeps: all except the SMILES
+// and the labels.
 func (r *Reader) OwnColumns() []string {
 	return lists.Take(r.rows.Columns(), r.own)
 }
 
-// Column is the name of the column of SMILES.
+// Column returns the name of the column of SMILES.
 func (r *Reader) Column() string { return r.rows.Columns()[r.column] }
 
-// Next returns the next rows, with graphs that have the labels of a training where
-// Options.Fixed is set; io.EOF after the last. What was returned before no longer counts
-// against the bound on memory.
+// Next returns the next rows, and io.EOF after the last. With Options.Fixed the graphs have the
+// labels of training. Rows that were returned before no longer count towards the bound on memory.
 func (r *Reader) Next(ctx context.Context) ([]Molecule, error) {
 	r.budget.Renew()
 	return r.next(ctx)
 }
 
-// next is Next, with the charges before kept.
+// next is Next without releasing earlier charges.
 func (r *Reader) next(ctx context.Context) ([]Molecule, error) {
 	for {
 		batch, err := r.read()
@@ -296,7 +296,7 @@ func (r *Reader) next(ctx context.Context) ([]Molecule, error) {
 	}
 }
 
-// read takes rows from the table.
+// read reads rows of the table.
 func (r *Reader) read() (batch []Molecule, err error) {
 	for text := 0; len(batch) < batchRows && text < batchText; {
 		row, err := r.rows.Next()
@@ -339,9 +339,9 @@ func (r *Reader) read() (batch []Molecule, err error) {
 	return batch, nil
 }
 
-// What a molecule takes in memory, in bytes.
+// The memory of a molecule, in bytes.
 const (
-	rowBytes   = 512 // beside its text, atoms and bonds
+	rowBytes   = 512 // besides its text, atoms and bonds
 	labelBytes = 16
 	bondBytes  = (2 + 3) * 4
 )
@@ -353,10 +353,10 @@ func (r *Reader) charge(n int64, line int) error {
 	return nil
 }
 
-// Sample is a small molecule, ethane, as the Reader gives molecules.
+// Sample returns a small molecule, ethane, in the form of the Reader's molecules.
 func (r *Reader) Sample() (*graph.Graph, error) { return Graph("CC", r.o) }
 
-// Graph is one molecule as a Reader with some Options gives it, without labels.
+// Graph returns one molecule as a Reader with these Options does, without labels.
 func Graph(text string, o Options) (*graph.Graph, error) {
 	if o.Toolkit == nil {
 		return nil, chem.ErrNoToolkit
@@ -373,5 +373,5 @@ func Graph(text string, o Options) (*graph.Graph, error) {
 	return g, err
 }
 
-// Close ends the reading and returns the checksum of what was read.
+// Close ends reading. It returns the checksum of the text read so far.
 func (r *Reader) Close() (checksum string, err error) { return r.rows.Close() }

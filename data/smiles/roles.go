@@ -10,10 +10,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// roles are the columns that say how molecules are divided; -1 for none.
+// roles are the columns that say how to divide molecules, -1 if there is none.
 type roles struct{ part, group int }
 
-// findRoles finds the columns of parts and of groups. Data to predict for may lack them.
+// findRoles finds the columns of parts and of groups. Prediction input may lack them.
 func (r *Reader) findRoles(columns []string) error {
 	r.roles = roles{-1, -1}
 	for _, of := range []struct {
@@ -39,7 +39,7 @@ func (r roles) has(column int) bool {
 	return column >= 0 && (column == r.part || column == r.group)
 }
 
-// divide reads what a row says on how it is divided.
+// divide reads the part and the group of a row.
 func (r *Reader) divide(m *Molecule, row []string) error {
 	m.part = -1
 	if c := r.roles.part; c >= 0 {
@@ -54,7 +54,7 @@ func (r *Reader) divide(m *Molecule, row []string) error {
 	return nil
 }
 
-// keepers gather, row by row, what a split reads of a Set.
+// keepers collect, row by row, what a split reads of a Set.
 type keepers struct {
 	r            *Reader
 	same, groups *numbers
@@ -64,7 +64,7 @@ func newKeepers(r *Reader) *keepers {
 	return &keepers{r, newNumbers(r.budget), newNumbers(r.budget)}
 }
 
-// add takes a molecule.
+// add reads a molecule.
 func (k *keepers) add(s *Set, m *Molecule) error {
 	failed := func(err error) error {
 		return &data.ParseError{File: k.r.file, Line: m.line, Msg: "cannot be read", Err: err}
@@ -92,7 +92,7 @@ func (k *keepers) add(s *Set, m *Molecule) error {
 	return nil
 }
 
-// finish names the columns.
+// finish sets the names of the columns.
 func (k *keepers) finish(s *Set) {
 	if c := k.r.roles.part; c >= 0 {
 		s.PartColumn = k.r.rows.Columns()[c]
@@ -102,13 +102,13 @@ func (k *keepers) finish(s *Set) {
 	}
 }
 
-// take keeps the rows of some numbers, in rising order.
+// take keeps only the given rows, which are ascending.
 func (s *Set) take(rows []int) {
 	s.Graphs, s.SMILES, s.Rows = lists.TakeRows(s.Graphs, 1, rows), lists.TakeRows(s.SMILES, 1, rows), lists.TakeRows(s.Rows, 1, rows)
 	s.Same, s.Part, s.Group = lists.TakeRows(s.Same, 1, rows), lists.TakeRows(s.Part, 1, rows), lists.TakeRows(s.Group, 1, rows)
 }
 
-// PartInfo describes the column of parts; nil where there is none.
+// PartInfo describes the column of parts. It is nil if there is none.
 func (s *Set) PartInfo() *tables.PartInfo {
 	if s.PartColumn == "" {
 		return nil
@@ -121,7 +121,7 @@ func (s *Set) PartInfo() *tables.PartInfo {
 	return i
 }
 
-// GroupInfo describes the column of groups; nil where there is none.
+// GroupInfo describes the column of groups. It is nil if there is none.
 func (s *Set) GroupInfo() *tables.ColumnInfo {
 	if s.GroupColumn == "" {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// sdfRows are the records of an SD file as rows: the mol block in place of a SMILES, the title, and
-// the data items by their names. The file is read twice, first for these names.
+// sdfRows reads the records of an SD file as rows: the mol block instead of a SMILES, the title,
+// and the data items by their names. The file is read twice, first for these names.
 type sdfRows struct {
 	*lineFile
 	columns []string
@@ -28,7 +28,7 @@ type sdfRecord struct {
 	items []sdfItem
 }
 
-// sdfItem is a data item of a record; its value may have several lines.
+// sdfItem is a data item of a record. Its value may have several lines.
 type sdfItem struct {
 	name, value string
 	line        int
@@ -53,7 +53,7 @@ func openBlocks(path string, maxMemory int64, b *data.Budget) (*sdfRows, error) 
 	return r, nil
 }
 
-// names finds the data items of all records. What they take is charged to keep.
+// names finds the names of the data items in all records. Their memory is charged to keep.
 func (r *sdfRows) names(path string, b, keep *data.Budget) error {
 	f, err := openText(path, b)
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *sdfRows) names(path string, b, keep *data.Budget) error {
 	}
 }
 
-// unused is a name that no column has: of two columns with one name the second gets .1 behind it.
+// unused returns a name that no column has: the second of two equal names gets .1 appended.
 func (r *sdfRows) unused(name string) string {
 	out := name
 	for k := 1; r.used[strings.ToLower(out)]; k++ {
@@ -93,7 +93,7 @@ func (r *sdfRows) unused(name string) string {
 
 func (r *sdfRows) Columns() []string { return r.columns }
 
-// Line is the line of an item of the row, or the first of its record.
+// Line returns the line of an item of the row, or the first line of its record.
 func (r *sdfRows) Line(column int) int {
 	for _, item := range r.last.items {
 		if r.at[item.name] == column {
@@ -123,7 +123,8 @@ func (r *sdfRows) Next() ([]string, error) {
 
 func (r *sdfRows) Close() (string, error) { return r.close() }
 
-// sdf reads a record, up to a line of $$$$ or the end of the file; io.EOF where there is none.
+// sdf reads a record, up to a line of $$$$ or the end of the file. It returns io.EOF if there is
+// none.
 func (f *lineFile) sdf() (sdfRecord, error) {
 	f.record()
 	r := sdfRecord{line: f.line + 1}
@@ -139,7 +140,7 @@ func (f *lineFile) sdf() (sdfRecord, error) {
 	for n := 1; ; n++ {
 		line, err := f.next()
 		if err != nil && (blank || !errors.Is(err, io.EOF)) {
-			return r, err // io.EOF where nothing is left but empty lines
+			return r, err // io.EOF if only empty lines are left
 		}
 		if err != nil || strings.HasPrefix(line, "$$$$") {
 			end()
@@ -167,11 +168,11 @@ func (f *lineFile) sdf() (sdfRecord, error) {
 	}
 }
 
-// blockHead is how many lines a mol block begins with that may be any text.
+// blockHead is the number of lines at the beginning of a mol block that may have any text.
 const blockHead = 3
 
-// itemHead is the name in the first line of a data item, > <NAME> or > NAME. A value may begin with
-// > as well, as >10000 does: strict says that the line is in the first form.
+// itemHead returns the name in the first line of a data item, > <NAME> or > NAME. A value may also
+// begin with >, such as >10000: strict says that the line has the first form.
 func itemHead(line string) (name string, strict, ok bool) {
 	if !strings.HasPrefix(line, ">") {
 		return "", false, false

@@ -14,31 +14,32 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Set is a table as graphs with their SMILES, without the rows that are no molecule.
+// Set is a table as graphs with their SMILES, without the rows that are not molecules.
 type Set struct {
 	data.Dataset
 	Column string  // of the SMILES
-	Class  string  // the column of the one class; empty where targets are the labels
-	Labels *Labels // of atoms or bonds; nil where molecules have the labels
-	Rows   []int   // the row of each graph, from 1
-	// Invalid counts the rows that are no molecule, or whose labels do not fit it.
+	Class  string  // the column of the class; empty if the labels are targets
+	Labels *Labels // of atoms or bonds; nil if molecules have the labels
+	Rows   []int   // the row of each graph, counted from 1
+	// Invalid counts the rows that are not molecules, or whose labels do not fit.
 	Invalid int
-	// Same numbers the molecules: those with equal canonical SMILES have one number. It is nil
+	// Same numbers the molecules: those with equal canonical SMILES have the same number. It is nil
 	// unless Options.Same is set.
 	Same []int32
-	// Scaffold numbers the molecules, with one number for those of a scaffold; nil before ScaffoldSplit.
+	// Scaffold numbers the molecules: those with equal scaffolds have the same number. It is nil
+	// before ScaffoldSplit.
 	Scaffold []int32
-	// Part is the part of each graph by the column PartColumn: 0 training, 1 validation, 2 test, -1
-	// where it is missing; nil without such a column. Group numbers the values of the column
-	// GroupColumn in the same way.
+	// Part is the part of each graph in the column PartColumn: 0 training, 1 validation, 2 test, -1
+	// if missing. It is nil without such a column. Group numbers the values of the column
+	// GroupColumn, also with -1 for missing values.
 	Part                    []int8
 	Group                   []int32
 	PartColumn, GroupColumn string
 
-	silent bool // they are not listed
+	silent bool // rows without a molecule are not listed
 }
 
-// shownInvalid is how many rows that are no molecule are listed.
+// shownInvalid is how many rows without a molecule are listed.
 const shownInvalid = 10
 
 // Open reads the table at a path.
@@ -59,7 +60,7 @@ func Open(ctx context.Context, path string, o Options) (*Set, error) {
 
 func (s *Set) read(ctx context.Context, r *Reader) error {
 	if s.silent = r.o.OnInvalid == Skip; s.silent {
-		r.o.OnInvalid = Mark // to count them
+		r.o.OnInvalid = Mark // they are counted
 	}
 	labels, kept := newColumns(r), newKeepers(r)
 	for {
@@ -112,7 +113,7 @@ func (s *Set) read(ctx context.Context, r *Reader) error {
 	return nil
 }
 
-// leaveOut counts a row without a graph and lists the first of them.
+// leaveOut counts a row without a graph. It lists the first of them.
 func (s *Set) leaveOut(m *Molecule) {
 	if s.Invalid++; s.Invalid <= shownInvalid && !s.silent {
 		s.note("row %d %s and is left out: %s", m.Row, m.fault(), m.Reason)
@@ -126,7 +127,7 @@ func firstReason(notes []string) string {
 	return ": " + notes[0]
 }
 
-// withLists is a text where atoms or bonds have the labels, else empty.
+// withLists returns text if atoms or bonds have the labels, else an empty text.
 func (s *Set) withLists(text string) string {
 	if s.Labels == nil {
 		return ""
@@ -134,7 +135,7 @@ func (s *Set) withLists(text string) string {
 	return text
 }
 
-// fixed describes the labels of a training, which the Reader has given to the graphs.
+// fixed describes the labels of training, which the Reader has given to the graphs.
 func (s *Set) fixed(r *Reader) {
 	if r.o.ofItems() {
 		s.Labels = &Labels{Level: r.o.Level, Names: r.labels, Classes: r.o.Classes}
@@ -196,7 +197,7 @@ func maxDegree(g *graph.Graph) int {
 	return most
 }
 
-// direct gives the graphs an edge for either direction of a bond where that is asked for.
+// direct gives the graphs an edge for each direction of a bond if directed is set.
 func (s *Set) direct(directed bool) {
 	for i, g := range s.Graphs {
 		if directed {
@@ -209,9 +210,10 @@ func (s *Set) note(format string, args ...any) {
 	s.Info.Notes = append(s.Info.Notes, fmt.Sprintf(format, args...))
 }
 
-// ScaffoldSplit divides the molecules by their Murcko scaffolds without stereo, as OGB does:
-// the largest groups train, smaller ones validate and the smallest test, of equal ones the
-// later first. A molecule too large for a scaffold is a group of its own.
+// ScaffoldSplit divides the molecules by their Murcko scaffolds without stereo, as OGB does. The
+// largest groups are the training set, smaller groups the validation set and the smallest the test
+// set. Of equal sizes the later group comes first. A molecule that is too large for a scaffold is a
+// group of its own.
 func (s *Set) ScaffoldSplit(ctx context.Context, tk chem.Toolkit, threads int, fractions [3]float64) (parts [3][]int, err error) {
 	results, err := chem.Map(ctx, tk, threads, s.SMILES, func(m chem.Molecule) (string, error) { return m.Scaffold(false) })
 	if err != nil {

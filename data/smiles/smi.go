@@ -9,19 +9,19 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// nameColumn is the column of the names of molecules, which is no label.
+// nameColumn is the column with the names of molecules. It is not a label.
 const nameColumn = "name"
 
-// smiRows are lines of a SMILES and a name, divided by blanks or a tab, as .smi files have them.
-// Empty lines and lines that begin with # are left out. A first line that begins with the name of
-// a column of SMILES names the columns.
+// smiRows reads the lines of .smi files: a SMILES and a name, separated by blanks or a tab. Empty
+// lines and lines that begin with # are left out. If the first line begins with the name of a
+// SMILES column, it names the columns.
 type smiRows struct {
 	*lineFile
 	columns []string
 	header  bool
-	tabs    bool   // divide the fields of a file with a header
-	first   string // the first line, where it is no header
-	at      int    // its line; 0 once it is read
+	tabs    bool   // tabs separate the fields of a file with a header
+	first   string // the first line, if it is not a header
+	at      int    // the line number of first; 0 after it was returned
 	row     []string
 	of      int // line of the row
 }
@@ -52,7 +52,7 @@ func openLines(path string, b *data.Budget) (*smiRows, error) {
 	return r, nil
 }
 
-// content is the next line with content.
+// content returns the next line that is not empty or a comment.
 func (r *smiRows) content() (string, error) {
 	for {
 		r.record()
@@ -93,7 +93,7 @@ func (r *smiRows) Next() ([]string, error) {
 	return r.row, nil
 }
 
-// fields divides a line of a file with a header; the last column has what is left.
+// fields divides a line of a file with a header. The last column gets the rest of the line.
 func (r *smiRows) fields(line string) {
 	for c := range r.row {
 		line = strings.TrimLeft(line, " ")

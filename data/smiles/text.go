@@ -14,10 +14,9 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Texts reads the SMILES of a file as they stand, without parsing them: of a table, the column
-// that convention names, and of any other file, which may be gzipped, the first word of each
-// line that is neither empty nor begins with #. label names a column that is read beside it;
-// empty for none.
+// Texts reads the SMILES of a file without parsing them. For a table it reads the column found by
+// convention. For any other file, which may be gzipped, it reads the first word of each line that
+// is neither empty nor begins with #. label names a second column to read; it may be empty.
 func Texts(path, label string) (smiles, labels []string, err error) {
 	if endsWith(path, blockEndings) {
 		return nil, nil, &data.ParseError{File: filepath.Base(path), Msg: "is an SD file, expected a table or lines of SMILES"}
@@ -56,7 +55,7 @@ func Texts(path, label string) (smiles, labels []string, err error) {
 	return smiles, labels, err
 }
 
-// lines are the first words of the lines of a file.
+// lines returns the first words of the lines of a file.
 func lines(path string) (out []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -84,8 +83,8 @@ func lines(path string) (out []string, err error) {
 	return out, nil
 }
 
-// Locate finds a list of molecules: a path, or a name in a data folder, where it is
-// molecules/NAME.csv.gz, or without the folder or the .gz.
+// Locate finds a list of molecules: a path, or a name in a data folder, where the file is
+// molecules/NAME.csv.gz; the folder molecules or .gz may be missing.
 func Locate(dir, name string) (path string, err error) {
 	tried := []string{name}
 	if dir != "" && name == filepath.Base(name) {

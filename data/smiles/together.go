@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/disjoint"
 )
 
-// keyOf is what equal molecules have in common: their canonical SMILES. It is empty of a molecule
-// that is too large for one, which its text tells apart.
+// keyOf returns the key of equal molecules: their canonical SMILES. It is empty for a molecule that
+// is too large; its text is then used.
 func keyOf(m chem.Molecule) string {
 	if m.NumAtoms() > chem.MaxScored {
 		return ""
@@ -21,13 +21,13 @@ func keyOf(m chem.Molecule) string {
 	return canonical
 }
 
-// numbers gives texts numbers, from 0 in the order of their first rows.
+// numbers numbers texts from 0, in the order in which they occur first.
 type numbers struct {
 	of     map[string]int32
 	budget *data.Budget
 }
 
-// keyBytes is what a text takes in a map beside its own bytes.
+// keyBytes is the memory of a text in a map besides its own bytes.
 const keyBytes = 64
 
 func newNumbers(b *data.Budget) *numbers { return &numbers{map[string]int32{}, b} }
@@ -44,10 +44,10 @@ func (n *numbers) add(text string) (int32, error) {
 	return k, nil
 }
 
-// Repeats reports whether a molecule stands in more than one row.
+// Repeats reports whether a molecule occurs in more than one row.
 func (s *Set) Repeats() bool { rows, _ := s.repeats(); return rows > 0 }
 
-// repeats counts the molecules that stand in more than one row, and these rows.
+// repeats counts the molecules that occur in more than one row, and their rows.
 func (s *Set) repeats() (rows, molecules int) {
 	count := map[int32]int{}
 	for _, k := range s.Same {
@@ -61,8 +61,8 @@ func (s *Set) repeats() (rows, molecules int) {
 	return rows, molecules
 }
 
-// Units numbers what a split keeps together: the rows of one molecule and, where byGroup is set,
-// those of one group.
+// Units numbers the units that a split keeps together: rows of the same molecule and, if byGroup is
+// set, rows of the same group.
 func (s *Set) Units(byGroup bool) []int32 {
 	sets := disjoint.New(len(s.Graphs))
 	join := func(keys []int32) {
@@ -86,7 +86,7 @@ func (s *Set) Units(byGroup bool) []int32 {
 	return of
 }
 
-// noteRepeats says which rows are kept together, or torn apart by the column of parts.
+// noteRepeats notes which rows are kept together, or which molecules the column of parts divides.
 func (s *Set) noteRepeats() {
 	if s.Part != nil {
 		if n := s.torn(); n > 0 {
@@ -99,7 +99,7 @@ func (s *Set) noteRepeats() {
 	}
 }
 
-// torn counts the molecules that are in more than one part of the column of parts.
+// torn counts the molecules with rows in more than one part of the column of parts.
 func (s *Set) torn() (n int) {
 	const several = 3
 	in := map[int32]int8{}
@@ -118,7 +118,7 @@ func (s *Set) torn() (n int) {
 	return n
 }
 
-// counted is a number with the word for one or for many.
+// counted returns a number with the word for one or for many.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -13,13 +13,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// unreadForms are forms in which tables have what is no SMILES: the names of their columns, in lower
-// case and without _ - and blanks, how their texts are known, and what to do about them.
+// unreadForms are other forms of molecules in tables: the names of their columns, in lower case and
+// without _ - and blanks, tests of their texts, and a message that says what to do.
 var unreadForms = []struct {
 	names []string
-	is    func(text string) bool // of a column of such a name; nil for any
-	alone func(text string) bool // of a column of any name; nil for none
-	text  string                 // with the column in place of each %[1]q
+	is    func(text string) bool // test of a column with such a name; nil accepts any text
+	alone func(text string) bool // test of a column with any name; nil accepts no text
+	text  string                 // %[1]q is replaced by the name of the column
 }{
 	{[]string{"reactionsmiles", "rxnsmiles", "rxn", "reaction", "reactions"}, isReaction, looksLikeReaction,
 		"column %[1]q holds reactions, which are not read; --smiles COLUMN names a column of molecules"},
@@ -29,27 +29,27 @@ var unreadForms = []struct {
 		"column %[1]q holds SELFIES, which are not read; in Python, with import selfies, df[\"smiles\"] = [selfies.decoder(x) for x in df[%[1]q]] converts them"},
 }
 
-// unreadFiles are files of molecules that are not read, by their endings, and their names.
+// unreadFiles are names of molecule file formats that are not read, by ending.
 var unreadFiles = map[string]string{".mol2": "a Tripos MOL2 file", ".pdb": "a PDB file", ".cml": "a file of Chemical Markup Language",
 	".cdxml": "a ChemDraw file", ".rxn": "a file of a reaction", ".rdf": "a file of reactions"}
 
 func isInChI(text string) bool { return strings.HasPrefix(text, "InChI=") }
 
-// isReaction reports whether a text is a SMILES of a reaction, as CO>>CC or CO>[Pd]>CC.
+// isReaction reports whether a text is a SMILES of a reaction, such as CO>>CC or CO>[Pd]>CC.
 func isReaction(text string) bool {
 	smiles, _, _ := chem.Cut(text)
 	return !strings.ContainsAny(smiles, "<\n") && strings.Count(smiles, ">")-strings.Count(smiles, "->") == 2
 }
 
-// looksLikeReaction is isReaction of a text in a column of any name.
+// looksLikeReaction is isReaction for a text in a column with any name.
 func looksLikeReaction(text string) bool {
 	return strings.Contains(text, ">>") && isReaction(text) && strings.Trim(text, smilesCharacters) == ""
 }
 
-// smilesCharacters are those of SMILES of reactions.
+// smilesCharacters are the characters in SMILES of reactions.
 const smilesCharacters = "ABCDEFGHIKLMNOPRSTUVWXYZabcdefghiklmnoprstuy0123456789@+-[]()=#$:%./\\*~>"
 
-// refuse says why a file cannot be read, before it is opened.
+// refuse returns an error, before a file is opened, if it cannot be read.
 func refuse(path string, o Options) error {
 	if kind, ok := unreadFile(path); ok {
 		return fmt.Errorf("smiles: %s is %s, which is not read; an SD file or a table of SMILES is, and obabel IN -O OUT.sdf converts most", filepath.Base(path), kind)
@@ -80,8 +80,8 @@ func unreadFile(path string) (kind string, ok bool) {
 	return "", false
 }
 
-// unread says why a table that has no column of SMILES is not read, where it has molecules or
-// reactions in another form; nil where it has none.
+// unread returns an error for a table without a column of SMILES that has molecules or reactions in
+// another form. It returns nil if it has none.
 func unread(path string) error {
 	columns, first := look(path)
 	if find(columns, columnNames...) >= 0 {
@@ -93,7 +93,7 @@ func unread(path string) error {
 	return nil
 }
 
-// unreadColumn is the message of unread about the columns and their first values, which may be nil.
+// unreadColumn returns the message of unread for columns and their first values, which may be nil.
 func unreadColumn(columns, first []string) string {
 	for _, form := range unreadForms {
 		for c, column := range columns {
@@ -111,11 +111,12 @@ func unreadColumn(columns, first []string) string {
 	return ""
 }
 
-// look is the line of names and the first row of the table at a path; nil where it is no table.
+// look returns the line of names and the first row of the table at a path, or nil if it is not a
+// table.
 func look(path string) (columns, first []string) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || !tables.IsTable(path) {
-		return nil, nil // a pipe can be read once only
+		return nil, nil // a pipe can be read only once
 	}
 	r, err := tables.OpenRows(path, data.NewBudget(0))
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Shape of the graphs of EdgeClass: a random tree of bounded degree with a few
-// more edges, about as sparse as a molecule.
+// Shape of the graphs of EdgeClass: a random tree of bounded degree with a few more edges, about as
+// sparse as a molecule.
 const (
 	edgeClassMinNodes = 16
 	edgeClassMaxNodes = 24
-	edgeClassExtra    = 4 // edges beyond the tree
+	edgeClassExtra    = 4 // edges in addition to the tree
 	edgeClassDegree   = 4 // of a node in the tree
-	edgeClassTold     = 3 // least number of edges that tell the class, per kind
+	edgeClassTold     = 3 // least number of edges that determine the class, per kind
 )
 
 // Kinds of nodes and types of edges in EdgeClass.
 const (
-	kindHub = iota // two nodes in five
+	kindHub = iota // two fifths of the nodes
 	kindA
 	kindB
 	numKinds
@@ -35,21 +35,19 @@ const (
 	numTypes
 )
 
-// EdgeClass returns n graphs of two classes that only edge features tell apart:
-// the classification task of the demo.
+// EdgeClass returns n graphs of two classes that only differ in edge features: the classification
+// task of the demo.
 //
-// Nodes are hubs or of kind A or B. In class 0 the edges from hubs to A nodes
-// are strong and those from hubs to B nodes weak, in class 1 the other way
-// round; all other edges are plain. Topology and kinds are drawn first and the
-// class, which alternates, does not depend on them. So whatever sees no edge
-// features, like a GCN, is at chance on new graphs, and so is whatever counts
-// edge types without looking where they lie; a model that keeps or weights
-// edges by type and then passes messages, like HyperDrop, sees the class.
+// Nodes are hubs or of kind A or B. In class 0 the edges from hubs to A nodes are strong and those
+// from hubs to B nodes weak. In class 1 it is the reverse. All other edges are plain. Topology and
+// kinds are drawn first and do not depend on the class, which alternates. So a model that does not
+// read edge features, like a GCN, is at chance on new graphs. A model that only counts edge types
+// without their position is at chance, too. A model that keeps or weights edges by type and then
+// passes messages, like HyperDrop, can learn the class.
 //
-// Graphs have 16 to 24 nodes and 19 to 27 edges. Node features are the one-hot
-// kind (NodeLabel), edge features the one-hot type (EdgeLabel: strong, weak,
-// plain). Graph i is the same for every n > i. It returns an error when n is
-// negative.
+// Graphs have 16 to 24 nodes and 19 to 27 edges. Node features are the one-hot kind (NodeLabel),
+// edge features the one-hot type (EdgeLabel: strong, weak, plain). Graph i is the same for every n
+// > i. It returns an error if n is negative.
 func EdgeClass(n int, seed uint64) ([]*graph.Graph, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("synth: %d edge-class graphs", n)
@@ -91,7 +89,7 @@ func edgeClass(class int32, r *rand.Rand) (*graph.Graph, error) {
 			}
 		}
 		if min(toA, toB) >= edgeClassTold {
-			break // else the class could hang on a single edge, or on none
+			break // otherwise the class could depend on a single edge, or on none
 		}
 	}
 	types := make([]int32, len(ends)/2)
@@ -113,8 +111,8 @@ func edgeClass(class int32, r *rand.Rand) (*graph.Graph, error) {
 	})
 }
 
-// hubEdge is the kind of the other end of an edge that joins a hub to an A or B
-// node, and kindHub for other edges.
+// hubEdge returns the kind of the other end of an edge from a hub to an A or B node, and kindHub
+// for other edges.
 func hubEdge(kinds, ends []int32, e int) int32 {
 	a, b := kinds[ends[2*e]], kinds[ends[2*e+1]]
 	if a == kindHub {
@@ -126,8 +124,7 @@ func hubEdge(kinds, ends []int32, e int) int32 {
 	return kindHub
 }
 
-// sparse is the edge list of a random tree of bounded degree with further
-// distinct edges.
+// sparse returns the edge list of a random tree of bounded degree with additional distinct edges.
 func sparse(n int, r *rand.Rand) []int32 {
 	type pair struct{ u, v int32 }
 	var pairs []pair

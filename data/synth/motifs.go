@@ -10,24 +10,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// motifBase is the number of nodes of the graph that a motif is joined to.
+// motifBase is the number of nodes of the tree that a motif is joined to.
 const motifBase = 20
 
-// motifs are those of the two classes: a house, which is a square with a roof, and a cycle of
-// five nodes.
+// motifs are those of the two classes: a house, which is a square with a roof, and a cycle of five
+// nodes.
 var motifs = [][][2]int32{
 	{{0, 1}, {0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}},
 	{{0, 1}, {0, 4}, {1, 2}, {2, 3}, {3, 4}},
 }
 
 // BA2Motifs returns n graphs of two classes that differ in a motif of five nodes (Luo et al.,
-// "Parameterized Explainer for Graph Neural Network", NeurIPS 2020): a house in class 0, a cycle
-// in class 1, joined by one edge to a tree of 20 nodes that grows by preferential attachment
-// (Barabasi-Albert with one edge for each new node). The class alternates; the tree and the two nodes that are
-// joined are drawn.
+// "Parameterized Explainer for Graph Neural Network", NeurIPS 2020): a house in class 0, a cycle in
+// class 1. One edge joins the motif to a tree of 20 nodes that grows by preferential attachment
+// (Barabasi-Albert with one edge for each new node). The class alternates. The tree and the two
+// joined nodes are drawn.
 //
 // Nodes and edges have no features (a constant). EdgeLabel is 1 for edges of the motif and 0 for
-// others. Graph i is the same for every n > i. It returns an error when n is negative.
+// others. Graph i is the same for every n > i. It returns an error if n is negative.
 func BA2Motifs(n int, seed uint64) ([]*graph.Graph, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("synth: %d motif graphs", n)
@@ -49,7 +49,7 @@ func withMotif(class int32, r *rand.Rand) (*graph.Graph, error) {
 		of   int32 // 1 for the motif
 	}
 	var edges []edge
-	ends := []int32{0} // each node as often as edges meet at it; the first once more
+	ends := []int32{0} // each node once per edge at it; the first node once more
 	for v := int32(1); v < motifBase; v++ {
 		u := ends[r.IntN(len(ends))]
 		edges = append(edges, edge{u, v, 0})

@@ -8,23 +8,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Edge types of OneEdge: the two that tell the class, and those that tell nothing.
+// Edge types of OneEdge: the two that determine the class, and the types of other edges.
 const (
 	oneEdgeTelling = 2
 	oneEdgePlain   = 3
 )
 
-// OneEdge returns n graphs of two classes, each decided by a single edge: what an explanation
-// has to find is known, and there is nothing else to find (the unique truth that Faber,
-// Moghaddam and Wattenhofer, "When Comparing to Ground Truth is Wrong: On Evaluating GNN
-// Explanation Methods", KDD 2021, ask for).
+// OneEdge returns n graphs of two classes, each determined by a single edge. So it is known what an
+// explanation has to find, and there is nothing else to find: the unique ground truth that Faber,
+// Moghaddam and Wattenhofer ask for ("When Comparing to Ground Truth is Wrong: On Evaluating GNN
+// Explanation Methods", KDD 2021).
 //
-// One edge, drawn at random, has type 0 in class 0 and type 1 in class 1; the type of every
-// other edge is drawn from 2, 3 and 4. Its ends are of kinds 1 and 2, all other nodes of kind 0,
-// so that a model like HyperDrop, in which edges are seen by what they carry between nodes, can
-// learn it. Graphs are sparse as those of EdgeClass, 16 to 24 nodes and 19 to 27 edges, and the
-// class, which alternates, depends on nothing else. Node features are the one-hot kind, edge
-// features the one-hot type. EdgeLabel is 1 for the edge that decides and 0 for others. Graph i is the same for every n > i. It returns an error when n is negative.
+// One edge, drawn at random, has type 0 in class 0 and type 1 in class 1. The type of every other
+// edge is drawn from 2, 3 and 4. The ends of that edge are of kinds 1 and 2, all other nodes are of
+// kind 0. So a model like HyperDrop, in which edges act by the messages between nodes, can learn
+// it. Graphs are as sparse as those of EdgeClass, with 16 to 24 nodes and 19 to 27 edges. The class
+// alternates and depends on nothing else. Node features are the one-hot kind, edge features the
+// one-hot type. EdgeLabel is 1 for the edge that determines the class and 0 for others. Graph i is
+// the same for every n > i. It returns an error if n is negative.
 func OneEdge(n int, seed uint64) ([]*graph.Graph, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("synth: %d one-edge graphs", n)

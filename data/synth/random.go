@@ -10,18 +10,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// maxRandomNodes keeps node pairs of random graphs within 64 bits and nodes
-// within 32.
+// maxRandomNodes keeps node pairs of random graphs within 64 bits and nodes within 32 bits.
 const maxRandomNodes = math.MaxInt32
 
-// ErdosRenyi returns a random graph of n nodes with m distinct edges drawn
-// uniformly among all pairs, G(n, m), without self-loops. Isolated nodes stay.
+// ErdosRenyi returns a random graph of n nodes with m distinct edges drawn uniformly from all
+// pairs, G(n, m), without self-loops. Isolated nodes are kept.
 //
-// Features are those of the paper's compression experiment: every node has one
-// of three values (one-hot, NodeLabel), every edge the unordered pair of its
-// ends' values as one of six types, 00, 01, 02, 11, 12, 22 (one-hot, EdgeLabel).
+// Features are those of the paper's compression experiment. Every node has one of three values
+// (one-hot, NodeLabel). Every edge has one of six types, the unordered pair of its ends' values:
+// 00, 01, 02, 11, 12, 22 (one-hot, EdgeLabel).
 //
-// It returns an error when n is negative or m is not between 0 and n(n-1)/2.
+// It returns an error if n is negative or m is not between 0 and n(n-1)/2.
 func ErdosRenyi(n, m int, seed uint64) (*graph.Graph, error) {
 	if n < 0 || n > maxRandomNodes {
 		return nil, fmt.Errorf("synth: Erdos-Renyi graph of %d nodes, expected 0 to %d", n, maxRandomNodes)
@@ -31,8 +30,7 @@ func ErdosRenyi(n, m int, seed uint64) (*graph.Graph, error) {
 		return nil, fmt.Errorf("synth: Erdos-Renyi graph of %d nodes with %d edges, expected 0 to %d", n, m, all)
 	}
 	r := rng.Stream(seed, "erdos-renyi", n, m)
-	// Floyd's sampling without replacement (Bentley and Floyd 1987): m draws,
-	// whatever the density.
+	// Floyd's sampling without replacement (Bentley and Floyd 1987) needs m draws for any density.
 	drawn := make(map[uint64]struct{}, m)
 	pairs := make([]uint64, 0, m)
 	for j := all - uint64(m); j < all; j++ {
@@ -50,11 +48,11 @@ func ErdosRenyi(n, m int, seed uint64) (*graph.Graph, error) {
 	return typed(n, pairs, r)
 }
 
-// unrank is pair number p in the order (0,1), (0,2), (1,2), (0,3), ...: pairs
-// u < v by rising v.
+// unrank returns pair number p in the order (0,1), (0,2), (1,2), (0,3), ...: pairs u < v by
+// ascending v.
 func unrank(p uint64) (u, v uint32) {
 	w := uint64((1 + math.Sqrt(1+8*float64(p))) / 2)
-	// The root of a number beyond 53 bits may be off by one.
+	// The root of a number with more than 53 bits may be wrong by one.
 	for w*(w-1)/2 > p {
 		w--
 	}
@@ -64,11 +62,10 @@ func unrank(p uint64) (u, v uint32) {
 	return uint32(p - w*(w-1)/2), uint32(w)
 }
 
-// BarabasiAlbert returns a scale-free graph (Barabási and Albert 1999) of n
-// nodes: a star of attach+1 nodes, to which each further node is joined by
-// attach edges, to distinct nodes drawn with probability proportional to their
-// degree. It has attach·(n-attach) edges; the paper's time measurements use
-// n = 3000 and attach = 4, 11984 edges. Features as in ErdosRenyi.
+// BarabasiAlbert returns a scale-free graph (Barabási and Albert 1999) of n nodes: a star of
+// attach+1 nodes, to which each further node is joined by attach edges, to distinct nodes drawn
+// with probability proportional to their degree. It has attach·(n-attach) edges. The paper's time
+// measurements use n = 3000 and attach = 4, 11984 edges. Features are as in ErdosRenyi.
 //
 // It returns an error unless 1 ≤ attach < n.
 func BarabasiAlbert(n, attach int, seed uint64) (*graph.Graph, error) {
@@ -77,7 +74,7 @@ func BarabasiAlbert(n, attach int, seed uint64) (*graph.Graph, error) {
 	}
 	r := rng.Stream(seed, "barabasi-albert", n, attach)
 	var pairs []uint64
-	var ends []int32 // each node as often as it has edges
+	var ends []int32 // each node once per edge at it
 	join := func(u, v int32) {
 		pairs = append(pairs, uint64(u)<<32|uint64(v))
 		ends = append(ends, u, v)
@@ -100,7 +97,7 @@ func BarabasiAlbert(n, attach int, seed uint64) (*graph.Graph, error) {
 	return typed(n, pairs, r)
 }
 
-// typed makes the graph of the pairs u<<32|v, u < v, and draws its features.
+// typed makes the graph of the pairs u<<32|v, with u < v, and draws its features.
 func typed(n int, pairs []uint64, r *rand.Rand) (*graph.Graph, error) {
 	const values, types = 3, 6
 	slices.Sort(pairs)

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Ratings are what users think of items, an example of numbers of edges between nodes that are
-// the same in training and in use. Each user rates an item at most once.
+// Ratings are ratings of items by users: an example of numbers on edges between nodes that are the
+// same in training and in prediction. Each user rates an item at most once.
 type Ratings struct {
 	Users, Items int
 	List         []Rating
@@ -26,19 +26,19 @@ type Rating struct {
 // Shape of the ratings of NewRatings.
 const (
 	ratingMean   = 3.5
-	ratingEffect = 0.5 // deviation of the effect of a user, and of that of an item
-	ratingRank   = 3   // tastes
-	ratingTaste  = 0.7 // deviation of what users and items are to each other
-	ratingNoise  = 0.3 // deviation
+	ratingEffect = 0.5 // standard deviation of the effect of a user, and of that of an item
+	ratingRank   = 3   // rank of the interaction
+	ratingTaste  = 0.7 // standard deviation of the interaction
+	ratingNoise  = 0.3 // standard deviation of the noise
 )
 
 // NewRatings draws ratings of random pairs of a user and an item:
 //
 //	value = 3.5 + a_u + b_i + p_u·q_i + noise
 //
-// with normal effects a and b of deviation 0.5, an interaction of rank 3 of deviation 0.7, and
-// noise of deviation 0.3. Who knows all effects has an error of 0.76 (root of the mean square)
-// without the interaction, and of 0.3 with it.
+// with normal effects a and b of standard deviation 0.5, an interaction of rank 3 of standard
+// deviation 0.7, and noise of standard deviation 0.3. A prediction that knows all effects has an
+// error (RMSE) of 0.76 without the interaction, and of 0.3 with it.
 //
 // It returns an error for fewer than one user or item, or more ratings than pairs.
 func NewRatings(users, items, ratings int, seed uint64) (*Ratings, error) {
@@ -51,7 +51,7 @@ func NewRatings(users, items, ratings int, seed uint64) (*Ratings, error) {
 	for v := range effect {
 		effect[v] = ratingEffect * r.NormFloat64()
 	}
-	scale := math.Sqrt(ratingTaste / math.Sqrt(ratingRank)) // of products of which there are ratingRank
+	scale := math.Sqrt(ratingTaste / math.Sqrt(ratingRank)) // of products, of which ratingRank are summed
 	for i := range taste {
 		taste[i] = scale * r.NormFloat64()
 	}
@@ -73,8 +73,8 @@ func NewRatings(users, items, ratings int, seed uint64) (*Ratings, error) {
 	return out, nil
 }
 
-// WriteEdges writes the ratings as CSV: source (u and the number of the user), target (i and
-// that of the item) and rating.
+// WriteEdges writes the ratings as CSV: source (u and the number of the user), target (i and the
+// number of the item) and rating.
 func (r *Ratings) WriteEdges(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{{"source", "target", "rating"}}

@@ -11,13 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Relations are facts about things, an example of edges of very many classes: which relation
-// holds between two things depends on their kinds, which nothing tells but the other facts.
+// Relations are facts about things: an example of edges with very many classes. The relation
+// between two things depends on their kinds, which only the other facts reveal.
 type Relations struct {
 	Things, Relations int
 	List              []Fact
-	// Known is the share of the facts that are right where kinds, and how frequent relations are,
-	// are known and the most frequent relation between the kinds of the two things is taken.
+	// Known is the accuracy of a prediction that knows the kinds and the frequencies of relations,
+	// and takes the most frequent relation between the kinds of the two things.
 	Known float64
 }
 
@@ -28,14 +28,14 @@ type Fact struct{ Source, Target, Relation int }
 const (
 	relationKinds = 12  // of things
 	relationSkew  = 0.8 // relation r, from 0, is (1+r)^-0.8 times as frequent as the first
-	thingSkew     = 0.5 // likewise thing k of a kind
+	thingSkew     = 0.5 // likewise for thing k of a kind
 )
 
-// NewRelations draws facts: a relation, the more frequent the lower its number, then a source of
-// the kind that the relation wants and a target of the kind that it wants. Kinds are drawn, twelve
-// of them, and some things are met more often than others.
+// NewRelations draws facts: first a relation, more often one with a low number, then a source and a
+// target of the kinds that belong to this relation. There are twelve kinds, and the kind of each
+// thing is drawn. Some things occur more often than others.
 //
-// It returns an error for fewer things than kinds, no relation, or negative facts.
+// It returns an error for fewer things than kinds, no relation, or a negative number of facts.
 func NewRelations(things, relations, facts int, seed uint64) (*Relations, error) {
 	if things < relationKinds || relations < 1 || things > math.MaxInt32 || relations > math.MaxInt32 || facts < 0 {
 		return nil, fmt.Errorf("synth: %d facts of %d relations between %d things, expected a relation and %d things", facts, relations, things, relationKinds)
@@ -69,7 +69,7 @@ func NewRelations(things, relations, facts int, seed uint64) (*Relations, error)
 	return out, nil
 }
 
-// skewed are the sums of weights (1+k)^-skew up to each k.
+// skewed has the sums of the weights (1+k)^-skew up to each k.
 type skewed []float64
 
 func newSkewed(n int, skew float64) skewed {
@@ -81,7 +81,7 @@ func newSkewed(n int, skew float64) skewed {
 	return s
 }
 
-// draw is the k in whose weight a share of the sum falls, from 0 to below 1.
+// draw returns the k whose weight contains share, from 0 to below 1, of the sum.
 func (s skewed) draw(share float64) int {
 	k, _ := slices.BinarySearch(s, share*s[len(s)-1])
 	return min(k, len(s)-1)

@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Transactions are accounts and payments between them, some of them fraud, an example
-// of edge classification. Accounts are numbered from 0, payments are in
-// the order of time, and two accounts may have several.
+// Transactions are accounts and payments between them, of which some are fraud: an example of edge
+// classification. Accounts are numbered from 0. Payments are in the order of time. Two accounts may
+// have several payments.
 type Transactions struct {
 	Accounts []Account
 	Payments []Payment
@@ -21,7 +21,7 @@ type Transactions struct {
 // Account is a node.
 type Account struct {
 	Kind string // "person" or "shop"
-	Days int    // since it was opened
+	Days int    // since the account was opened
 }
 
 // Payment is a directed edge.
@@ -30,7 +30,7 @@ type Payment struct {
 	Amount         float64 // rounded to cents
 	Channel        string  // "card", "transfer" or "exchange"
 	Hour           int     // of the day, 0 to 23
-	Minute         int     // since the beginning; it rises
+	Minute         int     // since the beginning; ascending
 	Region         string  // of the payer
 	Fraud          bool
 }
@@ -42,21 +42,19 @@ const (
 	muleTransfers = 0.15 // of the transfers go to mules
 	transferShare = 0.4  // of the payments
 	exchangeShare = 0.12
-	fraudAmount   = 120 // least amount of a fraud
+	fraudAmount   = 120 // least amount of a fraudulent payment
 	regions       = 12
 )
 
-// NewTransactions draws payments between accounts, about one in thirty of them
-// fraud.
+// NewTransactions draws payments between accounts. About one in thirty is fraud.
 //
-// A few people are mules: they receive the stolen money by transfer and pay it on to
-// an exchange. A payment is fraud when it is a transfer of at least 120 to a mule. No
-// feature says who is a mule, and transfers to others are as large, so neither amount
-// nor channel is enough. Some people who are no mules pay to exchanges as well, and
-// mules get small transfers that are no fraud. Fraud can be predicted from the
-// payment's own features together with those of the payee's other payments, which are
-// neighbouring edges. A model that sees each payment by itself can do no better than
-// to suspect all large transfers.
+// A few people are mules: they receive stolen money by transfer and pay it to an exchange. A
+// payment is fraud if it is a transfer of at least 120 to a mule. No feature says who is a mule,
+// and transfers to other accounts are as large, so neither amount nor channel is enough. Some
+// people who are not mules also pay to exchanges, and mules receive small transfers that are not
+// fraud. Fraud can be predicted from the payment's own features together with those of the payee's
+// other payments, which are neighbouring edges. A model that reads each payment alone can only
+// suspect all large transfers.
 //
 // It returns an error with fewer than 50 accounts or a negative number of payments.
 func NewTransactions(accounts, payments int, seed uint64) (*Transactions, error) {
@@ -110,15 +108,16 @@ func NewTransactions(accounts, payments int, seed uint64) (*Transactions, error)
 	return t, nil
 }
 
-// Shape of what AddDoubt changes.
+// Shares and factors of AddDoubt.
 const (
-	unreported = 0.2  // of the frauds
+	unreported = 0.2  // of the fraudulent payments
 	stolen     = 0.05 // of the payments by card
-	stolenRise = 2.0  // of their mean amount, as a factor
+	stolenRise = 2.0  // factor of the mean amount of stolen cards
 )
 
-// AddDoubt makes labels as a bank has them, which nobody can predict without errors: some frauds were never reported and
-// count as ok, and some payments by card are fraud, with stolen cards, at which nothing but larger amounts hints.
+// AddDoubt makes labels like those of a bank, which nobody can predict without errors. Some
+// fraudulent payments were never reported and count as ok. Some payments by card are fraud with
+// stolen cards; only larger amounts hint at them.
 func (t *Transactions) AddDoubt(seed uint64) {
 	r := rng.Stream(seed, "transactions", "doubt")
 	for i := range t.Payments {

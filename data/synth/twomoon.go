@@ -12,23 +12,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Colouring is the rule by which TwoMoon colours edges. The paper shows
-// clustered patterns and gives no rule.
+// Colouring is the rule by which TwoMoon colours edges. The paper shows clustered patterns but no
+// rule.
 type Colouring string
 
 const (
-	// Arc colours by place: each moon has four segments of equal angle, each
-	// segment a colour; eight large clusters.
+	// Arc colours by position: each moon has four segments of equal angle, each with one colour.
+	// This gives eight large clusters.
 	Arc Colouring = "arc"
-	// Patch grows 120 patches of about 51 edges from random edges and gives each
-	// a random colour.
+	// Patch grows 120 patches of about 51 edges from random edges and gives each a random colour.
 	Patch Colouring = "patch"
 	// IID gives every edge a random colour, which no model can compress.
 	IID Colouring = "iid"
 )
 
-// Sizes of the two-moon graph. Points and noise follow the stored cloud of
-// PyGSP's TwoMoons, which the paper uses.
+// Sizes of the two-moon graph. Points and noise are those of the stored cloud of PyGSP's TwoMoons,
+// which the paper uses.
 const (
 	moonPoints     = 2000
 	moonNoise      = 0.15 // standard deviation in both coordinates
@@ -42,23 +41,21 @@ var palette = [8][3]float32{
 	{.10, .75, .80}, {.15, .30, .85}, {.55, .20, .75}, {.90, .35, .70},
 }
 
-// Palette returns the colours of TwoMoon as red, green and blue in [0, 1];
-// an edge's label is an index into them.
+// Palette returns the colours of TwoMoon as red, green and blue in [0, 1]. The label of an edge is
+// an index into it.
 func Palette() [8][3]float32 { return palette }
 
-// TwoMoon returns the two-moon graph, the edge reconstruction task of the paper:
-// 2,000 noisy points on two arcs, each joined to its 5 nearest, with coloured
-// edges. About 6,100 edges; the graph need not be connected.
+// TwoMoon returns the two-moon graph, the edge reconstruction task of the paper: 2,000 noisy points
+// on two arcs, each joined to its 5 nearest points, with coloured edges. It has about 6,100 edges
+// and may not be connected.
 //
-// The upper arc is (cos t, sin t), the lower (1-cos t, ½-sin t), t evenly from 0
-// to π, with Gaussian noise of deviation 0.15 in both coordinates. Node
-// features are the two coordinates, NodeLabel is the moon (0 upper, 1 lower).
-// Edge features are the colour (red, green, blue), EdgeLabel its place in the
-// Palette.
+// The upper arc is (cos t, sin t), the lower (1-cos t, ½-sin t), with t evenly from 0 to π and
+// Gaussian noise of standard deviation 0.15 in both coordinates. Node features are the two
+// coordinates, NodeLabel is the moon (0 upper, 1 lower). Edge features are the colour (red, green,
+// blue), EdgeLabel is its position in the Palette.
 //
-// weights are exp(-d²/0.05) per edge, halved where only one end counts the
-// other among its nearest; they are for drawing, as the paper's model does not
-// use them.
+// weights are exp(-d²/0.05) per edge, halved if only one of the two ends is among the nearest
+// points of the other. They are for drawing: the paper's model does not use them.
 func TwoMoon(colours Colouring, seed uint64) (g *graph.Graph, weights []float32, err error) {
 	points := moons(rng.Stream(seed, "two-moon", "points"))
 	ends, weights := nearest(points, moonNeighbours)
@@ -99,7 +96,7 @@ type point struct{ x, y float64 }
 
 func (p point) dist2(q point) float64 { return (p.x-q.x)*(p.x-q.x) + (p.y-q.y)*(p.y-q.y) }
 
-// moonOf is the moon of point i: the first half of the points is the upper one.
+// moonOf returns the moon of point i. The first half of the points is the upper moon.
 func moonOf(i int) int32 {
 	if i < moonPoints/2 {
 		return 0
@@ -107,7 +104,7 @@ func moonOf(i int) int32 {
 	return 1
 }
 
-// onArc is the point of a moon's arc at angle t.
+// onArc returns the point on a moon's arc at angle t.
 func onArc(moon int32, t float64) point {
 	if moon == 0 {
 		return point{math.Cos(t), math.Sin(t)}
@@ -115,12 +112,12 @@ func onArc(moon int32, t float64) point {
 	return point{1 - math.Cos(t), 0.5 - math.Sin(t)}
 }
 
-// angle is the t in [0, π] of the point of the arc nearest to p.
+// angle returns the t in [0, π] of the point on the arc that is nearest to p.
 func angle(moon int32, p point) float64 {
 	if moon == 1 {
 		p = point{1 - p.x, 0.5 - p.y}
 	}
-	if p.y < 0 { // beyond an end of the arc
+	if p.y < 0 { // past an end of the arc
 		if p.x > 0 {
 			return 0
 		}
@@ -139,8 +136,8 @@ func moons(r *rand.Rand) []point {
 	return points
 }
 
-// nearest joins each point to its k nearest others (the lower index first on
-// ties) and returns each pair once with its symmetrised weight.
+// nearest joins each point to its k nearest others, in a tie to the lower index. It returns each
+// pair once with its symmetrised weight.
 func nearest(points []point, k int) (ends []int32, weights []float32) {
 	type pair struct{ u, v int32 }
 	pairs := make([]pair, 0, k*len(points))
@@ -173,7 +170,7 @@ func nearest(points []point, k int) (ends []int32, weights []float32) {
 	for i, p := range pairs {
 		w := float32(math.Exp(-points[p.u].dist2(points[p.v])/moonScale) / 2)
 		if i > 0 && pairs[i-1] == p {
-			weights[len(weights)-1] += w // the other end lists it too
+			weights[len(weights)-1] += w // the other end lists the pair too
 			continue
 		}
 		ends = append(ends, p.u, p.v)
@@ -182,8 +179,8 @@ func nearest(points []point, k int) (ends []int32, weights []float32) {
 	return ends, weights
 }
 
-// arcLabels: the moon of an edge is that of its ends, or, where they differ, of
-// the arc nearer to its midpoint; its segment is the quarter of the angle.
+// arcLabels colours edges by moon and segment. The moon of an edge is that of its ends or, if they
+// differ, of the arc nearer to its midpoint. Its segment is the quarter of the angle.
 func arcLabels(points []point, ends []int32) []int32 {
 	labels := make([]int32, len(ends)/2)
 	for e := range labels {
@@ -202,8 +199,8 @@ func arcLabels(points []point, ends []int32) []int32 {
 	return labels
 }
 
-// patchLabels grows patches breadth-first over edges that share a node, all at
-// once, in queue order. A component without a seed becomes a patch of its own.
+// patchLabels grows patches breadth-first over edges that share a node, all at the same time, in
+// queue order. A component without a seed becomes a patch of its own.
 func patchLabels(n int, ends []int32, r *rand.Rand) []int32 {
 	m := len(ends) / 2
 	at := make([][]int32, n) // edges of a node

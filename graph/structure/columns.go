@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Groups of columns, as package structure describes them.
+// Groups of columns. The package comment describes them.
 const (
 	Degree      = "degree"
 	Reciprocity = "reciprocity"
@@ -25,8 +25,8 @@ func Groups() []string {
 	return []string{Degree, Reciprocity, Neighbours, Walk, Core, Pair, Common}
 }
 
-// Names lists the columns of some groups for graphs of one form, in the order of Groups.
-// It is an error where there is no such group, or none for undirected graphs.
+// Names lists the columns of some groups for directed or undirected graphs, in the order of Groups.
+// It returns an error for an unknown group and for a group that undirected graphs do not have.
 func Names(directed bool, groups ...string) ([]string, error) {
 	var out []string
 	blocks := blocksOf(directed)
@@ -47,25 +47,26 @@ func Names(directed bool, groups ...string) ([]string, error) {
 	return out, nil
 }
 
-// GroupsOf lists the groups that graphs of a form have.
+// GroupsOf lists the groups for directed or undirected graphs.
 func GroupsOf(directed bool) []string { return groupsOf(blocksOf(directed)) }
 
 func groupsOf(blocks []block) []string {
 	return lists.Map(blocks, func(b block) string { return b.group })
 }
 
-// Pairs are edges to describe.
+// Pairs are node pairs to describe.
 type Pairs struct {
-	Ends []int32 // the two ends of each
-	// Own says of each whether it is an edge of the base and is to be left out of it; nil for
-	// none.
+	Ends []int32 // the two ends of each pair
+	// Own says for each pair whether it is an edge of the base that is to be left out. nil leaves
+	// out none.
 	Own []bool
-	// Together says that the pairs that are not their own are edges which are known together:
-	// where the base has no edge between the ends of one, the others between these are counted.
+	// Together says that the pairs that are not Own are edges that are known together. If the base
+	// has no edge between the ends of a pair, the other pairs between these ends are counted.
 	Together bool
 }
 
-// together are the numbers of edges between two ends, of the edges that are known together; nil for none.
+// together counts the edges between two ends among the edges that are known together. It is nil if
+// there are none.
 func (p Pairs) together(g *Graph) map[[2]int32]int32 {
 	if !p.Together {
 		return nil
@@ -82,10 +83,10 @@ func (p Pairs) together(g *Graph) map[[2]int32]int32 {
 	return out
 }
 
-// block is a group of columns. begin computes what the group needs of the whole graph and
-// returns what writes its columns for one pair. A block is far where it looks further than the
-// ends and their neighbours; its pairs are then between some nodes alone, of which begin has a list,
-// nil for all.
+// block is a group of columns. begin computes what the group needs of the whole graph and returns a
+// function that writes the group's columns for one pair. A block is far if it reads more than the
+// ends and their neighbours. For a far block, begin can be given the nodes that pairs have; nil
+// means all nodes.
 type block struct {
 	group string
 	names []string
@@ -93,7 +94,7 @@ type block struct {
 	begin func(g *Graph, nodes []int32) func(row []float32, q *query)
 }
 
-// blocksOf are the groups of graphs of one form, in the order of Groups.
+// blocksOf returns the groups for directed or undirected graphs, in the order of Groups.
 func blocksOf(directed bool) []block {
 	if !directed {
 		return []block{
@@ -117,16 +118,16 @@ func blocksOf(directed bool) []block {
 	}
 }
 
-// endWriter is block.begin for one of the ends of a pair.
+// endWriter is block.begin for one end of a pair.
 type endWriter func(g *Graph, nodes []int32) func(row []float32, q *query, end int)
 
-// whole is the endWriter of a group that is not far.
+// whole returns the endWriter of a group that is not far.
 func whole(begin func(g *Graph) func(row []float32, q *query, end int)) endWriter {
 	return func(g *Graph, _ []int32) func(row []float32, q *query, end int) { return begin(g) }
 }
 
-// perEnd is a group of columns of both ends. begin returns what writes those of one end, the
-// first or the second one.
+// perEnd returns a group with columns for both ends. The function that begin returns writes the
+// columns of one end: 0 for the first, 1 for the second.
 func perEnd(directed bool, group string, names []string, begin endWriter) block {
 	b := block{group: group, far: group == Walk || group == Core}
 	w := len(names)
@@ -155,15 +156,15 @@ func perEnd(directed bool, group string, names []string, begin endWriter) block 
 	return b
 }
 
-// Columns are the named columns of some pairs, a row of len(names) for each.
+// Columns returns the named columns of pairs, a row of len(names) for each pair.
 func (g *Graph) Columns(names []string, p Pairs) ([]float32, error) {
 	k := len(names)
 	out := make([]float32, len(p.Ends)/2*k)
 	return out, g.Each(names, p, func(i int, row []float32) { copy(out[i*k:], row) })
 }
 
-// Each calls f with the named columns of every pair, side by side and in any order. The row
-// is valid until f returns.
+// Each calls f with the named columns of every pair. Calls of f run at the same time and in any
+// order. The row is valid until f returns.
 func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) error {
 	if err := check(g.n, p.Ends); err != nil {
 		return err
@@ -197,13 +198,13 @@ func (g *Graph) Each(names []string, p Pairs, f func(i int, row []float32)) erro
 	})
 }
 
-// writer writes named columns. It computes rows of all blocks that have one of them.
+// writer writes named columns. It computes the rows of all blocks that have one of them.
 type writer struct {
 	blocks []block
-	of     []func(row []float32, q *query) // what writes each
-	at     []int                           // where each begins
+	of     []func(row []float32, q *query) // the function that writes each block
+	at     []int                           // the first position of each block in a row
 	width  int                             // of a row
-	from   []int                           // the place of each name in it
+	from   []int                           // the position of each named column in a row
 }
 
 func (g *Graph) writer(names []string) (*writer, error) {
@@ -235,8 +236,8 @@ func (g *Graph) writer(names []string) (*writer, error) {
 	return w, nil
 }
 
-// write writes the columns of a pair, by way of a row of its own. far are those of the far blocks
-// where the graph does not have them.
+// write writes the columns of a pair to to. row is scratch memory. far, if not nil, has the columns
+// of the far blocks.
 func (w *writer) write(to, row []float32, q *query, far []float32) {
 	for k, b := range w.blocks {
 		if b.far && far != nil {
@@ -251,8 +252,8 @@ func (w *writer) write(to, row []float32, q *query, far []float32) {
 	}
 }
 
-// chunks calls f for ranges of m rows on all threads. There are more ranges than threads, as
-// pairs at hubs take longer than others and come one after the other.
+// chunks calls f for ranges of m rows on all threads. There are more ranges than threads, because
+// pairs at hubs take longer than others and are next to each other.
 func (g *Graph) chunks(m int, f func(lo, hi int) error) error {
 	const most, least = 64, 512
 	n := min(most, (m+least-1)/least)
@@ -264,15 +265,15 @@ func (g *Graph) chunks(m int, f func(lo, hi int) error) error {
 	return cmp.Or(errs...)
 }
 
-// sorted lists pairs by their ends: equal pairs, and those that share lists of neighbours,
-// one after the other.
+// sorted lists pairs by their ends. Equal pairs, and pairs that share lists of neighbours, are next
+// to each other.
 func (g *Graph) sorted(ends []int32) []int32 {
 	m := len(ends) / 2
 	order, next := make([]int32, m), make([]int32, m)
 	for i := range order {
 		order[i] = int32(i)
 	}
-	if m < g.n/8 { // counting takes longer than comparing
+	if m < g.n/8 { // counting is slower than comparing
 		slices.SortStableFunc(order, func(a, b int32) int { return slices.Compare(ends[2*a:2*a+2], ends[2*b:2*b+2]) })
 		return order
 	}

@@ -2,13 +2,14 @@ package structure
 
 import "slices"
 
-// cores are logarithms of the core numbers of ends.
+// cores returns the writer of the logarithms of the ends' core numbers.
 func (g *Graph) cores([]int32) func(row []float32, q *query, end int) {
 	core := g.coreNumbers()
 	return func(row []float32, q *query, end int) { row[0] = log1p(float64(core[q.ends[end]])) }
 }
 
-// coreNumbers are those of all nodes, made once. With one more pair of neighbours they are made of those of the base.
+// coreNumbers returns the core numbers of all nodes, computed once. For a graph with one more pair
+// of neighbours than its base it updates those of the base.
 func (g *Graph) coreNumbers() []int32 {
 	switch {
 	case g.core != nil:
@@ -20,7 +21,8 @@ func (g *Graph) coreNumbers() []int32 {
 	return g.core
 }
 
-// coresOfAll takes out the node with the fewest neighbours left, again and again (Batagelj and Zaversnik 2003).
+// coresOfAll removes the node with the fewest neighbours left, again and again (Batagelj and
+// Zaversnik 2003).
 func (g *Graph) coresOfAll() []int32 {
 	most := int32(0)
 	left := make([]int32, g.n)
@@ -28,7 +30,7 @@ func (g *Graph) coresOfAll() []int32 {
 		left[v] = g.all(v)
 		most = max(most, left[v])
 	}
-	first := make([]int32, most+2) // where nodes with each number of neighbours begin in order
+	first := make([]int32, most+2) // where the nodes with each number of neighbours begin in order
 	for _, d := range left {
 		first[d+1]++
 	}
@@ -43,7 +45,7 @@ func (g *Graph) coresOfAll() []int32 {
 	for i := range order {
 		v := order[i]
 		for _, w := range g.nbr[g.ptr[v]:g.ptr[v+1]] {
-			if d := left[w]; d > left[v] { // w moves to the front of its own, which then begin behind it
+			if d := left[w]; d > left[v] { // w moves to the front of the nodes with d neighbours, which now begin behind it
 				x := order[first[d]]
 				order[first[d]], order[place[w]] = w, x
 				place[x], place[w] = place[w], first[d]
@@ -55,10 +57,12 @@ func (g *Graph) coresOfAll() []int32 {
 	return left
 }
 
-// coresBeside are the core numbers of a graph whose base, with core numbers that are known, lacks one pair of neighbours.
-// These can only rise, by one, and only at nodes that a path of nodes with the lesser core number k of the two joins to the
-// pair (Li, Yu and Mao 2014). Of these nodes it takes out those with at most k neighbours that have a larger core number or are
-// still in the list, again and again; the others rise.
+// coresBeside returns the core numbers of a graph that has one more pair of neighbours than its
+// base, whose core numbers are known. Core numbers can only rise, by one. Let k be the lesser core
+// number of the pair. Only nodes with core number k can rise, and only if a path of such nodes
+// joins them to the pair (Li, Yu and Mao 2014). From these nodes it removes, again and again, each
+// node with at most k neighbours that have a larger core number or are still in the list. The
+// remaining nodes rise.
 func (g *Graph) coresBeside(known []int32) []int32 {
 	core := slices.Clone(known)
 	k := min(core[g.added[0]], core[g.added[1]])

@@ -2,9 +2,9 @@ package structure
 
 import "slices"
 
-// far are the columns of the far blocks of a writer for the pairs that are known together, by
-// pair, side by side; nil where there are none. An edge of the base is in its own walks and cores.
-// So that the pairs are described alike, theirs are those of the base with the pairs in it.
+// far returns the columns of the far blocks for the pairs that are known together, one row per
+// pair, or nil if the base already has these columns. An edge of the base is part of its own walks
+// and cores. To describe these pairs in the same way, far adds them to the base.
 func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 	width := 0
 	for _, b := range w.blocks {
@@ -25,7 +25,7 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 	}
 	with := g.with(p.Ends, pairs)
 	if with == nil {
-		return nil // the base has the same
+		return nil // the base has the same columns
 	}
 	var nodes []int32
 	for _, i := range pairs {
@@ -49,8 +49,8 @@ func (g *Graph) far(w *writer, p Pairs) [][]float32 {
 	return out
 }
 
-// with is the base with edges between the ends of some pairs, of which the neighbours alone are known; nil where all of
-// these are neighbours already.
+// with returns the base with edges added between the ends of some pairs. Only the neighbours of the
+// result are set. It is nil if all pairs are neighbours already.
 func (g *Graph) with(ends []int32, pairs []int) *Graph {
 	var new []uint64 // a node and its new neighbour
 	for _, i := range pairs {
@@ -64,7 +64,7 @@ func (g *Graph) with(ends []int32, pairs []int) *Graph {
 	slices.Sort(new)
 	new = slices.Compact(new)
 	out := &Graph{n: g.n, pool: g.pool, base: g, ptr: slices.Clone(g.ptr), nbr: make([]int32, 0, len(g.nbr)+len(new))}
-	from := int32(0) // of the neighbours that are not yet taken over
+	from := int32(0) // position of the neighbours that are not copied yet
 	for k, key := range new {
 		v, w := int32(key>>32), int32(uint32(key))
 		to := g.first(max(from, g.ptr[v]), g.ptr[v+1], w)
@@ -73,7 +73,7 @@ func (g *Graph) with(ends []int32, pairs []int) *Graph {
 		if len(out.added) == 0 || out.added[len(out.added)-1] != v {
 			out.added = append(out.added, v)
 		}
-		last := int32(g.n) // node up to which so many neighbours are new
+		last := int32(g.n) // last node whose list begins behind this number of new neighbours
 		if k+1 < len(new) {
 			last = int32(new[k+1] >> 32)
 		}

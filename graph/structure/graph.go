@@ -8,37 +8,37 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Graph is the base that edges are described by. What groups of columns need of all of it is
-// computed with the first of their columns, and kept. One goroutine uses it at a time.
+// Graph is the base that edges are described by. A group of columns computes what it needs of the
+// whole graph when one of its columns is first asked for, and keeps it. Only one goroutine may use
+// a Graph at a time.
 type Graph struct {
 	n        int
 	directed bool
 	pool     *par.Pool
-	// place is the number that a node has here: nodes are taken in the order in which the
-	// edges name them. Results then depend on the edges alone, to the bit, and not on which
-	// other nodes there are or how all are numbered.
+	// place is the number of a node in this Graph. Nodes are numbered in the order in which edges
+	// name them. So results depend only on the edges, to the bit, and not on other nodes or on the
+	// numbering of the caller.
 	place []int32
 
-	// The neighbours of node v are nbr[ptr[v]:ptr[v+1]], rising, without v. out and in are
-	// the numbers of edges to each of them and from it; in an undirected graph they are one
-	// slice.
+	// The neighbours of node v are nbr[ptr[v]:ptr[v+1]], ascending, without v. out and in are the
+	// numbers of edges to and from each neighbour. In an undirected graph they are the same slice.
 	ptr          []int32
 	nbr, out, in []int32
 
 	loops               []int32 // of each node
-	outDegree, inDegree []int32 // neighbours with edges to or from them
-	outEdges, inEdges   []int32 // edges, loops included
+	outDegree, inDegree []int32 // number of neighbours with edges from the node and to it
+	outEdges, inEdges   []int32 // number of edges, loops included
 
-	begun map[string]func(row []float32, q *query) // by group: what block.begin has returned
+	begun map[string]func(row []float32, q *query) // by group: the result of block.begin
 
-	base  *Graph     // of a graph that was made of another by adding edges; else nil
-	added []int32    // the ends of these, rising
+	base  *Graph     // the graph that edges were added to, or nil
+	added []int32    // the ends of the added edges, ascending
 	drawn [][]uint64 // see signs
 	kept  *keptSteps // see knownSteps
 	core  []int32    // see coreNumbers
 }
 
-// New builds the base of some nodes and edges: edge e joins ends[2e] and ends[2e+1].
+// New makes the base of some nodes and edges. Edge e joins ends[2e] and ends[2e+1].
 func New(nodes int, ends []int32, directed bool, pool *par.Pool) (*Graph, error) {
 	if err := check(nodes, ends); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func check(nodes int, ends []int32) error {
 	return nil
 }
 
-// number gives the nodes their places.
+// number sets the places of the nodes.
 func (g *Graph) number(ends []int32) {
 	g.place = lists.Repeat[int32](-1, g.n)
 	next := int32(0)
@@ -80,7 +80,7 @@ func (g *Graph) number(ends []int32) {
 	}
 }
 
-// placed are the places of the ends of edges.
+// placed returns the places of the ends of edges.
 func (g *Graph) placed(ends []int32) []int32 {
 	return lists.Take(g.place, ends)
 }
@@ -101,7 +101,7 @@ func (g *Graph) join(ends []int32) {
 	for v := range g.n {
 		first[v+1] += first[v]
 	}
-	// The other end of each edge at a node; its complement where the edge leads to the node.
+	// The other end of each edge at a node. It is the complement if the edge leads to the node.
 	other, next := make([]int32, first[g.n]), append([]int32(nil), first...)
 	for i := 0; i < len(ends); i += 2 {
 		u, v := ends[i], ends[i+1]
@@ -115,8 +115,8 @@ func (g *Graph) join(ends []int32) {
 		}
 		next[v]++
 	}
-	// Taking the nodes in their order appends to each list in order, too, so that equal
-	// neighbours come one after the other.
+	// Because the nodes come in their order, each list is filled in order, too, and equal
+	// neighbours are next to each other.
 	g.nbr, g.out = make([]int32, len(other)), make([]int32, len(other))
 	if g.in = g.out; g.directed {
 		g.in = make([]int32, len(other))
@@ -144,7 +144,7 @@ func (g *Graph) join(ends []int32) {
 	g.compact(first, next)
 }
 
-// compact closes the gaps that parallel edges have left behind the lists.
+// compact closes the gaps that parallel edges left behind the lists.
 func (g *Graph) compact(first, end []int32) {
 	at := int32(0)
 	for v := range g.n {
@@ -193,11 +193,11 @@ func (g *Graph) each(f func(v int32)) {
 	})
 }
 
-// all is the number of neighbours of a node.
+// all returns the number of neighbours of a node.
 func (g *Graph) all(v int32) int32 { return g.ptr[v+1] - g.ptr[v] }
 
-// edges is the number of edges from the first of two ends to the second, and back; both times
-// the same of a loop and in an undirected graph.
+// edges returns the number of edges from the first of two ends to the second, and of those back.
+// Both are the same number for a loop and in an undirected graph.
 func (g *Graph) edges(ends [2]int32) [2]int32 {
 	u, v := ends[0], ends[1]
 	if u == v {
@@ -209,8 +209,8 @@ func (g *Graph) edges(ends [2]int32) [2]int32 {
 	return [2]int32{}
 }
 
-// first is the first place from lo to hi of a neighbour that is not below v; hi if there is
-// none.
+// first returns the first position from lo to hi of a neighbour that is not below v, or hi if there
+// is none.
 func (g *Graph) first(lo, hi, v int32) int32 {
 	at, _ := slices.BinarySearch(g.nbr[lo:hi], v)
 	return lo + int32(at)

@@ -2,15 +2,16 @@ package structure
 
 import "math"
 
-// ofNodes writes the columns of an end from a table with a row of w for each node.
+// ofNodes returns the writer of columns of an end, from a table with a row of width w for each
+// node.
 func ofNodes(table []float32, w int) func(row []float32, q *query, end int) {
 	return func(row []float32, q *query, end int) {
 		copy(row[:w], table[int(q.ends[end])*w:])
 	}
 }
 
-// neighbours are means over the neighbours of each node. Other edges between the ends of a
-// pair change, of all that they count, the other end alone.
+// neighbours returns the writer of means over the neighbours of each node. If a pair has other
+// edges between its ends than the base, only the other end's part in these means changes.
 func (g *Graph) neighbours() func(row []float32, q *query, end int) {
 	kinds, w := [][]int32{g.out, g.in}, 3
 	if !g.directed {
@@ -40,13 +41,14 @@ func (g *Graph) neighbours() func(row []float32, q *query, end int) {
 	}
 }
 
-// describe are the numbers of a node that means are taken of; the first does for undirected
-// graphs.
+// describe returns the numbers of a node whose means over neighbours are taken. Undirected graphs
+// use only the first.
 func describe(out, in, all int32) [3]float64 {
 	return [3]float64{math.Log1p(float64(out)), math.Log1p(float64(in)), reciprocity(out, in, all)}
 }
 
-// sums are sums of the first w numbers of the neighbours with edges of each kind.
+// sums returns the sums of the first w numbers of describe over the neighbours with edges of each
+// kind.
 func (g *Graph) sums(kinds [][]int32, w int) []float64 {
 	values := make([][3]float64, g.n)
 	g.each(func(v int32) { values[v] = describe(g.outDegree[v], g.inDegree[v], g.all(v)) })

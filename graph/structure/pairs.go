@@ -2,19 +2,19 @@ package structure
 
 import "math"
 
-// query is a pair that is being described.
+// query is the pair that is being described.
 type query struct {
 	ends [2]int32
-	// was are the edges of the base from the first end to the second, and back; of a loop and
-	// in undirected graphs both are the same. is are those that the pair is described with.
+	// was counts the edges of the base from the first end to the second, and back. For a loop and
+	// in undirected graphs both are the same. is has the counts that the pair is described with.
 	was, is  [2]int32
 	shared   shared
-	compared bool // shared is that of the ends
+	compared bool // shared is computed for these ends
 	marks    marks
 }
 
-// set begins pair i, whose ends are given. What they have in common is kept where they are
-// those of the pair before. It reports false where there is no edge to leave out.
+// set begins a pair. It keeps shared if the previous pair had the same ends. It reports false if
+// own says to leave out an edge that the base does not have.
 func (q *query) set(g *Graph, together map[[2]int32]int32, ends [2]int32, own bool) bool {
 	if ends != q.ends {
 		q.ends, q.compared = ends, false
@@ -31,7 +31,7 @@ func (q *query) set(g *Graph, together map[[2]int32]int32, ends [2]int32, own bo
 	return q.is[0] >= 0
 }
 
-// without leaves one edge out.
+// without leaves one edge out of is.
 func (q *query) without(g *Graph) {
 	q.is[0]--
 	if q.loop() || !g.directed {
@@ -41,11 +41,11 @@ func (q *query) without(g *Graph) {
 
 func (q *query) loop() bool { return q.ends[0] == q.ends[1] }
 
-// changed reports whether other edges than those of the base are between the ends.
+// changed reports whether the counts of edges between the ends differ from those of the base.
 func (q *query) changed() bool { return q.is != q.was }
 
-// degrees are the neighbours of an end: those that it leads to, those that lead to it, and
-// all.
+// degrees returns the numbers of neighbours of an end: those it leads to, those that lead to it,
+// and all.
 func (g *Graph) degrees(q *query, end int) (out, in, all int32) {
 	v := q.ends[end]
 	out, in, all = g.outDegree[v], g.inDegree[v], g.all(v)
@@ -58,7 +58,7 @@ func (g *Graph) degrees(q *query, end int) (out, in, all int32) {
 	return out, in, all
 }
 
-// some is 1 where there are any.
+// some is 1 if there is at least one edge, and 0 otherwise.
 func some(edges int32) int32 { return min(edges, 1) }
 
 func (g *Graph) directedDegrees() func(row []float32, q *query, end int) {
@@ -83,7 +83,7 @@ func (g *Graph) reciprocities() func(row []float32, q *query, end int) {
 	return func(row []float32, q *query, end int) { row[0] = float32(reciprocity(g.degrees(q, end))) }
 }
 
-// reciprocity is the share of neighbours with edges in both directions; 0 without any.
+// reciprocity is the share of neighbours with edges in both directions, 0 without neighbours.
 func reciprocity(out, in, all int32) float64 {
 	if all == 0 {
 		return 0
@@ -101,14 +101,14 @@ func (g *Graph) undirectedPair() func(row []float32, q *query) {
 	return func(row []float32, q *query) { row[0], row[1] = log1p(float64(q.is[0])), flag(q.loop()) }
 }
 
-// shared is what two nodes have in common.
+// shared describes the common neighbours of two nodes.
 type shared struct {
 	all        int32
-	ways       [4]int32 // of them, those on each way from the first node to the second
+	ways       [4]int32 // number of common neighbours by the way from the first node to the second
 	adamicAdar float64
 }
 
-// Ways over a third node, by the direction of the edges at the first and at the second.
+// Ways over a third node, by the direction of its edges with the first node and with the second.
 const (
 	outIn = iota // first -> third -> second
 	outOut
@@ -116,10 +116,10 @@ const (
 	inOut
 )
 
-// common returns what writes the columns that directed and undirected graphs have.
+// common returns the writer of the columns that directed and undirected graphs have.
 func (g *Graph) common() func(row []float32, q *query) {
 	weight := make([]float64, g.n)
-	g.each(func(v int32) { weight[v] = 1 / math.Log(float64(max(g.all(v), 2))) }) // a node between two has two neighbours or more
+	g.each(func(v int32) { weight[v] = 1 / math.Log(float64(max(g.all(v), 2))) }) // a common neighbour has at least two neighbours
 	return func(row []float32, q *query) {
 		if !q.compared {
 			q.shared, q.compared = g.compare(q, weight), true
@@ -134,7 +134,7 @@ func (g *Graph) common() func(row []float32, q *query) {
 	}
 }
 
-// directedCommon has the columns of the ways before the others.
+// directedCommon returns the writer of the columns of the ways, followed by those of common.
 func (g *Graph) directedCommon() func(row []float32, q *query) {
 	common := g.common()
 	return func(row []float32, q *query) {
@@ -145,18 +145,19 @@ func (g *Graph) directedCommon() func(row []float32, q *query) {
 	}
 }
 
-// marks are the neighbours of a node, which those of other nodes are looked up in: pairs are described by their first ends.
+// marks marks the neighbours of a node, so that the neighbours of other nodes can be looked up.
+// Pairs with the same first end are described one after the other.
 type marks struct {
-	kind []uint8 // of each neighbour that of Graph.kind, 0 for other nodes. Nil for few pairs, which do not pay for it.
+	kind []uint8 // Graph.kind of each neighbour, 0 for other nodes; nil if there are too few pairs
 	node int32
 }
 
 const (
-	markedPairs  = 16 // nodes that a pair pays for
-	markedLength = 4  // times as many neighbours as those that are marked: of more of them, the marked ones are searched for
+	markedPairs  = 16 // nodes per pair from which marks are too expensive
+	markedLength = 4  // from this ratio of the lists' lengths on, compare searches the longer list
 )
 
-// newMarks are those of so many pairs.
+// newMarks returns the marks for a number of pairs.
 func (g *Graph) newMarks(pairs int) (m marks) {
 	if pairs*markedPairs >= g.n {
 		m = marks{make([]uint8, g.n), -1}
@@ -164,7 +165,7 @@ func (g *Graph) newMarks(pairs int) (m marks) {
 	return m
 }
 
-// set marks the neighbours of a node in place of those of another.
+// set marks the neighbours of v and clears the marks of the previous node.
 func (m *marks) set(g *Graph, v int32) {
 	if m.node == v {
 		return
@@ -180,10 +181,12 @@ func (m *marks) set(g *Graph, v int32) {
 	m.node = v
 }
 
-// kind is the direction of the edges to an entry of the neighbours: 1 where they lead to it, 2 from it, 3 both.
+// kind is the direction of the edges with a neighbour, by its position in nbr: 1 to it, 2 from it,
+// 3 both.
 func (g *Graph) kind(entry int32) uint8 { return uint8(some(g.out[entry]) | some(g.in[entry])<<1) }
 
-// count sets the numbers of nodes by their kinds as neighbours of the first node and of the second.
+// count adds up the common neighbours: met[a][b] is how many have kind a for the first node and
+// kind b for the second.
 func (s *shared) count(met *[4][4]int32) {
 	for a, of := range met {
 		for b, n := range of {
@@ -200,14 +203,14 @@ func (s *shared) count(met *[4][4]int32) {
 	}
 }
 
-// compare finds the neighbours that the ends of a pair share; a loop shares none.
+// compare finds the common neighbours of the ends of a pair. A loop has none.
 func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	if q.loop() {
 		return s
 	}
 	u, v := q.ends[0], q.ends[1]
 	a, endA, b, endB := g.ptr[u], g.ptr[u+1], g.ptr[v], g.ptr[v+1]
-	var met [4][4]int32 // nodes by their kinds as neighbours of u and of v
+	var met [4][4]int32 // number of common neighbours by their kinds for u and for v
 	if q.marks.kind != nil && endB-b < markedLength*(endA-a) {
 		q.marks.set(g, u)
 		for ; b < endB; b++ {
@@ -235,8 +238,8 @@ func (g *Graph) compare(q *query, weight []float64) (s shared) {
 	return s
 }
 
-// seek is the first place from lo on whose node is not below v. It takes steps that double, so
-// that a short list is found in a long one without reading all of it.
+// seek returns the first position from lo on whose node is not below v. Its steps double, so a
+// short list is found in a long one without reading all of the long one.
 func (g *Graph) seek(lo, end, v int32) int32 {
 	step := int32(1)
 	for lo+step < end && g.nbr[lo+step] < v {

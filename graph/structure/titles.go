@@ -2,7 +2,7 @@ package structure
 
 import "strings"
 
-// titles are the columns in words, those of one end without the end.
+// titles describe the columns in words. The title of a column of one end leaves out the end.
 var titles = map[string]string{
 	"out_degree": "out-degree", "in_degree": "in-degree", "degree": "degree",
 	"out_edges": "number of outgoing edges", "in_edges": "number of incoming edges", "edges": "number of edges",
@@ -31,7 +31,7 @@ var titles = map[string]string{
 	"jaccard":        "Jaccard index of both ends",
 }
 
-// ofEnds are the parts of a name that say of which end a column is, in words.
+// ofEnds are the parts of a name that say which end a column belongs to, in words.
 var ofEnds = []struct {
 	before, after, words string
 }{
@@ -43,10 +43,11 @@ var ofEnds = []struct {
 	{"", "_difference", ", difference of both ends"},
 }
 
-// Title is a column of Names in words for people.
+// Title describes a column of Names in words.
 func Title(name string) string { return TitleFrom(titles, name) }
 
-// TitleFrom is a column in words, from words for names without the part that says of which end the column is.
+// TitleFrom describes a column in words. titles has words for names without the part that gives the
+// end.
 func TitleFrom(titles map[string]string, name string) string {
 	if title, ok := titles[name]; ok {
 		return title

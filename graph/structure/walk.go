@@ -11,21 +11,22 @@ import (
 var walkNames = []string{"return_2", "return_3", "return_4", "return_5", "return_6"}
 
 const (
-	steps = 5 // lengths of walks, from 2 on
-	// exactWork bounds the neighbours that are looked at for the exact probabilities of a node:
-	// about as many as estimating those of a node with three neighbours takes.
+	steps = 5 // number of walk lengths: 2 to 6
+	// exactWork bounds how many neighbours are read for the exact probabilities of a node. Reading
+	// so many takes about as long as the estimate for a node with three neighbours.
 	exactWork = 1024
-	vectors   = 128 // that estimates are made from
-	lanes     = 8   // vectors whose products are added up together
+	vectors   = 128 // number of random vectors of an estimate
+	lanes     = 8   // number of vectors whose products are summed together
 	signBits  = 64
 )
 
-// ExactEdges is the number of edges up to which the columns of a component are exact: they do not depend on other
-// components.
+// ExactEdges is the number of edges up to which the columns of a component are exact. They then do
+// not depend on other components.
 const ExactEdges = exactWork / (3 * 2) // steps, each from the two ends of all edges at most
 
-// walks are the probabilities that a random walk is back at its node, for some nodes, which rise, or for all
-// where these are nil. Many graphs need no estimates, such as molecules and roads.
+// walks returns the writer of the probabilities that a random walk is back at its node, for the
+// listed nodes (ascending; nil means all). Many graphs need no estimates, such as molecules and
+// road networks.
 func (g *Graph) walks(nodes []int32) func(row []float32, q *query, end int) {
 	table, far := make([]float32, g.n*steps), make([]bool, g.n)
 	exact := func(w *walker, v int32) { far[v] = !w.exact(v, table[int(v)*steps:][:steps]) }
@@ -61,18 +62,18 @@ func (g *Graph) walks(nodes []int32) func(row []float32, q *query, end int) {
 	return ofNodes(table, steps)
 }
 
-// walker follows walks from one node after the other. It numbers the nodes around, at most
-// one for each neighbour that is looked at.
+// walker follows walks from one node at a time. It numbers the nodes around this node. There is at
+// most one for each neighbour that is read.
 type walker struct {
 	g     *Graph
-	slots [4 * exactWork]int32 // of a hash table: 1 + number of a node, or 0
+	slots [4 * exactWork]int32 // of a hash table: 1 + number of a node, or 0 if empty
 	nodes []int32              // by number
-	taken []int32              // the slot of each
+	taken []int32              // the slot of each node
 	at    [4][1 + exactWork]float64
-	reach [4][]int32 // numbers of the nodes that are reached after so many steps, with the probabilities at
+	reach [4][]int32 // numbers of the nodes that are reached after 0 to 3 steps, and at their probabilities
 }
 
-// number is the number of a node.
+// number returns the number of a node.
 func (w *walker) number(v int32) int32 {
 	const size = uint32(len(w.slots))
 	at := uint32(v) * 2654435769 >> 16 % size // 2³² over the golden ratio
@@ -101,16 +102,16 @@ func (w *walker) clear() {
 	}
 }
 
-// exact writes the probabilities of returning to v. It gives up where there are too many
-// nodes around.
+// exact writes the probabilities of returning to v. It returns false if there are too many nodes
+// around v.
 //
-// A walk of j steps from v to x is as probable as one back, times the neighbours of x over
-// those of v. So a return in j+k steps is a sum over the nodes x of the probabilities to be
-// there after j and after k steps.
+// A walk of j steps from v to x has the probability of the walk back, times the neighbours of x
+// over the neighbours of v. So the probability of a return in j+k steps is a sum over the nodes x:
+// it combines the probabilities of being at x after j and after k steps.
 func (w *walker) exact(v int32, row []float32) bool {
 	around := 0
 	for _, x := range w.g.nbr[w.g.ptr[v]:w.g.ptr[v+1]] {
-		if around += int(w.g.all(x)); around > exactWork { // most nodes that are given up are so at once
+		if around += int(w.g.all(x)); around > exactWork { // most nodes with too many neighbours around fail here at once
 			return false
 		}
 	}
@@ -146,15 +147,15 @@ func (w *walker) exact(v int32, row []float32) bool {
 	return true
 }
 
-// estimate writes estimates into the rows of some nodes. With S = D^-½ U D^-½ of the
-// neighbours, the probability of returning in j+k steps is the diagonal of Sʲ·Sᵏ, and the mean
-// of (Sʲz)·(Sᵏz), node by node, over vectors z of random signs (Hutchinson 1989). After two
-// steps it is known: the mean over the neighbours of 1/degree.
+// estimate writes estimates into the rows of some nodes. With S = D^-½ U D^-½, where U is the
+// matrix of neighbours, the probability of returning in j+k steps is the diagonal of Sʲ·Sᵏ. This is
+// the mean of (Sʲz)·(Sᵏz), node by node, over vectors z of random signs (Hutchinson 1989). The
+// probability after two steps is exact: the mean over the neighbours of 1/degree.
 //
-// Vectors are kept as y = D^-½ z, for which a step is the mean over the neighbours.
+// Vectors are stored as y = D^-½ z. Then a step is the mean over the neighbours.
 func (g *Graph) estimate(table []float32, of []bool) {
 	ends := listed(of)
-	second := listed(g.around(of)) // the nodes at which two steps end
+	second := listed(g.around(of)) // the nodes that need two steps
 	var sums func(v int32) []float32
 	if known := g.knownSteps(); known != nil {
 		sums = g.sumsBeside(known, ends, second)
@@ -173,11 +174,12 @@ func (g *Graph) estimate(table []float32, of []bool) {
 	})
 }
 
-// sumsOf are the products of vectors after one to three steps at some nodes, summed over all vectors.
+// sumsOf returns the products of the vectors after one, two and three steps at some nodes, summed
+// over all vectors.
 func (g *Graph) sumsOf(of []bool, ends, second []int32) func(v int32) []float32 {
 	const w = steps - 1
 	sum := make([]float32, g.n*w)
-	first := listed(g.around(masked(g.n, second))) // the nodes at which one step ends
+	first := listed(g.around(masked(g.n, second))) // the nodes that need one step
 	begin := listed(g.around(masked(g.n, first)))
 	one, two, three := g.stepper(first), g.stepper(second), g.stepper(ends)
 	a, b := make([]float32, g.n*lanes), make([]float32, g.n*lanes)
@@ -199,7 +201,7 @@ func (g *Graph) sumsOf(of []bool, ends, second []int32) func(v int32) []float32 
 	return func(v int32) []float32 { return sum[int(v)*w:][:w] }
 }
 
-// start writes width vectors of random signs, D^-½ z, at some nodes.
+// start writes width vectors of random signs, D^-½ z, for some nodes.
 func (g *Graph) start(a []float32, nodes []int32, from, width int) {
 	for at := 0; at < width; at += signBits {
 		signs := g.signs((from + at) / signBits)
@@ -220,7 +222,7 @@ func (g *Graph) start(a []float32, nodes []int32, from, width int) {
 	}
 }
 
-// signs are bits for the signs of some vectors at each node.
+// signs returns the bits of a block of random signs for each node.
 func (g *Graph) signs(block int) []uint64 {
 	if g.base != nil {
 		return g.base.signs(block)
@@ -229,7 +231,7 @@ func (g *Graph) signs(block int) []uint64 {
 		g.drawn = make([][]uint64, vectors/signBits)
 	}
 	if g.drawn[block] == nil {
-		r := rng.Stream(0, "structure", "walk", block*signBits/lanes) // one for all nodes would depend on how many there are
+		r := rng.Stream(0, "structure", "walk", block*signBits/lanes) // a single stream for all vectors would depend on the number of nodes
 		signs := make([]uint64, g.n)
 		for v := range signs {
 			signs[v] = r.Uint64()
@@ -239,7 +241,7 @@ func (g *Graph) signs(block int) []uint64 {
 	return g.drawn[block]
 }
 
-// some calls f for some nodes, or for all where these are nil, on all threads.
+// some calls f for the listed nodes on all threads; nil lists all nodes.
 func (g *Graph) some(nodes []int32, f func(v int32)) {
 	if nodes == nil {
 		g.each(f)
@@ -252,7 +254,7 @@ func (g *Graph) some(nodes []int32, f func(v int32)) {
 	})
 }
 
-// listed lists the nodes that are true, nil for all.
+// listed returns the nodes for which of is true, or nil if it is true for all.
 func listed(of []bool) []int32 {
 	out := make([]int32, 0, len(of))
 	for v, is := range of {
@@ -266,7 +268,7 @@ func listed(of []bool) []int32 {
 	return out
 }
 
-// masked is true for those of n nodes that are listed.
+// masked is true for the listed nodes among n; nil lists all nodes.
 func masked(n int, nodes []int32) []bool {
 	if nodes == nil {
 		return slices.Repeat([]bool{true}, n)
@@ -278,7 +280,7 @@ func masked(n int, nodes []int32) []bool {
 	return out
 }
 
-// around are some nodes and their neighbours.
+// around returns some nodes and their neighbours.
 func (g *Graph) around(of []bool) []bool {
 	out := slices.Clone(of)
 	for v, is := range of {
@@ -291,7 +293,8 @@ func (g *Graph) around(of []bool) []bool {
 	return out
 }
 
-// stepper takes steps of vectors at some nodes, nil for all, whose neighbours are listed as those of a graph.
+// stepper takes steps of vectors for the listed nodes; nil lists all nodes. ptr and nbr have the
+// neighbours of these nodes in the form of Graph.
 type stepper struct {
 	g        *Graph
 	nodes    []int32
@@ -314,7 +317,7 @@ func (g *Graph) stepper(nodes []int32) *stepper {
 	return s
 }
 
-// node is the node at a place of the list.
+// node returns the node at position i of the list.
 func (s *stepper) node(i int) int32 {
 	if s.nodes == nil {
 		return int32(i)
@@ -322,12 +325,12 @@ func (s *stepper) node(i int) int32 {
 	return s.nodes[i]
 }
 
-// step calls f with the place of each node in the list, the node, and the mean over its neighbours in a table of
-// width columns, 0 where there are none, on all threads.
+// step calls f for each listed node, on all threads: with its position in the list, the node, and
+// the mean over its neighbours' rows in a table of width columns, 0 without neighbours.
 func (s *stepper) step(table []float32, width int, f func(i int, v int32, mean []float32)) {
 	s.g.pool.Balanced(s.ptr, 4096*lanes/width, func(lo, hi int) {
 		var sums [1024]float32
-		most := len(sums) / width // nodes at a time
+		most := len(sums) / width // number of nodes at a time
 		for ; lo < hi; lo += most {
 			ptr := s.ptr[lo : min(lo+most, hi)+1]
 			m := kernel.SpMM{Dst: sums[:], X: table, D: width, Ptr: ptr, Col: s.nbr}
@@ -346,7 +349,7 @@ func (s *stepper) step(table []float32, width int, f func(i int, v int32, mean [
 	})
 }
 
-// addDot adds the products of two rows to a sum, those of lanes vectors at a time.
+// addDot adds the dot product of two rows to sum, lanes vectors at a time.
 func addDot(sum *float32, a, b []float32) {
 	for ; len(b) > 0; a, b = a[lanes:], b[lanes:] {
 		var part float32

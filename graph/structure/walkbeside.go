@@ -2,16 +2,17 @@ package structure
 
 import "github.com/ehgnn/ehgnn/internal/lists"
 
-// Steps are kept where they are mostKept numbers at most, once edges are added to at most one node in fewAdded.
+// Steps of the base are kept if they are at most mostKept numbers and if edges are first added to
+// at most one node in fewAdded.
 const (
 	mostKept = 1 << 24
 	fewAdded = 16
 )
 
-// keptSteps are all vectors at each node of a graph and what they are after one step.
+// keptSteps holds all vectors at each node of a graph, before and after one step.
 type keptSteps struct{ begun, stepped []float32 }
 
-// knownSteps are those of the graph that g was made of, nil where these are not kept.
+// knownSteps returns the kept steps of the base, or nil if they are not kept.
 func (g *Graph) knownSteps() *keptSteps {
 	base := g.base
 	if base == nil || base.kept == nil && (2*base.n*vectors > mostKept || fewAdded*len(g.added) > base.n) {
@@ -26,13 +27,13 @@ func (g *Graph) knownSteps() *keptSteps {
 	return base.kept
 }
 
-// sumsBeside is sumsOf, where the steps of the graph that g was made of are known. It puts those of g in their place
-// while it needs them.
+// sumsBeside is sumsOf for a graph whose base has kept steps. It overwrites the steps that differ
+// in g and restores them at the end.
 func (g *Graph) sumsBeside(known *keptSteps, ends, second []int32) func(v int32) []float32 {
 	const w = steps - 1
-	redone := listed(g.around(masked(g.n, g.added))) // the nodes at which one step ends otherwise
+	redone := listed(g.around(masked(g.n, g.added))) // the nodes whose first step differs
 	begun, stepped := taken(known.begun, g.added), taken(known.stepped, redone)
-	g.base.kept = nil // until all is as it was
+	g.base.kept = nil // until the steps are restored
 	defer func() {
 		put(known.begun, g.added, begun)
 		put(known.stepped, redone, stepped)
@@ -42,7 +43,7 @@ func (g *Graph) sumsBeside(known *keptSteps, ends, second []int32) func(v int32)
 	g.stepper(redone).step(known.begun, vectors, func(_ int, v int32, mean []float32) { copy(known.stepped[int(v)*vectors:], mean) })
 
 	two := g.stepper(second)
-	place := make([]int32, g.n) // of each node in second
+	place := make([]int32, g.n) // position of each node in second
 	for i := range len(two.ptr) - 1 {
 		place[two.node(i)] = int32(i)
 	}
@@ -64,14 +65,14 @@ func (g *Graph) sumsBeside(known *keptSteps, ends, second []int32) func(v int32)
 			addDot(&sum[i*w+k], pair[0], pair[1])
 		}
 	})
-	at := make([]int32, g.n) // of each node in ends
+	at := make([]int32, g.n) // position of each node in ends
 	for i := range len(three.ptr) - 1 {
 		at[three.node(i)] = int32(i)
 	}
 	return func(v int32) []float32 { return sum[int(at[v])*w:][:w] }
 }
 
-// taken has the rows of some nodes, of all where these are nil, and put writes them back.
+// taken returns a copy of the rows of the listed nodes; nil lists all. put writes these rows back.
 func taken(table []float32, nodes []int32) []float32 {
 	if nodes == nil {
 		return append([]float32(nil), table...)

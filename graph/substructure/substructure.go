@@ -1,11 +1,14 @@
-// Package substructure counts the neighbourhoods of the nodes of graphs, as columns that describe a whole graph.
+// Package substructure counts the neighbourhoods of the nodes of graphs, as columns that describe a
+// whole graph.
 //
-// The identifier of a node at radius 0 is a hash of its categories and of its number of edges. At radius r it is a hash of
-// its identifier at radius r-1 and of the identifiers at radius r-1 of its neighbours with the categories of the edges to
-// them, in any order. A count is how many nodes of a graph have an identifier. These are the subtree features of Weisfeiler
-// and Lehman (Shervashidze et al., JMLR 2011); on molecules they are circular fingerprints (Rogers and Hahn, 2010).
+// The identifier of a node at radius 0 is a hash of its categories and of its number of edges. At
+// radius r it is a hash of its identifier at radius r-1 and of the identifiers at radius r-1 of its
+// neighbours with the categories of the edges to them, in any order. A count is how many nodes of a
+// graph have an identifier. These are the subtree features of Weisfeiler and Lehman (Shervashidze
+// et al., JMLR 2011); on molecules they are circular fingerprints (Rogers and Hahn, 2010).
 //
-// Columns of numbers are no categories: most values are different, and so would be all identifiers.
+// Columns of numbers are left out: most of their values differ, and then all identifiers would
+// differ.
 package substructure
 
 import (
@@ -16,24 +19,25 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Identifiers is how many identifiers there are: they are hashes below it, exact as float32.
+// Identifiers is the number of possible identifiers. They are hashes below it, exact as float32.
 const Identifiers = 1 << 20
 
-// Counter says what is counted.
+// Counter says which features are numbers and up to which radius identifiers are counted.
 type Counter struct {
 	Radius int `json:"radius"`
-	// NodeNumbers and EdgeNumbers are the first columns of the features of nodes and edges that are numbers, not categories.
+	// NodeNumbers and EdgeNumbers are how many of the first feature columns of nodes and edges are
+	// numbers, not categories.
 	NodeNumbers int `json:"node_numbers,omitempty"`
 	EdgeNumbers int `json:"edge_numbers,omitempty"`
 }
 
-// Count is how often a graph has an identifier.
+// Count says how often an identifier occurs in a graph.
 type Count struct {
 	ID    int32
 	Times int32
 }
 
-// Counts lists the counts of each of n samples of a view, by identifier.
+// Counts returns the counts of each of n samples of a view, sorted by identifier.
 func (c Counter) Counts(v graph.View, n int) [][]Count {
 	id, edge, ends := hashRows(v.X, c.NodeNumbers, v.H.NumVertices()), hashRows(v.E, c.EdgeNumbers, v.H.NumEdges()), v.H.Ends()
 	degree := make([]int32, len(id))
@@ -86,7 +90,7 @@ func (c Counter) Counts(v graph.View, n int) [][]Count {
 	return out
 }
 
-// tally counts equal identifiers.
+// tally counts equal hashes.
 func tally(hashes []uint64) []Count {
 	ids := make([]int32, len(hashes))
 	for i, h := range hashes {
@@ -103,7 +107,8 @@ func tally(hashes []uint64) []Count {
 	return out
 }
 
-// hashRows hashes the categories of each of n rows, which follow some columns of numbers.
+// hashRows hashes the categories of each of n rows. The first columns, as many as numbers, are left
+// out.
 func hashRows(x *tensor.Tensor, numbers, n int) []uint64 {
 	out := make([]uint64, n)
 	if x == nil || n == 0 {
@@ -128,7 +133,8 @@ func mix(h, v uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Frequent lists, rising, the identifiers that most graphs have: at most a number of them, each in at least two graphs.
+// Frequent lists the identifiers that occur in the most graphs, ascending: at most most
+// identifiers, each in at least two graphs.
 func Frequent(of [][]Count, most int) []int32 {
 	graphs := map[int32]int{}
 	for _, counts := range of {

@@ -10,15 +10,14 @@ import (
 
 // GumbelConfig describes a Gumbel-softmax.
 type GumbelConfig struct {
-	// Temperature is τ, 1 when zero: towards 0 the samples get close to one-hot
-	// vectors and their gradients large.
+	// Temperature is τ, 1 when zero. Towards 0 the samples become one-hot vectors and their
+	// gradients become large.
 	Temperature float64
-	// Hard gives exact one-hot vectors with the gradient of the soft ones
-	// (straight-through).
+	// Hard returns exact one-hot vectors with the gradient of the soft ones (straight-through).
 	Hard bool
 }
 
-// Validate reports a temperature that is not a positive number.
+// Validate returns an error if the temperature is not a positive number.
 func (c GumbelConfig) Validate() error {
 	if c.Temperature != 0 && !(c.Temperature > 0 && !math.IsInf(c.Temperature, 1)) {
 		return fmt.Errorf("loss: Gumbel-softmax: temperature %v, expected a finite number above 0, or 0 for 1", c.Temperature)
@@ -40,15 +39,15 @@ func Gumbel(r *rand.Rand, dims ...int) *tensor.Tensor {
 	return g
 }
 
-// GumbelSoftmax samples from categories so that gradients reach the logits: the
-// class of largest logit + noise is a draw from softmax(logits), and
+// GumbelSoftmax samples from categories so that gradients reach the logits. The class with the
+// largest logit + noise is a sample of softmax(logits), and
 //
 //	y = softmax((logits + g)/τ),  g = Gumbel noise,
 //
-// over the last axis is the smooth form of its one-hot vector. Logits, noise (that of
-// Gumbel, which several samples may share) and result [...,k] have the same shape. With
-// Hard the result is that one-hot vector, a tie going to the lower class, and its
-// gradient is that of y. The error is that of c.Validate.
+// over the last axis is the smooth form of its one-hot vector. logits, noise (a result of Gumbel,
+// which several samples may share) and the result [...,k] have the same shape. With Hard the result
+// is that one-hot vector, in a tie that of the lower class, and its gradient is that of y. The
+// error is that of c.Validate.
 //
 // Jang, Gu and Poole 2017, equation 2; Maddison, Mnih and Teh 2017.
 func GumbelSoftmax(logits, noise *tensor.Tensor, c GumbelConfig) (*tensor.Tensor, error) {

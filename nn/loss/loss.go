@@ -1,6 +1,6 @@
-// Package loss holds training losses, functions from predictions to a scalar tensor,
-// and GumbelSoftmax, which samples classes with gradients to their logits. All use
-// ordinary tensor operations, so they can be differentiated any number of times.
+// Package loss holds training losses, which are functions from predictions to a scalar tensor, and
+// GumbelSoftmax, which samples classes with gradients to their logits. All use ordinary tensor
+// operations, so they can be differentiated any number of times.
 package loss
 
 import (
@@ -12,19 +12,19 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Ignore is the label of a row that takes no part in a loss.
+// Ignore is the label of a row that does not count in a loss.
 const Ignore = -1
 
 // Labels are the classes of rows and their weights in the losses.
 type Labels struct {
-	Class  []int32   // Ignore where there is no label
+	Class  []int32   // Ignore if there is no label
 	Rows   []float32 // weight of each row: that of its class, 0 for ignored ones
 	Total  float64   // sum of Rows
-	Weight []float32 // of each class, nil for ones
+	Weight []float32 // of each class; nil means ones
 }
 
-// NewLabels checks classes against the number of classes; weight gives each
-// class a weight, nil for ones.
+// NewLabels checks classes against the number of classes. weight is the weight of each class; nil
+// means ones.
 func NewLabels(class []int32, classes int, weight []float32) (*Labels, error) {
 	if weight != nil && len(weight) != classes {
 		return nil, fmt.Errorf("loss: %d class weights, expected %d", len(weight), classes)
@@ -46,18 +46,18 @@ func NewLabels(class []int32, classes int, weight []float32) (*Labels, error) {
 	return l, nil
 }
 
-// NLL is the negative log likelihood of log-probabilities [n,c]: the weighted
-// mean over labelled rows, NaN when there is none, as in PyTorch.
+// NLL is the negative log likelihood of log-probabilities [n,c]: the weighted mean over labelled
+// rows. It is NaN if there are none, as in PyTorch.
 func NLL(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
 	return NLLSum(logp, l).MulScalar(float32(1 / l.Total))
 }
 
-// NLLSum is NLL without the division.
+// NLLSum is NLL without the division: the weighted sum.
 func NLLSum(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
 	return NLLRows(logp, l).Sum()
 }
 
-// NLLRows is the weighted loss of each row [n], 0 for ignored ones.
+// NLLRows is the weighted loss of each row [n], 0 for ignored rows.
 func NLLRows(logp *tensor.Tensor, l *Labels) *tensor.Tensor {
 	picked := tensor.Pick(logp, l.Class)
 	return picked.Mul(tensor.FromSlice(l.Rows, len(l.Rows))).Neg()
@@ -68,16 +68,15 @@ func CrossEntropy(logits *tensor.Tensor, l *Labels) *tensor.Tensor {
 	return NLL(logits.RoundGrad().LogSoftmax(), l)
 }
 
-// SmoothCrossEntropy is CrossEntropy with label smoothing: of the probability that
-// a label gives its class y, the share eps, from 0 to 1, is spread evenly over all k
-// classes. With class weights w and log-probabilities p of the logits [n,k], a
-// labelled row costs
+// SmoothCrossEntropy is CrossEntropy with label smoothing: a share eps of each label's probability,
+// from 0 to 1, is spread evenly over all k classes. With class weights w, log-probabilities p of
+// the logits [n,k] and label y, a labelled row contributes
 //
 //	-(1-eps)·w_y·p_y - eps/k·Σ_c w_c·p_c
 //
-// and the result is the sum over them divided by the sum of their w_y, as in
-// PyTorch; NaN where there is none. It panics on another eps. Szegedy, Vanhoucke,
-// Ioffe, Shlens and Wojna 2016, section 7.
+// The result is the sum over these rows divided by the sum of their w_y, as in PyTorch. It is NaN
+// if there are none. It panics if eps is not from 0 to 1. Szegedy, Vanhoucke, Ioffe, Shlens and
+// Wojna 2016, section 7.
 func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.Tensor {
 	if !(eps >= 0 && eps <= 1) {
 		panic(fmt.Sprintf("loss: label smoothing %v, expected 0 to 1", eps))
@@ -85,7 +84,7 @@ func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.T
 	logp := logits.RoundGrad().LogSoftmax()
 	hard := NLLSum(logp, l).MulScalar(float32(1 - eps))
 	n, k := logp.Dim(0), logp.Dim(1)
-	// The weight of every entry: that of its class in labelled rows.
+	// The weight of every entry: in labelled rows the weight of its class.
 	spread := tensor.New(n, k)
 	for i, class := range l.Class {
 		if class == Ignore {
@@ -102,9 +101,9 @@ func SmoothCrossEntropy(logits *tensor.Tensor, l *Labels, eps float64) *tensor.T
 	return hard.Add(even).MulScalar(float32(1 / l.Total))
 }
 
-// BCEWithLogits is the logistic loss of logits against targets in [0,1] of the
-// same shape: the mean over the entries whose target is not NaN. Without any it
-// is NaN; callers skip such batches (Labelled says so).
+// BCEWithLogits is the logistic loss of logits against targets in [0,1] of the same shape: the mean
+// over the entries whose target is not NaN. It is NaN if there are none. Callers skip such batches
+// (see Labelled).
 func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	sameShape("BCEWithLogits", logits, target)
 	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
@@ -117,7 +116,7 @@ func BCEWithLogits(logits, target *tensor.Tensor) *tensor.Tensor {
 	}
 	logits = logits.RoundGrad()
 	sum := logits.Softplus().Sub(logits.Mul(y)).Mul(mask).Sum()
-	if n == 0 { // the mean of nothing; its gradient is 0, as in PyTorch
+	if n == 0 { // the mean of nothing: its gradient is 0, as in PyTorch
 		return sum.MulScalar(0).AddScalar(float32(math.NaN()))
 	}
 	return sum.MulScalar(1 / float32(n))
@@ -128,13 +127,13 @@ func Labelled(target *tensor.Tensor) int {
 	return lists.Count(target.Data(), func(v float32) bool { return !math.IsNaN(float64(v)) })
 }
 
-// MSE is the mean squared error over all elements of two tensors of one shape.
+// MSE is the mean squared error over all elements of two tensors with the same shape.
 func MSE(x, target *tensor.Tensor) *tensor.Tensor {
 	sameShape("MSE", x, target)
 	return x.Sub(target).Square().Mean()
 }
 
-// sameShape panics unless x and y agree: broadcasting a column against a row would
+// sameShape panics if the shapes of x and y differ. Broadcasting a column against a row would
 // compare all pairs.
 func sameShape(op string, x, y *tensor.Tensor) {
 	if !slices.Equal(x.Shape(), y.Shape()) {

@@ -12,37 +12,35 @@ import (
 type ASAPLoops uint8
 
 const (
-	// ASAPLoopsOne: every cluster has one of weight 1, as in the authors' code.
+	// ASAPLoopsOne: every cluster has a self-loop of weight 1, as in the authors' code.
 	ASAPLoopsOne ASAPLoops = iota
-	// ASAPLoopsNone: none, the default of PyTorch Geometric.
+	// ASAPLoopsNone: no self-loops, the default of PyTorch Geometric.
 	ASAPLoopsNone
-	// ASAPLoopsKept: those of the product SᵀAS with their weights.
+	// ASAPLoopsKept: the self-loops of the product SᵀAS with their weights.
 	ASAPLoopsKept
 )
 
 // ASAPConfig describes an ASAPool.
 type ASAPConfig struct {
 	Keep Keep // of clusters
-	// Intra builds a layer [n,d] -> [n,d] whose result attention reads in place of
-	// the features; nil for none. Its graph has a self-loop at every node.
+	// Intra builds a layer [n,d] -> [n,d]. Attention reads its result instead of the features. It
+	// may be nil. Its graph has a self-loop at every node.
 	Intra func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
-	// Slope is that of the LeakyReLU below 0, 0.2 when zero.
+	// Slope is the slope of the LeakyReLU below 0, 0.2 when zero.
 	Slope float32
 	// Dropout is the rate at which attention is dropped in training.
 	Dropout float64
 	Loops   ASAPLoops
-	// Unweighted discards the weights of the clusters' edges, as PyTorch
-	// Geometric does for a graph without weights: all pairs of clusters within
-	// three steps are then joined alike.
+	// Unweighted ignores the weights of the clusters' edges, as PyTorch Geometric does for a graph
+	// without weights: all pairs of clusters within three steps then have equal edges.
 	Unweighted bool
-	// Detached stops the gradient at the clusters' edge weights, as in the
-	// authors' code.
+	// Detached stops the gradient at the clusters' edge weights, as the authors' code does.
 	Detached bool
 }
 
-// ASAPool makes every node the centre of a cluster of its neighbours, keeps the fittest
-// clusters, and joins clusters with a node in common or with an edge between their
-// nodes. With N(i) the nodes that send to i, and i itself:
+// ASAPool makes every node the centre of a cluster of its neighbours and keeps the fittest
+// clusters. Two clusters are joined if they share a node or if an edge joins their nodes. With N(i)
+// the nodes that send to i, and i itself:
 //
 //	P    = intra(X, A), or X
 //	q_i  = W·max_{j∈N(i)} P_j + b
@@ -51,21 +49,20 @@ type ASAPConfig struct {
 //	φ    = σ(LEConv(C, A))
 //	idx  = top_k(φ) per sample,  X' = φ[idx] ⊙ C[idx],  A' = SᵀAS,  S_ji = α_ij for i in idx
 //
-// Input: a graph with X [n,d] and optional edge weights W [m]; every node without
-// a self-loop gets one of weight 1 first, and of several the last counts. Output:
-// one vertex per kept cluster, in order of falling fitness per sample; between
-// them the entries of A' as edges in order of both ends, W being their values;
-// no edge features. Result.Score is the fitness of all n clusters, Keep the
-// centres of those kept. In an undirected graph A' is symmetric and every pair is
-// one edge. It panics with *tensor.ShapeError on a dual or another hypergraph.
+// Input: a graph with X [n,d] and optional edge weights W [m]. Every node without a self-loop first
+// gets one of weight 1. If a node has several self-loops, the last counts. Output: one vertex for
+// each kept cluster, by descending fitness within each sample. The entries of A' are its edges,
+// sorted by both ends, with their values as W and without edge features. Result.Score is the
+// fitness of all n clusters, Keep has the centres of the kept ones. In an undirected graph A' is
+// symmetric and every pair is one edge. It panics with *tensor.ShapeError on a dual or another
+// hypergraph.
 //
-// Cost: O(m·d) and the sparse triple product, whose fill is the number of pairs of
-// kept clusters within three steps: at worst the square of a sample's number of kept
-// clusters.
+// Cost: O(m·d) and the sparse triple product. Its number of entries is the number of pairs of kept
+// clusters within three steps: at worst the square of a sample's number of kept clusters.
 //
-// Ranjan, Sanyal and Talukdar 2020, section 4; names as in PyTorch Geometric,
-// which selects by the fitness times a learned scalar of random sign that no
-// gradient reaches. The authors' code has no such scalar, nor has this one.
+// Ranjan, Sanyal and Talukdar 2020, section 4. Names are as in PyTorch Geometric. That library
+// selects by the fitness times a learned scalar of random sign, which gets no gradient. The
+// authors' code has no such scalar, and this pool has none.
 type ASAPool struct {
 	Lin     *nn.Linear // lin, d -> d
 	Att     *nn.Linear // att, 2d -> 1
@@ -74,8 +71,8 @@ type ASAPool struct {
 	ASAPConfig
 }
 
-// NewASAPool returns a pool of nodes of width dim, or the error of c.Keep.Validate or
-// of c.Intra.
+// NewASAPool returns a pool of nodes of width dim. It returns the error of c.Keep.Validate or of
+// c.Intra.
 func NewASAPool(in nn.Init, dim int, c ASAPConfig) (*ASAPool, error) {
 	if err := c.Keep.Validate(); err != nil {
 		return nil, err
@@ -103,7 +100,7 @@ func (a *ASAPool) Params() []*tensor.Param {
 
 // Forward pools the nodes of v.
 func (a *ASAPool) Forward(p *nn.Pass, v graph.View) Result {
-	// Here N(i) is complete: the graph's own loops are replaced by one per node.
+	// N(i) is complete here: one loop per node replaces the graph's own loops.
 	adj := needGraph("ASAPool", v)
 	arcs := adj.Arcs(true)
 	alpha := a.attend(p, v, adj, arcs)
@@ -126,7 +123,7 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 		x = a.Intra.Forward(p, withLoops(v, adj).WithX(x))
 	}
 	q := a.Lin.Forward(p, tensor.SegmentMax(tensor.Gather(x, arcs.Src), arcs.Dst))
-	// a·[q_i ‖ P_j] is the sum of two numbers per node: no row per arc is needed.
+	// a·[q_i ‖ P_j] is the sum of two numbers per node, so no row per arc is needed.
 	d := x.Dim(1)
 	w := p.Var(a.Att.Weight)
 	centre := tensor.Affine(q, w.Slice(1, 0, d), p.Var(a.Att.Bias), tensor.AffineConfig{TransW: true})
@@ -135,13 +132,13 @@ func (a *ASAPool) attend(p *nn.Pass, v graph.View, adj *graph.Adjacency, arcs *g
 	return nn.Dropout(p, tensor.SegmentSoftmax(score, arcs.Dst), a.Dropout).Reshape(-1)
 }
 
-// withLoops is v with one self-loop edge per node. It replaces the node's own
-// self-loops, if there are any, and has the weight of the last.
+// withLoops returns v with one self-loop edge per node. It replaces the node's own self-loops, if
+// there are any, and has the weight of the last of them.
 func withLoops(v graph.View, adj *graph.Adjacency) graph.View {
 	type loopedKey struct{}
 	type looped struct {
 		v    graph.View
-		from *tensor.Index // edge behind each edge; slot m for an added one
+		from *tensor.Index // the original edge of each edge; slot m for an added one
 	}
 	l := graph.Derived(v.H, loopedKey{}, func() looped {
 		m := int32(v.H.NumEdges())
@@ -172,7 +169,7 @@ func withLoops(v graph.View, adj *graph.Adjacency) graph.View {
 	return l.v.WithW(tensor.Gather(tensor.Concat(0, v.W, tensor.Full(1, 1)), l.from))
 }
 
-// row is entry k of a permutation, nil being the identity.
+// row returns entry k of a permutation. nil is the identity.
 func row(perm []int32, k int32) int32 {
 	if perm == nil {
 		return k
@@ -180,7 +177,7 @@ func row(perm []int32, k int32) int32 {
 	return perm[k]
 }
 
-// rewire is the graph of the kept clusters: A' = SᵀAS without features.
+// rewire returns the graph of the kept clusters: A' = SᵀAS, without features.
 func (a *ASAPool) rewire(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs, keep []int32, alpha *tensor.Tensor) graph.View {
 	n, k := v.H.NumVertices(), len(keep)
 	st, own := membership(arcs, keep, n)
@@ -207,7 +204,7 @@ func (a *ASAPool) rewire(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs, k
 	return coarse.WithW(w)
 }
 
-// membership is Sᵀ, a row per kept cluster, and the arc behind each entry.
+// membership returns Sᵀ, a row per kept cluster, and the arc of each entry.
 func membership(arcs *graph.Arcs, keep []int32, n int) (*tensor.Sparse, []int32) {
 	ptr := make([]int32, 1, len(keep)+1)
 	var col, own []int32
@@ -223,7 +220,7 @@ func membership(arcs *graph.Arcs, keep []int32, n int) (*tensor.Sparse, []int32)
 	return tensor.NewSparse(tensor.SparseConfig{Rows: len(keep), Cols: n, Ptr: ptr, Col: col}), own
 }
 
-// arcWeights is the weight of every arc, loops included; nil for ones.
+// arcWeights returns the weight of every arc, loops included, or nil if all are one.
 func arcWeights(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs) *tensor.Tensor {
 	if v.W == nil {
 		return nil
@@ -242,9 +239,9 @@ func arcWeights(v graph.View, adj *graph.Adjacency, arcs *graph.Arcs) *tensor.Te
 	return tensor.Gather(tensor.Concat(0, v.W, tensor.Full(1, 1)), tensor.MustIndex(from, m+1))
 }
 
-// pairs selects the entries of SᵀAS that become edges: one per pair in an
-// undirected graph, and loops as configured. For ASAPLoopsOne, loops is the place of
-// the weight of each edge, the last place being a 1.
+// pairs selects the entries of SᵀAS that become edges: one per pair in an undirected graph, and
+// loops as configured. For ASAPLoopsOne, loops has the position of each edge's weight; the last
+// position is that of a weight 1.
 func (a *ASAPool) pairs(whole *tensor.Sparse, directed bool) (pattern *tensor.Sparse, ends, loops []int32) {
 	c := tensor.SparseConfig{Rows: whole.Rows, Cols: whole.Cols, Ptr: make([]int32, 1, whole.Rows+1), Col: []int32{}}
 	for i := range int32(whole.Rows) {

@@ -5,15 +5,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// AttentionReadout is a weighted sum over the vertices of each sample, with weights
-// from a softmax over learned scores:
+// AttentionReadout is a weighted sum over the vertices of each sample, with weights from a softmax
+// of learned scores:
 //
 //	out_g = Σ_{i in g} softmax_i(gate(x_i))·f(x_i)
 //
-// with f the identity or a learned map. Input x [n,in], output [samples,in] or
-// [samples,out]; an empty sample reads out 0. Li et al. 2016, equation 7, with
-// the softmax of PyTorch Geometric's AttentionalAggregation for the paper's
-// sigmoid, so that weights sum to 1.
+// f is the identity or a learned map. Input: x [n,in]. Output: [samples,in] or [samples,out]. The
+// readout of an empty sample is 0. Li et al. 2016, equation 7, with a softmax instead of the
+// paper's sigmoid, as in PyTorch Geometric's AttentionalAggregation, so that weights sum to 1.
 type AttentionReadout struct {
 	Gate nn.Rowwise // scores [n,1]
 	Map  nn.Rowwise // f; nil for the identity
@@ -21,9 +20,8 @@ type AttentionReadout struct {
 	width int // of the result
 }
 
-// NewAttentionReadout returns a readout from vertices of width d.In to vectors of
-// width d.Out, gate and map being linear; with d.Out 0 there is no map, and the
-// width stays.
+// NewAttentionReadout returns a readout from vertices of width d.In to vectors of width d.Out, with
+// a linear gate and a linear map. If d.Out is 0, there is no map and the width stays d.In.
 func NewAttentionReadout(in nn.Init, d nn.Dims) *AttentionReadout {
 	r := &AttentionReadout{Gate: nn.NewLinear(in.In("gate_nn"), nn.Dims{In: d.In, Out: 1}), width: d.In}
 	if d.Out > 0 {

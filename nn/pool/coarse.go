@@ -8,10 +8,9 @@ import (
 // Coarse is the result of a dense pool.
 type Coarse struct {
 	Dense // [G,k,d] cluster features SᵀX and [G,k,k] coarsened adjacency
-	// Assign is S [n,k], the share of each vertex of the input in each cluster. Rows
-	// sum to 1.
+	// Assign is S [n,k], the share of each vertex of the input in each cluster. Rows sum to 1.
 	Assign *tensor.Tensor
-	// Losses are the pool's own, to be added to that of the task with weight 1.
+	// Losses are the pool's own losses, to be added to the task's loss with weight 1.
 	Losses []Loss
 }
 
@@ -30,15 +29,15 @@ func (c Coarse) Aux() *tensor.Tensor {
 	return sum
 }
 
-// level is the input of a dense pool, sparse or coarsened before: the vertices of all
-// samples in one list, and an adjacency to multiply by. One formula serves both.
+// level is the input of a dense pool, a sparse or an already coarsened graph: the vertices of all
+// samples in one list, and an adjacency to multiply with. The same formulas serve both.
 type level struct {
 	x  *tensor.Tensor // [n,d]
 	of *tensor.Index  // the sample of each vertex
 	adjacency
 }
 
-// adjacency is A, block by block: A_g of sample g.
+// adjacency is A in blocks: A_g for sample g.
 type adjacency interface {
 	// times is A·x for x [n,c].
 	times(x *tensor.Tensor) *tensor.Tensor
@@ -46,8 +45,8 @@ type adjacency interface {
 	misfit(s, pooled, gram *tensor.Tensor, of *tensor.Index) *tensor.Tensor
 }
 
-// padded is the number of vertices each sample has in the published code, which
-// pads all to the largest.
+// padded is the number of vertices per sample in the published code, which pads each sample to the
+// size of the largest.
 func (l level) padded() int {
 	longest := int32(0)
 	for _, c := range l.of.Counts() {
@@ -56,14 +55,13 @@ func (l level) padded() int {
 	return int(longest)
 }
 
-// coarsen returns SᵀX, SᵀAS and SᵀS of each sample. Nothing of size n² is formed: A·S
-// costs m·k.
+// coarsen returns SᵀX, SᵀAS and SᵀS of each sample. No matrix of size n² is stored: A·S costs m·k.
 func (l level) coarsen(s *tensor.Tensor) (x, a, gram *tensor.Tensor) {
 	return tensor.RaggedTN(s, l.x, l.of), tensor.RaggedTN(s, l.times(s), l.of), tensor.RaggedTN(s, s, l.of)
 }
 
-// sparseLevel is the level of a graph. It panics, naming the layer, on a view
-// whose hyperedges are not edges.
+// sparseLevel returns the level of a graph. It panics with the name of the layer if the hyperedges
+// of the view are not edges.
 func sparseLevel(layer string, v graph.View) level {
 	a, ok := v.H.AdjacencyWithLoops()
 	if !ok {
@@ -73,9 +71,9 @@ func sparseLevel(layer string, v graph.View) level {
 	return level{x: v.X, of: v.VertexOf, adjacency: sparseAdjacency{v: v, m: a.Messages.T()}}
 }
 
-// sparseAdjacency is the adjacency of a graph. Row u lists the targets of u, as the
-// dense matrix of the published code does, so it is the transpose of the messages; a
-// self-loop is on the diagonal once, and parallel edges add up.
+// sparseAdjacency is the adjacency of a graph. Row u lists the targets of u, like the dense matrix
+// of the published code, so it is the transpose of the messages. A self-loop is on the diagonal
+// once. Weights of parallel edges are added.
 type sparseAdjacency struct {
 	v graph.View
 	m *tensor.Sparse
@@ -85,12 +83,11 @@ func (a sparseAdjacency) times(x *tensor.Tensor) *tensor.Tensor {
 	return tensor.SpMM(a.m, x, tensor.SpMMConfig{W: a.v.W})
 }
 
-// misfit is expanded to ‖A‖² - 2·tr(SᵀAS) + ‖SᵀS‖². Where S·Sᵀ comes close to A
-// the terms cancel, and the error is that of ‖A‖² in float32: relative to the
-// result some 1e-7·‖A‖²/misfit, which can leave a perfect fit slightly below 0.
-// Only self-loops make that possible: without them the diagonal alone leaves 1
-// per node that belongs to one cluster, so misfit/‖A‖² stays above one over the
-// mean degree.
+// misfit is expanded to ‖A‖² - 2·tr(SᵀAS) + ‖SᵀS‖². If S·Sᵀ is close to A, the terms cancel. The
+// error is then that of ‖A‖² in float32: relative to the result about 1e-7·‖A‖²/misfit. So a
+// perfect fit can be slightly below 0. This is only possible with self-loops: without them the
+// diagonal alone leaves 1 for each node that belongs to one cluster, so misfit/‖A‖² stays above one
+// over the mean degree.
 func (a sparseAdjacency) misfit(_, pooled, gram *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	return a.squares(of).Sub(trace(pooled).MulScalar(2)).Add(squares(gram))
 }
@@ -110,20 +107,20 @@ func (a sparseAdjacency) squares(of *tensor.Index) *tensor.Tensor {
 
 type elementsKey struct{}
 
-// elements groups the entries of a sparse matrix by element of the dense matrix:
-// parallel edges share an element.
+// elements groups the entries of a sparse matrix by element of the dense matrix: parallel edges
+// share an element.
 type elements struct {
-	weight     *tensor.Index  // entry to the edge whose weight it has
-	element    *tensor.Index  // entry to element; nil when each has its own
+	weight     *tensor.Index  // entry to the edge that has its weight
+	element    *tensor.Index  // entry to element; nil if each entry has its own
 	row        *tensor.Index  // element to row
-	rowSquares *tensor.Tensor // [n] squared norm of each row when edges weigh 1
+	rowSquares *tensor.Tensor // [n] squared norm of each row if all edges have weight 1
 }
 
 func newElements(m *tensor.Sparse) elements {
 	nnz := m.Entries()
 	element, row := make([]int32, 0, nnz), make([]int32, 0, nnz)
 	norms := tensor.New(m.Rows)
-	at := make([]int32, m.Cols) // 1 + the element of each column, of the current row when ≥ first
+	at := make([]int32, m.Cols) // 1 + the element of each column; a value up to first is from an earlier row
 	var count []int32
 	for i := range m.Rows {
 		first := int32(len(row))
@@ -149,7 +146,7 @@ func newElements(m *tensor.Sparse) elements {
 	return e
 }
 
-// denseLevel is the level of graphs that have been coarsened before.
+// denseLevel returns the level of graphs that are already coarsened.
 func denseLevel(layer string, d Dense) level {
 	samples, k := d.check(layer)
 	of := make([]int32, samples*k)
@@ -161,7 +158,7 @@ func denseLevel(layer string, d Dense) level {
 
 type denseAdjacency struct{ a *tensor.Tensor }
 
-// blocks is a matrix with k rows per sample as one matrix per sample.
+// blocks returns a matrix with k rows per sample as one matrix per sample.
 func (a denseAdjacency) blocks(x *tensor.Tensor) *tensor.Tensor {
 	return x.Reshape(a.a.Dim(0), a.a.Dim(1), x.Dim(1))
 }

@@ -5,16 +5,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// DeepSetDims are the widths of a DeepSet: of the vertices, of the mapped vertices
-// and of the result.
+// DeepSetDims are the widths of a DeepSet: of the vertices, of the mapped vertices and of the
+// result.
 type DeepSetDims struct{ In, Hidden, Out int }
 
 // DeepSet is a readout that maps each vertex, sums over each sample and maps the sum:
 //
 //	out_g = ρ(Σ_{i in g} ReLU(φ(x_i)))
 //
-// with φ and ρ linear. Input x [n,in], output [samples,out]; an empty sample reads
-// out ρ(0). Zaheer et al. 2017, theorem 2.
+// φ and ρ are linear. Input: x [n,in]. Output: [samples,out]. The readout of an empty sample is
+// ρ(0). Zaheer et al. 2017, theorem 2.
 type DeepSet struct {
 	Phi, Rho *nn.Linear // phi [hidden,in], rho [out,hidden]
 }
@@ -24,7 +24,7 @@ func NewDeepSet(in nn.Init, d DeepSetDims) *DeepSet {
 	return &DeepSet{Phi: nn.NewLinear(in.In("phi"), nn.Dims{In: d.In, Out: d.Hidden}), Rho: nn.NewLinear(in.In("rho"), nn.Dims{In: d.Hidden, Out: d.Out})}
 }
 
-// Params lists the parameters of φ, then those of ρ.
+// Params lists the parameters of φ and then of ρ.
 func (d *DeepSet) Params() []*tensor.Param { return nn.Params(d.Phi, d.Rho) }
 
 // Width is the width of the result.

@@ -8,44 +8,42 @@ import (
 
 // DiffPoolConfig describes a DiffPool.
 type DiffPoolConfig struct {
-	// Undivided leaves the link loss as the norm it is; by default it is divided
-	// by G·n², n being the size of the largest sample.
+	// Undivided does not divide the norm of the link loss. By default it is divided by G·n², where
+	// n is the size of the largest sample.
 	Undivided bool
 }
 
-// DiffPool clusters the nodes of each graph softly, the assignment being learned
-// by a graph network of its own (Ying et al. 2018, equations 3 and 4):
+// DiffPool clusters the nodes of each graph softly. A graph network of its own learns the
+// assignment (Ying et al. 2018, equations 3 and 4):
 //
 //	Z = ReLU(Embed(A, X)),  S = softmax(Assign(A, X)) over the clusters
 //	X' = SᵀZ,  A' = SᵀAS
 //
-// with two losses, each with weight 1, as PyTorch Geometric has them:
+// It has two losses, each with weight 1, as in PyTorch Geometric:
 //
 //	link     ‖A - S·Sᵀ‖_F over all graphs of the batch as one matrix, divided by
 //	         G·n² (see DiffPoolConfig); its gradient at 0 is 0
 //	entropy  -Σ_c S·log(S + 1e-15), summed over all nodes and divided by G·n
 //
-// where n is the size of the largest graph of the batch: published code pads to
-// it and counts the padding. The losses of a graph therefore depend on its
-// batch; its clusters do not.
+// n is the size of the largest graph of the batch: published code pads to it and counts the
+// padding. So the losses of a graph depend on its batch, but its clusters do not.
 //
-// Input: a graph with X [n,d] and optional edge weights W [m]; output: G dense
-// graphs of k nodes. Parallel edges add up and a self-loop is on the
-// diagonal once. It panics with *tensor.ShapeError on a view whose hyperedges are
-// not edges. Cost O(m·k + n·k²) time and O(n·k + m) memory, where the definition
-// takes O(G·n²): the norm is expanded, so that A stays sparse and S·Sᵀ is not
-// formed.
+// Input: a graph with X [n,d] and optional edge weights W [m]. Output: G dense graphs of k nodes.
+// Weights of parallel edges are added. A self-loop is on the diagonal once. It panics with
+// *tensor.ShapeError if the hyperedges of the view are not edges. It takes O(m·k + n·k²) time and
+// O(n·k + m) memory; the definition takes O(G·n²). The norm is expanded, so that A stays sparse and
+// S·Sᵀ is not stored.
 type DiffPool struct {
-	Embed  nn.Conv // [n,d]; nil pools X as it is
+	Embed  nn.Conv // [n,d]; nil pools X itself
 	Assign nn.Conv // logits [n,k]
 	DiffPoolConfig
 }
 
-// DiffPoolDims are the widths before and after a DiffPool, and its number of clusters.
+// DiffPoolDims are the input and output widths of a DiffPool, and its number of clusters.
 type DiffPoolDims struct{ In, Out, Clusters int }
 
-// NewDiffPool returns a pool of nodes, both networks being one GCN:
-// embed.lin.weight, assign.lin.weight and so on.
+// NewDiffPool returns a pool of nodes in which both networks are one GCN: embed.lin.weight,
+// assign.lin.weight and so on.
 func NewDiffPool(in nn.Init, d DiffPoolDims, c DiffPoolConfig) *DiffPool {
 	return &DiffPool{DiffPoolConfig: c, Embed: nn.NewGCN(in.In("embed"), nn.ConvDims{In: d.In, Out: d.Out}, nn.GCNConfig{}),
 		Assign: nn.NewGCN(in.In("assign"), nn.ConvDims{In: d.In, Out: d.Clusters}, nn.GCNConfig{})}
@@ -63,9 +61,9 @@ func (d *DiffPool) Forward(p *nn.Pass, v graph.View) Coarse {
 	return d.Coarsen(p, v, logits)
 }
 
-// DenseDiffPool is DiffPool on graphs that have been coarsened before.
+// DenseDiffPool is DiffPool on graphs that are already coarsened.
 type DenseDiffPool struct {
-	Embed  DenseConv // [G,k,d]; nil pools X as it is
+	Embed  DenseConv // [G,k,d]; nil pools X itself
 	Assign DenseConv // logits [G,k,k']
 	DiffPoolConfig
 }
@@ -79,7 +77,7 @@ func NewDenseDiffPool(in nn.Init, d DiffPoolDims, c DiffPoolConfig) *DenseDiffPo
 // Params lists the parameters of both networks.
 func (d *DenseDiffPool) Params() []*tensor.Param { return nn.Params(d.Embed, d.Assign) }
 
-// Forward coarsens a batch once more.
+// Forward coarsens a batch again.
 func (d *DenseDiffPool) Forward(p *nn.Pass, x Dense) Coarse {
 	logits := d.Assign.Forward(p, x)
 	if d.Embed != nil {
@@ -88,12 +86,12 @@ func (d *DenseDiffPool) Forward(p *nn.Pass, x Dense) Coarse {
 	return d.CoarsenDense(p, x, logits)
 }
 
-// Coarsen is DiffPool with logits [n,k] from elsewhere; X is pooled as it is.
+// Coarsen is DiffPool with given logits [n,k]. It pools X itself.
 func (c DiffPoolConfig) Coarsen(p *nn.Pass, v graph.View, logits *tensor.Tensor) Coarse {
 	return c.coarsen(p, sparseLevel("DiffPool", v), logits)
 }
 
-// CoarsenDense is DenseDiffPool with logits [G,k,k'] from elsewhere.
+// CoarsenDense is DenseDiffPool with given logits [G,k,k'].
 func (c DiffPoolConfig) CoarsenDense(p *nn.Pass, d Dense, logits *tensor.Tensor) Coarse {
 	return c.coarsen(p, denseLevel("DiffPool", d), logits.Reshape(-1, logits.Dim(-1)))
 }

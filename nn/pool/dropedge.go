@@ -11,17 +11,17 @@ import (
 
 // DropEdgeConfig describes a DropEdge. Exact and Arcs together give the authors' code.
 type DropEdgeConfig struct {
-	// Rate is the share of edges dropped, from 0 to 1.
+	// Rate is the share of edges to drop, from 0 to 1.
 	Rate float64
-	// Exact keeps exactly ⌊(1-Rate)·m⌋ random edges of each sample; the default drops
-	// every edge independently.
+	// Exact keeps exactly ⌊(1-Rate)·m⌋ random edges of each sample. By default each edge is dropped
+	// independently.
 	Exact bool
-	// Arcs treats an undirected edge as two arcs, one of which may be dropped: the
-	// result is a directed graph.
+	// Arcs treats an undirected edge as two arcs, of which one may be dropped. The result is a
+	// directed graph.
 	Arcs bool
 }
 
-// Validate reports a rate out of range.
+// Validate returns an error if the rate is out of range.
 func (c DropEdgeConfig) Validate() error {
 	if !(c.Rate >= 0 && c.Rate <= 1) {
 		return fmt.Errorf("pool: drop edge: rate %v, expected 0 to 1", c.Rate)
@@ -29,18 +29,18 @@ func (c DropEdgeConfig) Validate() error {
 	return nil
 }
 
-// DropEdge removes random edges in training, once per pass and before the first
-// layer, so that all layers use the same edges; layers normalise and add self-loops
-// after it. In evaluation all edges stay.
+// DropEdge removes random edges in training, once per pass and before the first layer, so that all
+// layers use the same edges. Layers normalise and add self-loops after it. In evaluation all edges
+// stay.
 //
-// Input: a graph; output: the same nodes with fewer edges in their order,
-// Result.Keep listing them, by arc (View.Arcs) with the option Arcs, or nil where
-// nothing was dropped. It has no parameters; random numbers are those of the pass. In
-// training it panics, as View.KeepEdges does, on a dual or another hypergraph.
+// Input: a graph. Output: the same nodes with fewer edges in their order. Result.Keep lists these
+// edges, or with the option Arcs the arcs (View.Arcs). It is nil if nothing was dropped. There are
+// no parameters. Random numbers are those of the pass. In training it panics on a dual or another
+// hypergraph, as View.KeepEdges does.
 //
-// Rong, Huang, Xu and Huang 2020, section 4.1. The authors keep an exact number of
-// the arcs. Their first index of an arc is its target, here the second: equivalent for
-// an undirected graph, whose two arcs are equally likely to stay.
+// Rong, Huang, Xu and Huang 2020, section 4.1. The authors keep an exact number of arcs. Their
+// first index of an arc is its target, here it is the second. For an undirected graph this is
+// equivalent, because both arcs of an edge are kept with equal probability.
 type DropEdge struct{ DropEdgeConfig }
 
 // NewDropEdge returns a DropEdge.
@@ -66,7 +66,7 @@ func (d *DropEdge) Forward(p *nn.Pass, v graph.View) Result {
 	return Result{View: v.KeepEdges(keep), Keep: keep}
 }
 
-// draw selects edges, in rising order within each sample.
+// draw selects edges, in ascending order within each sample.
 func (d *DropEdge) draw(p *nn.Pass, of *tensor.Index) []int32 {
 	keep := make([]int32, 0, of.Len())
 	ptr, perm := of.Segments()

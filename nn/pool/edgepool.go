@@ -13,7 +13,7 @@ import (
 // EdgeScore is the activation of the scores of EdgePool.
 type EdgeScore uint8
 
-// The activations; the zero value is the softmax over the edges into the same node.
+// The activations. The zero value is the softmax over the edges into the same node.
 const (
 	EdgeScoreSoftmax EdgeScore = iota
 	EdgeScoreTanh
@@ -23,45 +23,42 @@ const (
 // EdgePoolConfig describes an EdgePool.
 type EdgePoolConfig struct {
 	Score EdgeScore
-	// Shift is added to every score, 0.5 when nil: gates are then around 1 and not
-	// around 0. The method's first version had 0.
+	// Shift is added to every score, 0.5 when nil. Gates are then around 1 and not around 0. The
+	// first version of the method had 0.
 	Shift *float32
-	// Dropout is the rate at which raw scores are dropped in training; the later
-	// version of the method has 0.2.
+	// Dropout is the rate at which raw scores are dropped in training. The later version of the
+	// method has 0.2.
 	Dropout float64
 }
 
-// EdgePool contracts edges, the best first, so that about half of the nodes
-// remain:
+// EdgePool contracts edges, the best first, so that about half of the nodes remain:
 //
 //	e_uv = w·[x_u ‖ x_v] + c,  s_uv = softmax over the edges into v of e_uv + shift
 //
-// Edges are visited by falling score; one whose ends are both free merges them to
-// a cluster c, with
+// Edges are visited by descending score. An edge whose two ends are still free merges them into a
+// cluster c, with
 //
 //	x'_c = s_uv·(x_u + x_v)
 //
-// and the nodes left over stay as they are, with gate 1. A self-loop makes a
-// cluster of one.
+// The remaining nodes stay as they are, with gate 1. A self-loop makes a cluster of one node.
 //
-// Input: a graph with X [n,d]; output: the clusters of each sample, first the
-// contracted ones in the order they were made, then the other nodes. Two clusters
-// are joined by one edge if any nodes of theirs were, and an edge inside a cluster
-// leaves a self-loop; edges come in order of both ends and have neither features
-// nor weights. Result.Score is the score of every arc [arcs], edge by edge: an
-// undirected edge has two, the one along it first, a self-loop one; Cluster and
-// Gate are set. There is no ratio: the graph decides the number of nodes that remain.
-// It panics with *tensor.ShapeError on a dual or another hypergraph.
+// Input: a graph with X [n,d]. Output: the clusters of each sample, first the contracted ones in
+// the order in which they were made, then the other nodes. One edge joins two clusters if any edge
+// joined their nodes. An edge inside a cluster becomes a self-loop. Edges are sorted by both ends
+// and have neither features nor weights. Result.Score is the score of every arc [arcs], edge by
+// edge: an undirected edge has two arcs, the one in its own direction first, and a self-loop has
+// one. Cluster and Gate are set. There is no ratio: the graph decides how many nodes remain. It
+// panics with *tensor.ShapeError on a dual or another hypergraph.
 //
-// Ties occur by construction: the softmax gives the only edge of every leaf the same
-// score. The lower arc goes first. The term of the softmax that depends on v only, and
-// so cancels, is left out, because its rounding would break such ties.
+// Ties are common: the softmax gives the only edge of every leaf the same score. The lower arc is
+// visited first. The term of the softmax that depends only on v cancels. It is left out, because
+// its rounding would break such ties.
 //
 // Cost: O(m·log m) for sorting and one pass over the edges.
 //
-// Diehl 2019; Diehl, Brunner, Le and Knoll 2019; names as in PyTorch Geometric,
-// which numbers clusters through the whole batch, so that their samples mix; here
-// they stay sorted.
+// Diehl 2019; Diehl, Brunner, Le and Knoll 2019. Names are as in PyTorch Geometric. That library
+// numbers clusters through the whole batch, so that its samples mix. Here clusters stay sorted by
+// sample.
 type EdgePool struct {
 	Lin *nn.Linear // lin, 2d -> 1
 	EdgePoolConfig
@@ -81,16 +78,16 @@ func (e *EdgePool) Forward(p *nn.Pass, v graph.View) Result {
 	arcs := contractible(v)
 	score := e.score(p, p.Tape.Bind(v.X), arcs)
 	c := contract(score.Data(), v, arcs)
-	// Place len(arcs) is the gate 1 of nodes that were not contracted.
+	// Position len(arcs) has the gate 1 of nodes that were not contracted.
 	gate := tensor.Gather(tensor.Concat(0, score, tensor.Full(1, 1)), tensor.MustIndex(c.by, score.Size()+1))
 	x := tensor.SegmentSum(v.X, c.cluster).Mul(gate.Reshape(-1, 1))
 	coarse := v.Coarsen(c.of, mergedEnds(v.H.Ends(), c.cluster.IDs(), v.H.Directed()))
 	return Result{View: coarse.WithX(x), Score: score, Cluster: c.cluster, Gate: gate}
 }
 
-// Unpool copies the features of an EdgePool's clusters, x [clusters,d], to the nodes of
-// its input: each gets its cluster's row divided by the gate. Shift keeps gates away
-// from 0, where the quotient would be large.
+// Unpool copies the features of an EdgePool's clusters, x [clusters,d], to the nodes of its input:
+// each node gets its cluster's row divided by the gate. Shift keeps gates away from 0, where the
+// quotient would be large.
 func (r Result) Unpool(x *tensor.Tensor) *tensor.Tensor {
 	if r.Gate != nil {
 		x = x.Div(r.Gate.Reshape(-1, 1))
@@ -98,7 +95,7 @@ func (r Result) Unpool(x *tensor.Tensor) *tensor.Tensor {
 	return tensor.Gather(x, r.Cluster)
 }
 
-// edgeArcs are the ways in which edges can be contracted.
+// edgeArcs are the directions in which edges can be contracted.
 type edgeArcs struct {
 	src, dst *tensor.Index // slots are nodes
 	of       *tensor.Index // slots are samples
@@ -106,8 +103,7 @@ type edgeArcs struct {
 
 type edgeArcsKey struct{}
 
-// contractible lists both directions of every edge, or the one of a directed
-// graph's.
+// contractible lists both directions of every edge, or the single direction in a directed graph.
 func contractible(v graph.View) edgeArcs {
 	return graph.Derived(v.H, edgeArcsKey{}, func() edgeArcs {
 		arcs, _ := v.WithX(nil).WithE(nil).WithW(nil).Arcs()
@@ -116,11 +112,11 @@ func contractible(v graph.View) edgeArcs {
 	})
 }
 
-// score is the score of every arc.
+// score returns the score of every arc.
 func (e *EdgePool) score(p *nn.Pass, x *tensor.Tensor, arcs edgeArcs) *tensor.Tensor {
 	d := x.Dim(1)
 	w := p.Var(e.Lin.Weight)
-	// w·[x_u ‖ x_v] is the sum of two numbers per node: no row per arc is needed.
+	// w·[x_u ‖ x_v] is the sum of two numbers per node, so no row per arc is needed.
 	raw := tensor.Gather(x.MatMulT(w.Slice(1, 0, d)), arcs.src)
 	if e.Score != EdgeScoreSoftmax || p.Train && e.Dropout > 0 {
 		target := tensor.Affine(x, w.Slice(1, d, 2*d), p.Var(e.Lin.Bias), tensor.AffineConfig{TransW: true})
@@ -146,10 +142,10 @@ func (e *EdgePool) score(p *nn.Pass, x *tensor.Tensor, arcs edgeArcs) *tensor.Te
 type contraction struct {
 	cluster *tensor.Index // of each node
 	of      *tensor.Index // the sample of each cluster
-	by      []int32       // the arc that made each cluster, or the number of arcs
+	by      []int32       // the arc that made each cluster, or the number of arcs if no arc did
 }
 
-// contract visits the arcs of each sample by falling score.
+// contract visits the arcs of each sample by descending score.
 func contract(score []float32, v graph.View, arcs edgeArcs) contraction {
 	src, dst := arcs.src.IDs(), arcs.dst.IDs()
 	cluster := lists.Repeat[int32](-1, v.H.NumVertices())
@@ -192,9 +188,9 @@ func contract(score []float32, v graph.View, arcs edgeArcs) contraction {
 	return c
 }
 
-// mergedEnds is an edge list after its nodes have been merged: each pair of
-// clusters once, in order, the lower first unless directed; pairs of nodes in one
-// cluster become its self-loop.
+// mergedEnds returns an edge list after its nodes have been merged: each pair of clusters once,
+// sorted, with the lower cluster first unless the graph is directed. Pairs of nodes in one cluster
+// become its self-loop.
 func mergedEnds(ends, cluster []int32, directed bool) []int32 {
 	keys := make([]uint64, len(ends)/2)
 	for e := range keys {

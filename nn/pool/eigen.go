@@ -7,13 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// symmetricEigen returns the eigenvectors of a symmetric matrix, the rows of the
-// result, in order of falling eigenvalue. a is n rows of n and is overwritten.
+// symmetricEigen returns the eigenvectors of a symmetric matrix as the rows of the result, by
+// descending eigenvalue. a is n rows of n and is overwritten.
 //
-// Householder reduction to tridiagonal form and the QL method with implicit
-// shifts: tred2 and tql2 of Bowdler, Martin, Reinsch and Wilkinson (1968), in the
-// arrangement of JAMA, with vectors as rows so that the inner loops go along
-// memory. O(n³), no randomness.
+// It uses Householder reduction to tridiagonal form and the QL method with implicit shifts: tred2
+// and tql2 of Bowdler, Martin, Reinsch and Wilkinson (1968), in the arrangement of JAMA. Vectors
+// are rows, so that the inner loops read memory in order. O(n³), no randomness.
 func symmetricEigen(a [][]float64) [][]float64 {
 	n := len(a)
 	if n == 0 {
@@ -36,8 +35,8 @@ func symmetricEigen(a [][]float64) [][]float64 {
 	return out
 }
 
-// tridiagonalise leaves the diagonal in d, the side diagonal in e[1:], and the
-// accumulated transformation in v, whose row j is the j-th column of tred2's V.
+// tridiagonalise writes the diagonal to d, the side diagonal to e[1:], and the accumulated
+// transformation to v. Row j of v is the j-th column of tred2's V.
 func tridiagonalise(v [][]float64, d, e []float64) {
 	n := len(v)
 	for j := range d {
@@ -82,7 +81,7 @@ func tridiagonalise(v [][]float64, d, e []float64) {
 	e[0] = 0
 }
 
-// reflect applies the i-th Householder reflection from both sides.
+// reflect applies the i-th Householder reflection on both sides.
 func reflect(v [][]float64, d, e []float64, i int, h float64) {
 	clear(e[:i])
 	for j := range i {
@@ -141,16 +140,15 @@ func accumulate(v [][]float64, d []float64) {
 	}
 }
 
-// diagonalise turns the tridiagonal matrix into eigenvalues d and the rows of v
-// into their vectors.
+// diagonalise turns the tridiagonal matrix into eigenvalues d and the rows of v into eigenvectors.
 func diagonalise(v [][]float64, d, e []float64) {
 	const eps = 0x1p-52
 	n := len(d)
 	copy(e, e[1:])
 	e[n-1] = 0
-	// An element is negligible relative to the whole matrix, not to the rows so far as
-	// in tql2: those of a matrix of low rank are all rounding errors, down to numbers
-	// too small for a rotation to have norm 1.
+	// An element is negligible relative to the whole matrix, and not to the previous rows as in
+	// tql2. All rows of a matrix of low rank may be rounding errors, and some numbers are too small
+	// for a rotation to have norm 1.
 	size := 0.0
 	for l := range n {
 		size = max(size, math.Abs(d[l])+math.Abs(e[l]))
@@ -172,7 +170,7 @@ func diagonalise(v [][]float64, d, e []float64) {
 	}
 }
 
-// implicitStep is one QL step on rows l to m; it returns the shift it took.
+// implicitStep is one QL step on rows l to m. It returns the shift that it used.
 func implicitStep(v [][]float64, d, e []float64, l, m int) float64 {
 	g := d[l]
 	p := (d[l+1] - g) / (2 * e[l])

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// BlockKind names a block of GMT by the authors' names.
+// BlockKind is the kind of a GMT block, by the authors' names.
 type BlockKind string
 
 // The blocks of GMT: GMPool with keys from the graph, GMPool with keys from
@@ -19,15 +19,13 @@ const (
 	SelfAtt BlockKind = "SelfAtt"
 )
 
-// GMTBlock is one block: its kind and, for the pools, the number of vectors it
-// pools to.
+// GMTBlock is one block: its kind and, for the pools, the number of vectors of its result.
 type GMTBlock struct {
 	Kind  BlockKind
 	Seeds int
 }
 
-// GMTBlocks is the chain of the paper: GMPool_G to k vectors, SelfAtt, GMPool_I
-// to one.
+// GMTBlocks is the chain of the paper: GMPool_G to k vectors, SelfAtt, GMPool_I to one vector.
 func GMTBlocks(k int) []GMTBlock {
 	return []GMTBlock{{GMPoolG, k}, {SelfAtt, 0}, {GMPoolI, 1}}
 }
@@ -35,19 +33,19 @@ func GMTBlocks(k int) []GMTBlock {
 // GMTPoolConfig describes a GMTPool.
 type GMTPoolConfig struct {
 	Blocks []GMTBlock
-	// MAB describes all attention blocks. Keys are those of GMPool_G, GCN when
-	// nil; the other blocks have Linear keys.
+	// MAB describes all attention blocks. Its Keys are those of GMPool_G, GCN when nil. The other
+	// blocks have Linear keys.
 	MAB MABConfig
 }
 
-// check reports a chain that does not end in one vector per sample, or widths that
-// the heads do not divide.
+// check returns an error if the chain does not end in one vector per sample or the heads do not
+// divide the widths.
 func (c GMTPoolConfig) check(d nn.Dims) error {
 	heads := max(c.MAB.Heads, 1)
 	if d.In < 1 || d.Out < 1 || d.In%heads != 0 || d.Out%heads != 0 {
 		return fmt.Errorf("pool: gmt: widths %d and %d, expected positive multiples of the %d heads", d.In, d.Out, heads)
 	}
-	vectors := 0 // per sample; 0 for its vertices
+	vectors := 0 // per sample; 0 for the vertices themselves
 	for i, b := range c.Blocks {
 		switch b.Kind {
 		case GMPoolG, GMPoolI:
@@ -69,25 +67,24 @@ func (c GMTPoolConfig) check(d nn.Dims) error {
 	return nil
 }
 
-// GMTPool is the pooling of the Graph Multiset Transformer (Baek, Kang and Hwang
-// 2021, section 3.3): attention blocks that turn the nodes of each graph into one
-// vector, then a linear map. With the blocks of GMTBlocks
+// GMTPool is the pooling of the Graph Multiset Transformer (Baek, Kang and Hwang 2021, section
+// 3.3): attention blocks that turn the nodes of each graph into one vector, then a linear map. With
+// the blocks of GMTBlocks
 //
 //	Z = Linear(GMPool_I(SelfAtt(GMPool_G(X, A))))
 //
-// Input: a graph with X [n,in] and optional edge weights, which the keys of the first
-// pool read; output [samples,out], the width after SelfAtt. Parameters of block i are
-// named i, those of the map by the number of blocks. Only the first pool attends to
-// nodes, those of its own sample, without padding; later blocks work on equally many
-// vectors per sample. Cost O(n·k·in) for k seeds.
+// Input: a graph with X [n,in] and optional edge weights, which the keys of the first pool read.
+// Output: [samples,out]; SelfAtt changes the width to out. Block i has the scope i, and the map has
+// the number of blocks as its scope. Only the first pool attends to nodes: those of its own sample,
+// without padding. Later blocks work on the same number of vectors for each sample. Cost: O(n·k·in)
+// for k seeds.
 type GMTPool struct {
 	Blocks []nn.Module // *GMPool or *SAB
-	Last   *nn.Linear  // nil leaves it out
+	Last   *nn.Linear  // may be nil
 }
 
-// NewGMTPool returns a pool of vertices of width d.In to one vector of width d.Out per
-// sample, or an error unless the chain ends in one vector and the heads divide both
-// widths.
+// NewGMTPool returns a pool of vertices of width d.In to one vector of width d.Out per sample. It
+// returns an error if the chain does not end in one vector or the heads do not divide both widths.
 func NewGMTPool(in nn.Init, d nn.Dims, c GMTPoolConfig) (*GMTPool, error) {
 	if err := c.check(d); err != nil {
 		return nil, err
@@ -132,11 +129,11 @@ func (g *GMTPool) Params() []*tensor.Param {
 	return out
 }
 
-// Forward pools the nodes of each sample to one vector. The second result is
-// what each block attended to; it is nil for a SelfAtt before the first pool.
+// Forward pools the nodes of each sample to one vector. The second result is the attention of each
+// block. It is nil for a SelfAtt before the first pool.
 func (g *GMTPool) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, []Attention) {
 	attention := make([]Attention, len(g.Blocks))
-	var x *tensor.Tensor // [samples,k,width] from the first pool on
+	var x *tensor.Tensor // [samples,k,width] after the first pool
 	for i, b := range g.Blocks {
 		switch b := b.(type) {
 		case *GMPool:

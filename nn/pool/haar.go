@@ -15,39 +15,37 @@ import (
 
 // HaarPoolConfig describes a HaarPool.
 type HaarPoolConfig struct {
-	// Levels is the number of partitions of a chain, the last of which is a single
-	// cluster; 0 halves until one is left. With 1, as in the authors' settings, one
-	// pool gives one row per graph.
+	// Levels is the number of partitions of a chain. The last partition is a single cluster. 0
+	// halves until one cluster is left. With 1, as in the authors' settings, one pool gives one row
+	// per graph.
 	Levels int
-	// Seed decides the random starts of k-means.
+	// Seed sets the random starts of k-means.
 	Seed uint64
 }
 
-// HaarPool replaces the features of a graph by the low-pass half of their Haar
-// transform, level by level of a chain of partitions:
+// HaarPool replaces the features of a graph by the low-pass half of their Haar transform, level by
+// level of a chain of partitions:
 //
 //	X' = Φᵀ·X,  Φ the first vectors of the level's Haar basis, one per cluster
 //
-// which is the sums over clusters divided by the root of their sizes, rotated by
-// the coarser level's basis (see haarChain). There are no parameters. Each Forward
-// goes one level down; the view it returns keeps the rest of its chain, so one
-// HaarPool serves all blocks of a model.
+// These are the sums over clusters divided by the root of the cluster sizes, rotated by the coarser
+// level's basis (see haarChain). There are no parameters. Each Forward goes to the next level. The
+// view it returns keeps the rest of its chain, so one HaarPool serves all blocks of a model.
 //
-// Input: a graph with X [n,d]; output: a vertex per cluster, joined where nodes of the
-// clusters are joined, edges inside a cluster as self-loops, without weights; row i of
-// X' is the i-th coefficient, not cluster i, as in the authors' code. Result.Cluster
-// is set. A graph of one node, or at the end of its chain, stays as it is. It
-// panics with *tensor.ShapeError on a dual or another hypergraph.
+// Input: a graph with X [n,d]. Output: a vertex for each cluster. Clusters are joined if their
+// nodes are. Edges inside a cluster become self-loops. There are no weights. Row i of X' is the
+// i-th coefficient, not cluster i, as in the authors' code. Result.Cluster is set. A graph of one
+// node, or at the end of its chain, stays as it is. It panics with *tensor.ShapeError on a dual or
+// another hypergraph.
 //
-// The chain divides each component of n nodes into n/2+1 clusters by spectral
-// clustering, and joins what cannot be divided further. It does not depend on edge
-// weights or features, so it is built once per graph and cached in the HaarPool by the
-// graph's structure. It costs O(n³) per component, and O(n) from 512 nodes on, where
-// components are cut first. Pooling costs as many multiplications as the basis has
-// entries, about n·log n per column.
+// The chain divides each component of n nodes into n/2+1 clusters by spectral clustering, and joins
+// components that cannot be divided further. It does not depend on edge weights or features, so it
+// is built once per graph and cached in the HaarPool by the graph's structure. It costs O(n³) per
+// component. From 512 nodes on, components are cut first and the cost is O(n). Pooling costs as
+// many multiplications as the basis has entries, about n·log n per column.
 //
-// Wang, Li, Ma, Montúfar, Liò and Fan 2020, sections 3 and 4. The authors divide
-// anew in every pass, with other random starts each time.
+// Wang, Li, Ma, Montúfar, Liò and Fan 2020, sections 3 and 4. The authors divide again in every
+// pass, with other random starts each time.
 type HaarPool struct {
 	HaarPoolConfig
 	mu     sync.Mutex
@@ -57,8 +55,8 @@ type HaarPool struct {
 // structure identifies a graph by its number of nodes and its edges.
 type structure [sha256.Size]byte
 
-// NewHaarPool returns a pool without chains; it may be used by several goroutines
-// and, to share its chains, by several models.
+// NewHaarPool returns a pool without chains. Several goroutines may use it. Several models may use
+// it to share its chains.
 func NewHaarPool(c HaarPoolConfig) *HaarPool {
 	return &HaarPool{HaarPoolConfig: c, chains: map[structure]*haarChain{}}
 }
@@ -66,7 +64,7 @@ func NewHaarPool(c HaarPoolConfig) *HaarPool {
 // Params lists nothing.
 func (*HaarPool) Params() []*tensor.Param { return nil }
 
-// Forward goes one level down the chains of the samples.
+// Forward goes to the next level in the chains of the samples.
 func (h *HaarPool) Forward(p *nn.Pass, v graph.View) Result {
 	needGraph("HaarPool", v)
 	chains := graph.Derived(v.H, haarChainsKey{h.HaarPoolConfig}, func() []*haarChain { return h.chainsOf(v, p.Tape) })
@@ -78,7 +76,8 @@ func (h *HaarPool) forward(p *nn.Pass, v graph.View, l *haarLevel) Result {
 	return Result{View: l.coarse.WithX(x), Cluster: l.cluster}
 }
 
-// needGraph is the structure of a graph. It panics, naming the pool, on a view whose hyperedges are not edges.
+// needGraph returns the structure of a graph. It panics with the name of the pool if the hyperedges
+// of the view are not edges.
 func needGraph(pool string, v graph.View) *graph.Adjacency {
 	a, ok := v.H.Adjacency()
 	if !ok {
@@ -88,20 +87,21 @@ func needGraph(pool string, v graph.View) *graph.Adjacency {
 	return a
 }
 
-// haarLevel is one step down for a whole batch.
+// haarLevel is one step of all chains of a batch.
 type haarLevel struct {
 	low     *tensor.Sparse // [clusters,n]
 	cluster *tensor.Index
 	coarse  graph.View // without features
 }
 
-// What a HaarPool derives from a batch: the chain of each sample, and the step.
+// Keys of the structures that a HaarPool derives from a batch: the chain of each sample, and the
+// step.
 type (
 	haarChainsKey struct{ HaarPoolConfig }
 	haarLevelKey  struct{ HaarPoolConfig }
 )
 
-// level puts the chains' matrices one after the other.
+// level joins the matrices of the chains into one.
 func (h *HaarPool) level(v graph.View, chains []*haarChain) *haarLevel {
 	ptr, perm := v.VertexOf.Segments()
 	bad := func(want string) {
@@ -162,8 +162,8 @@ func (h *HaarPool) chainsOf(v graph.View, tape *tensor.Tape) []*haarChain {
 	return out
 }
 
-// chain finds or builds the chain of one graph, which can take minutes: check is called
-// every now and then, and may give up by a panic.
+// chain finds or builds the chain of one graph. This can take minutes: check is called from time to
+// time and may panic to stop it.
 func (h *HaarPool) chain(n int, ends []int32, directed bool, check func()) *haarChain {
 	key := structureOf(n, ends, directed)
 	h.mu.Lock()
@@ -197,9 +197,8 @@ func structureOf(n int, ends []int32, directed bool) structure {
 	return sha256.Sum256(b)
 }
 
-// partitions divides a graph until one cluster is left, or as often as the
-// configuration says. Weights between clusters count edges, so their sums are
-// exact.
+// partitions divides a graph until one cluster is left, or the configured number of times. Weights
+// between clusters count edges, so their sums are exact.
 func (h *HaarPool) partitions(n int, ends []int32, check func()) [][]int32 {
 	var out [][]int32
 	a := affinity{n: n}.merged(ends, nil, nil)
@@ -214,9 +213,10 @@ func (h *HaarPool) partitions(n int, ends []int32, check func()) [][]int32 {
 	return out
 }
 
-// merged is the affinity of clusters: the edges between two of them added up, in
-// order of both ends whatever the order of the list, inner ones left out, as
-// spectral clustering does not see them. cluster nil is the identity, w nil ones.
+// merged returns the affinity of clusters. It sums the weights of the edges between two clusters,
+// and its pairs are sorted by both ends, whatever the order of the list. Edges inside a cluster are
+// left out: spectral clustering does not use them. A nil cluster is the identity, a nil w means
+// ones.
 func (a affinity) merged(ends, cluster []int32, w []float64) affinity {
 	type pair struct {
 		key uint64

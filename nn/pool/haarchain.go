@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// haarChain is a chain of coarser and coarser partitions of one graph with the
-// low-pass half of a Haar basis on each. It is immutable.
+// haarChain is a chain of coarser and coarser partitions of one graph, with the low-pass half of a
+// Haar basis on each. It is immutable.
 //
-// The basis of a level, from the coarsest down: with k points, let u_1 = 1/√k
-// and, for l = 1 to k-1,
+// The basis of a level is built from the coarsest level to the finest. With k points, let u_1 =
+// 1/√k and, for l = 1 to k-1,
 //
 //	f_l = sqrt((k-l)/(k-l+1))·(e_l - mean of e_{l+1..k})
 //
-// The coarsest level of N points has u_1, f_1, ..., f_{N-1}. A finer level starts
-// with the vectors of the next one, spread evenly: φ(v) = φ'(cluster of v) /
-// sqrt(size of the cluster); then come, cluster by cluster, f_1, f_2, ... on its
-// members. It is orthonormal on every level.
+// The coarsest level of N points has u_1, f_1, ..., f_{N-1}. A finer level starts with the vectors
+// of the next coarser one, spread evenly: φ(v) = φ'(cluster of v) / sqrt(size of the cluster). Then
+// it has, cluster by cluster, f_1, f_2, ... on the cluster's members. The basis is orthonormal on
+// every level.
 type haarChain struct {
 	points, clusters int
-	parent           []int32    // cluster of each point, the identity at the end of the chain
-	ends             []int32    // edges between clusters, each pair once, and inside them
-	low              sparseRows // the vectors of the next level spread over the points, which pool
-	coarser          *haarChain // itself at the end
+	parent           []int32    // cluster of each point; the identity at the end of the chain
+	ends             []int32    // edges between clusters, each pair once, and inside clusters
+	low              sparseRows // the vectors of the coarser level spread over the points: the pooling matrix
+	coarser          *haarChain // the next level; at the end the chain itself
 }
 
 // sparseRows are rows of a sparse matrix.
@@ -31,9 +31,9 @@ type sparseRows struct {
 	val      []float64
 }
 
-// newHaarChain returns the chain of a graph of n nodes with an interleaved edge list,
-// through the given partitions: parents[j] is the cluster of each point of level j,
-// numbered from 0 without gaps. Pooling beyond the last of them changes nothing.
+// newHaarChain returns the chain of a graph of n nodes with an interleaved edge list. parents[j] is
+// the cluster of each point of level j, numbered from 0 without gaps. Pooling after the last
+// partition changes nothing.
 func newHaarChain(n int, ends []int32, directed bool, parents [][]int32) *haarChain {
 	c := &haarChain{points: n}
 	if len(parents) == 0 {
@@ -56,7 +56,7 @@ func newHaarChain(n int, ends []int32, directed bool, parents [][]int32) *haarCh
 	return c
 }
 
-// members are the points of each cluster.
+// members lists the points of each cluster.
 func (c *haarChain) members() [][]int32 {
 	out := make([][]int32, c.clusters)
 	for i, k := range c.parent {
@@ -65,7 +65,7 @@ func (c *haarChain) members() [][]int32 {
 	return out
 }
 
-// basis has a row per vector of the finest level's basis.
+// basis returns the vectors of the finest level's basis as rows.
 func (c *haarChain) basis() sparseRows {
 	if c.coarser == c {
 		s := sparseRows{ptr: []int32{0}}
@@ -82,7 +82,7 @@ func (c *haarChain) basis() sparseRows {
 	return s
 }
 
-// spread divides the value of a cluster equally over its members, keeping norms.
+// spread divides the value of a cluster equally over its members and keeps norms.
 func (s sparseRows) spread(members [][]int32) sparseRows {
 	out := sparseRows{ptr: []int32{0}}
 	for i := range len(s.ptr) - 1 {
@@ -98,7 +98,7 @@ func (s sparseRows) spread(members [][]int32) sparseRows {
 	return out
 }
 
-// flat adds the row u_1 on some points.
+// flat appends the row u_1 on the given points.
 func (s *sparseRows) flat(points []int32) {
 	for _, v := range points {
 		s.col, s.val = append(s.col, v), append(s.val, 1/math.Sqrt(float64(len(points))))
@@ -106,7 +106,7 @@ func (s *sparseRows) flat(points []int32) {
 	s.ptr = append(s.ptr, int32(len(s.col)))
 }
 
-// details adds the rows f_1, f_2, ... on some points.
+// details appends the rows f_1, f_2, ... on the given points.
 func (s *sparseRows) details(points []int32) {
 	for l := 1; l < len(points); l++ {
 		rest := float64(len(points) - l)

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MABDims are the widths of a MAB: of queries, of the vertices that give keys and
-// values, and of the result.
+// MABDims are the widths of a MAB: of queries, of the vertices that give keys and values, and of
+// the result.
 type MABDims struct{ Query, Key, Out int }
 
 // MABConfig describes a multi-head attention block.
@@ -19,36 +19,34 @@ type MABConfig struct {
 	Heads int // 1 when zero; divides the output width
 	// LayerNorm normalises after the attention and after the last map.
 	LayerNorm bool
-	// Cluster takes the softmax over the queries instead of over the keys, which
-	// assigns every vertex to the queries.
+	// Cluster takes the softmax over the queries and not over the keys. It assigns every vertex to
+	// the queries.
 	Cluster bool
-	// SeedScale is the standard deviation of a GMPool's first seeds, which are normal
-	// then; 0 for Glorot-uniform ones. Far from each other, seeds divide the vertices from
+	// SeedScale is the standard deviation of a GMPool's initial seeds, which are then normal. 0
+	// means Glorot-uniform seeds. If seeds are far from each other, they divide the vertices from
 	// the first step on.
 	SeedScale float64
-	// Keys builds the maps of keys and values, ConvSpec.New for example; nil for
-	// Linear.
+	// Keys builds the maps of keys and values, for example ConvSpec.New. nil means Linear.
 	Keys func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
-	// ReferencePadding adds the effect of padding in the authors' code with Linear
-	// keys and Cluster: each missing vertex, up to the size of the largest sample of
-	// the batch, sends the bias of fc_v to every query with weight 1/queries. It
-	// makes a sample's result depend on its batch, so it is off by default.
+	// ReferencePadding adds the effect of padding in the authors' code with Linear keys and
+	// Cluster: each missing vertex, up to the size of the largest sample of the batch, sends the
+	// bias of fc_v to every query with weight 1/queries. A sample's result then depends on its
+	// batch, so it is off by default.
 	ReferencePadding bool
 }
 
-// MAB is the multi-head attention block of GMPool (Baek, Kang and Hwang 2021,
-// section 3.2, and the authors' code):
+// MAB is the multi-head attention block of GMPool (Baek, Kang and Hwang 2021, section 3.2, and the
+// authors' code):
 //
 //	Q = q·W_q,  K = keys(v),  V = values(v)
 //	A = softmax(Q·Kᵀ/sqrt(d)),  O = Q + A·V,  out = O + ReLU(O·W_o)
 //
-// where d is the full width whatever the number of heads. Queries attend to the
-// vertices of their own sample only; nothing is padded.
+// d is the full width, whatever the number of heads. Queries attend only to the vertices of their
+// own sample. There is no padding.
 //
-// Keys and values of the form P(v·W) + b, which GCN, HyperConv and Linear have, are not
-// computed where the products below are less work, as they are for few queries: Q·Kᵀ
-// is P(v·(W·Qᵀ)) + b·Qᵀ for queries that all samples share, and A·V is
-// (A·P(v))·W + A·1·b.
+// Keys and values of GCN, HyperConv and Linear have the form P(v·W) + b. They are not computed if
+// the following products are less work, as they are for few queries: Q·Kᵀ is P(v·(W·Qᵀ)) + b·Qᵀ for
+// queries that all samples share, and A·V is (A·P(v))·W + A·1·b.
 type MAB struct {
 	Q, O         *nn.Linear
 	Keys, Values nn.Conv
@@ -56,7 +54,7 @@ type MAB struct {
 	MABConfig
 }
 
-// NewMAB returns a block, or an error unless the heads divide the output width.
+// NewMAB returns a block. It returns an error if the heads do not divide the output width.
 func NewMAB(in nn.Init, d MABDims, c MABConfig) (*MAB, error) {
 	c.Heads = cmp.Or(c.Heads, 1)
 	if c.Heads < 0 || d.Out%c.Heads != 0 {
@@ -92,14 +90,14 @@ func (m *MAB) Params() []*tensor.Param {
 	return append(out, m.O.Params()...)
 }
 
-// Attention holds the weights of an attention block, head by head: [n,queries]
-// over the vertices of a batch. In the cluster form this is the assignment of
-// vertices to queries, the matrix C of the paper; rows sum to 1.
+// Attention holds the weights of an attention block, head by head: [n,queries] over the vertices of
+// a batch. With Cluster this is the assignment of vertices to queries, the matrix C of the paper,
+// and rows sum to 1.
 type Attention []*tensor.Tensor
 
-// Forward attends from q [samples,queries,dimQ] to the vertices of v, giving
-// [samples,queries,dim] and the attention. Queries that all samples share are
-// [1,queries,dimQ] and mapped once.
+// Forward attends from q [samples,queries,dimQ] to the vertices of v. It returns
+// [samples,queries,dim] and the attention. Queries that all samples share are [1,queries,dimQ] and
+// are mapped once.
 func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tensor, Attention) {
 	seeds := m.Q.Forward(p, q)
 	query := seeds
@@ -119,12 +117,12 @@ func (m *MAB) Forward(p *nn.Pass, q *tensor.Tensor, v graph.View) (*tensor.Tenso
 	return m.finish(p, out), weights
 }
 
-// scale is 1/sqrt(d), d being the full width.
+// scale is 1/sqrt(d), where d is the full width.
 func (m *MAB) scale(query *tensor.Tensor) float32 {
 	return float32(1 / math.Sqrt(float64(query.Dim(-1))))
 }
 
-// head is the range of columns of a head in queries, keys and values.
+// head is the range of columns of one head in queries, keys and values.
 type head struct{ at, lo, hi int }
 
 func (m *MAB) head(query *tensor.Tensor, i int) head {
@@ -134,7 +132,7 @@ func (m *MAB) head(query *tensor.Tensor, i int) head {
 
 func (h head) of(x *tensor.Tensor) *tensor.Tensor { return x.Slice(-1, h.lo, h.hi) }
 
-// eachHead is Q + A·V, head by head: attend returns A·V.
+// eachHead is Q + A·V, head by head. attend returns A·V.
 func (m *MAB) eachHead(query *tensor.Tensor, attend func(head) *tensor.Tensor) *tensor.Tensor {
 	parts := make([]*tensor.Tensor, m.Heads)
 	for i := range parts {
@@ -144,15 +142,15 @@ func (m *MAB) eachHead(query *tensor.Tensor, attend func(head) *tensor.Tensor) *
 	return tensor.Concat(-1, parts...)
 }
 
-// fewer reports whether it is less work to multiply the given number of rows, one per
-// query, by W than the n vertices.
+// fewer reports whether multiplying one row per query by W is less work than multiplying the n
+// vertices by W.
 func (m *MAB) fewer(queries, n int, query *tensor.Tensor) bool {
 	k, dim := query.Dim(1), query.Dim(2)
 	return queries*dim+n*m.Heads*k < n*dim
 }
 
-// assignment returns A of a head [n,queries]. seeds are the queries [1,queries,dim]
-// before they were expanded, or the same as query.
+// assignment returns a function that computes A of a head [n,queries]. seeds are the queries
+// [1,queries,dim] before they were expanded, or equal to query.
 func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) func(head) *tensor.Tensor {
 	scale, k := m.scale(query), query.Dim(1)
 	normalise := func(score *tensor.Tensor) *tensor.Tensor {
@@ -165,7 +163,7 @@ func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) 
 	if !ok || seeds.Dim(0) != 1 || !m.fewer(k, v.VertexOf.Len(), query) {
 		all := m.Keys.Forward(p, v)
 		return func(h head) *tensor.Tensor {
-			// Queries are fewer than scores, so these are scaled.
+			// There are fewer queries than scores, so the queries are scaled.
 			q := h.of(query).MulScalar(scale)
 			if m.Cluster {
 				return tensor.RaggedAssign(h.of(all), q, v.VertexOf)
@@ -190,7 +188,7 @@ func (m *MAB) assignment(p *nn.Pass, seeds, query *tensor.Tensor, v graph.View) 
 	}
 }
 
-// attended returns A·V of a head [samples,queries,dim/heads], given A.
+// attended returns a function that computes A·V of a head [samples,queries,dim/heads] from A.
 func (m *MAB) attended(p *nn.Pass, query *tensor.Tensor, v graph.View) func(h head, a *tensor.Tensor) *tensor.Tensor {
 	samples, k, of := query.Dim(0), query.Dim(1), v.VertexOf
 	values, ok := m.Values.(nn.Factored)
@@ -209,7 +207,7 @@ func (m *MAB) attended(p *nn.Pass, query *tensor.Tensor, v graph.View) func(h he
 	}
 }
 
-// finish is what follows the attention: O + ReLU(O·W_o) and the norms.
+// finish is the part after the attention: O + ReLU(O·W_o) and the norms.
 func (m *MAB) finish(p *nn.Pass, out *tensor.Tensor) *tensor.Tensor {
 	if m.Norm0 != nil {
 		out = m.Norm0.Forward(p, out)
@@ -221,7 +219,7 @@ func (m *MAB) finish(p *nn.Pass, out *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// addPadding is ReferencePadding of MABConfig; only Linear values have the effect.
+// addPadding is ReferencePadding of MABConfig. Only Linear values have this effect.
 func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	keys, ok := m.Keys.(*nn.Pointwise)
 	values, ok2 := m.Values.(*nn.Pointwise)
@@ -243,8 +241,8 @@ func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index
 	parts := make([]*tensor.Tensor, m.Heads)
 	for h := range m.Heads {
 		lo, hi := h*width, (h+1)*width
-		// The mask of -1e9 absorbs the score of a missing vertex, whose key is the bias
-		// of fc_k, but not the gradient of the score.
+		// The mask of -1e9 hides the score of a missing vertex, whose key is the bias of fc_k, but
+		// not the gradient of the score.
 		score := query.Slice(2, lo, hi).Mul(p.Var(keys.Bias).Slice(0, lo, hi)).SumAxis(2).Transpose()
 		share := score.Sub(score.Detach()).MulScalar(scale).Softmax().Transpose()
 		parts[h] = share.Mul(p.Var(values.Bias).Slice(0, lo, hi)).Mul(missing)
@@ -252,20 +250,19 @@ func (m *MAB) addPadding(p *nn.Pass, out, query *tensor.Tensor, of *tensor.Index
 	return out.Add(tensor.Concat(2, parts...))
 }
 
-// GMPool turns the vertices of each sample into k vectors by attention from k
-// learned seeds (GMPool_k). On a graph it pools nodes; on the dual, with
-// hypergraph convolutions as keys and values, edges: see NewHyperCluster.
+// GMPool turns the vertices of each sample into k vectors by attention from k learned seeds
+// (GMPool_k). On a graph it pools nodes. On the dual, with hypergraph convolutions as keys and
+// values, it pools edges: see NewHyperCluster.
 type GMPool struct {
 	Seeds *tensor.Param // S [1,k,dim]: see MABConfig.SeedScale
 	*MAB
 }
 
-// GMPoolDims are the width of the vertices and of the result, and the number of
-// seeds.
+// GMPoolDims are the width of the vertices and of the result, and the number of seeds.
 type GMPoolDims struct{ Dim, Seeds int }
 
-// NewGMPool returns a pool of vertices of width d.Dim to d.Seeds vectors of that
-// width, or an error unless there is a seed and the heads divide the width.
+// NewGMPool returns a pool of vertices of width d.Dim to d.Seeds vectors of that width. It returns
+// an error if there is no seed or the heads do not divide the width.
 func NewGMPool(in nn.Init, d GMPoolDims, c MABConfig) (*GMPool, error) {
 	if d.Seeds < 1 {
 		return nil, fmt.Errorf("pool: GMPool: %d seeds, expected at least 1", d.Seeds)
@@ -293,8 +290,8 @@ func (g *GMPool) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, Attention) {
 	return g.MAB.Forward(p, p.Var(g.Seeds), v)
 }
 
-// Unpool spreads pooled vectors [samples,k,dim] over the vertices by their
-// attention, x_i = Σ_j A_ij·P_j, head by head: [n,dim].
+// Unpool spreads pooled vectors [samples,k,dim] over the vertices by their attention, x_i = Σ_j
+// A_ij·P_j, head by head: [n,dim].
 func Unpool(pooled *tensor.Tensor, a Attention, of *tensor.Index) *tensor.Tensor {
 	width := pooled.Dim(2) / len(a)
 	parts := make([]*tensor.Tensor, len(a))

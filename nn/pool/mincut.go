@@ -9,41 +9,38 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MinCutConfig describes a MinCutPool; the zero value does not normalise the adjacency
-// and has temperature 1.
+// MinCutConfig describes a MinCutPool. The zero value does not normalise the adjacency and has
+// temperature 1.
 type MinCutConfig struct {
-	// Normalized replaces A by D^-1/2·A·D^-1/2, as the paper does and PyTorch Geometric
-	// does not.
+	// Normalized replaces A by D^-1/2·A·D^-1/2, as the paper does. PyTorch Geometric does not.
 	Normalized bool
-	// Temp divides the logits; 1 when zero.
+	// Temp divides the logits, 1 when zero.
 	Temp float64
-	// Hidden are the widths between the features and the logits; nil for a single
-	// linear map.
+	// Hidden are the widths between the features and the logits. nil means a single linear map.
 	Hidden []int
 }
 
-// MinCutPool clusters the nodes of each graph softly so that few edges run
-// between clusters (Bianchi, Grattarola and Alippi 2020, equations 4 to 8):
+// MinCutPool clusters the nodes of each graph softly so that few edges are between clusters
+// (Bianchi, Grattarola and Alippi 2020, equations 4 to 8):
 //
 //	S = softmax(MLP(X)/temp) over the clusters
 //	X' = SᵀX,  A' = SᵀAS
 //	cut    mean over graphs of -tr(SᵀAS)/tr(SᵀDS), D the row sums of A
 //	ortho  mean over graphs of ‖SᵀS/‖SᵀS‖ - I/√k‖, norms of Frobenius
 //
-// both losses with weight 1. After that the diagonal of A' is set to 0 and A'
-// normalised, A'_ij/(d_i·d_j) with d = sqrt(row sum).
+// Both losses have weight 1. After that the diagonal of A' is set to 0 and A' is normalised,
+// A'_ij/(d_i·d_j) with d = sqrt(row sum).
 //
-// Input: a graph with X [n,d] and optional edge weights W [m], not negative; or a
-// Dense one. Output: G dense graphs of k nodes. Parallel edges add up and a
-// self-loop is on the diagonal once. It panics with *tensor.ShapeError on a
-// view whose hyperedges are not edges. Cost O(m·k + n·k²) time and O(n·k + m)
-// memory: A stays sparse.
+// Input: a graph with X [n,d] and optional edge weights W [m], not negative; or a Dense batch.
+// Output: G dense graphs of k nodes. Weights of parallel edges are added. A self-loop is on the
+// diagonal once. It panics with *tensor.ShapeError if the hyperedges of the view are not edges. It
+// takes O(m·k + n·k²) time and O(n·k + m) memory: A stays sparse.
 //
-// Where published code divides 0 by 0 the result here is 0, without gradient: the
-// cut of a graph whose edges have no weight (NaN there), both losses of an empty
-// graph, and the row and the column of a cluster without weight to others, where the
-// code's 1e-15 multiplies gradients by up to 1e30. A total weight up to 1e-20 counts as
-// none, because the gradient of its root is beyond float32.
+// Where published code divides 0 by 0 the result here is 0, without gradient. This concerns the cut
+// of a graph whose edges have no weight (NaN there), both losses of an empty graph, and the row and
+// column of a cluster without weight to other clusters, for which the code's 1e-15 multiplies
+// gradients by up to 1e30. A total weight up to 1e-20 counts as none, because the gradient of its
+// root is too large for float32.
 type MinCutPool struct {
 	MLP nn.Rowwise // logits [n,k]
 	MinCutConfig
@@ -69,18 +66,18 @@ func (m *MinCutPool) Forward(p *nn.Pass, v graph.View) Coarse {
 	return m.Coarsen(p, v, m.MLP.Forward(p, p.Tape.Bind(v.X)))
 }
 
-// ForwardDense coarsens a batch once more.
+// ForwardDense coarsens a batch again.
 func (m *MinCutPool) ForwardDense(p *nn.Pass, d Dense) Coarse {
 	samples, k := d.check("MinCutPool")
 	return m.CoarsenDense(p, d, m.MLP.Forward(p, p.Tape.Bind(d.X).Reshape(samples*k, d.X.Dim(2))))
 }
 
-// Coarsen is MinCutPool with logits [n,k] from elsewhere.
+// Coarsen is MinCutPool with given logits [n,k].
 func (c MinCutConfig) Coarsen(p *nn.Pass, v graph.View, logits *tensor.Tensor) Coarse {
 	return c.coarsen(p, sparseLevel("MinCutPool", v), logits)
 }
 
-// CoarsenDense is ForwardDense with logits [G,k,k'] from elsewhere.
+// CoarsenDense is ForwardDense with given logits [G,k,k'].
 func (c MinCutConfig) CoarsenDense(p *nn.Pass, d Dense, logits *tensor.Tensor) Coarse {
 	return c.coarsen(p, denseLevel("MinCutPool", d), logits.Reshape(-1, logits.Dim(-1)))
 }
@@ -101,11 +98,11 @@ func (c MinCutConfig) coarsen(p *nn.Pass, l level, logits *tensor.Tensor) Coarse
 		Losses: []Loss{{"cut", cut}, {"ortho", orthogonality(gram).Sum().MulScalar(1 / float32(samples))}}}
 }
 
-// orthogonality is ‖SᵀS/‖SᵀS‖ - I/√k‖ of each sample [G], from SᵀS [G,k,k]; 0
-// for a sample without nodes, and with one cluster, which is always orthogonal.
+// orthogonality is ‖SᵀS/‖SᵀS‖ - I/√k‖ of each sample [G], from SᵀS [G,k,k]. It is 0 for a sample
+// without nodes, and with one cluster, which is always orthogonal.
 func orthogonality(gram *tensor.Tensor) *tensor.Tensor {
 	samples, k := gram.Dim(0), gram.Dim(1)
-	if k == 1 { // exactly: 1/√1 less x/|x| leaves rounding, which the root amplifies
+	if k == 1 { // exactly 0: 1/√1 - x/|x| has a rounding error, which the root amplifies
 		return tensor.New(samples)
 	}
 	norm := squares(gram)
@@ -125,8 +122,8 @@ func normalized(a *tensor.Tensor) *tensor.Tensor {
 	return a.Mul(inv).Mul(inv.Transpose())
 }
 
-// scaled is an adjacency with rows and columns multiplied by inv [n,1]. Only its
-// products are used.
+// scaled is an adjacency whose rows and columns are multiplied by inv [n,1]. Only its products are
+// used.
 type scaled struct {
 	adjacency
 	inv *tensor.Tensor

@@ -10,21 +10,18 @@ import (
 type Result struct {
 	// View is the pooled graph.
 	View graph.View
-	// Keep lists the items that were kept, for pools that drop: edges for
-	// HyperDropPool, RandDropPool and DropEdge, vertices for TopKPool, SAGPool and, as
-	// centres of clusters, ASAPool. They index the input view; nil stands for all of
-	// them in their order.
+	// Keep lists the kept items for pools that drop items: edges for HyperDropPool, RandDropPool
+	// and DropEdge, vertices for TopKPool and SAGPool, and centres of clusters for ASAPool. They
+	// are indices of the input view. nil means all items in their order.
 	Keep []int32
-	// Score is the score of every item of the input [items], nil for pools without
-	// scores.
+	// Score is the score of every item of the input [items]. It is nil for pools without scores.
 	Score *tensor.Tensor
-	// Cluster is the vertex of View into which each vertex of the input was merged,
-	// for pools that contract: EdgePool and HaarPool.
+	// Cluster is the vertex of View into which each vertex of the input was merged, for pools that
+	// contract: EdgePool and HaarPool.
 	Cluster *tensor.Index
-	// Gate is the factor of each vertex of View [vertices], for EdgePool: see
-	// Unpool.
+	// Gate is the factor of each vertex of View [vertices], for EdgePool. See Unpool.
 	Gate *tensor.Tensor
-	// Aux is a loss of the pool's own, nil without one.
+	// Aux is the pool's own loss, or nil.
 	Aux *tensor.Tensor
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Readout turns the vertices of each sample into one vector: x [n,d] gives
-// [samples,Width()], of telling the sample of each vertex.
+// Readout turns the vertices of each sample into one vector: x [n,d] gives [samples,Width()]. of is
+// the sample of each vertex.
 type Readout interface {
 	nn.Module
 	Forward(p *nn.Pass, x *tensor.Tensor, of *tensor.Index) *tensor.Tensor
@@ -35,8 +35,7 @@ func NewReadout(in nn.Init, name string, dim int) (Readout, error) {
 	return nil, fmt.Errorf("pool: unknown readout %q, expected one of: %s", name, strings.Join(names, ", "))
 }
 
-// Readouts lists every readout that is chosen by name, in the order documentation
-// shows them.
+// Readouts lists every readout that is chosen by name, in the order of the documentation.
 func Readouts() []ReadoutSpec { return slices.Clone(readouts) }
 
 var readouts = []ReadoutSpec{
@@ -74,7 +73,7 @@ var readouts = []ReadoutSpec{
 	},
 }
 
-// segmentReadout is a readout without parameters. An empty sample reads out 0.
+// segmentReadout is a readout without parameters. The readout of an empty sample is 0.
 type segmentReadout struct {
 	reduce func(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor
 	width  int
@@ -91,8 +90,8 @@ func (r segmentReadout) Forward(_ *nn.Pass, x *tensor.Tensor, of *tensor.Index) 
 // Width is the width of the result.
 func (r segmentReadout) Width() int { return r.width }
 
-// MaxMeanSum is max ‖ mean ‖ sum, the readout of the authors' models, in their
-// order: [n,d] gives [samples,3d]. An empty sample reads out 0.
+// MaxMeanSum is max ‖ mean ‖ sum, the readout of the authors' models, in their order: [n,d] gives
+// [samples,3d]. The readout of an empty sample is 0.
 func MaxMeanSum(x *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	return tensor.SegmentStats(x, of)
 }

@@ -9,32 +9,31 @@ import (
 // SAGPoolConfig describes a SAGPool.
 type SAGPoolConfig struct {
 	GateConfig
-	// Scorer builds the layer of width 1 that scores, ConvSpec.New for example; nil
-	// for GCN. On a dual, take HyperConv.
+	// Scorer builds the layer of width 1 that scores, for example ConvSpec.New. nil means GCN. On a
+	// dual, use HyperConv.
 	Scorer func(in nn.Init, d nn.ConvDims) (nn.Conv, error)
 }
 
-// SAGPool is self-attention pooling: vertices are scored by a graph convolution,
-// so by their neighbourhood, and the best are kept:
+// SAGPool is self-attention pooling. A graph convolution scores vertices, so the score depends on
+// the neighbourhood, and the best vertices are kept:
 //
 //	s = tanh(GCN(X, A)),  idx = top_k(s) per sample,  X' = multiplier·(s ⊙ X)[idx]
 //
-// and with a minimum score s = softmax(GCN(X, A)) over each sample.
+// With a minimum score s = softmax(GCN(X, A)) over each sample.
 //
-// Input and output are as in TopKPool; the scorer reads the weights of the view. A GCN
-// scores a node without edges by its own features. It panics where the scorer does: a
-// GCN needs a graph.
+// Input and output are as in TopKPool. The scorer reads the weights of the view. A GCN scores a
+// node without edges by its own features. It panics where the scorer does: a GCN needs a graph.
 //
-// Lee, Lee and Kang 2019, equation 3. PyTorch Geometric multiplies the scores by
-// one more learned scalar of random sign, which gets no gradient; the authors' layer
-// has none, nor has this one.
+// Lee, Lee and Kang 2019, equation 3. PyTorch Geometric multiplies the scores by one more learned
+// scalar of random sign, which gets no gradient. The authors' layer has no such scalar, and this
+// pool has none.
 type SAGPool struct {
 	Scorer nn.Conv // gnn.*
 	GateConfig
 }
 
-// NewSAGPool returns a pool of vertices of width dim, or the error of c.Keep.Validate
-// or of the scorer.
+// NewSAGPool returns a pool of vertices of width dim, or the error of c.Keep.Validate or of the
+// scorer.
 func NewSAGPool(in nn.Init, dim int, c SAGPoolConfig) (*SAGPool, error) {
 	if err := c.Keep.Validate(); err != nil {
 		return nil, err
@@ -50,7 +49,7 @@ func NewSAGPool(in nn.Init, dim int, c SAGPoolConfig) (*SAGPool, error) {
 	return &SAGPool{GateConfig: c.GateConfig, Scorer: scorer}, nil
 }
 
-// Params lists the scorer's parameters.
+// Params lists the parameters of the scorer.
 func (s *SAGPool) Params() []*tensor.Param { return s.Scorer.Params() }
 
 // Forward scores vertices by their neighbourhood and keeps the best.

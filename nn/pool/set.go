@@ -6,23 +6,22 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Pairs is the attention within ragged sets: entry i is the weight, head by head,
-// with which element Query[i] attends to element Key[i].
+// Pairs is the attention within ragged sets. Entry i is the weight, for each head, with which
+// element Query[i] attends to element Key[i].
 type Pairs struct {
 	Query, Key *tensor.Index
 	Weight     *tensor.Tensor // [pairs,heads]
 }
 
-// SAB is the set attention block MAB(X, X): every element attends to all
-// elements of its own sample (Lee et al. 2019, equation 7).
+// SAB is the set attention block MAB(X, X): every element attends to all elements of its own sample
+// (Lee et al. 2019, equation 7).
 //
-// Input: vertices X [n,in], output [n,out]; or, for ForwardDense, [G,k,in] and
-// [G,k,out]. Cost: one score per pair of elements of a sample and head, so n² of
-// a sample's size. In the cluster form the softmax is over the queries. Sets are not
-// padded.
+// Input: vertices X [n,in]. Output: [n,out]. ForwardDense takes [G,k,in] and returns [G,k,out].
+// Cost: one score per head and pair of elements of a sample, so n² of a sample's size. With Cluster
+// the softmax is over the queries. There is no padding.
 type SAB struct{ *MAB }
 
-// NewSAB returns a block, or an error unless the heads divide the output width.
+// NewSAB returns a block. It returns an error if the heads do not divide the output width.
 func NewSAB(in nn.Init, d nn.Dims, c MABConfig) (*SAB, error) {
 	mab, err := NewMAB(in.In("mab"), MABDims{Query: d.In, Key: d.In, Out: d.Out}, c)
 	if err != nil {
@@ -36,13 +35,13 @@ func (s *SAB) Forward(p *nn.Pass, v graph.View) (*tensor.Tensor, Pairs) {
 	return s.ForwardVertices(p, v.X, v.VertexOf, v)
 }
 
-// ForwardDense is Forward for samples of equal size: x [G,k,in] gives [G,k,out]
-// and the attention, in which element j of sample g has row g·k+j.
+// ForwardDense is Forward for samples of equal size. x [G,k,in] gives [G,k,out] and the attention,
+// in which element j of sample g has row g·k+j.
 func (s *SAB) ForwardDense(p *nn.Pass, x *tensor.Tensor) (*tensor.Tensor, Attention) {
 	return s.MAB.Forward(p, x, setView(x))
 }
 
-// setView is a view whose samples are the rows of x [G,k,d], without structure.
+// setView returns a view whose samples are the rows of x [G,k,d], without structure.
 func setView(x *tensor.Tensor) graph.View {
 	samples, k := x.Dim(0), x.Dim(1)
 	of := make([]int32, samples*k)
@@ -52,8 +51,8 @@ func setView(x *tensor.Tensor) graph.View {
 	return graph.View{X: x.Reshape(samples*k, x.Dim(2)), VertexOf: tensor.MustIndex(of, samples)}
 }
 
-// ForwardVertices is Forward with ragged queries: each row of q [n,query] attends to
-// the vertices of v in its own sample, which of gives in rising order: [n,out].
+// ForwardVertices is Forward with ragged queries: each row of q [n,query] attends to the vertices
+// of v in its own sample. of gives the sample of each row and is sorted. The result is [n,out].
 func (m *MAB) ForwardVertices(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, v graph.View) (*tensor.Tensor, Pairs) {
 	query := m.Q.Forward(p, p.Tape.Bind(q))
 	keys, values := m.Keys.Forward(p, v), m.Values.Forward(p, v)
@@ -67,8 +66,8 @@ func (m *MAB) ForwardVertices(p *nn.Pass, q *tensor.Tensor, of *tensor.Index, v 
 	return m.finish(p, query.Add(tensor.SpMMHeads(all, values, pairs.Weight))), pairs
 }
 
-// newPairs lists, query by query, the keys of its sample: a sparse matrix with a
-// weight per entry, and the two ends of each entry.
+// newPairs lists for each query the keys of its sample: a sparse matrix with a weight per entry,
+// and the two ends of each entry.
 func newPairs(queryOf, keyOf *tensor.Index) (*tensor.Sparse, Pairs) {
 	if queryOf.Slots() != keyOf.Slots() {
 		panic(&tensor.ShapeError{Op: "MAB", Shapes: [][]int{{queryOf.Slots()}, {keyOf.Slots()}}, Want: "queries and keys of as many samples"})

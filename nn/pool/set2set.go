@@ -8,21 +8,21 @@ import (
 // Set2SetConfig describes a Set2Set.
 type Set2SetConfig struct {
 	Steps int // rounds of attention, 1 when zero
-	// GRU replaces the LSTM by a gated recurrent unit.
+	// GRU replaces the LSTM with a gated recurrent unit.
 	GRU bool
 }
 
-// Set2Set is a readout by repeated attention: the query of each step depends on the
-// results of the steps before (Vinyals, Bengio and Kudlur 2016, equations 3 to 7):
+// Set2Set is a readout by repeated attention. The query of each step depends on the results of the
+// previous steps (Vinyals, Bengio and Kudlur 2016, equations 3 to 7):
 //
 //	q_t = LSTM(q*_{t-1}),  α_t = softmax over the sample of x·q_t
 //	r_t = Σ α_t·x,  q*_t = q_t ‖ r_t
 //
-// from q*_0 = 0, returning q*_T. Input x [n,d], output [samples,2d]. An empty
-// sample has r = 0 but still a query q, as in PyTorch Geometric.
+// It starts from q*_0 = 0 and returns q*_T. Input: x [n,d]. Output: [samples,2d]. An empty sample
+// has r = 0 but still a query q, as in PyTorch Geometric.
 type Set2Set struct {
 	LSTM *nn.LSTMCell // nil with GRU
-	GRU  *nn.GRUCell  // nil without
+	GRU  *nn.GRUCell  // nil without GRU
 	Set2SetConfig
 
 	dim int // of the vertices

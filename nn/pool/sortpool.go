@@ -10,14 +10,13 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// SortPool sorts the vertices of each sample by their last channel, falling, and
-// puts the rows of the first k side by side: [n,d] gives [samples,k·d]. A sample
-// with fewer vertices is filled up with zero rows; ties keep the order of the
-// vertices, where the method's text looks at the channel before. It panics with
-// *tensor.ShapeError on k below 1.
+// SortPool sorts the vertices of each sample by their last channel, descending, and concatenates
+// the rows of the first k: [n,d] gives [samples,k·d]. A sample with fewer vertices gets zero rows
+// at the end. Ties keep the order of the vertices; the text of the paper compares the previous
+// channel. It panics with *tensor.ShapeError if k is below 1.
 //
-// Cost: O(n·log n) and k·d numbers per sample. Zhang, Cui, Neumann and Chen 2018
-// (DGCNN), section 3.2.
+// Cost: O(n·log n) and k·d numbers per sample. Zhang, Cui, Neumann and Chen 2018 (DGCNN), section
+// 3.2.
 func SortPool(x *tensor.Tensor, of *tensor.Index, k int) *tensor.Tensor {
 	if k < 1 || x.Rank() != 2 || x.Dim(0) != of.Len() || x.Dim(1) == 0 {
 		panic(&tensor.ShapeError{Op: "SortPool", Shapes: [][]int{x.Shape(), {of.Len()}, {k}},
@@ -40,9 +39,9 @@ func SortPool(x *tensor.Tensor, of *tensor.Index, k int) *tensor.Tensor {
 	return tensor.SegmentSum(rows, tensor.MustIndex(place, of.Slots()*k)).Reshape(of.Slots(), k*d)
 }
 
-// SortPoolSize chooses k for SortPool from the sizes of all samples of a data
-// set: at most that many vertices have the given share of the samples, and it is
-// at least 10. The authors take the share 0.6, and 0.9 for COLLAB and IMDB.
+// SortPoolSize chooses k for SortPool from the sizes of all samples of a data set. The given share
+// of the samples has at most k vertices, and k is at least 10. The authors use the share 0.6, and
+// 0.9 for COLLAB and IMDB.
 func SortPoolSize(sizes []int, share float64) int {
 	if len(sizes) == 0 {
 		return 10
@@ -72,7 +71,7 @@ type SortHeadConfig struct {
 	Dropout float64 // after the hidden layer, in training
 }
 
-// check reports what is out of range.
+// check returns an error for sizes or a dropout out of range.
 func (d SortHeadDims) check(c SortHeadConfig) error {
 	switch {
 	case d.K/2 < sortKernel:
@@ -85,14 +84,13 @@ func (d SortHeadDims) check(c SortHeadConfig) error {
 	return nil
 }
 
-// SortHead reads the output of SortPool as a sequence: a convolution over each
-// vertex (1 to 16 channels, kernel and stride d), ReLU, the maximum over
-// pairs of vertices, a convolution over five places (16 to 32 channels), ReLU,
-// and a two-layer perceptron with dropout.
+// SortHead reads the output of SortPool as a sequence: a convolution over each vertex (1 to 16
+// channels, kernel and stride d), ReLU, the maximum over pairs of vertices, a convolution over five
+// positions (16 to 32 channels), ReLU, and a two-layer perceptron with dropout.
 //
-// Input [samples,k·d], output [samples,out]. Tied maxima share the gradient.
-// Zhang, Cui, Neumann and Chen 2018 (DGCNN), section 3.3 and the authors' code,
-// whose parameter names these are but for the perceptron's.
+// Input: [samples,k·d]. Output: [samples,out]. Tied maxima share the gradient. Zhang, Cui, Neumann
+// and Chen 2018 (DGCNN), section 3.3 and the authors' code. Its parameter names are used, except
+// for those of the perceptron.
 type SortHead struct {
 	Weight1, Bias1 *tensor.Param // conv1.weight [16,1,d], conv1.bias
 	Weight2, Bias2 *tensor.Param // conv2.weight [32,16,5], conv2.bias
@@ -100,8 +98,8 @@ type SortHead struct {
 	SortHeadDims
 }
 
-// NewSortHead returns a head whose weights start as those of PyTorch's Conv1d and
-// Linear, or an error for sizes or a dropout out of range.
+// NewSortHead returns a head with the initial weights of PyTorch's Conv1d and Linear. It returns an
+// error for sizes or a dropout out of range.
 func NewSortHead(in nn.Init, d SortHeadDims, c SortHeadConfig) (*SortHead, error) {
 	if err := d.check(c); err != nil {
 		return nil, err
@@ -132,11 +130,11 @@ func (h *SortHead) Forward(p *nn.Pass, x *tensor.Tensor) *tensor.Tensor {
 	}
 	samples, pairs := x.Dim(0), h.K/2
 	relu := tensor.AffineConfig{TransW: true, ReLU: true}
-	// Kernel and stride are one vertex: a linear map of each.
+	// Kernel and stride are one vertex: a linear map of each vertex.
 	x = tensor.Affine(x.Reshape(samples*h.K, h.Dim), p.Var(h.Weight1).Reshape(sortChannels1, h.Dim), p.Var(h.Bias1), relu)
 	x = x.Reshape(samples, h.K, sortChannels1).Slice(1, 0, 2*pairs)
 	x = x.Reshape(samples*pairs, 2, sortChannels1).MaxAxis(1).Reshape(samples, pairs, sortChannels1)
-	// The second convolution is a linear map of five places side by side.
+	// The second convolution is a linear map of five consecutive positions.
 	places := pairs - sortKernel + 1
 	windows := make([]*tensor.Tensor, sortKernel)
 	for i := range windows {

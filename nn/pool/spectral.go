@@ -13,20 +13,19 @@ import (
 type affinity struct {
 	n    int
 	ends []int32   // pairs
-	w    []float64 // of each pair
+	w    []float64 // weight of each pair
 }
 
-// spectralLimit is the number of nodes up to which eigenvectors are computed at
-// once. Above it a component is cut along a breadth-first order into parts of at
-// most this size, because the cost is cubic: a graph of 5,000 nodes would take
-// half an hour.
+// spectralLimit is the largest number of nodes for which eigenvectors are computed directly. A
+// larger component is cut along a breadth-first order into parts of at most this size, because the
+// cost is cubic: a graph of 5,000 nodes would take half an hour.
 const spectralLimit = 512
 
-// partition is one step of a Haar chain: every component of n nodes is divided
-// into n/2+1 clusters by spectral clustering, one cluster if n is 2 or less.
-// Where there are components of one node only they all become one cluster. The
-// random starts of k-means depend on the seed and the component alone, so the same
-// graph is always divided alike. Clusters are numbered by their smallest member.
+// partition is one step of a Haar chain. Every component of n nodes is divided into n/2+1 clusters
+// by spectral clustering, or is one cluster if n is 2 or less. If all components have one node
+// only, they all become one cluster. The random starts of k-means depend only on the seed and the
+// component, so the same graph is always divided in the same way. Clusters are numbered by their
+// smallest member.
 func (a affinity) partition(seed uint64, level int, check func()) (cluster []int32, clusters int) {
 	nbr := a.neighbours()
 	order, starts := nbr.components()
@@ -47,7 +46,7 @@ func (a affinity) partition(seed uint64, level int, check func()) (cluster []int
 		parts := (size + spectralLimit - 1) / spectralLimit
 		for j := range parts {
 			from, to := size*j/parts, size*(j+1)/parts
-			// Shares of k that add up to it.
+			// Shares of k whose sum is k.
 			share := k*to/size - k*from/size
 			part := order[lo+from : lo+to]
 			label := nbr.cluster(part, share, rng.Stream(seed, "haarpool", level, i, j), check)
@@ -60,7 +59,7 @@ func (a affinity) partition(seed uint64, level int, check func()) (cluster []int
 	return renumbered(cluster, clusters), clusters
 }
 
-// renumbered gives clusters their numbers in order of their smallest members.
+// renumbered numbers clusters by their smallest members.
 func renumbered(cluster []int32, clusters int) []int32 {
 	to := lists.Repeat[int32](-1, clusters)
 	next := int32(0)
@@ -74,7 +73,7 @@ func renumbered(cluster []int32, clusters int) []int32 {
 	return cluster
 }
 
-// neighbourhoods are the pairs of an affinity by node.
+// neighbourhoods has the pairs of an affinity by node.
 type neighbourhoods struct {
 	ptr, node []int32
 	w         []float64
@@ -96,8 +95,8 @@ func (a affinity) neighbours() neighbourhoods {
 	return b
 }
 
-// components lists the nodes component by component, each breadth-first from its
-// smallest node, and where components start.
+// components lists the nodes component by component, each breadth-first from its smallest node, and
+// where each component starts.
 func (b neighbourhoods) components() (order []int32, starts []int) {
 	n := len(b.ptr) - 1
 	seen := make([]bool, n)
@@ -120,9 +119,9 @@ func (b neighbourhoods) components() (order []int32, starts []int) {
 	return order, starts
 }
 
-// cluster divides some nodes into exactly k clusters: k-means on the rows of the
-// k leading eigenvectors of D^-1/2·A·D^-1/2, times D^-1/2 (Ng, Jordan and Weiss
-// 2001 in the form of von Luxburg's normalised clustering after Shi and Malik).
+// cluster divides nodes into exactly k clusters: k-means on the rows of the k leading eigenvectors
+// of D^-1/2·A·D^-1/2, times D^-1/2 (Ng, Jordan and Weiss 2001 in the form of von Luxburg's
+// normalised clustering after Shi and Malik).
 func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand, check func()) []int32 {
 	n := len(nodes)
 	label := make([]int32, n)
@@ -164,14 +163,13 @@ func (b neighbourhoods) cluster(nodes []int32, k int, r *rand.Rand, check func()
 	return kmeans(points, k, r, check)
 }
 
-// The effort of k-means: restarts, of which the best counts, and rounds of each.
+// The effort of k-means: the number of restarts, of which the best counts, and of rounds in each.
 const (
 	kmeansStarts = 3
 	kmeansRounds = 50
 )
 
-// kmeans divides points into exactly k clusters, none of them empty; there are at
-// least k points.
+// kmeans divides points into exactly k clusters, none of them empty. There are at least k points.
 func kmeans(points [][]float64, k int, r *rand.Rand, check func()) []int32 {
 	var best []int32
 	least := math.Inf(1)
@@ -184,8 +182,8 @@ func kmeans(points [][]float64, k int, r *rand.Rand, check func()) []int32 {
 	return best
 }
 
-// spreadCentres draws points as centres, each with a chance in proportion to its
-// squared distance from those before (k-means++, Arthur and Vassilvitskii 2007).
+// spreadCentres draws points as centres. The probability of a point is proportional to its squared
+// distance from the previous centres (k-means++, Arthur and Vassilvitskii 2007).
 func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 	centres := make([][]float64, 0, k)
 	far := lists.Repeat(math.Inf(1), len(points))
@@ -200,8 +198,8 @@ func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 			far[i] = min(far[i], distance(p, points[pick]))
 			total += far[i]
 		}
-		// The last point with a chance, if rounding leaves something over; any
-		// point where all coincide with centres.
+		// The last point with a probability above 0, in case rounding leaves a remainder. Any point
+		// if all points coincide with centres.
 		left := r.Float64() * total
 		for i, f := range far {
 			if f == 0 {
@@ -218,7 +216,7 @@ func spreadCentres(points [][]float64, k int, r *rand.Rand) [][]float64 {
 // lloyd moves centres until no point changes its cluster.
 func lloyd(points, centres [][]float64, check func()) (label []int32, cost float64) {
 	label = lists.Repeat[int32](-1, len(points))
-	gap := make([]float64, len(points)) // to the point's centre
+	gap := make([]float64, len(points)) // distance to the point's centre
 	size := make([]int, len(centres))
 	for range kmeansRounds {
 		check()
@@ -256,8 +254,8 @@ func lloyd(points, centres [][]float64, check func()) (label []int32, cost float
 	return label, cost
 }
 
-// fillEmpty gives every empty cluster the point that is furthest from its centre
-// and not alone with it.
+// fillEmpty gives every empty cluster the point that is furthest from its centre among the points
+// that are not alone in their cluster.
 func fillEmpty(label []int32, size []int, gap []float64) {
 	for c := range size {
 		if size[c] > 0 {

@@ -10,22 +10,21 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Keep is the number of items of each sample that a selection keeps. Exactly one field
-// is set. A fraction and a count are different things here: a fraction of 1
-// keeps everything, where PyTorch Geometric reads any ratio of 1 or more as a
-// count.
+// Keep is the number of items of each sample that a selection keeps. Exactly one field is set. A
+// fraction and a count are different: a fraction of 1 keeps everything, while PyTorch Geometric
+// reads any ratio of 1 or more as a count.
 type Keep struct {
-	// Fraction in (0,1] keeps ceil(Fraction·n) of n items, the product taken in
-	// float32 as the reference libraries do: 0.15 of 100 is 16, not 15.
+	// Fraction in (0,1] keeps ceil(Fraction·n) of n items. The product is computed in float32 as
+	// the reference libraries do: 0.15 of 100 is 16, not 15.
 	Fraction float64
-	// Count keeps at most that many.
+	// Count keeps at most this many items.
 	Count int
-	// MinScore keeps every item with a score above min(MinScore, best-1e-7), so
-	// at least the best of each sample.
+	// MinScore keeps every item with a score above min(MinScore, best-1e-7), so at least the best
+	// item of each sample.
 	MinScore *float64
 }
 
-// Validate reports a Keep that has not exactly one valid field set.
+// Validate returns an error if not exactly one field is set or its value is not valid.
 func (k Keep) Validate() error {
 	set := lists.Count([]bool{k.Fraction != 0, k.Count != 0, k.MinScore != nil}, func(b bool) bool { return b })
 	switch {
@@ -39,21 +38,21 @@ func (k Keep) Validate() error {
 	return nil
 }
 
-// Of is the number of items kept out of n by a fraction or a count.
+// Of is how many of n items a fraction or a count keeps.
 func (k Keep) Of(n int) int {
 	if k.Count > 0 {
 		return min(k.Count, n)
 	}
-	if k.Fraction == 1 { // exact, also where n is no float32
+	if k.Fraction == 1 { // exact, also if n is not a float32
 		return n
 	}
-	// n·r in float32, then the ceiling: see the type's comment.
+	// n·r in float32, then the ceiling: see Keep.Fraction.
 	return min(int(math.Ceil(float64(float32(k.Fraction)*float32(n)))), n)
 }
 
-// TopK returns the items each sample keeps: by sample, and inside one by
-// falling score, ties in favour of the lower index (for MinScore: in rising
-// order). Samples without items give none. NaN counts as the lowest score.
+// TopK returns the items that each sample keeps, sample by sample and within a sample by descending
+// score. Ties go to the lower index. For MinScore the items are in ascending order. Samples without
+// items give none. NaN counts as the lowest score.
 func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	ptr, perm := of.Segments()
 	largest := int32(0)
@@ -95,9 +94,8 @@ func TopK(score []float32, of *tensor.Index, keep Keep) []int32 {
 	return out
 }
 
-// aboveLimit decides by MinScore, given the best score of the sample. The best is
-// kept by its rank: in float32 a large score minus 1e-7 is the score itself, and
-// all may be NaN.
+// aboveLimit decides by MinScore, given the best score of the sample. The best item is kept by its
+// rank: in float32 a large score minus 1e-7 is the score itself, and all scores may be NaN.
 func aboveLimit(score float32, rank int32, best float32, minScore float64) bool {
 	return rank == 0 || score == best || score > min(best-1e-7, float32(minScore))
 }

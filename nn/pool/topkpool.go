@@ -11,20 +11,19 @@ import (
 // ScoreAct is the activation of scores.
 type ScoreAct uint8
 
-// The activations; the zero value is that of the papers.
+// The activations. The zero value is that of the papers.
 const (
 	ScoreTanh ScoreAct = iota
 	ScoreSigmoid
 	ScoreIdentity
 )
 
-// GateConfig describes how many vertices a pool of the node-drop family keeps and how
-// scores gate them.
+// GateConfig describes how many vertices a node-drop pool keeps and how scores gate them.
 type GateConfig struct {
-	// Keep with MinScore makes scores a softmax over the vertices of each sample;
-	// Act is not used then.
+	// Keep with MinScore makes scores a softmax over the vertices of each sample. Act is then not
+	// used.
 	Keep Keep
-	// Act is applied to the scores otherwise.
+	// Act is applied to the scores if Keep has no MinScore.
 	Act ScoreAct
 	// Multiplier is a constant factor of the kept features, 1 when zero.
 	Multiplier float32
@@ -43,8 +42,8 @@ func (c GateConfig) score(raw *tensor.Tensor, of *tensor.Index) *tensor.Tensor {
 	return raw.Tanh()
 }
 
-// gate keeps the vertices with the best scores and multiplies their features by
-// them. Gradients reach the scorer only through the gates of kept vertices.
+// gate keeps the vertices with the best scores and multiplies their features by these scores.
+// Gradients reach the scorer only through the gates of kept vertices.
 func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 	keep := TopK(score.Data(), v.VertexOf, c.Keep)
 	kept := v.KeepVertices(keep)
@@ -59,24 +58,23 @@ func (c GateConfig) gate(v graph.View, score *tensor.Tensor) Result {
 //
 //	s = act(X·p/‖p‖),  idx = top_k(s) per sample,  X' = multiplier·(s ⊙ X)[idx]
 //
-// with act = tanh, and with a minimum score s = softmax(X·p) over each sample
-// instead. Where p = 0 the direction is undefined and the score is act(0).
+// with act = tanh. With a minimum score s = softmax(X·p) over each sample. If p = 0 the direction
+// is undefined and the score is act(0).
 //
-// Input: a view with X [n,d], be it a graph or a dual; output: the kept vertices
-// in order of falling score per sample (with a minimum score, in their order) and
-// what View.KeepVertices leaves between them, which may be no edge at all. A
-// sample without vertices keeps its place. Ties go to the lower index.
+// Input: a view with X [n,d], a graph or a dual. Output: the kept vertices by descending score
+// within each sample (with a minimum score, in their order) and the edges that View.KeepVertices
+// leaves between them; there may be none. A sample without vertices keeps its place. Ties go to the
+// lower index.
 //
-// Gao and Ji 2019 (Graph U-Nets), section 3.1; Cangea et al. 2018; the minimum
-// score is that of Knyazev, Taylor and Amer 2019. The name of the parameter is
-// PyTorch Geometric's.
+// Gao and Ji 2019 (Graph U-Nets), section 3.1; Cangea et al. 2018. The minimum score is that of
+// Knyazev, Taylor and Amer 2019. The name of the parameter is PyTorch Geometric's.
 type TopKPool struct {
 	Direction *tensor.Param // select.weight [1,d]
 	GateConfig
 }
 
-// NewTopKPool returns a pool of vertices of width dim, its direction uniform in
-// ±1/sqrt(dim), or the error of c.Keep.Validate.
+// NewTopKPool returns a pool of vertices of width dim with a direction uniform in ±1/sqrt(dim), or
+// the error of c.Keep.Validate.
 func NewTopKPool(in nn.Init, dim int, c GateConfig) (*TopKPool, error) {
 	if err := c.Keep.Validate(); err != nil {
 		return nil, err
@@ -90,8 +88,8 @@ func (t *TopKPool) Params() []*tensor.Param { return []*tensor.Param{t.Direction
 // Forward scores vertices by their features and keeps the best.
 func (t *TopKPool) Forward(p *nn.Pass, v graph.View) Result { return t.ForwardBy(p, v, v.X) }
 
-// ForwardBy is Forward with scores from other features of the vertices, by
-// [n,d]; what is gated and kept are the features of v.
+// ForwardBy is Forward with scores from other features of the vertices, by [n,d]. It gates and
+// keeps the features of v.
 func (t *TopKPool) ForwardBy(p *nn.Pass, v graph.View, by *tensor.Tensor) Result {
 	w := p.Var(t.Direction)
 	raw := by.MatMulT(w)

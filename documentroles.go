@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// beside reads what a run on tables reads of edges and nodes beside their attributes: times, labels and
-// groups of edges, under the names that their columns had.
-func (m *Model) beside(g *Graph, d *nodelink.Document) error {
+// documentRoles reads the times, labels and groups of edges, which a run on tables reads in addition
+// to features. They are attributes of the document with the names of the columns in training.
+func (m *Model) documentRoles(g *Graph, d *nodelink.Document) error {
 	names := m.columns
 	if names.Time != "" {
 		g.Time = lists.Repeat(math.NaN(), len(d.Edges))
@@ -39,7 +39,7 @@ func (m *Model) beside(g *Graph, d *nodelink.Document) error {
 	return err
 }
 
-// documentLabels reads labels of edges.
+// documentLabels reads the labels of edges.
 func (m *Model) documentLabels(g *Graph, d *nodelink.Document) error {
 	reader, classes := m.columns.LabelReader, m.settings.Target.Classes
 	var numbers Numbers
@@ -74,7 +74,8 @@ func (m *Model) documentLabels(g *Graph, d *nodelink.Document) error {
 	return err
 }
 
-// eachCalled calls read with the cells of an attribute of edges; without a name not at all.
+// eachCalled calls read with each cell of the edge attribute called name. If name is empty, it does
+// nothing.
 func eachCalled(d *nodelink.Document, name string, read func(row int, c schema.Cell) error) error {
 	if name == "" {
 		return nil
@@ -95,7 +96,8 @@ func eachCalled(d *nodelink.Document, name string, read func(row int, c schema.C
 	return nil
 }
 
-// called is the attribute of a name, or else of a name in another case; nil for none.
+// called returns the attribute with a name, or one whose name differs only in case. It is nil if
+// there is none.
 func called(list []nodelink.Attribute, name string) (at *nodelink.Attribute) {
 	for i := range list {
 		switch x := &list[i]; {
