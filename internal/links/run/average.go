@@ -92,12 +92,12 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 		weights := lists.Map(lists.Range[int](len(of)), func(k int) float64 { return float64(times[k]) * a.members[k].Weight })
 		all.names, all.weights = append(all.names, fmt.Sprint(times)), append(all.weights, weights)
 	}
+	tables, err := s.Evaluate(ctx, all, forms, nil)
+	if err != nil {
+		return err
+	}
 	values := make([]float64, len(mixes))
-	for _, form := range forms {
-		table, err := s.Evaluate(ctx, all, form, nil)
-		if err != nil {
-			return err
-		}
+	for _, table := range tables {
 		of := lists.Map(lists.Range[int](len(mixes)), func(i int) float64 { return table.Tuned(i).Value })
 		if most := slices.Max(of); most > 0 {
 			for i, v := range of {
@@ -116,11 +116,11 @@ func (a *average) mix(ctx context.Context, s *score.Setting, of score.Joined, fo
 	}
 	if best != trained { // baselines alone must be significantly ahead
 		all.names, all.weights = []string{"trained", "best"}, [][]float64{all.weights[trained], all.weights[best]}
-		table, err := s.Evaluate(ctx, all, forms[0], all.names[1:])
+		tables, err := s.Evaluate(ctx, all, forms[:1], all.names[1:])
 		if err != nil {
 			return err
 		}
-		if table.Rows[1].Verdict == rank.Ahead {
+		if tables[0].Rows[1].Verdict == rank.Ahead {
 			trained = best
 		}
 	}

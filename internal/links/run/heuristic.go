@@ -37,12 +37,12 @@ func (t *training) bestHeuristics(ctx context.Context, s *score.Setting, forms [
 			usable[i] = &heuristic{name, mean}
 		}
 	}
+	tables, err := s.Evaluate(ctx, of, forms, nil)
+	if err != nil {
+		return nil, err
+	}
 	orders := make([][]*heuristic, len(forms))
-	for f, form := range forms {
-		table, err := s.Evaluate(ctx, of, form, nil)
-		if err != nil {
-			return nil, err
-		}
+	for f, table := range tables {
 		rows := lists.Range[int](len(table.Rows))
 		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(table.Tuned(b).Value, table.Tuned(a).Value) })
 		for _, i := range rows {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
@@ -264,10 +265,11 @@ func (t *training) choose(ctx context.Context, r *Result) (fitted, error) {
 		t.s.Average = a.members
 		models, all = append(models, a), append(all, a.over(of, Average))
 	}
-	table, err := valid.Evaluate(ctx, all, t.s.Select, slices.DeleteFunc(slices.Clone(names), isBaseline))
+	tables, err := valid.Evaluate(ctx, all, []string{t.s.Select}, slices.DeleteFunc(slices.Clone(names), isBaseline))
 	if err != nil {
 		return nil, err
 	}
+	table := tables[0]
 	r.By = measure(table.Tuned(0))
 	for i, row := range table.Rows {
 		r.Valid[row.Name] = table.Tuned(i).Value
@@ -415,26 +417,26 @@ func (t *training) evaluate(ctx context.Context, m fitted, forms []string) ([]*s
 		}
 		all = append(score.Joined{baselines}, all...)
 	}
-	var out []*score.Table
+	models := []string{t.s.Chosen}
+	together := slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return form == NextForm || form == score.File })
+	var tables, out []*score.Table
+	if len(together) > 0 {
+		t.tell("test part: %s", strings.Join(together, ", "))
+		if tables, err = t.setting(links.Test).Evaluate(ctx, all, together, models); err != nil {
+			return nil, err
+		}
+	}
 	for _, form := range forms {
-		t.tell("test part: %s", form)
-		if form == NextForm {
-			table, err := t.next(ctx)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, table)
-			continue
+		var table *score.Table
+		switch form {
+		case NextForm:
+			t.tell("test part: %s", form)
+			table, err = t.next(ctx)
+		case score.File:
+			table, err = t.setting(links.Test).RankOwn(ctx, all, t.own, models)
+		default:
+			table, tables = tables[0], tables[1:]
 		}
-		if form == score.File {
-			table, err := t.setting(links.Test).RankOwn(ctx, all, t.own, []string{t.s.Chosen})
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, table)
-			continue
-		}
-		table, err := t.setting(links.Test).Evaluate(ctx, all, form, []string{t.s.Chosen})
 		if err != nil {
 			return nil, err
 		}

@@ -177,37 +177,37 @@ func (s *Setting) Shared(ctx context.Context, sc Scorer) (positives, negatives [
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, scores := range all {
-		positives, negatives = append(positives, scores[:len(s.Positives)]), append(negatives, scores[len(s.Positives):])
-	}
+	positives, negatives = s.divide(all)
 	return positives, negatives, nil
 }
 
-// Pairs scores pairs, the first node kept: out[s][i] is score s of pair i.
+// Pairs scores pairs, of which the first node is kept: out[s][i] is score s of pair i.
 func Pairs(ctx context.Context, threads int, sc Scorer, pairs [][2]int32) ([][]float64, error) {
-	n := len(sc.Names())
-	out := make([][]float64, n)
-	for k := range out {
-		out[k] = make([]float64, len(pairs))
+	p := newPass(sc)
+	out := p.pairs(pairs)
+	return out, p.run(ctx, threads)
+}
+
+// divide divides the scores of positives and negatives.
+func (s *Setting) divide(all [][]float64) (positives, negatives [][]float64) {
+	for _, scores := range all {
+		positives, negatives = append(positives, scores[:len(s.Positives)]), append(negatives, scores[len(s.Positives):])
 	}
+	return positives, negatives
+}
+
+// byKept groups pairs by their first nodes, in the order of the first pair of each node.
+func byKept(pairs [][2]int32) []Group {
+	var out []Group
 	at := map[int32]int{}
-	var groups []Group
 	for i, p := range pairs {
 		g, ok := at[p[0]]
 		if !ok {
-			g = len(groups)
+			g = len(out)
 			at[p[0]] = g
-			groups = append(groups, Group{Kept: p[0]})
+			out = append(out, Group{Kept: p[0]})
 		}
-		groups[g].Others, groups[g].Place = append(groups[g].Others, p[1]), append(groups[g].Place, int32(i))
+		out[g].Others, out[g].Place = append(out[g].Others, p[1]), append(out[g].Place, int32(i))
 	}
-	err := EachGroup(ctx, threads, sc, groups, func(g Group, scores [][]float64) error {
-		for k := range scores {
-			for i, place := range g.Place {
-				out[k][place] = scores[k][i]
-			}
-		}
-		return nil
-	})
-	return out, err
+	return out
 }

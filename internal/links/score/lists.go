@@ -2,7 +2,6 @@ package score
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -10,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links"
 	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // listCuts are the K of recommendation lists.
 var listCuts = []int{10, 20}
 
-// listTable ranks all targets for each source that has positives, without partners that are in the graph.
-func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*Table, error) {
+// listTable adds tasks that rank all targets for each source that has positives, without partners that are in the graph, and returns
+// what makes the table after them.
+func (s *Setting) listTable(ctx context.Context, p *pass, models []string) func() (*Table, error) {
 	known := s.Listed
 	if known == nil {
 		known = s.Known
@@ -32,32 +31,26 @@ func (s *Setting) listTable(ctx context.Context, sc Scorer, models []string) (*T
 	}
 	all := len(sources)
 	sources = s.someSources(sources)
-	groups := make([]Group, len(sources))
-	for i, u := range sources {
-		groups[i] = Group{Kept: u, Place: []int32{int32(i)}}
-	}
-	tops, err := s.tops(ctx, sc, groups, known)
-	if err != nil {
-		return nil, err
-	}
-	t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(groups), Left: all - len(groups)}
-	_, targets := s.Data.Ends()
-	ends := make([][2]int32, len(groups))
-	for i, g := range groups {
-		ends[i] = [2]int32{g.Kept, g.Kept}
-		t.Negatives += float64(len(targets)-len(known.Of(g.Kept, false))-len(held[g.Kept])) / float64(len(groups))
-	}
-	b := s.bootstrap(ends)
-	for k, name := range sc.Names() {
-		lists, of := make([][]int32, len(groups)), make([][]int32, len(groups))
-		for i, g := range groups {
-			lists[i], of[i] = tops[i][k], held[g.Kept]
+	tops, rest := s.tops(ctx, p, sources, known)
+	return func() (*Table, error) {
+		if err := rest(); err != nil {
+			return nil, err
 		}
-		t.Rows = append(t.Rows, s.listRow(name, b, lists, of))
+		t := &Table{Form: Lists, Main: "ndcg@20", Positives: len(s.Positives), Rankings: len(sources), Left: all - len(sources)}
+		_, targets := s.Data.Ends()
+		ends, of := make([][2]int32, len(sources)), make([][]int32, len(sources))
+		for i, u := range sources {
+			ends[i], of[i] = [2]int32{u, u}, held[u]
+			t.Negatives += float64(len(targets)-len(known.Of(u, false))-len(held[u])) / float64(len(sources))
+		}
+		b := s.bootstrap(ends)
+		for k, name := range p.scorer.Names() {
+			t.Rows = append(t.Rows, s.listRow(name, b, tops[k], of))
+		}
+		t.judge(b, models)
+		t.sliceSeen(s, ends)
+		return t, nil
 	}
-	t.judge(b, models)
-	t.sliceSeen(s, ends)
-	return t, nil
 }
 
 // Lists are made of all sources up to listScores scores, beyond it of leastLists sources or more.
@@ -79,58 +72,69 @@ func (s *Setting) someSources(sources []int32) []int32 {
 	return slices.DeleteFunc(slices.Clone(sources), func(u int32) bool { return key(u) >= keys[limit] })
 }
 
-// tops are the best targets of groups by each score: [group][score].
-func (s *Setting) tops(ctx context.Context, sc Scorer, groups []Group, known *links.Known) ([][][]int32, error) {
-	tops := make([][][]int32, len(groups))
+// listing is the scorers of lists that are no Products, and the places of their names among all of a pass.
+type listing struct {
+	of     Joined
+	places []int
+}
+
+// tops are the best targets of sources by each score, [score][source]. They are there after the tasks that it adds and then rest, which
+// multiplies Products.
+func (s *Setting) tops(ctx context.Context, p *pass, sources []int32, known *links.Known) (tops [][][]int32, rest func() error) {
 	most := listCuts[len(listCuts)-1]
-	if p, ok := sc.(*Products); ok {
-		kept := lists.Map(groups, func(g Group) int32 { return g.Kept })
-		best, err := p.Top(ctx, s.Threads, kept, false, most, known, known.Allowed)
-		for i, list := range best {
-			of := lists.Map(list, func(x Ranked) int32 { return x.Node })
-			tops[i] = [][]int32{of}
+	l, products := &listing{}, map[int]*Products{}
+	for _, sc := range parts(p.scorer) {
+		if of, ok := sc.(*Products); ok {
+			products[len(tops)] = of
+			tops = append(tops, make([][]int32, len(sources)))
+			continue
 		}
-		return tops, err
+		l.of = append(l.of, sc)
+		for range sc.Names() {
+			l.places = append(l.places, len(tops))
+			tops = append(tops, make([][]int32, len(sources)))
+		}
 	}
-	if j, ok := sc.(Joined); ok {
-		for _, part := range j {
-			of, err := s.tops(ctx, part, groups, known)
+	for i, u := range sources {
+		if l.of == nil {
+			break
+		}
+		p.add(u, func(st *state) error {
+			if st.listers[l] == nil {
+				st.listers[l] = newState(l.of, st.Workers)
+			}
+			others := known.Candidates(s.Data, u, false)
+			scores, err := st.listers[l].score(u, false, others)
+			for k := range scores {
+				tops[l.places[k]][i] = lists.Map(Top(scores[k], most), func(at int) int32 { return others[at] })
+			}
+			return err
+		})
+	}
+	return tops, func() error {
+		for place, of := range products {
+			best, err := of.Top(ctx, s.Threads, sources, false, most, known, known.Allowed)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			for i := range tops {
-				tops[i] = append(tops[i], of[i]...)
-			}
-		}
-		return tops, nil
-	}
-	n := len(sc.Names())
-	type state struct {
-		worker Worker
-		out    [][]float64
-	}
-	states := sync.Pool{New: func() any { return &state{sc.Worker(links.Workers{}), make([][]float64, n)} }}
-	errs, err := par.Map(ctx, s.Threads, groups, func(g Group) error {
-		st := states.Get().(*state)
-		defer states.Put(st)
-		others := known.Candidates(s.Data, g.Kept, false)
-		scoreInto(st.worker, g.Kept, false, others, st.out)
-		lists := make([][]int32, n)
-		for k, scores := range st.out {
-			if rank.HasNaN(scores) {
-				return fmt.Errorf("%s: %w", sc.Names()[k], rank.ErrNaN)
-			}
-			for _, i := range Top(scores, most) {
-				lists[k] = append(lists[k], others[i])
+			for i, list := range best {
+				tops[place][i] = lists.Map(list, func(x Ranked) int32 { return x.Node })
 			}
 		}
-		tops[g.Place[0]] = lists
 		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	return tops, errors.Join(errs...)
+}
+
+// parts are the scorers that are joined in a scorer.
+func parts(sc Scorer) (out []Scorer) {
+	j, ok := sc.(Joined)
+	if !ok {
+		return []Scorer{sc}
+	}
+	for _, part := range j {
+		out = append(out, parts(part)...)
+	}
+	return out
 }
 
 // listRow scores lists of one scorer.
@@ -190,11 +194,11 @@ type Tuned struct {
 
 // Tune is the score of a scorer in a form by its main measure, for choices on validation.
 func (s *Setting) Tune(ctx context.Context, sc Scorer, form string) (Tuned, error) {
-	t, err := s.Evaluate(ctx, sc, form, nil)
+	t, err := s.Evaluate(ctx, sc, []string{form}, nil)
 	if err != nil {
 		return Tuned{}, err
 	}
-	return t.Tuned(0), nil
+	return t[0].Tuned(0), nil
 }
 
 // Tuned is the main score of a row.

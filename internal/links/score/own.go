@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/ehgnn/ehgnn/internal/links/rank"
-	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // File is the form of negatives that a file lists.
@@ -23,15 +22,19 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 	for _, o := range of {
 		pairs = append(append(pairs, o.Positive), o.Negatives...)
 	}
-	scores, err := Pairs(ctx, s.Threads, sc, pairs)
-	if err != nil {
-		return nil, err
-	}
+	p := newPass(sc)
+	scores := p.pairs(pairs)
 	r := &rankings{name: File, left: max(0, len(s.Positives)-len(of))}
-	ranks := make([][]float64, len(scores))
-	at, negatives := 0, 0
 	for i, o := range of {
 		r.ends, r.pairsOf = append(r.ends, o.Positive), append(r.pairsOf, int32(i))
+	}
+	distance := s.distances(p, r)
+	if err := p.run(ctx, s.Threads); err != nil {
+		return nil, err
+	}
+	ranks := make([][]float64, len(scores))
+	at, negatives := 0, 0
+	for _, o := range of {
 		n := len(o.Negatives)
 		for k, own := range scores {
 			place, err := rank.Of(own[at], own[at+1:][:n])
@@ -43,6 +46,7 @@ func (s *Setting) RankOwn(ctx context.Context, sc Scorer, of []Own, models []str
 		at, negatives = at+1+n, negatives+n
 	}
 	t := &Table{Form: File, Main: "mrr", Positives: len(of), Rankings: len(of), Left: r.left, ends: r.ends, Negatives: float64(negatives) / float64(len(of))}
-	t.fill(s.bootstrap(lists.Map(of, func(o Own) [2]int32 { return o.Positive })), sc.Names(), ranks, models)
-	return t, t.slice(ctx, s, r)
+	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
+	t.slice(s, r, distance)
+	return t, nil
 }

@@ -7,15 +7,10 @@
 package score
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"sync"
+	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/links"
-	"github.com/ehgnn/ehgnn/internal/links/rank"
 	"github.com/ehgnn/ehgnn/internal/lists"
-	"github.com/ehgnn/ehgnn/internal/par"
 )
 
 // Scorer makes workers, each for one goroutine. Names are those of the scores that they give.
@@ -51,37 +46,30 @@ type Candidates struct {
 	Own [][]int32
 }
 
-// Count ranks the positives of groups. Maker makes, for a goroutine, what gives the candidates of a group.
-func Count(ctx context.Context, threads int, s Scorer, groups []Group, rankings int, maker func(links.Workers) func(Group) Candidates) (*Ranks, error) {
-	n := len(s.Names())
-	r := &Ranks{Negatives: make([]int32, rankings)}
-	for range n {
-		r.Above, r.Equal = append(r.Above, make([]int32, rankings)), append(r.Equal, make([]int32, rankings))
+// count adds tasks that rank the positives of groups.
+func (r *rankings) count(p *pass) *Ranks {
+	out := &Ranks{Negatives: make([]int32, len(r.merge))}
+	for range p.scorer.Names() {
+		out.Above, out.Equal = append(out.Above, make([]int32, len(r.merge))), append(out.Equal, make([]int32, len(r.merge)))
 	}
-	type state struct {
-		worker Worker
-		of     func(Group) Candidates
-		out    [][]float64
+	for _, g := range r.groups {
+		p.add(g.Kept, func(st *state) error {
+			if st.makers[r] == nil {
+				st.makers[r] = r.maker(st.Workers)
+			}
+			c := st.makers[r](g)
+			others := slices.Concat(g.Others, c.All)
+			for _, own := range c.Own {
+				others = append(others, own...)
+			}
+			scores, err := st.score(g.Kept, g.Reverse, others)
+			if err == nil {
+				out.add(g, c, scores)
+			}
+			return err
+		})
 	}
-	states := sync.Pool{New: func() any {
-		of := links.Workers{}
-		return &state{s.Worker(of), maker(of), make([][]float64, n)}
-	}}
-	errs, err := par.Map(ctx, threads, groups, func(g Group) error {
-		st := states.Get().(*state)
-		defer states.Put(st)
-		c := st.of(g)
-		others := append(append([]int32{}, g.Others...), c.All...)
-		for _, own := range c.Own {
-			others = append(others, own...)
-		}
-		scoreInto(st.worker, g.Kept, g.Reverse, others, st.out)
-		return r.add(s, g, c, st.out, len(others))
-	})
-	if err = cmp.Or(err, cmp.Or(errs...)); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return out
 }
 
 // scoreInto scores into arrays that grow as needed.
@@ -96,11 +84,8 @@ func scoreInto(w Worker, kept int32, reverse bool, others []int32, out [][]float
 }
 
 // add counts the rankings of a group.
-func (r *Ranks) add(s Scorer, g Group, c Candidates, out [][]float64, n int) error {
+func (r *Ranks) add(g Group, c Candidates, out [][]float64) {
 	for k := range out {
-		if rank.HasNaN(out[k][:n]) {
-			return fmt.Errorf("%s: %w", s.Names()[k], rank.ErrNaN)
-		}
 		from := len(g.Others) + len(c.All)
 		for i, place := range g.Place {
 			negatives := out[k][len(g.Others):][:len(c.All)]
@@ -119,7 +104,6 @@ func (r *Ranks) add(s Scorer, g Group, c Candidates, out [][]float64, n int) err
 			r.Negatives[place] = int32(len(negatives))
 		}
 	}
-	return nil
 }
 
 // Values are the ranks of a score. The counts of all rankings of one result are added up: Merge[i] is the

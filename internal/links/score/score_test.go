@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,42 @@ func setting(t *testing.T, kind links.Kind, threads int) *Setting {
 	return s
 }
 
+// evaluate is the table of one form.
+func evaluate(t *testing.T, s *Setting, sc Scorer, form string, models ...string) (*Table, error) {
+	t.Helper()
+	tables, err := s.Evaluate(t.Context(), sc, []string{form}, models)
+	if err != nil {
+		return nil, err
+	}
+	return tables[0], nil
+}
+
+// Forms that are evaluated together have the tables of forms that are evaluated one after another.
+func TestFormsTogether(t *testing.T) {
+	for _, kind := range []links.Kind{links.Undirected, links.Directed, links.Bipartite} {
+		s := setting(t, kind, 3)
+		hash := by{"hash", func(u, v int32) float64 { return float64(links.Mix(uint64(u)<<32 | uint64(v))) }}
+		sc := Joined{Heuristics{s.Columns}, hash}
+		forms := []string{Uniform, Degree, Hard, All}
+		if kind == links.Bipartite {
+			forms = append(forms, Lists)
+		}
+		together, err := s.Evaluate(t.Context(), sc, forms, []string{"hash"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, form := range forms {
+			alone, err := evaluate(t, s, sc, form, "hash")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(together[i], alone) {
+				t.Errorf("%s: together with other forms %s is\n%+v\nand alone\n%+v", kind, form, together[i], alone)
+			}
+		}
+	}
+}
+
 // Who knows the answer is first, who says the same of all is in the middle, and a hash is near it, in
 // every form.
 func TestForms(t *testing.T) {
@@ -73,7 +110,7 @@ func TestForms(t *testing.T) {
 			by{"constant", func(u, v int32) float64 { return 7 }},
 			by{"hash", func(u, v int32) float64 { return float64(links.Mix(uint64(min(u, v))<<32 | uint64(max(u, v)))) }}}
 		for _, form := range []string{Degree, Hard, All} {
-			table, err := s.Evaluate(t.Context(), sc, form, []string{"oracle"})
+			table, err := evaluate(t, s, sc, form, "oracle")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +140,7 @@ func TestForms(t *testing.T) {
 				}
 			}
 		}
-		table, err := s.Evaluate(t.Context(), sc, Uniform, nil)
+		table, err := evaluate(t, s, sc, Uniform)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +169,7 @@ func TestTuneSaysItsForm(t *testing.T) {
 		if got := v.Measure + " " + v.Form; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s within %d scores is %q, want %q", c.form, c.most, got, c.want)
 		}
-		if table, err := s.Evaluate(t.Context(), sc, c.form, nil); err != nil || (table.Asked != "") != (c.most == 1) {
+		if table, err := evaluate(t, s, sc, c.form); err != nil || (table.Asked != "") != (c.most == 1) {
 			t.Errorf("%s within %d scores: asked for %q, %v", c.form, c.most, table.Asked, err)
 		}
 	}
@@ -144,7 +181,7 @@ func TestThreads(t *testing.T) {
 		var first string
 		for _, threads := range []int{1, 2, 7} {
 			s := setting(t, links.Bipartite, threads)
-			table, err := s.Evaluate(t.Context(), Heuristics{s.Columns}, form, nil)
+			table, err := evaluate(t, s, Heuristics{s.Columns}, form)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +197,7 @@ func TestThreads(t *testing.T) {
 func TestNaNIsAnError(t *testing.T) {
 	s := setting(t, links.Undirected, 1)
 	for _, form := range []string{Uniform, All} {
-		if _, err := s.Evaluate(t.Context(), by{"nan", func(u, v int32) float64 { return math.NaN() }}, form, nil); err == nil {
+		if _, err := evaluate(t, s, by{"nan", func(u, v int32) float64 { return math.NaN() }}, form); err == nil {
 			t.Errorf("%s: NaN is no error", form)
 		}
 	}

@@ -62,18 +62,38 @@ type Miss struct {
 	Degrees  [2]int  `json:"degrees"`
 }
 
-// Evaluate scores all scorers in a form. Names in models are models, all others baselines.
-func (s *Setting) Evaluate(ctx context.Context, sc Scorer, form string, models []string) (*Table, error) {
+// Evaluate scores all scorers in forms. Names in models are models, all others baselines.
+func (s *Setting) Evaluate(ctx context.Context, sc Scorer, forms, models []string) ([]*Table, error) {
 	if len(s.Positives) == 0 {
 		return nil, fmt.Errorf("there are no positives to score")
 	}
-	switch form {
-	case Uniform:
-		return s.sharedTable(ctx, sc, models)
-	case Lists:
-		return s.listTable(ctx, sc, models)
+	p := newPass(sc)
+	finish := make([]func() (*Table, error), len(forms))
+	for i, form := range forms {
+		var err error
+		switch form {
+		case Uniform:
+			finish[i], err = s.sharedTable(p, models)
+		case Lists:
+			finish[i] = s.listTable(ctx, p, models)
+		default:
+			finish[i], err = s.rankTable(p, form, models)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return s.rankTable(ctx, sc, form, models)
+	if err := p.run(ctx, s.Threads); err != nil {
+		return nil, err
+	}
+	tables := make([]*Table, len(forms))
+	for i := range forms {
+		var err error
+		if tables[i], err = finish[i](); err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // bootstrap resamples nodes; of graphs with sources these alone.
@@ -81,29 +101,30 @@ func (s *Setting) bootstrap(ends [][2]int32) *rank.Bootstrap {
 	return rank.NewBootstrap(ends, s.Data.Kind == links.Undirected, rng.Stream(s.Seed, "links", "bootstrap"))
 }
 
-// rankTable scores a form in which each positive has its own negatives.
-func (s *Setting) rankTable(ctx context.Context, sc Scorer, form string, models []string) (*Table, error) {
+// rankTable adds the tasks of a form in which each positive has its own negatives, and returns what makes the table after them.
+func (s *Setting) rankTable(p *pass, form string, models []string) (func() (*Table, error), error) {
 	r, err := s.of(form)
 	if err != nil {
 		return nil, err
 	}
-	counts, err := Count(ctx, s.Threads, sc, r.groups, len(r.merge), r.maker)
-	if err != nil {
-		return nil, err
-	}
-	t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left, ends: r.ends}
-	if !strings.HasPrefix(t.Form, form) {
-		t.Asked = form
-	}
-	for _, n := range counts.Negatives {
-		t.Negatives += float64(n) / float64(len(r.ends))
-	}
-	ranks := make([][]float64, len(sc.Names()))
-	for k := range ranks {
-		ranks[k] = counts.Values(k, r.merge, len(r.ends))
-	}
-	t.fill(s.bootstrap(r.ends), sc.Names(), ranks, models)
-	return t, t.slice(ctx, s, r)
+	counts, distance := r.count(p), s.distances(p, r)
+	return func() (*Table, error) {
+		t := &Table{Form: r.name, Main: "mrr", Positives: len(s.Positives), Rankings: len(r.ends), Left: r.left, ends: r.ends}
+		if !strings.HasPrefix(t.Form, form) {
+			t.Asked = form
+		}
+		for _, n := range counts.Negatives {
+			t.Negatives += float64(n) / float64(len(r.ends))
+		}
+		names := p.scorer.Names()
+		ranks := make([][]float64, len(names))
+		for k := range ranks {
+			ranks[k] = counts.Values(k, r.merge, len(r.ends))
+		}
+		t.fill(s.bootstrap(r.ends), names, ranks, models)
+		t.slice(s, r, distance)
+		return t, nil
+	}, nil
 }
 
 // OfRanks is the table of ranks that were made elsewhere: ranks of each name, of values that hang on ends.
@@ -167,15 +188,20 @@ func (t *Table) fill(b *rank.Bootstrap, names []string, all [][]float64, models 
 	t.judge(b, models)
 }
 
-// sharedTable scores positives against shared negatives.
-func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (*Table, error) {
+// sharedTable adds the tasks of positives and shared negatives, and returns what makes the table after them.
+func (s *Setting) sharedTable(p *pass, models []string) (func() (*Table, error), error) {
 	if len(s.Negatives) == 0 {
 		return nil, fmt.Errorf("there are no negatives: every pair of nodes is known")
 	}
-	positives, negatives, err := s.Shared(ctx, sc)
-	if err != nil {
-		return nil, err
-	}
+	all := p.pairs(slices.Concat(s.Positives, s.Negatives))
+	return func() (*Table, error) {
+		positives, negatives := s.divide(all)
+		return s.ofShared(p.scorer.Names(), positives, negatives, models), nil
+	}, nil
+}
+
+// ofShared is the table of the scores of positives and of shared negatives, of each name.
+func (s *Setting) ofShared(names []string, positives, negatives [][]float64, models []string) *Table {
 	t := &Table{Form: Uniform, Main: "roc_auc", Positives: len(s.Positives), Rankings: len(s.Positives), Negatives: float64(len(s.Negatives))}
 	b := s.bootstrap(s.Positives)
 	for _, cut := range rank.Cuts() {
@@ -183,7 +209,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 			t.Main = fmt.Sprintf("hits@%d", cut)
 		}
 	}
-	for k, name := range sc.Names() {
+	for k, name := range names {
 		row := Row{Name: name, Scores: map[string]rank.Interval{}}
 		for _, cut := range rank.Cuts() {
 			hit := rank.SharedHits(positives[k], negatives[k], cut)
@@ -203,7 +229,7 @@ func (s *Setting) sharedTable(ctx context.Context, sc Scorer, models []string) (
 	}
 	t.judge(b, models)
 	t.sliceSeen(s, s.Positives)
-	return t, nil
+	return t
 }
 
 func sharedMRR(positives, negatives []float64) rank.Interval {
@@ -238,17 +264,13 @@ func (t *Table) judge(b *rank.Bootstrap, models []string) {
 }
 
 // slice scores values by the degree of the rarer end and by distance.
-func (t *Table) slice(ctx context.Context, s *Setting, r *rankings) error {
+func (t *Table) slice(s *Setting, r *rankings, distance []int8) {
 	g := s.Columns.Graph
 	members := map[string][]int{}
-	distance, err := s.distances(ctx, r)
-	if err != nil {
-		return err
-	}
 	for i, p := range r.ends {
 		d := min(g.Both.Degree(p[0]), g.Both.Degree(p[1]))
 		members[degreeSlice(d)] = append(members[degreeSlice(d)], i)
-		of := distance[r.pairsOf[i]]
+		of := distanceSlices[distance[i]]
 		members[of] = append(members[of], i)
 	}
 	for _, name := range []string{"degree 0", "degree 1-3", "degree 4-15", "degree 16+", "distance 1, the other way", "distance 2", "distance 3", "distance more", "distance none"} {
@@ -257,54 +279,33 @@ func (t *Table) slice(ctx context.Context, s *Setting, r *rankings) error {
 		}
 	}
 	t.miss(s, r, distance)
-	return nil
 }
 
 // distanceSlices are the slices by distance.
-var distanceSlices = map[int]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}
+var distanceSlices = map[int8]string{1: "distance 1, the other way", 2: "distance 2", 3: "distance 3", 4: "distance more", 5: "distance none"}
 
-// distances are the slices of the positives of rankings.
-func (s *Setting) distances(ctx context.Context, r *rankings) (map[int32]string, error) {
-	out := map[int32]string{}
-	var at []int32
-	var pairs [][2]int32
-	for i, p := range r.ends {
-		if k := r.pairsOf[i]; len(at) == 0 || at[len(at)-1] != k { // the values of a positive follow one another
-			at, pairs = append(at, k), append(pairs, p)
-		}
+// distances adds tasks that give the distance of the ends of each value.
+func (s *Setting) distances(p *pass, r *rankings) []int8 {
+	out := make([]int8, len(r.ends))
+	for _, g := range byKept(r.ends) {
+		p.add(g.Kept, func(st *state) error {
+			w := st.Of(s.Columns)
+			w.Keep(g.Kept)
+			for i, v := range g.Others {
+				raw := w.Raw(v, false)
+				out[g.Place[i]] = int8(raw.Distance())
+			}
+			return nil
+		})
 	}
-	of, err := Pairs(ctx, s.Threads, distance{s.Columns}, pairs)
-	if err != nil {
-		return nil, err
-	}
-	for i, k := range at {
-		out[k] = distanceSlices[int(of[0][i])]
-	}
-	return out, nil
-}
-
-// distance scores a candidate with its distance.
-type distance struct{ *links.Columns }
-
-func (distance) Names() []string { return []string{"distance"} }
-
-func (d distance) Worker(of links.Workers) Worker { return distanceWorker{of.Of(d.Columns)} }
-
-type distanceWorker struct{ *links.Worker }
-
-func (w distanceWorker) Score(kept int32, reverse bool, others []int32, out [][]float64) {
-	w.Keep(kept)
-	for i, v := range others {
-		raw := w.Raw(v, reverse)
-		out[0][i] = float64(raw.Distance())
-	}
+	return out
 }
 
 // mostMisses is how many of the worst ranks a table has.
 const mostMisses = 8
 
 // miss keeps the positives that the model ranks worst, each once.
-func (t *Table) miss(s *Setting, r *rankings, distance map[int32]string) {
+func (t *Table) miss(s *Setting, r *rankings, distance []int8) {
 	k := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Model })
 	if k < 0 {
 		return
@@ -320,7 +321,7 @@ func (t *Table) miss(s *Setting, r *rankings, distance map[int32]string) {
 		}
 		seen[at] = true
 		p, g := r.ends[i], s.Columns.Graph.Both
-		t.Misses = append(t.Misses, Miss{Source: s.Data.IDs[p[0]], Target: s.Data.IDs[p[1]], Rank: 1 / values[i], Distance: distance[at], Degrees: [2]int{g.Degree(p[0]), g.Degree(p[1])}})
+		t.Misses = append(t.Misses, Miss{Source: s.Data.IDs[p[0]], Target: s.Data.IDs[p[1]], Rank: 1 / values[i], Distance: distanceSlices[distance[i]], Degrees: [2]int{g.Degree(p[0]), g.Degree(p[1])}})
 	}
 	t.sliceSeen(s, r.ends)
 }

@@ -1,0 +1,90 @@
+package score
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/ehgnn/ehgnn/internal/links"
+	"github.com/ehgnn/ehgnn/internal/links/rank"
+	"github.com/ehgnn/ehgnn/internal/par"
+)
+
+// pass runs tasks that score candidates of kept ends. The tasks of a kept end run one after another in one goroutine, so that what
+// links.Workers compute for the end, such as PageRank, is computed once for all of them.
+type pass struct {
+	scorer Scorer
+	kept   []int32
+	tasks  map[int32][]func(*state) error
+}
+
+// state is what a goroutine of a pass has.
+type state struct {
+	links.Workers
+	scorer  Scorer
+	worker  Worker // of scorer
+	out     [][]float64
+	makers  map[*rankings]func(Group) Candidates
+	listers map[*listing]*state
+}
+
+func newPass(sc Scorer) *pass { return &pass{scorer: sc, tasks: map[int32][]func(*state) error{}} }
+
+// add adds a task.
+func (p *pass) add(kept int32, task func(*state) error) {
+	if p.tasks[kept] == nil {
+		p.kept = append(p.kept, kept)
+	}
+	p.tasks[kept] = append(p.tasks[kept], task)
+}
+
+// run runs all tasks.
+func (p *pass) run(ctx context.Context, threads int) error {
+	states := sync.Pool{New: func() any { return newState(p.scorer, links.Workers{}) }}
+	errs, err := par.Map(ctx, threads, p.kept, func(kept int32) error {
+		st := states.Get().(*state)
+		defer states.Put(st)
+		for _, task := range p.tasks[kept] {
+			if err := task(st); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return cmp.Or(err, cmp.Or(errs...))
+}
+
+func newState(sc Scorer, of links.Workers) *state {
+	return &state{of, sc, sc.Worker(of), make([][]float64, len(sc.Names())), map[*rankings]func(Group) Candidates{}, map[*listing]*state{}}
+}
+
+// score scores candidates of a kept end. The scores are valid until the next call.
+func (st *state) score(kept int32, reverse bool, others []int32) ([][]float64, error) {
+	scoreInto(st.worker, kept, reverse, others, st.out)
+	for k, scores := range st.out {
+		if rank.HasNaN(scores) {
+			return nil, fmt.Errorf("%s: %w", st.scorer.Names()[k], rank.ErrNaN)
+		}
+	}
+	return st.out, nil
+}
+
+// pairs adds tasks that score pairs, of which the first node is kept: out[s][i] becomes score s of pair i.
+func (p *pass) pairs(pairs [][2]int32) (out [][]float64) {
+	for range p.scorer.Names() {
+		out = append(out, make([]float64, len(pairs)))
+	}
+	for _, g := range byKept(pairs) {
+		p.add(g.Kept, func(st *state) error {
+			scores, err := st.score(g.Kept, false, g.Others)
+			for k := range scores {
+				for i, place := range g.Place {
+					out[k][place] = scores[k][i]
+				}
+			}
+			return err
+		})
+	}
+	return out
+}
