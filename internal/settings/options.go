@@ -18,18 +18,18 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Options is the table of all settings of a run that a user may give.
+// Options is the table of all settings that a user may give.
 func Options() []Option { return slices.Clone(registry) }
 
-// Register adds a setting behind the others until remove is called. It is for tests of what a new setting needs.
+// Register adds a setting at the end until remove is called. Tests use it to check what a new setting needs.
 func Register(o Option) (remove func()) {
 	before := registry
 	registry = append(Options(), o)
 	return func() { registry = before }
 }
 
-// A new setting is a field in Settings and a row here. Values are applied in this order, so that a row may rely on
-// those above it.
+// A new setting is a field in Settings and a row here. Values are applied in this order, so a row may use the
+// values of rows above it.
 var registry = []Option{
 	of(OfData, "format", "format of DATA: "+strings.Join(Formats(), ", ")+" (default: recognised)",
 		func(s *Settings) *string { return &s.Data.Format }).Where(oneOf(Formats()...)),
@@ -135,7 +135,7 @@ var registry = []Option{
 
 	ofModel[string]("quality", "auto: how much is tried, fast, good or best; about 3 times the time each (default good)").Where(oneOf(model.Qualities()...)),
 	ofModel[int]("hidden", "width of hidden layers").Where(atLeast(1)).set(func(s *Settings, v any) {
-		// Edge layers are no wider than nodes unless that is asked for.
+		// By default, edge layers are at most as wide as node layers.
 		for _, at := range s.Model.At("hidden") {
 			*at.(*int) = v.(int)
 		}
@@ -174,10 +174,10 @@ var registry = []Option{
 	ofTrain("epochs", "passes over the training data at most", func(c *train.Config) *int { return &c.Epochs }).Where(atLeast(1)).set(func(s *Settings, v any) {
 		s.Train.Epochs = v.(int)
 		if t := s.Kind; t.WarmupPart > 0 && s.Train.Schedule.WarmupEpochs > 0 {
-			s.Train.Schedule.WarmupEpochs = t.warmup(s.Train) // a share of the epochs
+			s.Train.Schedule.WarmupEpochs = t.warmup(s.Train) // share of the epochs
 		}
 	}),
-	// Of one graph, all is one batch.
+	// One graph is one batch.
 	of(OfTrain, "batch-size", "graphs a step", func(s *Settings) *int { return onlyIf(s.Kind.Level == Graphs || s.Collection(), &s.Train.BatchSize) }).Where(atLeast(1)),
 	ofTrain("patience", "epochs without a better validation score before stopping; 0 for none", func(c *train.Config) *int { return &c.Patience }),
 	ofTrain("lr", "learning rate", func(c *train.Config) *float64 { return &c.LR }),
@@ -203,8 +203,8 @@ var registry = []Option{
 		}),
 }
 
-// of is a row for a setting that is kept in one place; at returns nil where the run does
-// not read it.
+// of is a row for a setting that is stored in one place; at returns nil if the run does not read
+// it.
 func of[T any](group Group, name, help string, at func(*Settings) *T) Option {
 	return Option{Name: name, Of: group, Help: help, Kind: *new(T), At: func(s *Settings) []any {
 		if p := at(s); p != nil {
@@ -214,7 +214,7 @@ func of[T any](group Group, name, help string, at func(*Settings) *T) Option {
 	}}
 }
 
-// ofModel is a row for a setting that models keep in their configs under its name.
+// ofModel is a row for a setting that model configs have under its name.
 func ofModel[T any](name, help string) Option {
 	return Option{Name: name, Of: OfModel, Help: help, Kind: *new(T), At: func(s *Settings) []any {
 		if !s.Model.Reads(name) {
@@ -224,7 +224,7 @@ func ofModel[T any](name, help string) Option {
 	}}
 }
 
-// ofTrain is a row for a setting of the training loop.
+// ofTrain is a row for a setting of train.Config.
 func ofTrain[T any](name, help string, at func(*train.Config) *T) Option {
 	return of(OfTrain, name, help, func(s *Settings) *T { return at(&s.Train) })
 }
@@ -244,7 +244,7 @@ func ofColumns[T any](name, help string, ofMolecules func(*MoleculeSettings) *T,
 	})
 }
 
-// onlyIf is the place of a setting that a run reads where a condition holds; else nil.
+// onlyIf returns at if the condition holds, else nil.
 func onlyIf[T any](condition bool, at *T) *T {
 	if condition {
 		return at
@@ -270,7 +270,7 @@ func ifMolecules[T any](s *Settings, at func(*MoleculeSettings) *T) *T {
 	return within(s.Data.Molecules, at)
 }
 
-// within is at of some settings that the data have, else nil.
+// within returns at if the data have these settings, else nil.
 func within[S, T any](s *S, at func(*S) *T) *T {
 	if s == nil {
 		return nil
@@ -278,7 +278,7 @@ func within[S, T any](s *S, at func(*S) *T) *T {
 	return at(s)
 }
 
-// ifSplit is at where the split is of one of some kinds, else nil.
+// ifSplit returns at if the split is one of some kinds, else nil.
 func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
 	if slices.Contains(kinds, s.Split.Kind) {
 		return at
@@ -286,10 +286,10 @@ func ifSplit[T any](s *Settings, at *T, kinds ...string) *T {
 	return nil
 }
 
-// Where adds a check of the values to a row.
+// Where adds a check of values to a row.
 func (o Option) Where(f func(any) error) Option { o.Check = f; return o }
 
-// set gives a row an assignment of its own.
+// set gives a row its own way to store a value.
 func (o Option) set(f func(*Settings, any)) Option {
 	o.Set, o.Get = f, func(s *Settings) any {
 		v, _ := Option{At: o.At}.Value(s)
@@ -298,13 +298,13 @@ func (o Option) set(f func(*Settings, any)) Option {
 	return o
 }
 
-// as is for a row whose value is kept in another type than it is given in.
+// as is for a row whose value is stored as another type.
 func (o Option) as(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
 	o.Kind, o.Get, o.Set = kind, get, set
 	return o
 }
 
-// Checks of values; the errors say what is expected.
+// Checks of values. The error says which values are expected.
 
 func atLeast(least int) func(any) error {
 	return func(v any) error {
@@ -315,7 +315,7 @@ func atLeast(least int) func(any) error {
 	}
 }
 
-// oneOf accepts some words, and the empty one for the default.
+// oneOf accepts some words, and the empty word for the default.
 func oneOf(values ...string) func(any) error {
 	return func(v any) error {
 		if v != "" && !slices.Contains(values, v.(string)) {
@@ -325,7 +325,7 @@ func oneOf(values ...string) func(any) error {
 	}
 }
 
-// readBy accepts the texts that a function reads.
+// readBy accepts the texts that a parse function accepts.
 func readBy(read func(string) (string, error)) func(any) error {
 	return func(v any) error {
 		_, err := read(v.(string))
@@ -334,7 +334,7 @@ func readBy(read func(string) (string, error)) func(any) error {
 }
 
 func share(v any) error {
-	if x := v.(float64); !(x > 0 && x <= 1) { // refuses NaN, too
+	if x := v.(float64); !(x > 0 && x <= 1) { // also rejects NaN
 		return errors.New("above 0 and at most 1")
 	}
 	return nil
@@ -347,7 +347,7 @@ func below1(v any) error {
 	return nil
 }
 
-// budgets accepts shares and numbers of items that differ.
+// budgets accepts different shares and numbers of items.
 func budgets(v any) error {
 	seen := map[string]bool{}
 	if len(v.([]float64)) == 0 {
@@ -365,7 +365,7 @@ func budgets(v any) error {
 	return nil
 }
 
-// Positive accepts numbers above 0 alone.
+// Positive accepts numbers above 0.
 func Positive(v any) error {
 	if x := v.(float64); !(x > 0) || math.IsInf(x, 1) {
 		return errors.New("a number above 0")
@@ -386,7 +386,7 @@ func three(v any) error {
 	}
 	sum, f := 0.0, v.([]float64)
 	for _, x := range f {
-		if !(x >= 0 && x <= 1) { // NaN too
+		if !(x >= 0 && x <= 1) { // also rejects NaN
 			return errors.New("numbers from 0 to 1")
 		}
 		sum += x
@@ -397,12 +397,12 @@ func three(v any) error {
 	return nil
 }
 
-// Convs are the names of convolutions of nodes.
+// Convs lists the names of node convolutions.
 func Convs() []string {
 	return lists.Map(nn.Convs(), func(s nn.ConvSpec) string { return s.Name })
 }
 
-// modelOptions lists the options that a registered model reads.
+// modelOptions lists the options that a model reads.
 func modelOptions(name string) []string {
 	spec, err := model.Find(name)
 	if err != nil {
@@ -410,11 +410,11 @@ func modelOptions(name string) []string {
 	}
 	return slices.DeleteFunc(spec.Options(), func(name string) bool {
 		_, ok := FindOption(name)
-		return !ok // such as sort-k, which follows from the data
+		return !ok // for example sort-k, which follows from the data
 	})
 }
 
-// Readouts are the names of readouts.
+// Readouts lists the names of readouts.
 func Readouts() []string {
 	return lists.Map(pool.Readouts(), func(r pool.ReadoutSpec) string { return r.Name })
 }
