@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// splitClasses is SplitLabels for classes that all must be trained on: an item of a class that the
-// training part lacks is moved there.
+// splitClasses is SplitLabels for classes that must all be trained: an item of a class without
+// training items is moved to the training part.
 func splitClasses(class []int32, s settings.Split) (ids [3][]int, err error) {
 	if ids, err = settings.SplitLabels(class, s); err == nil {
 		data.TrainEachClass(class, nil, &ids)
@@ -19,11 +19,11 @@ func splitClasses(class []int32, s settings.Split) (ids [3][]int, err error) {
 	return ids, err
 }
 
-// mostRemarks is how many classes are named, each in a remark.
+// mostRemarks is how many classes are named, each in its own remark.
 const mostRemarks = 5
 
-// rareClasses are remarks on the classes of a column that only the training part of a split that
-// was drawn has.
+// rareClasses returns remarks on the classes of a column that occur only in the training part of a
+// random split.
 func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settings.Split) []string {
 	if label == nil || label.Numeric() || !slices.Contains([]string{settings.SplitRandom, settings.SplitFolds, settings.SplitGroup}, s.Kind) {
 		return nil
