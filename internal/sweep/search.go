@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// search does the trials.
+// search runs the trials.
 func (s *sweep) search(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -46,8 +46,7 @@ func (s *sweep) search(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// next waits for something to do, and begins a trial where that is due; a job without a trial
-// is the end.
+// next waits for work and starts a new trial if one is due. A job without a trial means the end.
 func (s *sweep) next(ctx context.Context) (job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,10 +98,10 @@ func (s *sweep) begin() (*Trial, error) {
 	return t, nil
 }
 
-// errPaused ends a training at a rung or by the median rule.
+// errPaused ends a training at a rung, or by the median rule.
 var errPaused = errors.New("the trial stops here")
 
-// train trains a trial up to an epoch and records what came of it.
+// train trains a trial up to an epoch and records the result.
 func (s *sweep) train(ctx context.Context, j job) error {
 	t := j.trial
 	opened, err := s.session(ctx, t)
@@ -110,7 +109,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 		_, err = opened.CheckMemory("")
 	}
 	if err != nil {
-		if settings.IsUsage(err) { // settings that do not go together, or need too much memory
+		if settings.IsUsage(err) { // contradictory settings, or too little memory
 			return s.end(t, Failed, math.NaN(), err)
 		}
 		return err
@@ -118,7 +117,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	part, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.mu.Lock()
-	pruned := s.hopeless(t) // a kill may have come before that was recorded
+	pruned := s.hopeless(t) // a kill may have prevented the record of this
 	s.mu.Unlock()
 	if pruned {
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
@@ -140,7 +139,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	switch cause := context.Cause(part); {
 	case err == nil:
 		v, ok := res.Valid.Get(s.Score)
-		if s.Score == "loss" && opened.Task.Number { // of standardised numbers, as that of pruned trials
+		if s.Score == "loss" && opened.Task.Number { // of standardised numbers, like the scores of pruned trials
 			v = s.best(t, len(t.Scores))
 		}
 		if !ok || math.IsNaN(v) {
@@ -159,7 +158,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	return fmt.Errorf("sweep: trial %d: %w", t.Number, err)
 }
 
-// session opens a trial.
+// session opens the session of a trial.
 func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error) {
 	r := s.Config.Request
 	r.Given = r.Given.Over(t.Settings)
@@ -167,7 +166,7 @@ func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error)
 	return session.OpenOn(ctx, r, s.input)
 }
 
-// free lets a trial wait at its rung.
+// free pauses a trial at its rung.
 func (s *sweep) free(t *Trial) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +176,7 @@ func (s *sweep) free(t *Trial) error {
 	return s.journal.lines.Sync()
 }
 
-// end ends a trial that was trained; a NaN is no score.
+// end ends a trained trial; NaN means no score.
 func (s *sweep) end(t *Trial, state State, value float64, failure error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +216,7 @@ func (s *sweep) tell(t *Trial) {
 			e.Done++
 		}
 	}
-	if busy > 0 && e.Done+busy >= e.Trials { // those that go on from a rung came to it before
+	if busy > 0 && e.Done+busy >= e.Trials { // trials that continue from a rung were counted before
 		e.Done = e.Trials - busy
 	}
 	s.options.OnEvent(e)
