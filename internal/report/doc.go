@@ -1,5 +1,4 @@
-// Package report turns results into files and tables that people and programs
-// read.
+// Package report turns results into files and tables that people and programs read.
 //
 //   - Table holds columns of equal length (ids, predictions, embeddings) and
 //     WriteTable stores them as CSV, JSON Lines, Parquet or NPY, chosen by the
@@ -15,6 +14,6 @@
 //   - MeanStd is the statistic that both are about; StudentT and Comparable say
 //     which differences mean something, by the paper's rule.
 //
-// The package knows no model and no data set: names arrive as labels. It
-// prints nothing; callers decide where rendered text goes.
+// The package does not depend on models or data sets: their names are labels. It does not print; callers decide where
+// rendered text goes.
 package report

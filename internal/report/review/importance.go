@@ -11,7 +11,7 @@ import (
 // mostImportant is how many columns are listed.
 const mostImportant = 12
 
-// importance lists what a run of auto reads by how much the loss grows without it.
+// importance lists the columns of model.Auto by the increase of the loss without each.
 func (r *Review) importance() ([]report.Part, error) {
 	m := r.used
 	if m == nil || len(m.Groups) == 0 {
@@ -46,7 +46,7 @@ func (r *Review) importance() ([]report.Part, error) {
 		"Two columns that say the same stand in for each other, so that neither looks important. What each adds to one prediction is in the explanation of an item."}}, t}, nil
 }
 
-// learners lists what competed on the validation set.
+// learners lists the learners that were compared on the validation set.
 func (r *Review) learners() report.Part {
 	board := r.environment.Result.Leaderboard
 	if board == nil {

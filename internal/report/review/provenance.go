@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// how says what the model was trained on, by what it was chosen, and which settings it has, those that were asked for in bold.
+// how describes the training data, the selection, and the settings; given settings are bold.
 func (r *Review) how() ([]report.Part, error) {
 	res := r.environment.Result
 	var sizes []string
@@ -56,7 +56,7 @@ func (r *Review) how() ([]report.Part, error) {
 	return append(parts, list), nil
 }
 
-// size is how many items a part has.
+// size is the number of items in a part.
 func (r *Review) size(p *source.Part) int {
 	if p.Items != nil {
 		return len(p.Items)
@@ -68,7 +68,7 @@ func (r *Review) size(p *source.Part) int {
 	return n
 }
 
-// reproduce is the command of the run and what its result depends on.
+// reproduce is the command of the run and everything that its result depends on.
 func (r *Review) reproduce() ([]report.Part, error) {
 	e := r.environment
 	c := report.Command{Line: e.Command, Facts: report.Definitions{
@@ -82,7 +82,7 @@ func (r *Review) reproduce() ([]report.Part, error) {
 	return []report.Part{report.Heading{Name: "Reproduce", Title: "Reproduce"}, c}, nil
 }
 
-// asked reports whether an option that was given has the name of a setting.
+// asked reports whether a setting with this name was given.
 func (r *Review) asked(setting string) bool {
 	last := setting[strings.LastIndex(setting, ".")+1:]
 	for name := range r.environment.Given {
