@@ -32,12 +32,12 @@ type benchResult struct {
 	Layers  []bench.Result `json:"layers,omitempty"`
 	Epochs  []bench.Epoch  `json:"epochs,omitempty"`
 	Tables  []bench.Table  `json:"tables,omitempty"`
-	// Foreign is the share of processor time that other processes took during the
-	// measurement, where the system tells.
+	// Foreign is the share of processor time that other processes used during the measurement, if the
+	// system reports it.
 	Foreign *float64 `json:"foreign_cpu_share,omitempty"`
 }
 
-// busy is the share of other processes above which figures are doubtful.
+// busy is the share of other processes above which figures are unreliable.
 const busy = 0.05
 
 type benchFlags struct {
@@ -106,15 +106,14 @@ set is that of the process so far: measure one data set a call to compare it.`,
 	return cmd
 }
 
-// bench measures what the flags name or, where they name nothing, limits, kernels and
-// epochs on generated graphs.
+// bench measures what the flags name, or by default limits, kernels and epochs on generated graphs.
 func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
 	all := len(b.datasets) == 0 && len(b.kernels) == 0 && len(b.tables) == 0 && !b.layers
 	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
 	var p *progress.Progress
 	o.Progress = func(i, n int, name string) {
-		if i == 1 { // the first of limits and kernels, of layers, or of epochs
+		if i == 1 { // first measurement of limits and kernels, of layers, or of epochs
 			p = a.progress(n, "measurement")
 		}
 		p.At(i, n, name)
@@ -231,7 +230,7 @@ func printBench(w io.Writer, r *benchResult) error {
 	return writeLines(w, lines...)
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", (bytes+512)>>10)

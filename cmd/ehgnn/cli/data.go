@@ -43,7 +43,7 @@ of missing cells, the first value, and why it is no feature.`,
 	return cmd
 }
 
-// dataFlags are the flags of the verbs that read data sets.
+// dataFlags are the flags of commands that read data sets.
 type dataFlags struct {
 	task   string
 	memory memory.Size
@@ -57,7 +57,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 	cmd.ValidArgsFunction = completeData
 }
 
-// open reads the data at a path, or a set of the catalogue by its name in the data folder.
+// open reads the data at a path, or a catalogue set by its name in the data folder.
 func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*session.Input, error) {
 	at, err := a.known(path)
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/progress"
 )
 
-// listed is a set of the catalogue as data list shows it.
+// listed is a catalogue set in the output of data list.
 type listed struct {
 	fetch.Set
-	Size      int64  `json:"size"` // bytes to download; 0 when not all is known
+	Size      int64  `json:"size"` // bytes to download; 0 if some sizes are unknown
 	Checksums string `json:"checksums"`
-	Path      string `json:"path"` // where it is; "" when it is not fetched
+	Path      string `json:"path"` // location; "" if it was not fetched
 }
 
 func dataList(a *app) *cobra.Command {
@@ -88,7 +88,7 @@ func printSets(w io.Writer, dir string, sets []listed) error {
 		"recorded at the first fetch, once the set was read and has the published sizes.")
 }
 
-// megabytes writes a number of bytes for people.
+// megabytes formats a number of bytes.
 func megabytes(n int64) string {
 	if n < 100_000 {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
@@ -133,7 +133,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 				return usage(err)
 			}
 			if opts.Retries == 0 {
-				opts.Retries = -1 // means none; 0 is the package's default
+				opts.Retries = -1 // means none; 0 is the default of the package
 			}
 			var results []*fetch.Result
 			for _, s := range sets {
@@ -181,9 +181,8 @@ func printFetched(w io.Writer, r *fetch.Result) error {
 		fmt.Sprintf("  %d graphs, %.2f nodes and %.2f edges each; in %s", r.Info.NumGraphs, r.Info.MeanNodes, r.Info.MeanEdges, r.Path))
 }
 
-// download shows the progress of a download on standard error: a bar with rate
-// and time left on a terminal, a line now and then elsewhere, nothing with
-// --quiet.
+// download shows the progress of a download on standard error: on a terminal a bar with rate and
+// remaining time, elsewhere a line from time to time, and nothing with --quiet.
 type download struct {
 	app  *app
 	name string
@@ -196,7 +195,7 @@ func (d *download) at(p fetch.Progress) {
 	case d.app.quiet:
 	case p.Note != "":
 		if d.bar != nil {
-			_ = d.bar.Clear() // a bar that cannot be drawn is no reason to stop
+			_ = d.bar.Clear() // a display error must not stop the download
 		}
 		d.app.tell("%s: %s: %s", d.name, p.File, p.Note)
 	case d.app.Terminal:

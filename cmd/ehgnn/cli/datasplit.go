@@ -60,7 +60,7 @@ pairs, no loops, and in one part only.`,
 	return cmd
 }
 
-// splitText prints counts and what was proved.
+// splitText prints counts and the checked properties.
 func splitText(w io.Writer, d *run.Data, check bool) error {
 	c := d.Counts
 	lines := []string{fmt.Sprintf("%s: %d nodes, %d rows, %d pairs (%s), %d loops", d.Name, c.Nodes, c.Rows, c.Pairs, d.Kind, c.Loops),

@@ -151,12 +151,12 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return u.write(a, d, drawing, "graphs", len(records))
 }
 
-// format is how --out is written.
+// format is the format of --out.
 func (u *explainFlags) format() recordFormat {
 	return recordFormats[strings.ToLower(filepath.Ext(u.to))]
 }
 
-// write prints the document of so many explanations, or writes it, or their drawing, to --out.
+// write prints the document of so many explanations, or writes it or their drawing to --out.
 func (u *explainFlags) write(a *app, d *report.Document, drawing report.Drawing, of string, number int) error {
 	if u.to == "" {
 		return a.emit(d.Value, func(w io.Writer) error {
@@ -195,7 +195,7 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 	return u.write(a, d, nil, "edges", len(records))
 }
 
-// records explains predictions, or says what the model did.
+// records explains predictions, or records the results of pools.
 func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explain.GraphRecord, error) {
 	for _, of := range []struct {
 		flag  string
@@ -221,14 +221,14 @@ func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explai
 	return explain.Items(s, cmd.Context(), u.split, u.method, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
 }
 
-// recordFormat is how records are written into a file.
+// recordFormat is a file format of records.
 type recordFormat struct {
-	drawn   bool // it shows a picture
-	picture bool // it is one, and nothing else
+	drawn   bool // it contains a picture
+	picture bool // it is only a picture
 	render  func(d *report.Document, drawing report.Drawing) ([]byte, error)
 }
 
-// recordFormats are the formats by the extension of a file.
+// recordFormats are the formats by file extension.
 var recordFormats = map[string]recordFormat{
 	".svg": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
 	".png": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},

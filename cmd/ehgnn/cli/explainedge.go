@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// edgeFlags are the flags of explain for the edges of a table.
+// edgeFlags are the flags of explain for edges of a table.
 type edgeFlags struct {
 	show, words []string
 	width       int
@@ -25,7 +25,7 @@ func (f *edgeFlags) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.width, "width", int(picture.WideEdge), "width of the picture in pixels; below 918 it is upright")
 }
 
-// Bounds of --width.
+// Limits of --width.
 const (
 	leastPicture = 320
 	mostPicture  = 4000
@@ -43,7 +43,7 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	}
 	top := u.top
 	if !cmd.Flags().Changed("top") {
-		top = 0 // the few that make nearly all of the sum
+		top = 0 // the few with nearly all of the sum
 	}
 	records, err := explain.Edges(s, cmd.Context(), explain.EdgeOptions{Part: u.split, Target: u.target, Graph: strings.Join(u.graphs, ""), Top: top,
 		Show: u.show, Edges: u.edge})

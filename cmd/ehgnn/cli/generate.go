@@ -42,7 +42,7 @@ those that it has, and the exit code is 1. It needs the chemistry build (make bu
 				err := w.Write(&report.Table{Columns: []report.Column{
 					report.Strings("smiles", []string{s.SMILES}), report.Floats("qed", []float32{float32(s.QED)}), report.Floats("sa", []float32{float32(s.SA)}),
 				}})
-				return cmp.Or(err, w.Flush()) // a collapsed generator takes long from one new molecule to the next
+				return cmp.Or(err, w.Flush()) // a collapsed generator needs long for a new molecule
 			})
 			if end := w.Close(); end != nil {
 				return end

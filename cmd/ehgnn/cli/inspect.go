@@ -20,15 +20,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// useFlags are the flags of the verbs that use a trained run.
+// useFlags are the flags of commands that use a trained run.
 type useFlags struct {
 	format, name, context, smiles, invalid, split, out, level, threshold string
 	nodes                                                                []string
 	memory                                                               memory.Size
 	budget                                                               []float64
 	safe                                                                 bool
-	rowsAlone                                                            bool // source.LoadOptions.RowsAlone
-	untested                                                             bool // a run without a test part can be used
+	rowsAlone                                                            bool // see source.LoadOptions.RowsAlone
+	untested                                                             bool // a run without a test part is allowed
 
 	rank rankFlags // of predict
 }
@@ -243,8 +243,7 @@ func (u *useFlags) registerOut(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "begin texts of CSV that a spreadsheet would take for formulas (=, +, - or @) with an apostrophe")
 }
 
-// options checks the flags and says what data the run is used on: those of its training or
-// others that are named.
+// options checks the flags and returns the data to use: the training data or the named data.
 func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
@@ -320,7 +319,7 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	return s, nil
 }
 
-// remark logs what may make predictions on these data worse than they could be.
+// remark logs reasons why predictions on these data may be worse than necessary.
 func (u *useFlags) remark(a *app, s *session.Session) {
 	switch alone := s.Alone() && u.split == source.PartAll; {
 	case alone && s.ReadsLabels():
@@ -339,7 +338,7 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 	}
 }
 
-// failure marks errors that are due to the input as errors of usage.
+// failure marks errors caused by the input as usage errors.
 func failure(err error) error {
 	if settings.IsUsage(err) || os.IsNotExist(err) {
 		return usage(err)

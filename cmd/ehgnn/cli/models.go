@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// listedModel is a model as models --json has it.
+// listedModel is a model in the output of models --json.
 type listedModel struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`

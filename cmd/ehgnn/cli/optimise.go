@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
 )
 
-// optimise is the verb that searches for molecules.
+// optimise is the command that searches for molecules.
 type optimise struct {
 	app        *app
 	search     string
@@ -30,7 +30,7 @@ type optimise struct {
 	toolkit    chem.Toolkit
 }
 
-// searchMARS is the search that package mars has.
+// searchMARS is the search of package mars.
 const searchMARS = "mars"
 
 func newOptimise(a *app) *cobra.Command {
@@ -94,7 +94,7 @@ interrupted or killed; with more --calls or --steps it goes on from the end.`,
 	return cmd
 }
 
-// belongs refuses flags of another search.
+// belongs returns an error for flags of another search.
 func (o *optimise) belongs(cmd *cobra.Command) error {
 	if err := oneOf("search", o.search, genetic.GA, genetic.GraphGA, genetic.Random, searchMARS); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (o *optimise) run(ctx context.Context) error {
 	return o.breed(ctx, scores, thresholds)
 }
 
-// atoms is --max-atoms, or what a search takes without it.
+// atoms is --max-atoms, or the default of a search.
 func (o *optimise) atoms(usual int) int {
 	if o.maxAtoms > 0 {
 		return o.maxAtoms
@@ -166,7 +166,7 @@ func (o *optimise) list(flag, name string) ([]string, error) {
 	return texts, usage(err)
 }
 
-// otherOut says what to do about a folder that has another run.
+// otherOut is the hint for a folder that contains another run.
 const otherOut = "the same settings go on there, another --out begins anew"
 
 // named splits NAME=VALUE of a flag.

@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// marsFlags are the flags of --search mars alone.
+// marsFlags are the flags only for --search mars.
 type marsFlags struct {
 	fragments, reference string
 	numFragments         int
@@ -54,7 +54,7 @@ func (o *optimise) checkMARS() error {
 	return usage(m.config.Validate())
 }
 
-// chains runs MARS, in a folder that is locked.
+// chains runs MARS in a locked folder.
 func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map[string]float64) error {
 	editor, checksum, err := o.openFragments(ctx)
 	if err != nil {
@@ -110,7 +110,7 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	return o.app.emit(files.summary(result, scores.Names()), func(w io.Writer) error { return files.print(w, result, scores.Names()) })
 }
 
-// openFragments are the arms, which are kept in the folder.
+// openFragments returns the arms, which are stored in the folder.
 func (o *optimise) openFragments(ctx context.Context) (e *mars.Editor, checksum string, err error) {
 	texts, err := o.list("fragments", o.mars.fragments)
 	if err != nil {
@@ -137,7 +137,7 @@ func (o *optimise) openFragments(ctx context.Context) (e *mars.Editor, checksum 
 	return e, checksum, failure(err)
 }
 
-// molecules are those to begin with.
+// molecules returns the start molecules.
 func (o *optimise) molecules(e *mars.Editor) ([]*mars.Molecule, error) {
 	texts := []string{"CC"}
 	if o.start != "" {

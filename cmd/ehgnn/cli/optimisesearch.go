@@ -33,10 +33,10 @@ func (g *geneticFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&g.reject, "reject", []string{rejectUnstable}, "patterns that no molecule has: unstable, pains, brenk, nih, none, or SMARTS; repeated for several")
 }
 
-// geneticOnly are their names.
+// geneticOnly are the names of these flags.
 var geneticOnly = []string{"calls", "keep", "reject"}
 
-// Names of lists of rejected patterns, beside the toolkit's.
+// Names of lists of rejected patterns in addition to the toolkit's.
 const (
 	rejectUnstable = "unstable"
 	rejectNone     = "none"
@@ -49,7 +49,7 @@ func (o *optimise) checkGenetic() error {
 	return atLeast("calls", o.genetic.calls, 1)
 }
 
-// searchSettings is what the molecules depend on, beside the budget.
+// searchSettings and the budget determine the molecules.
 type searchSettings struct {
 	Search   string      `json:"search"`
 	Seed     uint64      `json:"seed"`
@@ -62,7 +62,7 @@ type searchSettings struct {
 	Toolkit  string      `json:"toolkit"`
 }
 
-// breed runs a genetic search, in a folder that is locked.
+// breed runs a genetic search in a locked folder.
 func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[string]float64) error {
 	maker, err := o.maker()
 	if err != nil {
@@ -113,7 +113,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	})
 }
 
-// maker has the patterns of the flags.
+// maker returns the operator with the patterns of the flags.
 func (o *optimise) maker() (*operator.Maker, error) {
 	m := &operator.Maker{Toolkit: o.toolkit, Atoms: float64(o.maxAtoms)}
 	var reject []string
@@ -146,8 +146,8 @@ func (o *optimise) maker() (*operator.Maker, error) {
 	return m, nil
 }
 
-// usable says how many of the first n molecules to begin with can be used, and allows the charges that molecules
-// named by --start have after all. Where none can, it looks for one among the others.
+// usable returns how many of the first n start molecules can be used, and allows the charges of molecules named
+// by --start. If none can be used, it looks for one among the others.
 func (o *optimise) usable(ctx context.Context, m *operator.Maker, start []string, n int) error {
 	used, looked := 0, 0
 	var first error

@@ -17,16 +17,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// linkUse are the flags of the verbs that use a run of link prediction.
+// linkUse are the flags of commands that use a run of link prediction.
 type linkUse struct {
 	graph, out string
 	memory     memory.Size
 	prior      float64 // of predict; 0 for none
 	negatives  string  // file of evaluate
-	context    string  // file of further edges of predict and recommend
+	context    string  // file of further edges, for predict and recommend
 }
 
-// open loads a run with the data of its training.
+// open loads a run with its training data.
 func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
@@ -184,7 +184,7 @@ func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	for _, id := range q.For {
 		if rows[id] < q.Top {
 			short++
-			rows[id] = q.Top // an id that is there twice counts once
+			rows[id] = q.Top // an id that occurs twice counts once
 		}
 	}
 	if short > 0 {
@@ -195,13 +195,13 @@ func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	}
 }
 
-// write puts a table into --out or on standard output.
+// write writes a table to --out or standard output.
 func (u *linkUse) write(a *app, t *report.Table) error {
 	w := &useFlags{out: u.out}
 	return w.write(a, t)
 }
 
-// recommendations are rows.
+// recommendations returns the rows of recommendations.
 func recommendations(list []run.Recommendation, why bool) *report.Table {
 	var source, target, reason, known, popular, cold []string
 	var rank []int32
@@ -251,7 +251,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string
-	var at []int // lines of once
+	var at []int // line numbers of once
 	for i, p := range pairs {
 		if !seen[p] {
 			seen[p] = true
@@ -285,7 +285,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
 }
 
-// evaluateLinks scores the test part of a run by some negatives.
+// evaluateLinks scores the test part of a run with some negatives.
 func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
 	if err := checkNegatives(negatives); err != nil {
 		return err

@@ -64,7 +64,7 @@ program did not write stays as it is.`,
 	return cmd
 }
 
-// writeReview writes the report and the card of a run whose data are open, and returns what to warn of.
+// writeReview writes the report and the card of a run whose data are open, and returns warnings.
 func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose string) (files, warnings []string, err error) {
 	r, err := review.Of(ctx, s, dir, review.Options{Toolkit: a.toolkit(), Purpose: purpose})
 	if err != nil {
@@ -74,12 +74,12 @@ func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose s
 	return files, r.Warnings(), err
 }
 
-// command is how the program was called, for a shell.
+// command is the command line of the program, quoted for a shell.
 func (a *app) command() string {
 	return strings.Join(append([]string{"ehgnn"}, lists.Map(a.Args, quoted)...), " ")
 }
 
-// quoted is a word as a shell takes it.
+// quoted is a word quoted for a shell.
 func quoted(word string) string {
 	if bareWord.MatchString(word) {
 		return word
@@ -87,5 +87,5 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// bareWord is a word that a shell takes as it stands.
+// bareWord is a word that needs no quotes in a shell.
 var bareWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

@@ -29,8 +29,8 @@ func newReproduce(a *app) *cobra.Command {
 	return cmd
 }
 
-// experiment is the verb of an experiment: the experiment's options and the settings of
-// training are its flags, and it prints the experiment's document.
+// experiment is the command of an experiment: its flags are the experiment's options and the
+// settings of training, and it prints the experiment's document.
 func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	cmd := &cobra.Command{Use: e.Name, Short: e.Title, Long: e.Help, Example: e.Example, Args: cobra.NoArgs}
 	f := cmd.Flags()
@@ -102,11 +102,10 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	return cmd
 }
 
-// reading are the settings of data that experiments accept.
+// reading are the data settings that experiments accept.
 var reading = []string{"edges", "format", "standardise"}
 
-// changed lists the settings of training that were given, as flags. How data are read is
-// not among them.
+// changed lists the given settings of training as flags. It leaves out how data are read.
 func changed(f *pflag.FlagSet) []string {
 	var list []string
 	f.VisitAll(func(f *pflag.Flag) {
@@ -117,8 +116,7 @@ func changed(f *pflag.FlagSet) []string {
 	return list
 }
 
-// optionFlag adds the flag of an option. value returns what the flag was given, nil for
-// nothing.
+// optionFlag adds the flag of an option. value returns the given value of the flag, nil for none.
 func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error)) {
 	switch v := o.Default.(type) {
 	case bool:
@@ -154,7 +152,7 @@ func ifChanged[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
 	}
 }
 
-// stages shows the progress of one stage of an experiment after another.
+// stages shows the progress of the stages of an experiment, one after another.
 type stages struct {
 	app      *app
 	unit     string

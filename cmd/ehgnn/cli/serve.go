@@ -97,14 +97,14 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	// SIGHUP asks for new weights here, and does not end the program.
+	// Here SIGHUP asks for new weights and does not end the program.
 	signal.Reset(syscall.SIGHUP)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 
-	// What a request takes is small and soon gone: to collect it as often as main asks for would
-	// take a sixth of the time.
+	// A request uses little memory for a short time. Collecting it as often as main sets would take a
+	// sixth of the time.
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
@@ -209,7 +209,7 @@ func (u *serveFlags) certificates() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// profiles serves those of Go.
+// profiles serves Go's profiles.
 func (u *serveFlags) profiles(a *app) (stop func(), err error) {
 	l, err := net.Listen("tcp", u.debugAddr)
 	if err != nil {

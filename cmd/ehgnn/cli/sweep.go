@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/sweep"
 )
 
-// sweepFlags are the flags of sweep that are no settings of the trials.
+// sweepFlags are the flags of sweep other than settings of the trials.
 type sweepFlags struct {
 	trainFlags
 	space            []string
@@ -87,7 +87,7 @@ func (s *sweepFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return s.emit(a, cmd.Context(), study)
 }
 
-// config collects what was asked for, over that of the sweep that is to be resumed, if any.
+// config returns the requested sweep, based on the resumed sweep, if any.
 func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.Config, err error) {
 	f := cmd.Flags()
 	switch {
@@ -122,7 +122,7 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 	return c, nil
 }
 
-// trialText is the state of a sweep in a few words.
+// trialText describes the state of a sweep in a few words.
 func trialText(e sweep.Event) string {
 	text := fmt.Sprintf("trial %d epoch %d", e.Trial.Number, len(e.Trial.Scores))
 	if e.Trial.State != sweep.Running {
