@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// ModelInfo says what a run takes and gives.
+// ModelInfo describes the input and output of a run.
 type ModelInfo struct {
 	Name    string          `json:"name" doc:"The name of the run in routes."`
 	Task    string          `json:"task" example:"graph-classification"`
@@ -127,7 +127,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// Describe is the OpenAPI document as JSON.
+// Describe returns the OpenAPI document as JSON.
 func (s *Server) Describe() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) }
 
 // describe answers GET /openapi.json.
@@ -138,16 +138,16 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := json.Marshal(&document)
 	if err != nil {
-		panic(err) // the document is made of the types above
+		panic(err) // the document is made from the types above
 	}
 	w.Header().Set("Content-Type", "application/openapi+json")
-	w.Write(text) // a caller who has gone needs no reply
+	w.Write(text) // the client may have gone
 }
 
-// apiRoots are where the API is; the rest is the page.
+// apiRoots are the paths of the API; all others belong to the page.
 var apiRoots = []string{"/v1/", "/v2/", "/v2", "/metrics", "/openapi.json", "/healthz", "/readyz"}
 
-// unknown answers requests for what there is not.
+// unknown answers requests for unknown paths.
 func (s *Server) unknown(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {

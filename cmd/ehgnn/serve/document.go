@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// document reads a graph in the node-link form of NetworkX, as package nodelink does: ids are
-// typed, attributes that the run does not read are left out, a list NAME of numbers is the
+// document reads a graph in the node-link form of NetworkX, like package nodelink: ids are typed,
+// attributes that the run does not read are ignored, and a list NAME of numbers becomes the
 // attributes NAME_0, NAME_1 and so on.
 func (d *decoder) document() (id string, idAt []string, edges string, p *Problem) {
 	list := memberEdges
@@ -43,7 +43,7 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 	g.NumNodes, g.Ends = nodes.items, make([]int32, 2*m.items)
 	d.ids.reset(nodes.items)
 
-	// Ids first: what the graph costs is known before attributes take memory.
+	// Ids come first: so the cost of the graph is known before attributes use memory.
 	p = d.list(func(i int) *Problem { return d.identify(i) })
 	if p != nil {
 		return id, idAt, edges, p.in("nodes")
@@ -75,8 +75,8 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 	return id, idAt, edges, nil
 }
 
-// beside begins what a run on tables reads of edges and nodes beside their attributes: times and
-// labels, under the names that their columns had, and the ids of nodes.
+// beside starts the columns that a run on tables reads in addition to attributes: times and labels
+// of edges, under the names of their columns, and ids of nodes.
 func (d *decoder) beside(edges int) {
 	g := &d.graph
 	if d.names.Time != "" {
@@ -93,7 +93,7 @@ func (d *decoder) beside(edges int) {
 	}
 }
 
-// title is the id or the name of the graph, and the members that lead to it.
+// title is the id or the name of the graph, and the path of members to it.
 func (d *decoder) title() (id string, at []string, p *Problem) {
 	if m, ok := d.to(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
 		if id, p = d.name(); p != nil {
@@ -145,7 +145,7 @@ func (d *decoder) identify(row int) *Problem {
 	return p
 }
 
-// ends reads source and target of an edge.
+// ends reads the source and the target of an edge.
 func (d *decoder) ends(to []int32) *Problem {
 	to[0], to[1] = -1, -1
 	p := d.object(func(name []byte) *Problem {
@@ -177,7 +177,7 @@ func (d *decoder) ends(to []int32) *Problem {
 	return p
 }
 
-// row reads the attributes of a node or an edge, and what else there is of an edge.
+// row reads the attributes of a node or an edge, and the other columns of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if k, equal := c.names.Find(name); k >= 0 {

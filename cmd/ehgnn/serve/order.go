@@ -9,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Sums of floating-point numbers depend on their order, and so would the predictions for edges on the
-// order of the rows of a request. Where a request marks the edges that it asks for, the others are
-// their context, and a caller may send them in any order: the graph is computed with its nodes and
-// edges in one order, by their names and values. Without marks edges are computed as they come, as
-// ehgnn predict computes the rows of a table.
+// Sums of floating-point numbers depend on their order, so predictions for edges would depend on the
+// order of rows in a request. If a request marks the edges to predict, the other edges are context,
+// which a client may send in any order. Then the graph is computed with its nodes and edges sorted by
+// names and values. Without marks edges are computed in the given order, as ehgnn predict does for
+// the rows of a table.
 
-// inOneOrder is a graph with its nodes in the order of their names, if they have names, and its edges in
-// the order of their ends and values. Edge i of it is edge order[i] of the given graph.
+// inOneOrder is a graph with its nodes sorted by name, if they have names, and its edges sorted by ends
+// and values. Its edge i is edge order[i] of the given graph.
 func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int) {
 	nodes := lists.Range[int](g.NumNodes)
 	if g.NodeNames != nil {
@@ -69,7 +69,7 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	return &out, order
 }
 
-// compareMarks has edges that are asked for before others.
+// compareMarks sorts requested edges before others.
 func compareMarks(a, b bool) int {
 	switch {
 	case a == b:
@@ -80,7 +80,7 @@ func compareMarks(a, b bool) int {
 	return 1
 }
 
-// comparing compares rows by some values; nil are all alike.
+// comparing compares rows by some values; with nil all are equal.
 func comparing(values ehgnn.Values) func(a, b int) int {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
@@ -95,7 +95,7 @@ func comparing(values ehgnn.Values) func(a, b int) int {
 	return func(int, int) int { return 0 }
 }
 
-// taken are values in another order.
+// taken returns values in another order.
 func taken(values ehgnn.Values, order []int) ehgnn.Values {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
@@ -110,7 +110,7 @@ func taken(values ehgnn.Values, order []int) ehgnn.Values {
 	return values
 }
 
-// restored are predictions for edges, or rows of numbers, in the order of the request.
+// restored returns predictions for edges, or rows of numbers, in the order of the request.
 func restored[S ~[]E, E any](list S, order []int, width int) S {
 	out := make(S, len(list))
 	for i, row := range order {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// name reads a string or number that names something.
+// name reads a string or number that is a name.
 func (d *decoder) name() (string, *Problem) {
 	switch c := d.peek(); {
 	case c == '"':
@@ -100,7 +100,7 @@ func (d *decoder) float() (float64, *Problem) {
 	if p != nil {
 		return 0, p
 	}
-	if len(text) <= 9 { // most are short and whole
+	if len(text) <= 9 { // most are short whole numbers
 		v, whole := 0, true
 		for _, c := range text {
 			if c -= '0'; c >= 10 {
@@ -120,7 +120,7 @@ func (d *decoder) float() (float64, *Problem) {
 	return v, nil
 }
 
-// moment reads the time of an edge: a number, or a text that is written as times were in training.
+// moment reads the time of an edge: a number, or a text in the notation of the training.
 func (d *decoder) moment() (float64, *Problem) {
 	if d.names.TimeReader == nil {
 		return d.float()
@@ -181,7 +181,7 @@ func (d *decoder) listText() (schema.Cell, *Problem) {
 	return schema.TextCell(schema.ListText(items)), p
 }
 
-// shortened is a text for an error.
+// shortened is a text, shortened for an error.
 func shortened(text []byte) string {
 	const most = 40
 	if len(text) > most {
