@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// nodeName is a node as a row names it.
+// nodeName is a node as named in a row.
 type nodeName struct{ graph, id, shown string }
 
 // name reads a node in a row.
@@ -28,7 +28,7 @@ func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int)
 	return n, nil
 }
 
-// key tells nodes apart: graph "a", id "b/c" and graph "a/b", id "c" are shown alike.
+// key distinguishes nodes: graph "a", id "b/c" and graph "a/b", id "c" look the same.
 func (l *loader) key(n nodeName) string {
 	if l.graphs == nil {
 		return n.id
@@ -47,7 +47,7 @@ func (l *loader) add(n nodeName) (int32, error) {
 		if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
 			return 0, err
 		}
-		key = l.ids.texts[v] // a copy, which the row will not overwrite
+		key = l.ids.texts[v] // a copy, because the next row overwrites the key
 		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
 		if l.graphs != nil {
 			g, err := l.graphs.add(n.graph)
@@ -69,7 +69,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
-		l.rowBytes = 0 // but for what its node takes
+		l.rowBytes = 0 // the node is charged instead
 		if labels, _ = s.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
 			l.rowBytes += valueBytes
 		}
@@ -117,7 +117,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 	return l.stackNodes(h, first, columns, keys, column)
 }
 
-// nodesRead completes the nodes once their tables are read.
+// nodesRead completes the nodes after their tables are read.
 func (l *loader) nodesRead() error {
 	o := &l.set.Options
 	if o.Level == OfNodes {
@@ -136,7 +136,7 @@ func (l *loader) nodesRead() error {
 	return l.settleNodeIDs()
 }
 
-// ofKind names a node by the kind of an end of edges.
+// ofKind adds the kind of an edge end to the name of a node.
 func (n *nodeName) ofKind(k Kinds, end int) {
 	if end != bothEnds {
 		n.id = k.NodeID(end, n.id)
@@ -166,7 +166,7 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	return v, nil
 }
 
-// why is what may be wrong with an id at an end of an edge that the table of nodes does not list.
+// why explains an id at an end of an edge that the table of nodes does not list.
 func (l *loader) why(h *header, id string) string {
 	key := alikeKey(plainForm(id))
 	k := slices.IndexFunc(l.ids.texts, func(other string) bool { return alikeKey(plainForm(other)) == key })
