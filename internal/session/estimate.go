@@ -7,20 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// The memory of a job is estimated, not measured: the limit must hold before it
-// starts. The estimate is meant to lie somewhat above what a job takes; a test holds
-// it against measured jobs. In units of four bytes it is
+// The memory of a job is estimated, not measured: the limit must hold before it starts.
+// The estimate should be slightly above the memory of a job; a test compares it with
+// measured jobs. In units of four bytes it is the sum of
 //
-//	rows of a batch    per layer rowsPerLayer rows of the hidden width a node, half as many of
-//	                   the edge width an edge (for models with edge layers; else a quarter)
+//	rows of a batch    for each layer: rowsPerLayer rows of the hidden width for each node, and
+//	                   half as many of the edge width for each edge (a quarter without edge layers)
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	what grows faster  model.Spec.Loads of the batch, as that of clusters or of line graphs
-//	labelled edges     of one graph, as RolesSize tells, in place of all above
+//	superlinear parts  model.Spec.Loads of the batch, such as those of clusters or of line graphs
+//	labelled edges     of one graph: RolesSize, in place of all above
 //	parameters         five times: gradient, two moments, a copy of the best
 //
-// A batch is taken to hold its share of nodes and the largest graph on top.
+// A batch is assumed to have its share of the nodes, plus the largest graph.
 const (
 	rowsPerLayer = 32
 	jobBase      = 32 << 20 // buffers, sorted structures, garbage

@@ -4,13 +4,13 @@
 //	/                          the runs
 //	/compare?run=&run=         runs on the items that they share with the first
 //	/docs                      the HTTP API, from its OpenAPI document
-//	/runs/NAME                 the report of a run, as report.html has it
+//	/runs/NAME                 the report of a run, report.html
 //	/runs/NAME/items           stored predictions: filter, sort, pages; items.csv
-//	/runs/NAME/graph           a graph: what each layer kept, clusters, what a prediction hangs on
+//	/runs/NAME/graph           a graph: edges kept by each layer, clusters, explanations of predictions
 //	/runs/NAME/graph/FILE      the same as figure.svg, figure.png, record.json
-//	/runs/NAME/map             vectors of edges in the plane
+//	/runs/NAME/map             embeddings of edges in the plane
 //	/runs/NAME/try             a graph to paste, for the API of package serve
-//	/runs/NAME/explained       a POST: what the API explains, as a part of a page
+//	/runs/NAME/explained       a POST: an explanation of the API, drawn as a part of a page
 //
 // A screen is a form (with method GET) and a report.Document below it, so tables and figures look like
 // those of reports. Everything is rendered on the server; app.js adds what needs a script: trying graphs,

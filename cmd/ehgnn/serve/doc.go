@@ -3,9 +3,9 @@
 // # A request
 //
 //	guard      host, origin and token; a request id, the log and the counters
-//	read       the body, inflated where it is packed, within --max-body
-//	decode     graphs, checked against the run's schema; limits hold before memory is taken
-//	queue      what waits is taken by the next free worker, up to 32 graphs of one run at a time
+//	read       the body, decompressed if necessary, within --max-body
+//	decode     graphs, checked against the run's schema; limits are checked before memory is allocated
+//	queue      the next free worker takes up to 32 waiting graphs of one run
 //	reply      JSON, NDJSON, CSV or Parquet
 //
 // The memory of all requests is charged to a ledger before it is allocated, stage by stage: the body,
