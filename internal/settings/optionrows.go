@@ -39,8 +39,8 @@ const (
 )
 
 // structureOption is the row of structure columns in Options.
-var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
-	" feature columns, or a graph of many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
+var structureOption = of(OfSplit, "structure", "tables: columns that describe the graph around each edge: auto (all if the tables have no feature columns, or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
+	" feature columns, or if the graph has many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
 	}).Where(structureWords).as([]string(nil),
@@ -66,7 +66,7 @@ func structureWords(v any) error {
 }
 
 // timeOption is the row of time columns in Options.
-var timeOption = of(OfSplit, "time-features", "tables: columns of the time of each edge: how long after the previous and before the next edge at its ends (after a split by time only the previous), and hour and weekday where times are dates or seconds since 1970: auto (on for model "+model.AutoName+", where validation decides what helps, and off for others), on or off (default auto)",
+var timeOption = of(OfSplit, "time-features", "tables: time columns of each edge: the time since the previous and until the next edge at its ends (after a split by time only since the previous), and hour and weekday if times are dates or seconds since 1970: auto (on for model "+model.AutoName+", where validation decides, off for others), on or off (default auto)",
 	func(s *Settings) *string {
 		return ifEdges(s, func(c *TableSettings) *string { return &c.TimeFeatures })
 	}).Where(oneOf(ContextAuto, ContextOn, ContextOff))

@@ -52,7 +52,7 @@ type dataFlags struct {
 func (f *dataFlags) register(cmd *cobra.Command) {
 	taskflags.Add(cmd.Flags(), settings.OfData)
 	maxMemory(cmd, &f.memory)
-	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
+	cmd.Flags().StringVar(&f.task, "task", "", "task of ehgnn train for which labels are read (default: the task that suits the data)")
 	complete(cmd, "task", task.Names)
 	cmd.ValidArgsFunction = completeData
 }

@@ -28,7 +28,7 @@ type listed struct {
 func dataList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List known data sets with size, licence and where they are",
+		Short: "List known data sets with size, licence and location",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var sets []listed
@@ -102,8 +102,9 @@ func dataFetch(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download known data sets into the data folder",
-		Long: `Download known data sets into the data folder. A download that stops goes on where
-it stopped, also in a later call; a set appears when it is whole, checked and read.`,
+		Long: `Download known data sets into the data folder. An interrupted download continues where
+it stopped, also in a later call. A set appears only when it is complete, checked and
+readable.`,
 		Example: "  ehgnn data fetch MUTAG\n  ehgnn data fetch ogbg_molhiv cora",
 		Args:    cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -162,9 +163,9 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 	f := cmd.Flags()
 	f.StringVar(&opts.Mirror, "url", "", "base of a mirror that has each file under the host and path of its public URL")
 	f.BoolVar(&opts.Force, "force", false, "download again, and accept another checksum than the recorded one")
-	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row that may bring nothing new before a download fails")
-	f.IntVar(&maxMB, "max-size", 0, "MB after which a file of unknown size is given up (default: from the catalogue, 1074 for tu/NAME)")
-	f.DurationVar(&opts.Stall, "timeout", 30*time.Second, "time without data after which a connection is given up")
+	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row without new data after which a download fails")
+	f.IntVar(&maxMB, "max-size", 0, "MB after which the download of a file of unknown size fails (default: from the catalogue, 1074 for tu/NAME)")
+	f.DurationVar(&opts.Stall, "timeout", 30*time.Second, "time without data after which a connection is closed")
 	return cmd
 }
 

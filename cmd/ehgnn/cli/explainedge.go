@@ -20,8 +20,8 @@ type edgeFlags struct {
 }
 
 func (f *edgeFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.show, "show", nil, "columns of the table whose values label edges, by commas (default: the first number and the time)")
-	cmd.Flags().StringSliceVar(&f.words, "words", nil, "what an edge, its source and its target are called, as payment,payer,payee (default: edge,source,target)")
+	cmd.Flags().StringSliceVar(&f.show, "show", nil, "columns of the table whose values label edges, separated by commas (default: the first number and the time)")
+	cmd.Flags().StringSliceVar(&f.words, "words", nil, "words for an edge, its source and its target, such as payment,payer,payee (default: edge,source,target)")
 	cmd.Flags().IntVar(&f.width, "width", int(picture.WideEdge), "width of the picture in pixels; below 918 it is upright")
 }
 

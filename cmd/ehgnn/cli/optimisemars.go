@@ -27,13 +27,13 @@ type marsFlags struct {
 func (m *marsFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.fragments, "fragments", "zinc", "list of molecules whose fragments are joined, a file or a name in the data folder")
 	f.IntVar(&m.numFragments, "num-fragments", 1000, "most frequent fragments to use")
-	f.StringVar(&m.reference, "reference", "", "list of known molecules; successes that resemble none are new")
-	f.IntVar(&m.config.Chains, "chains", 128, "chains side by side; number i begins at molecule i of --start, over and over")
+	f.StringVar(&m.reference, "reference", "", "list of known molecules; successes that are similar to none of them are new")
+	f.IntVar(&m.config.Chains, "chains", 128, "chains run together; chain i starts at molecule i of --start, cyclically")
 	f.IntVar(&m.config.Steps, "steps", 500, "steps of every chain")
 	f.StringVar(&m.config.Edges, "edges", mars.EdgesEHGNN, "how the network represents bonds: ehgnn, or mlp as in MARS")
 	f.Float64Var(&m.config.Rate, "lr", m.config.Rate, "learning rate")
 	f.Float64Var(&m.config.EdgeRate, "edge-lr", m.config.EdgeRate, "learning rate of the representation of bonds")
-	f.IntVar(&m.config.Batches, "batches", m.config.Batches, "minibatches that are learned in a step, at most; 0 learns nothing")
+	f.IntVar(&m.config.Batches, "batches", m.config.Batches, "training minibatches in a step, at most; 0 for no training")
 	f.IntVar(&m.config.Patience, "patience", m.config.Patience, "steps without progress after which the chains end")
 }
 

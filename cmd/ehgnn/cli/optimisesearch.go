@@ -28,9 +28,9 @@ type geneticFlags struct {
 }
 
 func (g *geneticFlags) add(f *pflag.FlagSet) {
-	f.IntVar(&g.calls, "calls", 3000, "molecules that are scored, those to begin with included")
-	f.StringVar(&g.keep, "keep", "", "pattern of SMARTS that every molecule has")
-	f.StringArrayVar(&g.reject, "reject", []string{rejectUnstable}, "patterns that no molecule has: unstable, pains, brenk, nih, none, or SMARTS; repeated for several")
+	f.IntVar(&g.calls, "calls", 3000, "molecules that are scored, including start molecules")
+	f.StringVar(&g.keep, "keep", "", "SMARTS pattern that every molecule must have")
+	f.StringArrayVar(&g.reject, "reject", []string{rejectUnstable}, "patterns that no molecule may have: unstable, pains, brenk, nih, none, or SMARTS; repeated for several")
 }
 
 // geneticOnly are the names of these flags.

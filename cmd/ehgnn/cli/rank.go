@@ -51,10 +51,10 @@ var rankNames = []string{"sort", "top", "why", "keep-columns"}
 func (r *rankFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	r.sort.read = f.NArg
-	f.Var(&r.sort, "sort", "put the rows first that are most probably of the class of interest, or have the largest number; --sort NAME names the class, label or number")
+	f.Var(&r.sort, "sort", "sort rows by the probability of the rarer class or by the number, largest first; --sort NAME selects the class, label or number")
 	f.Lookup("sort").NoOptDefVal = session.SortUsual
-	f.IntVar(&r.top, "top", 0, "write the first rows alone, so many, in the order of --sort")
-	f.BoolVar(&r.why, "why", false, "say in a column why which three columns contribute most to each prediction, for edges and the model auto")
+	f.IntVar(&r.top, "top", 0, "write only so many first rows, in the order of --sort")
+	f.BoolVar(&r.why, "why", false, "add a column why with the three columns that contribute most to each prediction (edges, model auto)")
 	f.BoolVar(&r.keep, "keep-columns", true, "keep the columns of DATA")
 }
 

@@ -25,10 +25,10 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report RUN [DATA]",
 		Short: "Write the report and the model card of a trained run again",
 		Long: `Write the report and the model card of a trained run again, into its folder: report.html,
-a page that needs no network and has all content without scripts, and README.md. train writes both.
+which needs no network and shows all content without scripts, and README.md. train writes both.
 
-DATA says where the data of the training are now, if they have moved. A README.md that this
-program did not write stays as it is.`,
+DATA is the current path of the training data, if they have moved. A README.md that this
+program did not write is not changed.`,
 		Example: "  ehgnn report runs/mutag\n  ehgnn report runs/mutag MUTAG.zip --card purpose.md",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -60,7 +60,7 @@ program did not write stays as it is.`,
 		},
 	}
 	u.registerData(cmd)
-	cmd.Flags().StringVar(&card, "card", "", "Markdown file with what the author says about purpose and limits, for the model card (default: not stated)")
+	cmd.Flags().StringVar(&card, "card", "", "Markdown file with the author's statement about purpose and limits, for the model card (default: not stated)")
 	return cmd
 }
 

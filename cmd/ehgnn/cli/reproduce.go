@@ -22,7 +22,7 @@ import (
 func newDemo(a *app) *cobra.Command { return a.experiment(experiment.Demo) }
 
 func newReproduce(a *app) *cobra.Command {
-	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper, our number beside the paper's"})
+	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper and compare the numbers"})
 	for _, e := range experiment.Registry() {
 		cmd.AddCommand(a.experiment(e))
 	}

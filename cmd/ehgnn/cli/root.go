@@ -88,7 +88,7 @@ func (a *app) root() *cobra.Command {
 around them, with the Dual Hypergraph Transformation, HyperCluster and HyperDrop
 of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 3 a defect of
+Exit codes: 0 success, 1 failed work, 2 wrong usage or unreadable input, 3 a defect of
 the program, 130 interrupted, 141 nobody reads the output any more.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -105,7 +105,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	}
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.Flags().BoolVar(&showVersion, "version", false, "print the version, as the command version does")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version, like the command version")
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
@@ -113,7 +113,7 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
-	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks, nor which files were written")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress, no remarks and no list of written files")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	complete(root, "log-level", func() []string { return []string{"debug", "info", "warn", "error"} })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

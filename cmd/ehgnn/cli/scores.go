@@ -53,11 +53,11 @@ var kinaseLists = map[string]string{"gsk3b": "gsk3", "jnk3": "jnk3"}
 func (s *scoreFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.scores, "score", nil, "score to optimise, see above; repeated for several")
 	f.StringArrayVar(&s.weights, "weight", nil, "NAME=NUMBER: weight of a score (default 1)")
-	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value of a score beyond which more is no better; 0 for none")
-	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: least value of a success")
+	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value beyond which a score counts as no better; 0 for none")
+	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: smallest value of a success")
 	f.StringArrayVar(&s.ranges, "range", nil, "NAME=BAD:GOOD: numbers that become 0 and 1")
-	f.StringVar(&s.combine, "combine", score.Mean, "what is made of the scores: mean, product or geometric-mean")
-	f.StringVar(&s.cache, "cache", "", "folder that keeps trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
+	f.StringVar(&s.combine, "combine", score.Mean, "how scores are combined: mean, product or geometric-mean")
+	f.StringVar(&s.cache, "cache", "", "folder for trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
 	f.DurationVar(&s.timeout, "score-timeout", time.Minute, "how long a command may take for a molecule")
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // thresholdHelp describes --threshold for commands that use a trained run.
-const thresholdHelp = "two classes: the probability from which an item counts as the rarer one, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: that of the run)"
+const thresholdHelp = "two classes: probability from which the rarer class is predicted, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: the rule of the run)"
 
 // registerThreshold registers --threshold.
 func (u *useFlags) registerThreshold(cmd *cobra.Command) {

@@ -42,7 +42,7 @@ func newTrain(a *app) *cobra.Command {
 		Short: "Train a model on a data set",
 		Long: `Train a model and write a run folder: the resolved settings, the best weights, a
 checkpoint to resume from, metrics for every epoch, predictions for the test part,
-report.html to look at and README.md, the model card.
+report.html and README.md, the model card.
 
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
@@ -77,7 +77,7 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 	setTrainHelp(cmd)
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
-	f.IntVar(&t.repeat, "repeat", 1, "seeds to train with, from --seed up, on the same split: scores have a mean and a deviation; the run of the first is used to predict")
+	f.IntVar(&t.repeat, "repeat", 1, "number of seeds to train with, from --seed on, with the same split: scores have a mean and a deviation; the first run is used for predictions")
 	f.BoolVar(&t.helpAll, "help-all", false, "help with every flag")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	t.links.register(cmd)
@@ -90,7 +90,7 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 // register adds the flags that say what is trained.
 func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
+	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: the task that suits the data and the model)")
 	f.StringVar(&t.model, "model", "", model)
 	maxMemory(cmd, &t.memory)
 	taskflags.Add(f, settings.OfData, settings.OfSplit, settings.OfTask, settings.OfModel, settings.OfTrain)

@@ -52,12 +52,12 @@ func newWorker(a *app) *cobra.Command {
 		Use:    "worker",
 		Short:  "Run the commands that another program writes to standard input",
 		Hidden: true,
-		Long: `Run the commands that another program writes to standard input, one after the other in one
-process. Each is a line of JSON, as {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers
-are lines of JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
-{"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the command that
-runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.
-Files are complete or absent, but are not synced to the disk: a power cut may empty them.`,
+		Long: `Run commands from standard input, one after another in one process, for another program. Each is
+a line of JSON, for example {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers are lines of
+JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
+{"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the running command, like
+SIGINT, and ends the worker, so that no worker outlives the program that started it. Files are
+complete or absent, but are not synced to disk: a power failure may empty them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context()) },
 	}
