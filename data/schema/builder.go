@@ -490,7 +490,7 @@ func marksIn(n Notation) marks {
 
 // wordAmong is the error of a word in a column of numbers.
 func wordAmong(word string, numbers, words int) error {
-	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it stands for no value, or name the column in --categories if its numbers are names",
+	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it is a missing value, or name the column in --categories if its numbers are names",
 		Shown(word), numbers, numbers+words)
 }
 

@@ -239,7 +239,7 @@ func (b *Builder) decideTime() (decision, error) {
 		case k > 0 || format != "":
 			return 0, fmt.Errorf("is %s, expected a time as %s: write all times in one way; leave it empty or name it in --missing if it stands for no value", Shown(text), describeTime(before[0]))
 		}
-		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time", Shown(text))
+		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - does not read the column as the time", Shown(text))
 	}
 	return decidedTimes, nil
 }
@@ -277,7 +277,7 @@ func (b *Builder) result() (r result, err error) {
 	case onlyNumbers:
 		n, err := b.notation()
 		if err == nil && marksIn(n) != b.decimal {
-			err = fmt.Errorf("has numbers with a decimal %s behind such that can be read in two ways: say which mark is right with --decimal", decimalNames[n.Decimal])
+			err = fmt.Errorf("has numbers with a decimal %s after numbers that can be read in two ways: name the right mark with --decimal", decimalNames[n.Decimal])
 		}
 		r.numeric, r.notation, r.key = true, n, key && b.seen.key(b.name)
 		return r, err

@@ -18,7 +18,7 @@ func (c Cell) ID() (string, error) {
 	case id == "":
 		return "", errNoID
 	case c.Kind == Number && math.Abs(c.Number) > maxExact && c.Number == math.Trunc(c.Number), c.Kind == Text && isRounded(id):
-		return "", fmt.Errorf("is %s, which has been rounded, as numbers of so many digits are: write ids as text or as whole numbers", Shown(id))
+		return "", fmt.Errorf("is %s, which was rounded, like all numbers with so many digits: write ids as text or as whole numbers", Shown(id))
 	}
 	return id, nil
 }

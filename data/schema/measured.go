@@ -101,4 +101,4 @@ func (b *Builder) Times() (*Notation, error) {
 }
 
 // KeyNote says why a column that identifies its rows is not a feature.
-const KeyNote = "identifies its rows, as nearly all of its values are different"
+const KeyNote = "identifies its rows: nearly all values are different"

@@ -48,7 +48,7 @@ func (b *Builder) listRemark() string {
 	if least == most || !fraction {
 		return ""
 	}
-	return fmt.Sprintf("is text, as its lists of numbers have different lengths, such as %s and %s; lists of one length become a column for each position", Shown(short), Shown(long))
+	return fmt.Sprintf("is text, because its lists of numbers have different lengths, such as %s and %s; lists of one length become a column for each position", Shown(short), Shown(long))
 }
 
 // absentRemark is the remark on a word that was read as missing but may be a value: in classes, and NA among codes of
@@ -63,7 +63,7 @@ func (b *Builder) absentRemark() string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("has %q in %d rows, which is read as no value; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
+	return fmt.Sprintf("has %q in %d rows, which is read as missing; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
 }
 
 // A text column is a column of numbers with marks from this many different numbers, with at most this many different marks.
@@ -94,7 +94,7 @@ func (b *Builder) markedRemark() string {
 	if numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" {
 		return ""
 	}
-	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", Shown(example))
+	return fmt.Sprintf("is text, because its numbers have marks, such as %s; with the marks in a separate column it becomes a column of numbers", Shown(example))
 }
 
 // leastCodes is the smallest number of two-letter codes in a column that may hold countries.
@@ -136,5 +136,5 @@ func (b *Builder) datedRemark() string {
 			}
 		}
 	}
-	return fmt.Sprintf("is text and looks like dates written in a way that is not read, such as %s; --time-format says how they are written", Shown(b.texts[0]))
+	return fmt.Sprintf("is text and looks like dates in an unknown notation, such as %s; --time-format says how they are written", Shown(b.texts[0]))
 }

@@ -465,7 +465,7 @@ func TimeFormatOf(format string) (string, error) {
 	}
 	layout := strptime.Replace(format)
 	if layout == format || strings.ContainsRune(layout, '%') {
-		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime, as %d.%m.%Y %H:%M")
+		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime such as %d.%m.%Y %H:%M")
 	}
 	return layout, nil
 }

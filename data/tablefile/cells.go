@@ -129,7 +129,7 @@ func unsigned(v uint64) schema.Cell {
 	return schema.Cell{Kind: schema.Integer, Text: strconv.FormatUint(v, 10), Number: float64(v)}
 }
 
-var errNotText = errors.New("a value is bytes that are no text in UTF-8: leave the column out or write it as text")
+var errNotText = errors.New("a value has bytes that are not UTF-8 text: leave the column out or write it as text")
 
 // textFill converts texts, and bytes that are texts; nil for other types.
 func textFill(a arrow.Array) fill {

@@ -44,7 +44,7 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		r, n := utf8.DecodeRune(line[i:])
 		switch {
 		case r == 0:
-			return fail(i, "is a zero byte, expected text; the file is damaged or no text")
+			return fail(i, "is a zero byte, expected text; the file is damaged or is not text")
 		case r == utf8.RuneError && n == 1:
 			bad = i
 		case n > 1:
@@ -61,7 +61,7 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		}
 		return line, nil
 	case bad < 0:
-		return fail(0, "and those behind it are UTF-8, but line %d is not; convert the file to UTF-8", e.windows)
+		return fail(0, "and the characters after it are UTF-8, but line %d is not; convert the file to UTF-8", e.windows)
 	case wide || e.utf8 > 0:
 		first := e.utf8
 		if first == 0 {
@@ -70,7 +70,7 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		return fail(bad, "is not UTF-8, but line %d has characters in UTF-8; the file is damaged, or parts of it have another encoding: convert it to UTF-8", first)
 	}
 	if i := tooWide(line); i >= 0 {
-		return fail(i, "and those behind it are not UTF-8, and too many in a row for Windows-1252 (Latin-1); "+convertText)
+		return fail(i, "and the characters after it are not UTF-8, and too many in a row for Windows-1252 (Latin-1); "+convertText)
 	}
 	if e.windows == 0 {
 		e.windows = number

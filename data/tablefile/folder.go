@@ -56,7 +56,7 @@ func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, erro
 	for _, v := range parts[0].values {
 		if slices.ContainsFunc(r.columns, func(c string) bool { return strings.EqualFold(c, v.column) }) {
 			r.reader.Close()
-			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder, or of the file, gives, too: rename one of them", v.column))
+			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder or file also gives: rename one of them", v.column))
 		}
 		r.columns = append(r.columns, v.column)
 	}
@@ -185,7 +185,7 @@ func (r *folderRows) match() error {
 	}
 	for _, c := range columns {
 		if _, ok := at[c]; ok {
-			return r.failed(p, fmt.Sprintf("has a column %q, which %s has not: parts of a table have the same columns", c, first.name))
+			return r.failed(p, fmt.Sprintf("has a column %q, which %s does not have: parts of a table have the same columns", c, first.name))
 		}
 	}
 	return nil

@@ -12,9 +12,9 @@ type Left struct {
 // Reasons why columns are left out.
 const (
 	isVacant    = "has no name and no value"
-	isCounting  = "counts the rows, as the index of a data frame"
+	isCounting  = "counts the rows, like the index of a data frame"
 	isPartIndex = "is an index of pandas, which numbers the rows of the parts"
-	isRowName   = "has no name in the header, which has one fewer than the rows have values, as R writes row names"
+	isRowName   = "has no name in the header, which has one name fewer than the rows have values, like row names of R"
 )
 
 func (l Left) String() string {

@@ -32,7 +32,7 @@ func tellApart(names []string) []string {
 		taken[schema.FoldName(names[i])], seen[key] = true, k+1
 		notes = append(notes, fmt.Sprintf("two columns are called %q; the one at column %d is called %q here", n, i+1, names[i]))
 	}
-	return shortened(notes, "columns have the name of another one, too")
+	return shortened(notes, "columns have the name of another column")
 }
 
 func suffixed(name string, k int) string { return fmt.Sprintf("%s.%d", name, k) }

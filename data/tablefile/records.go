@@ -202,7 +202,7 @@ func (r *recordSource) cell(t jsontext.Token) (schema.Cell, error) {
 		return schema.Cell{}, nil
 	}
 	if data.IsJSONInfinity(t) {
-		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null where it is missing")
+		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null if it is missing")
 	}
 	return schema.ParseNumber(t.String())
 }

@@ -68,7 +68,7 @@ func openText(f *file) (Reader, error) {
 func checkText(f *file, head []byte) error {
 	switch formatOf(head) {
 	case parquetFormat, arrowFormat, zipFormat:
-		return f.failed("is a packed file of another format, which is read without packing alone; unpack it with gunzip or unzstd", nil)
+		return f.failed("is a compressed file of a format that is read only without compression; decompress it with gunzip or unzstd", nil)
 	}
 	if err := refused(f.name, head); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (t *textSource) line(field int) int {
 func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 	switch {
 	case commentMark([]byte(row[0].Text)) > 0:
-		return "; comments may stand before the header alone"
+		return "; comments are allowed only before the header"
 	case len(row) > want && t.split.comma != doubleColon:
 		return fmt.Sprintf("; a value with the separator %q inside needs quotation marks around it", t.split.comma)
 	}

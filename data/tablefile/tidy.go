@@ -125,7 +125,7 @@ func (t *tidy) noRow(row schema.Row, first int) error {
 	}
 	switch {
 	case repeats:
-		return t.errorf(t.line(0), "repeats the names of the header on line %d, as where files were joined: leave this line out", t.head.line)
+		return t.errorf(t.line(0), "repeats the names of the header on line %d, as in joined files: leave this line out", t.head.line)
 	case drawn:
 		return t.errorf(t.line(0), "is a drawn line: "+byDatabase)
 	}

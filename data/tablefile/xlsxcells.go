@@ -44,7 +44,7 @@ func (x *xlsxSource) readRow(start tag) (schema.Row, error) {
 		if r := t.attribute("r"); len(r) > 0 {
 			at := cellColumn(r)
 			if at < column {
-				return nil, x.sheet.failed(fmt.Sprintf("has a cell %q in row %d, which is none or not in its order", r, x.row), nil)
+				return nil, x.sheet.failed(fmt.Sprintf("has a cell %q in row %d, which is invalid or not in order", r, x.row), nil)
 			}
 			column = at
 		}

@@ -31,16 +31,16 @@ func (l *loader) noteAlike() {
 	s := l.set
 	if c := s.Label; c != nil && s.Options.known == nil {
 		if alike, a, b := alikeTexts(c.Text); alike > 0 {
-			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
+			l.note("the label has classes that differ only in %s, such as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
 		}
 		if k := slices.IndexFunc(c.Text, func(text string) bool { return text != "-1" && slices.Contains(noNames, text) }); k >= 0 {
-			l.note("the label has the class %q, as missing values are called: if it stands for none, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
+			l.note("the label has the class %q, a word for missing values: if it is one, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
 		}
 		if remark := classRemark(c); remark != "" {
 			l.note("the label %s", remark)
 		}
 		if n, a, b := otherForms(c.Text); n > 0 {
-			l.note("the label has classes that look alike, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
+			l.note("the label has classes that look the same, such as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
 		}
 	}
 	if l.graphs == nil {
@@ -51,9 +51,9 @@ func (l *loader) noteAlike() {
 	}
 	for _, id := range s.NodeIDs {
 		if schema.IsMissing(id) || slices.Contains(noNames, id) {
-			l.note("a node is called %q, as missing values are: if it stands for one, leave out the rows that have it", id)
+			l.note("a node has the id %q, a word for missing values: if it is one, leave out the rows that have it", id)
 		} else if slices.Contains(totals, strings.ToLower(id)) {
-			l.note("a node is called %q, as rows of totals are: if it is none, leave out the rows that have it", id)
+			l.note("a node has the id %q, like rows of totals: if it is not a node, leave out the rows that have it", id)
 		}
 	}
 	if s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {
@@ -63,7 +63,7 @@ func (l *loader) noteAlike() {
 		l.note("%d of %d nodes have a number with a fraction as id, such as %s: if the ends of edges are other columns, --source and --target name them", len(of), len(s.NodeIDs), of[0])
 	}
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
-		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
+		l.note("%d of %d nodes have an id that differs from another id only in %s, such as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
 	if n, a := listsOf(s.NodeIDs); n > 0 {
 		l.note("%d of %d nodes have an id that lists several, such as %q, and are one node each: if the members are nodes, write a row for each of them (pandas: DataFrame.explode)", n, len(s.NodeIDs), a)
@@ -81,7 +81,7 @@ func classRemark(c *Column) string {
 	}
 	has := func(class string) bool { return slices.Contains(c.Text, class) }
 	if has("-1") && has("0") && has("1") && !has("-2") {
-		return "has the class -1 beside 0 and 1: if it stands for none, --missing -1 reads rows with it as not labelled"
+		return "has the class -1 in addition to 0 and 1: if it is a missing value, --missing -1 reads rows with it as not labelled"
 	}
 	numbers, _, err := c.Again(schema.BuilderOptions{Want: schema.NumberOnly})
 	if err != nil || numbers == nil {
@@ -168,7 +168,7 @@ func alikeKey(text string) string {
 // noteForms notes that ids of different nodes look the same: Unicode and wrong encodings write one text in several ways.
 func (s *Set) noteForms() {
 	if n, a, b := otherForms(s.NodeIDs); n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks like another id, such as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
 	}
 }
 

@@ -100,7 +100,7 @@ func (h *header) ends(o Options) error {
 		return nil
 	}
 	if len(guesses) == 0 {
-		return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the columns are %s; if the first line is an edge and has no names of columns, --format edge-list reads it so", listed(h.names))
+		return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the columns are %s; if the first line is an edge and has no names of columns, --format edge-list reads it so", listed(h.names))
 	}
 	guess := ""
 	for i, p := range guesses {
@@ -112,7 +112,7 @@ func (h *header) ends(o Options) error {
 		}
 		guess += fmt.Sprintf(" --source %q --target %q", h.names[p.from], h.names[p.to])
 	}
-	return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
+	return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
 }
 
 // leastMatrix is the smallest number of columns of an adjacency matrix.

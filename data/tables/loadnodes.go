@@ -92,7 +92,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 		} else if v, err := l.add(name); err != nil {
 			return at(r, h, h.at[nodeID], err)
 		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", shown))
+			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which is the id of an earlier line", shown))
 		}
 		if err := l.addLabel(r, h, row, label, labels); err != nil {
 			return err
@@ -161,7 +161,7 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.listedIn[end], l.why(h, name.id)))
+		return 0, at(r, h, column, fmt.Errorf("is %q, which is not a node of %s%s", cell, l.listedIn[end], l.why(h, name.id)))
 	}
 	return v, nil
 }
@@ -173,9 +173,9 @@ func (l *loader) why(h *header, id string) string {
 	c := h.find(l.set.Options.NodeID)
 	switch {
 	case k >= 0:
-		return fmt.Sprintf("; %+q is one, which differs from %+q in its writing alone", l.ids.texts[k], id)
+		return fmt.Sprintf("; %+q is one and differs from %+q only in its writing", l.ids.texts[k], id)
 	case l.set.Options.NodesOf == "" && c >= 0 && (c == h.at[source] || c == h.at[target]):
-		return "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
+		return "; if it lists only the nodes of one end of edges, give --edges bipartite"
 	}
 	return ""
 }

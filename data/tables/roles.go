@@ -110,7 +110,7 @@ func NotRead(names []string) string {
 	for i, n := range names {
 		quoted[i] = strconv.Quote(n)
 	}
-	return fmt.Sprintf("the model does not read the columns %s, which are no features of the training", listed(quoted))
+	return fmt.Sprintf("the model does not read the columns %s, which are not features of the training", listed(quoted))
 }
 
 // nameSet is a set of names of columns.

@@ -95,7 +95,7 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	}
 	for p, part := range parts {
 		if len(part) == 0 && o.By != ByColumn && (o.Fractions[p] > 0 || o.Folds != 0) {
-			return nil, fmt.Errorf("tables: %s: the split by %s leaves the part %s without an edge: there are few edges, or many that stay together, as those of one pair or group; a column can say the parts (--part)", s.Name, o.By, []string{Train, Valid, Test}[p])
+			return nil, fmt.Errorf("tables: %s: the split by %s leaves the part %s without an edge: there are few edges, or many that stay together, such as those of one pair or group; --part names a column of parts", s.Name, o.By, []string{Train, Valid, Test}[p])
 		}
 		slices.Sort(part)
 	}

@@ -28,7 +28,7 @@ func (l *loader) noteTelling() {
 	}
 	for _, c := range columns {
 		if c.Numeric() && tellsByNumber(c.Value, s.Label.Code, len(count)) || !c.Numeric() && tellsByText(c, s.Label.Code) {
-			l.note("column %q alone tells the class of every row: if it is known only with the label, %s leaves it out", c.Name, schema.Flag("ignore", c.Name))
+			l.note("column %q determines the class of every row: if it is known only with the label, %s leaves it out", c.Name, schema.Flag("ignore", c.Name))
 		}
 	}
 }

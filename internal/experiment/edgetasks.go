@@ -188,7 +188,7 @@ func leftOut(c *call, missing []string, found int) (notes []string, err error) {
 		return nil, settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", names, c.DataDir)
 	}
 	if len(missing) > 0 {
-		notes = []string{"Left out, as they are not in the data folder: " + names + "."}
+		notes = []string{"Left out, because they are not in the data folder: " + names + "."}
 	}
 	return notes, nil
 }

@@ -165,7 +165,7 @@ func (g *Grid) checkOptions() error {
 		has := func(v settings.Values) bool { _, ok := v[option]; return ok }
 		free := lists.Filter(g.rows, func(r modelRow) bool { return !has(r.Overrides) })
 		if len(free) == 0 {
-			return settings.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
+			return settings.Misuse("experiment: --%s does not apply to row %s, which sets it itself", option, g.rows[0].Name)
 		}
 		if err := checkRead(option, given, free); err != nil {
 			return err

@@ -28,7 +28,7 @@ func (g *Grid) checkChoose() error {
 	}
 	for _, name := range g.request.Choose {
 		if !slices.ContainsFunc(g.rows, func(r modelRow) bool { return r.Name == name }) {
-			return settings.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
+			return settings.Misuse("experiment: %q cannot be chosen, because it is not a row of the table", name)
 		}
 	}
 	return nil

@@ -224,7 +224,7 @@ func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) erro
 	}
 	if len(missing) > 0 {
 		c.Log.Warn("some data sets are not in the data folder and are left out; ehgnn data fetch gets them", "missing", list)
-		r.Notes = append(r.Notes, "Left out, as they are not in the data folder: "+strings.Join(missing, ", ")+".")
+		r.Notes = append(r.Notes, "Left out, because they are not in the data folder: "+strings.Join(missing, ", ")+".")
 	}
 	return nil
 }

@@ -65,9 +65,9 @@ func (s *Session) SuggestSplit() string {
 	}
 	switch {
 	case s.Settings.Split.Kind == settings.SplitRandom:
-		return fmt.Sprintf("edges were split at random; where later ones are to be predicted, %s--split time tests the latest by column %s", flag, column)
+		return fmt.Sprintf("edges were split at random; if later edges are to be predicted, %s--split time tests the latest by column %s", flag, column)
 	case flag != "" && s.Settings.Split.Kind == settings.SplitColumn:
-		return fmt.Sprintf("column %s may say when an edge was; %sreads it so, and each edge then knows what was before it", column, flag)
+		return fmt.Sprintf("column %s may be the time of edges; %sreads it as the time, and each edge then has columns about earlier edges", column, flag)
 	}
 	return ""
 }
@@ -90,7 +90,7 @@ func (s *Session) NearCopies() string {
 	if n == 0 || perNearCopy*n < len(split.Test) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in one column at most; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
+	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in at most one column; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
 }
 
 // oneClass returns remarks on the validation and test parts in which all labelled items have the same class.

@@ -40,7 +40,7 @@ func Verdict(board []auto.Entry) string {
 			continue
 		}
 		if e := board[at]; !e.Kept && e.Behind <= 2*e.BehindError {
-			return fmt.Sprintf("Validation does not tell what was kept from the %s model: the difference is below two standard errors.", simple)
+			return fmt.Sprintf("On the validation part the final predictor is level with the %s model: the difference is below two standard errors.", simple)
 		}
 	}
 	return ""

@@ -186,7 +186,7 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 	path := set.Data.From(dir)
 	if own = o.Data == ""; own {
 		if path == "" {
-			return own, settings.Misuse("config.yaml of run %s names no data, as of a run on data in memory; name the data as DATA", dir)
+			return own, settings.Misuse("config.yaml of run %s names no data, because the run was trained on data in memory; name the data as DATA", dir)
 		}
 		for name, value := range map[string]string{"nodes": strings.Join(o.Nodes, ","), "context": o.Context} {
 			if value != "" {

@@ -52,7 +52,7 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 		r.FalsePositive, one = strconv.ParseFloat(positive, 64)
 		r.FalseNegative, two = strconv.ParseFloat(negative, 64)
 		if !ok || one != nil || two != nil || Positive(r.FalsePositive) != nil || Positive(r.FalseNegative) != nil {
-			return ThresholdRule{}, errors.New("cost=FP:FN, what a false positive and a false negative cost, two numbers above 0, as cost=1:20")
+			return ThresholdRule{}, errors.New("cost=FP:FN with the costs of a false positive and a false negative, two numbers above 0, such as cost=1:20")
 		}
 		return r, nil
 	}

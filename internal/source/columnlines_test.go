@@ -138,8 +138,8 @@ edges.csv, 40 rows
   Leer       left out                                               40
   Urteil     label     category         2: gut (36), schlech…        0  gut
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different;
-    --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr
+    brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
@@ -156,7 +156,7 @@ edges.csv, 40 rows
   Leer       left out                                                                                     40
   Urteil     label     category         2: gut (36), schlecht (4)                                          0  gut
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different; --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
@@ -173,8 +173,8 @@ edges.csv, 40 rows
   Leer       left out                   all missing
   Urteil     label     category         2: gut (36), schlecht (4)
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different;
-    --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr
+    brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `

@@ -112,7 +112,7 @@ func (c *ColumnData) holds(t *settings.Kind) error {
 		return settings.Misuse("%s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
 	}
 	if l := c.Set.Label; t.Level == settings.Nodes && l != nil && l.Numeric() {
-		return settings.Misuse("%s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
+		return settings.Misuse("%s: column %s has numbers of nodes, which can be predicted only for molecules; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
 	}
 	if c.Set.Label == nil && c.Set.Targets == nil {
 		return c.noLabels(t)

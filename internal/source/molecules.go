@@ -104,7 +104,7 @@ func (m *MoleculeData) Labels(items settings.Level) (Labels, error) {
 	case l == nil && items == settings.Graphs:
 		return m.GraphData.Labels(items)
 	case l == nil || settings.Level(l.Level) != items:
-		return Labels{}, settings.Misuse("%s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
+		return Labels{}, settings.Misuse("%s was read without labels of %ss; --label names their columns, for nodes or edges with a list for each molecule", m.Name(), items)
 	case l.Classes != nil:
 		return Labels{Classes: len(l.Classes), ClassNames: l.Classes}, nil
 	}

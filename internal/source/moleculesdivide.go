@@ -93,7 +93,7 @@ func (m *MoleculeData) byScaffold(ctx context.Context, s settings.Split) (map[st
 }
 
 // tooFew says why a part of a split by units is empty.
-const tooFew = "equal molecules, and those of one group, are kept in one part, and too few differ; --part names a column of parts"
+const tooFew = "equal molecules, and molecules of one group, stay in one part, and there are too few different ones; --part names a column of parts"
 
 // byUnits divides the molecules; equal molecules, or molecules of a group, are in the same part.
 func (m *MoleculeData) byUnits(s settings.Split) (map[string]*Part, error) {

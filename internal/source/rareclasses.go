@@ -49,7 +49,7 @@ func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settin
 	var out []string
 	for i, k := range only {
 		if i == mostRemarks {
-			return append(out, fmt.Sprintf("%d more classes have %ss in the training part alone", len(only)-i, of))
+			return append(out, fmt.Sprintf("%d more classes have %ss only in the training part", len(only)-i, of))
 		}
 		what := fmt.Sprintf("1 %s, which is in the training part: it is", of)
 		if n := count[k]; n > 1 {

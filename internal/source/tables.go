@@ -171,7 +171,7 @@ func noNode(s *tables.Set, ids ...string) error {
 		return nil
 	}
 	v := int32(slices.Index(s.NodeIDs, ids[k]))
-	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
+	return settings.Misuse("%s: edge %d is at node %q, which is not a node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
 }
 
 // Besides returns the names of files in the folder of the tables at path. Files may be given by these names or by paths.

@@ -39,7 +39,7 @@ func (c Config) Validate() error {
 			return settings.Misuse("sweep: %s is both searched and given; leave out --%[1]s or --space %[1]s", d.Option)
 		}
 		if d.Option == "epochs" && c.Pruner != PrunerNone {
-			return settings.Misuse("sweep: --space epochs needs --pruner none, as pruners compare trials at the same epochs of schedules of the same length")
+			return settings.Misuse("sweep: --space epochs needs --pruner none, because pruners compare trials at the same epochs of schedules of the same length")
 		}
 	}
 	return nil

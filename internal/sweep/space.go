@@ -55,7 +55,7 @@ func ParseSpace(texts []string) (Space, error) {
 func parseDimension(text string) (Dimension, error) {
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
-		return Dimension{}, settings.Misuse("sweep: --space is %q, expected NAME=VALUES, as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
+		return Dimension{}, settings.Misuse("sweep: --space is %q, expected NAME=VALUES, such as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
 	}
 	refused := func(format string, args ...any) error {
 		return settings.Misuse("sweep: --space %s: "+format, append([]any{text}, args...)...)
@@ -66,7 +66,7 @@ func parseDimension(text string) (Dimension, error) {
 	}
 	switch {
 	case o.Of == settings.OfData, slices.Contains(sameForAll, o.Name):
-		return Dimension{}, refused("%s is the same for all trials, as it decides what their scores are scores of", o.Name)
+		return Dimension{}, refused("%s cannot be searched: trials with different values have scores that cannot be compared", o.Name)
 	}
 	d := Dimension{Option: o.Name, Text: values}
 	var err error
@@ -81,7 +81,7 @@ func parseDimension(text string) (Dimension, error) {
 	case bool, string:
 		err = d.parseChoices(values, o.Kind)
 	default:
-		err = fmt.Errorf("%s takes lists, which are not searched", o.Name)
+		err = fmt.Errorf("%s takes lists, which cannot be searched", o.Name)
 	}
 	if err != nil {
 		return Dimension{}, refused("%w", err)

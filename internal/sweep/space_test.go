@@ -64,7 +64,7 @@ func TestParseSpaceRefuses(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", "expected NAME=VALUES"}, {"lr", "expected NAME=VALUES"}, {"lr=", "expected NAME=VALUES"}, {"=1..2", "expected NAME=VALUES"},
 		{"lrr=1..2", `unknown option "lrr", did you mean "lr"?`},
-		{"format=tu,ogb", "the same for all trials"}, {"fold=1..5", "the same for all trials"}, {"unweighted=true,false", "the same for all trials"},
+		{"format=tu,ogb", "cannot be searched"}, {"fold=1..5", "cannot be searched"}, {"unweighted=true,false", "cannot be searched"},
 		{"lr=1..1", "expected less than its end"}, {"lr=2..1", "expected less than its end"}, {"lr=1..", `"" is no finite number`}, {"lr=..", `"" is no finite number`},
 		{"lr=NaN..1", `"NaN" is no finite number`}, {"lr=0.1..Inf", `"Inf" is no finite number`}, {"lr=1e400..1e401", "no finite number"},
 		{"lr=-1.7e308..1.7e308", "longer than a number"},

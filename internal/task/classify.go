@@ -40,7 +40,7 @@ var GraphClassification = &Task{
 	Check: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		valid := parts[source.PartValid]
 		if s.Target.Names != nil && s.Train.Monitor.Metric == "roc_auc" && valid != nil && len(valid.Graphs) > 0 && !bothClasses(valid.Graphs, s.Model.Out) {
-			return fmt.Errorf("%s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
+			return fmt.Errorf("%s: no label has both classes among the validation graphs, which ROC-AUC needs", d.Name())
 		}
 		return nil
 	},

@@ -176,7 +176,7 @@ func printFetched(w io.Writer, r *fetch.Result) error {
 	first := lists.Count(r.Files, func(f fetch.Fetched) bool { return f.Checked == "first" })
 	text := "checksums right"
 	if first > 0 {
-		text = fmt.Sprintf("%d of %d checksums recorded now, as none was known; the sizes are the published ones", first, len(r.Files))
+		text = fmt.Sprintf("%d of %d checksums recorded now, because none was known; the sizes are the published ones", first, len(r.Files))
 	}
 	return writeLines(w, fmt.Sprintf("%s: %s in %d files, %s", r.Name, megabytes(r.Bytes), len(r.Files), text),
 		fmt.Sprintf("  %d graphs, %.2f nodes and %.2f edges each; in %s", r.Info.NumGraphs, r.Info.MeanNodes, r.Info.MeanEdges, r.Path))

@@ -37,7 +37,7 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	case u.node != nil:
 		return usage(errors.New("--node does not apply: the run predicts for each edge"))
 	case u.words != nil && len(u.words) != 3:
-		return usage(fmt.Errorf("--words has %d words, expected those for an edge, its source and its target, as payment,payer,payee", len(u.words)))
+		return usage(fmt.Errorf("--words has %d words, expected three, for an edge, its source and its target, such as payment,payer,payee", len(u.words)))
 	case u.width < leastPicture || u.width > mostPicture:
 		return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 	}

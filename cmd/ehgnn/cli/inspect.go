@@ -54,7 +54,7 @@ predict: the log loss of class probabilities, the squared error of numbers.`,
 				return (&linkUse{memory: u.memory, negatives: negativesFrom}).evaluateLinks(a, cmd, args, negatives)
 			}
 			if negativesFrom != "" {
-				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, and %s is none", args[0]))
+				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, which %s is not", args[0]))
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
@@ -145,7 +145,7 @@ listed. Atoms and bonds are numbered from 0 in the order of the SMILES or of the
 				return (&linkUse{memory: u.memory, out: u.out, graph: graph, prior: prior, context: u.context}).predictLinks(a, cmd, args[0], candidates)
 			}
 			if candidates != "" || graph != "" || cmd.Flags().Changed("prior") {
-				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, and %s is none", args[0]))
+				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, which %s is not", args[0]))
 			}
 			if len(args) < 2 {
 				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
@@ -322,9 +322,9 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 func (u *useFlags) remark(a *app, s *session.Session) {
 	switch alone := s.Alone() && u.split == source.PartAll; {
 	case alone && s.ReadsLabels():
-		a.log.Warn("the run reads the labels of other edges, of which none is known here: predictions are poor; --context training shows those of the training, other tables theirs", "data", s.Data.Name())
+		a.log.Warn("the run reads labels of other edges, and none is known here: predictions are poor; --context training adds the labels of the training, and other tables add theirs", "data", s.Data.Name())
 	case alone:
-		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
+		a.log.Info("edges are scored with only the edges of DATA around them; --context training adds the edges of the training, and --context TABLES adds others", "data", s.Data.Name())
 	}
 	if n := s.Timeless(); n > 0 {
 		a.log.Warn("edges have no time: their labels count as earlier than all edges, and they themselves as later than all labels", "edges", n)

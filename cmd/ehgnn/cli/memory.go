@@ -21,7 +21,7 @@ func memoryLimit(text string) (int64, error) {
 	}
 	n, err := memory.Parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("--memory-limit is %q, expected a size, as 4GiB, 500MB or 0", text)
+		return 0, fmt.Errorf("--memory-limit is %q, expected a size such as 4GiB, 500MB or 0", text)
 	}
 	return n, nil
 }

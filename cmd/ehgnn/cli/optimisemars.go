@@ -97,7 +97,7 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	progress.Finish()
 	switch {
 	case ctx.Err() != nil:
-		o.app.tell("ehgnn: what is done is kept in %s; the same command goes on there", o.out)
+		o.app.tell("ehgnn: finished work is kept in %s; the same command continues it", o.out)
 		return ctx.Err()
 	case errors.Is(err, mars.ErrOther):
 		return usage(fmt.Errorf("%w; %s", err, otherOut))

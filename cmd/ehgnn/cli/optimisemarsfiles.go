@@ -169,7 +169,7 @@ func (f *marsFiles) print(w io.Writer, r *mars.Result, names []string) error {
 		text += ".\n"
 	}
 	if r.Stalled {
-		text += "The chains ended early, as they got no better (--patience).\n"
+		text += "The chains ended early, because they did not improve (--patience).\n"
 	}
 	for _, c := range r.Calls {
 		text += fmt.Sprintf("%s: %d molecules scored", c.Name, c.Molecules)

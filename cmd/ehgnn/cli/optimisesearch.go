@@ -44,7 +44,7 @@ const (
 
 func (o *optimise) checkGenetic() error {
 	if len(o.genetic.reject) > 1 && slices.Contains(o.genetic.reject, rejectNone) {
-		return usage(errors.New("--reject is none and more, expected none alone"))
+		return usage(errors.New("--reject has none and others, expected only none"))
 	}
 	return atLeast("calls", o.genetic.calls, 1)
 }
@@ -95,7 +95,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	progress.Finish()
 	switch {
 	case ctx.Err() != nil:
-		o.app.tell("ehgnn: what is done is kept in %s; the same command goes on there", o.out)
+		o.app.tell("ehgnn: finished work is kept in %s; the same command continues it", o.out)
 		return ctx.Err()
 	case err != nil:
 		return failure(err)

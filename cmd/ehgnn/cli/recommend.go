@@ -171,7 +171,7 @@ func (u *linkUse) register(cmd *cobra.Command) {
 // remark says what the list leaves out.
 func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	if !q.Known && len(q.For) > 0 {
-		a.log.Info("known partners are left out; --include-known ranks them, too")
+		a.log.Info("known partners are left out; --include-known ranks them as well")
 	}
 	rows, popular := map[string]int{}, 0
 	for _, r := range list {

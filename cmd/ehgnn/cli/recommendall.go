@@ -76,7 +76,7 @@ func (l *listFile) find(nodes []string) error {
 	}
 	if from.node != "" {
 		if l.first = slices.Index(nodes, from.node); l.first < 0 {
-			return fmt.Errorf("has lists of %q, which is not asked for", from.node)
+			return fmt.Errorf("has lists of %q, which was not requested", from.node)
 		}
 	}
 	if _, err := l.file.Seek(from.at, io.SeekStart); err != nil {

@@ -79,7 +79,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 		live.finish()
 		stages.finish()
 		if stopped := new(experiment.Interrupted); errors.As(err, &stopped) {
-			a.tell("ehgnn: what is finished is kept in %s; the same command goes on there", stopped.Dir)
+			a.tell("ehgnn: finished work is kept in %s; the same command continues it", stopped.Dir)
 		}
 		if doc == nil {
 			return failure(err)

@@ -121,7 +121,7 @@ func (s *scoreFlags) check() error {
 			}
 			at := slices.IndexFunc(s.terms, func(t scoreTerm) bool { return t.Name == name })
 			if at < 0 {
-				return usage(fmt.Errorf("--%s is for %q, which is no --score", of.flag, name))
+				return usage(fmt.Errorf("--%s is for %q, which is not a --score", of.flag, name))
 			}
 			second := "0"
 			if of.flag == "range" {

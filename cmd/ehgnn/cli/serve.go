@@ -87,7 +87,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	base, ok := serve.BasePath(u.base)
 	if !ok {
-		return usage(fmt.Errorf("--base-path is %q, expected a path, as /ehgnn", u.base))
+		return usage(fmt.Errorf("--base-path is %q, expected a path such as /ehgnn", u.base))
 	}
 	token, err := u.token()
 	if err != nil {
@@ -133,7 +133,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	local := l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	switch {
 	case !local && token == "" && !u.noAuth:
-		return usage(fmt.Errorf("--addr %s lets other machines in, which needs --token-file, or --no-auth to let them in without", u.addr))
+		return usage(fmt.Errorf("--addr %s accepts requests of other machines, which needs --token-file or --no-auth", u.addr))
 	case token != "" && u.noAuth:
 		return usage(errors.New("--token-file and --no-auth exclude each other"))
 	}
@@ -217,7 +217,7 @@ func (u *serveFlags) profiles(a *app) (stop func(), err error) {
 	}
 	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		l.Close()
-		return nil, fmt.Errorf("--debug-addr is %s, expected a loopback address, as 127.0.0.1:6060", u.debugAddr)
+		return nil, fmt.Errorf("--debug-addr is %s, expected a loopback address such as 127.0.0.1:6060", u.debugAddr)
 	}
 	server := &http.Server{Handler: serve.Debug(), ReadHeaderTimeout: 5 * time.Second}
 	go server.Serve(l)

@@ -98,7 +98,7 @@ func isJSON(head []byte) bool {
 // keepTable writes standard input to a file, because a table is read twice.
 func (u *useFlags) keepTable(cmd *cobra.Command, in io.Reader, name string) (path string, remove func(), err error) {
 	if cmd.Flags().Changed("nodes") {
-		return "", nil, usage(errors.New("--nodes does not apply to a table on standard input: expected a file of the edges, beside which the nodes are"))
+		return "", nil, usage(errors.New("--nodes does not apply to a table on standard input: expected a file of the edges, with the nodes in the same folder"))
 	}
 	dir, err := os.MkdirTemp("", "ehgnn-")
 	if err != nil {

@@ -54,7 +54,7 @@ with --resume --out DIR.`,
 	f.IntVar(&s.parallel, "parallel", 1, "concurrent trials, which share --threads")
 	f.StringVar(&s.out, "out", "", "folder of the sweep (default runs/DATA-MODEL-sweep)")
 	f.BoolVar(&s.resume, "resume", false, "continue the sweep in --out")
-	s.register(cmd, "model, as train lists them (default: that of the task)")
+	s.register(cmd, "model from the list of ehgnn models (default: the default of the task)")
 	complete(cmd, "sampler", sweep.Samplers)
 	complete(cmd, "pruner", sweep.Pruners)
 	return cmd

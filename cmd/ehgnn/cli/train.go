@@ -81,7 +81,7 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 	f.BoolVar(&t.helpAll, "help-all", false, "help with every flag")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	t.links.register(cmd)
-	t.register(cmd, "model, one of those that ehgnn models lists (default: that of the task)")
+	t.register(cmd, "model from the list of ehgnn models (default: the default of the task)")
 	named := f.Lookup("task")
 	named.Usage = strings.Replace(named.Usage, " (default", ", "+run.Task+" (default", 1)
 	return cmd

@@ -167,7 +167,7 @@ func (s *Set) order(by string) ([]int32, error) {
 		name, falling := strings.CutPrefix(by, "-")
 		c := s.find(name)
 		if c == nil {
-			return nil, &QueryError{"sort", fmt.Sprintf("no column %q, expected one of %s, with - before it to begin with the largest", name, strings.Join(s.Columns(), ", "))}
+			return nil, &QueryError{"sort", fmt.Sprintf("no column %q, expected one of %s, with - before it for the largest first", name, strings.Join(s.Columns(), ", "))}
 		}
 		slices.SortStableFunc(order, func(a, b int32) int { return c.compare(a, b, falling) })
 	}

@@ -149,7 +149,7 @@ func (s *Set) selected(q Query) ([]int32, error) {
 	}
 	if q.Part != "" {
 		if have := s.Parts(); !slices.Contains(have, q.Part) {
-			return nil, &QueryError{"part", fmt.Sprintf("no items of part %q are stored, those of %s are", q.Part, strings.Join(have, " and "))}
+			return nil, &QueryError{"part", fmt.Sprintf("no items of part %q are stored, only items of %s", q.Part, strings.Join(have, " and "))}
 		}
 		part := s.find(PartColumn).text
 		conditions = append(conditions, func(i int32) bool { return part[i] == q.Part })

@@ -136,7 +136,7 @@ func scored(ctx context.Context, d *report.Document, of []*opened) error {
 	} else {
 		d.Parts = append(d.Parts, verdicts)
 	}
-	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{"On the same test items. Brackets: 95 % interval of the difference, from a bootstrap that draws the items for both runs alike; one that holds 0 says that the runs may be equally good."}}, t)
+	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{"On the same test items. Brackets: 95 % interval of the difference, from a bootstrap that draws the same items for both runs; if it contains 0, the runs may be equally good."}}, t)
 	return nil
 }
 
@@ -189,7 +189,7 @@ func standing(first, other string, x review.Difference) string {
 
 // curved adds a chart of the validation losses by epoch.
 func curved(d *report.Document, of []*opened) error {
-	const caption = "Losses compare where runs have one task on one split. Trees count rounds, networks epochs."
+	const caption = "Losses can be compared if runs have the same task and split. Trees count rounds, networks epochs."
 	c := &report.Chart{Title: "Validation loss", Hide: true, Tall: true, Caption: caption}
 	for k, run := range of {
 		curves, err := review.LossCurves(run.Dir)

@@ -88,7 +88,7 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 			d.narrow(p)
 			heading := report.Heading{Title: "Edges"}
 			if p.Columns[0].Name == "target" {
-				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
+				heading = report.Heading{Title: "Fidelity", Lines: []string{"The decrease of the prediction (probability of a class or label, or number) without the edges with the highest scores, and with only these edges, compared with as many random edges."}}
 			}
 			if heading.Title == "Edges" {
 				heading.Lines = append(heading.Lines, d.turn(p))
@@ -156,11 +156,11 @@ func (d *drawn) size() string {
 		return ""
 	}
 	if x := d.record.Explanation; x != nil && x.Item != nil {
-		return fmt.Sprintf("What is around %s %s: %s with scores, of %d that are up to %s away, as far as the model looks.",
+		return fmt.Sprintf("Surroundings of %s %s: %s with scores, of %d that are up to %s away, the receptive field of the model.",
 			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
 	}
 	if len(d.record.Nodes) < d.nodes {
-		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", numbered anew"}[d.record.EdgeNames == nil])
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", renumbered"}[d.record.EdgeNames == nil])
 	}
 	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }

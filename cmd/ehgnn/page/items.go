@@ -103,7 +103,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 		form.Previous = address(strconv.Itoa(max(0, page.Begin-pageSize)))
 	}
 	v.Form, v.Data = "items", form
-	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
+	v.Lead = []string{fmt.Sprintf("%s stored predictions of the run, with true values. %s", report.Count(set.Len()), meaning(set))}
 	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
 }
 

@@ -60,7 +60,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 		v.Problem = m.problem
 		return v, nil
 	}
-	v.Lead = []string{fmt.Sprintf("The learned vectors of %s, %d numbers each, seen from where they differ most (principal components): the first axis has %.1f %% of their variance, the second %.1f %%. Edges that lie together look alike to the model; distances that the other %.1f %% hold are not seen.",
+	v.Lead = []string{fmt.Sprintf("The learned embeddings of %s, %d numbers each, projected to two principal components: the first axis has %.1f %% of their variance, the second %.1f %%. Edges that are close together are similar to the model; distances in the other %.1f %% are not visible.",
 		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
 	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
 }

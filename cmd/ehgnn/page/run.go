@@ -119,7 +119,7 @@ func lacking(v *view, err error) (*view, error) {
 	}
 	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(cause(m.err))
 	v.Help = []string{
-		fmt.Sprintf("Put the data of the training, %s, where they were: %s.", m.data.Name, m.data.Path),
+		fmt.Sprintf("Put the training data, %s, back at their path: %s.", m.data.Name, m.data.Path),
 		"A public set is downloaded by ehgnn data fetch NAME; ehgnn data list names them.",
 		"Report, Items and Compare work without, and Try explains any graph that is pasted.",
 	}

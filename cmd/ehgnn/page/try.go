@@ -34,7 +34,7 @@ type field struct{ Of, Name, Kind string }
 // showTry shows a graph to change and to send to the API.
 func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	v := &view{Title: "Try " + o.Name, Tab: "try", Form: "try", Lead: []string{
-		"A graph as JSON, which the model of the run predicts for. It stays in the memory of the server while it is answered and is not kept.",
+		"A graph as JSON, for which the model of the run predicts. The server does not store it.",
 	}}
 	f := &tryForm{API: "../../v1/models/" + url.PathEscape(o.Name), Explained: "explained", Example: example(o.Dir)}
 	m := o.Model()

@@ -263,7 +263,7 @@ func (d *decoder) direction() *Problem {
 	case m.first != 't' && m.first != 'f':
 		return d.unlike(m.first, "true or false").in("directed")
 	case m.first != want[0]:
-		return wrong(strconv.FormatBool(m.first == 't'), want+", as the graphs of the training are").in("directed")
+		return wrong(strconv.FormatBool(m.first == 't'), want+", as in training").in("directed")
 	}
 	return nil
 }

@@ -216,7 +216,7 @@ func (s *scanner) number() ([]byte, *Problem) {
 	start := s.at
 	for _, w := range []string{"Infinity", "-Infinity"} { // as Python writes them
 		if len(s.text)-s.at >= len(w) && string(s.text[s.at:s.at+len(w)]) == w {
-			return nil, wrong(w, "a finite number, or null where it is missing")
+			return nil, wrong(w, "a finite number, or null if it is missing")
 		}
 	}
 	if c == '-' {

@@ -142,7 +142,7 @@ func (d *decoder) readTensors(packed []byte) (*tensors, *Problem) {
 	for _, name := range tensorNames[:3] {
 		switch one := t.inputs[name]; {
 		case one == nil:
-			return nil, wrong("no input "+name, "num_nodes, num_edges and edge_index, and x and e where the run reads attributes").in("inputs")
+			return nil, wrong("no input "+name, "num_nodes, num_edges and edge_index, and x and e if the run reads attributes").in("inputs")
 		case one.texts != nil:
 			return nil, wrong("the input "+name+" of datatype BYTES", "INT64").in("inputs")
 		}
@@ -289,7 +289,7 @@ func (c *columns) slice(t *inputTensor, from, rows int) *Problem {
 			} else if p == nil {
 				to.codes.Codes[i] = int32(place)
 			} else if v == v && v != -1 {
-				return wrong(fmt.Sprint(v), fmt.Sprintf("a place of the categories, from 0 to %d, or -1 where it is missing", len(to.Values)-1)).at(k).at(from + i)
+				return wrong(fmt.Sprint(v), fmt.Sprintf("an index of the categories, from 0 to %d, or -1 if it is missing", len(to.Values)-1)).at(k).at(from + i)
 			}
 		}
 	}

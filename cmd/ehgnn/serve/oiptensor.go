@@ -218,7 +218,7 @@ func (d *decoder) unpackOne(t *inputTensor, packed []byte) *Problem {
 	for b := range slices.Chunk(packed, of.size) {
 		v := of.read(b)
 		if math.IsInf(v, 0) {
-			return wrong("Infinity", "a finite number, or NaN where it is missing").at(len(t.numbers)).in("data")
+			return wrong("Infinity", "a finite number, or NaN if it is missing").at(len(t.numbers)).in("data")
 		}
 		t.numbers = append(t.numbers, v)
 	}

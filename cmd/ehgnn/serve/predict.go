@@ -351,7 +351,7 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 		}
 		a.warnings = q.run.warnings(a.nodes, a.edges, inputs[i])
 		if a.lone {
-			a.warnings = append(a.warnings, "the run reads the labels of other edges, of which none is given: predictions are poor")
+			a.warnings = append(a.warnings, "the run reads labels of other edges, and none is given: predictions are poor")
 		}
 	}
 	return nil

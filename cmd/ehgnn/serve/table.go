@@ -44,7 +44,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 		of := []ehgnn.Item{a.prediction.Item}
 		switch {
 		case a.prediction.Nodes != nil && a.prediction.Edges != nil:
-			return nil, nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which are no one table; ask for application/json or application/x-ndjson")
+			return nil, nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which do not fit into one table; ask for application/json or application/x-ndjson")
 		case level == ehgnn.Nodes:
 			of = a.prediction.Nodes
 		case level == ehgnn.Edges:

@@ -44,11 +44,11 @@ func (d *decoder) count(most int) (int, *Problem) {
 // pair reads an edge, [0,1].
 func (d *decoder) pair(n int, ends *[]int32) *Problem {
 	if c := d.peek(); c != '[' {
-		return d.unlike(c, "an edge, as [0,1]")
+		return d.unlike(c, "an edge, such as [0,1]")
 	}
 	d.at++
 	if d.peek() == ']' {
-		return wrong("an edge without ends", "two nodes, as [0,1]")
+		return wrong("an edge without ends", "two nodes, such as [0,1]")
 	}
 	for k := range 2 {
 		v, p := d.node(n)
@@ -57,7 +57,7 @@ func (d *decoder) pair(n int, ends *[]int32) *Problem {
 		}
 		*ends = append(*ends, v)
 		if !d.take([]byte{',', ']'}[k]) {
-			return wrong("an edge without two ends", "two nodes, as [0,1]")
+			return wrong("an edge without two ends", "two nodes, such as [0,1]")
 		}
 	}
 	return nil

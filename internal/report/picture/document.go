@@ -23,7 +23,7 @@ func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolk
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
 		d.Title = "Which edges predictions of " + model + " depend on, by " + x.Method
-		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, with these alone near 0. Where as many edges at random (random without, random alone) do the same, the scores say nothing.")
+		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, and with only these edges near 0. If as many random edges (random without, random alone) do the same, the scores are not informative.")
 		d.Parts = nil
 		for _, g := range records {
 			d.Parts = append(d.Parts, report.SceneOf(fidelity(g), func(width float64) *draw.Scene { return Scores(g, tk, width) }))

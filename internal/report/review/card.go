@@ -40,7 +40,7 @@ func (r *Review) card() string {
 	} else {
 		b.WriteString(strings.TrimSpace(r.Purpose) + "\n")
 	}
-	b.WriteString("\n## Use\n\n```sh\nehgnn predict RUN DATA\n```\n\nRUN is this folder. `input_example.json` shows what the model takes and gives; `report.html` says more about it.\n")
+	b.WriteString("\n## Use\n\n```sh\nehgnn predict RUN DATA\n```\n\nRUN is this folder. `input_example.json` has an example of input and output; `report.html` has the full report.\n")
 	fmt.Fprintf(&b, "\n## Training\n\nData %s, checksum `%s`; seed %d, %d epochs, ehgnn %s.\n", markdown(r.settings.Data.Name), r.environment.DataChecksum, r.environment.Seed, r.environment.Result.Epochs, r.environment.Version.Version)
 	return b.String()
 }

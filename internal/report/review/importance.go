@@ -42,7 +42,7 @@ func (r *Review) importance() ([]report.Part, error) {
 		t.Note = fmt.Sprintf("%d of %d that the model reads.", len(groups), len(m.Groups))
 	}
 	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{
-		fmt.Sprintf("Permutation importance: by how much the %s of the model grows, from %s, where a column has the values of other edges, shuffled among %s of the validation set; in brackets 95 %% over these. Columns that are made of the graph or of labels are shuffled together.", loss, report.Fixed(m.Loss, digits), r.items(m.Edges)),
+		fmt.Sprintf("Permutation importance: the increase of the %s of the model, from %s, when the values of a column are shuffled among %s of the validation set; 95 %% intervals in brackets. Columns computed from the graph or from labels are shuffled together.", loss, report.Fixed(m.Loss, digits), r.items(m.Edges)),
 		"Two columns that say the same stand in for each other, so that neither looks important. What each adds to one prediction is in the explanation of an item."}}, t}, nil
 }
 

@@ -149,7 +149,7 @@ func (c *contest) verdict(model, interval, items string) report.Verdict {
 	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "Its difference to the model is "+d+" "+between
 	switch c.standing(simple) {
 	case Level:
-		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which contains 0: this test set does not show which is better."}
 	case Ahead:
 		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}
 	}
