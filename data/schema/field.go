@@ -10,6 +10,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // MaxValues is how many categories of a field are kept: the most frequent ones of the training
@@ -135,19 +136,11 @@ func MeanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 
 // frequent returns the most frequent categories, sorted; categories with count 0 are left out.
 func frequent(texts []string, count []int) []string {
-	var codes []int
-	for k, n := range count {
-		if n > 0 {
-			codes = append(codes, k)
-		}
-	}
+	codes := lists.Where[int](count, func(_ int, n int) bool { return n > 0 })
 	slices.SortFunc(codes, func(a, b int) int {
 		return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b]))
 	})
-	var out []string
-	for _, k := range codes[:min(len(codes), MaxValues)] {
-		out = append(out, texts[k])
-	}
+	out := lists.Take(texts, codes[:min(len(codes), MaxValues)])
 	slices.Sort(out)
 	return out
 }

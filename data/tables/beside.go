@@ -47,10 +47,7 @@ func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
 	if err := set.encodable(e); err != nil {
 		return nil, err
 	}
-	b := &Beside{set: set, encoder: e, node: lists.Places[int32](set.NodeIDs), touched: make([]bool, len(set.NodeIDs)), latest: math.Inf(-1)}
-	for _, v := range set.Ends {
-		b.touched[v] = true
-	}
+	b := &Beside{set: set, encoder: e, node: lists.Places[int32](set.NodeIDs), touched: lists.Marked(len(set.NodeIDs), set.Ends), latest: math.Inf(-1)}
 	times := timesOf(set)
 	for _, t := range times {
 		if t > b.latest {

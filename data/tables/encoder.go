@@ -79,10 +79,7 @@ func (s *Set) FitNodes(train []int) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	inTrain := make([]bool, len(s.NodeIDs))
-	for _, v := range nodes {
-		inTrain[v] = true
-	}
+	inTrain := lists.Marked(len(s.NodeIDs), nodes)
 	touch := make([]bool, s.NumEdges())
 	for e := range touch {
 		touch[e] = inTrain[s.Ends[2*e]] || inTrain[s.Ends[2*e+1]]
@@ -97,10 +94,7 @@ func (s *Set) FitGraphs(train []int) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	inTrain := make([]bool, s.NumGraphs())
-	for _, g := range graphs {
-		inTrain[g] = true
-	}
+	inTrain := lists.Marked(s.NumGraphs(), graphs)
 	nodes, edges := make([]bool, len(s.NodeIDs)), make([]bool, s.NumEdges())
 	for v := range nodes {
 		nodes[v] = inTrain[s.graphOf(int32(v))]

@@ -114,11 +114,7 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 	}
 	in.touch(s)
 	if !o.Transductive {
-		trains := make([]bool, len(of))
-		for _, i := range split.Train {
-			trains[i] = true
-		}
-		in.certain = trains
+		in.certain = lists.Marked(len(of), split.Train)
 	}
 	return in, nil
 }

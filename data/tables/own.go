@@ -95,9 +95,7 @@ func takeOwn(columns []OwnColumn, rows []int32) {
 
 // padOwn puts rows without a text before those of columns.
 func padOwn(columns []OwnColumn, before int) []OwnColumn {
-	out := make([]OwnColumn, len(columns))
-	for k, c := range columns {
-		out[k] = OwnColumn{Name: c.Name, Texts: append(make([]string, before), c.Texts...)}
-	}
-	return out
+	return lists.Map(columns, func(c OwnColumn) OwnColumn {
+		return OwnColumn{Name: c.Name, Texts: append(make([]string, before), c.Texts...)}
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
@@ -106,11 +107,7 @@ func listed(names []string) string {
 
 // NotRead is the remark on columns of new data that no model reads.
 func NotRead(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
-	return fmt.Sprintf("the model does not read the columns %s, which are not features of the training", listed(quoted))
+	return fmt.Sprintf("the model does not read the columns %s, which are not features of the training", listed(lists.Map(names, strconv.Quote)))
 }
 
 // nameSet is a set of names of columns.

@@ -294,24 +294,17 @@ func (r *race) group(kind string) []int {
 	if won < 0 {
 		return nil
 	}
-	var out []int
-	for k, e := range r.entries {
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= groupErrors*err) {
-			out = append(out, k)
-		}
-	}
+	out := lists.Where[int](r.entries, func(k int, e entry) bool {
+		gain, err := r.entries[won].loss.ahead(e.loss)
+		return e.Learner == kind && (k == won || gain <= groupErrors*err)
+	})
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
 	return out[:min(len(out), mostAveraged)]
 }
 
 // duals returns the n best dual networks, with the n for which their mean has the lowest loss.
 func (r *race) duals() []int {
-	var all []int
-	for k, e := range r.entries {
-		if e.Learner == model.LearnerDual {
-			all = append(all, k)
-		}
-	}
+	all := lists.Where[int](r.entries, func(_ int, e entry) bool { return e.Learner == model.LearnerDual })
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
 	var best []int
 	least := math.Inf(1)

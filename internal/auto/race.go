@@ -3,6 +3,8 @@ package auto
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // losses has the loss of each validation edge.
@@ -55,13 +57,7 @@ func members(loss []losses) []int {
 			first, least = i, mean
 		}
 	}
-	var out []int
-	for i, l := range loss {
-		if i == first || !loss[first].beats(l) {
-			out = append(out, i)
-		}
-	}
-	return out
+	return lists.Where[int](loss, func(i int, l losses) bool { return i == first || !loss[first].beats(l) })
 }
 
 // lossesOf returns the losses of predictions with out numbers for each edge: negative log probabilities, or

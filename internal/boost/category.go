@@ -3,6 +3,8 @@ package boost
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Limits of LightGBM for category sets, against overfitting.
@@ -21,12 +23,7 @@ func (r *rule) categories(hist []bin, node bin, s *split) float64 {
 		return r.oneCategory(hist, node, s)
 	}
 	smooth := smoothing / r.unitH
-	var order []int
-	for b := range hist {
-		if hist[b].rows() >= categoryRows {
-			order = append(order, b)
-		}
-	}
+	order := lists.Where[int](hist, func(_ int, b bin) bool { return b.rows() >= categoryRows })
 	ratio := func(b int) float64 { return float64(hist[b].g) / (hist[b].hessian() + smooth) }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ratio(a), ratio(b)) })
 	s.furtherL2 = categoryL2

@@ -1,6 +1,10 @@
 package boost
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // step is a column on the path from the root, for all subsets of known columns at once.
 type step struct {
@@ -35,10 +39,7 @@ func (m *Model) Contributions(row []float32, out []float64) error {
 
 // MeanScores returns the mean raw scores of the training rows, computed from the row counts of the nodes.
 func (m *Model) MeanScores() []float64 {
-	out := make([]float64, m.outputs)
-	for k := range out {
-		out[k] = float64(m.base[k])
-	}
+	out := lists.Convert[float64](m.base[:m.outputs])
 	for t, root := range m.starts[:len(m.starts)-1] {
 		out[t%m.outputs] += m.mean(root)
 	}

@@ -46,13 +46,7 @@ func (g *Graph) touched(known []bool) []int32 {
 			is[g.source(int32(e))], is[g.target(int32(e))] = true, true
 		}
 	}
-	var out []int32
-	for v, is := range is {
-		if is {
-			out = append(out, int32(v))
-		}
-	}
-	return out
+	return lists.Where[int32](is, func(_ int, is bool) bool { return is })
 }
 
 // lowRank is the family LowRank.

@@ -131,12 +131,7 @@ func (c *cell) summary(seeds []uint64) report.Cell {
 func (c *cell) runs(seeds []uint64, of func(JobResult) float64) []float64 {
 	var perSeed, all []float64
 	for _, seed := range seeds {
-		var folds []float64
-		for _, r := range c.results {
-			if r.Seed == seed {
-				folds = append(folds, of(r))
-			}
-		}
+		folds := lists.Map(lists.Filter(c.results, func(r JobResult) bool { return r.Seed == seed }), of)
 		mean, _ := report.MeanStd(folds)
 		perSeed = append(perSeed, mean)
 		all = append(all, folds...)

@@ -31,11 +31,7 @@ func orPreset[T any](c *call, name string, preset T) T {
 
 // someSeeds returns n consecutive seeds from --seed on.
 func (c *call) someSeeds(n int) []uint64 {
-	seeds := make([]uint64, max(n, 0))
-	for k := range seeds {
-		seeds[k] = c.Seed + uint64(k)
-	}
-	return seeds
+	return lists.Map(lists.Range[int](max(n, 0)), func(k int) uint64 { return c.Seed + uint64(k) })
 }
 
 // named returns the elements of a list that an option names. An unknown name, or one given twice, is an error.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -134,10 +135,7 @@ func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplan
 
 // shownColumns returns the columns that label edges: the given ones, or the first number and the time.
 func shownColumns(t *source.EdgeTable, asked []string) (out []string, err error) {
-	var have []string
-	for _, c := range t.Columns(nil) {
-		have = append(have, c.Name)
-	}
+	have := lists.Map(t.Columns(nil), func(c report.Column) string { return c.Name })
 	for _, name := range asked {
 		if !slices.Contains(have, name) {
 			return nil, settings.Misuse("--show %s: no such column, expected some of %q", name, have)

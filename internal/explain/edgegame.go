@@ -170,10 +170,7 @@ func (g *edgeGame) choose(ctx context.Context, top int) error {
 	}
 	order := lists.Range[int32](tried)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
-	keep := make([]bool, len(g.players))
-	for _, k := range order[:min(single, tried)] {
-		keep[k] = true
-	}
+	keep := lists.Marked(len(g.players), order[:min(single, tried)])
 	var out []player
 	rest := map[[2]any]int{}
 	for k, p := range g.players {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -88,11 +89,7 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			return nil, err
 		}
 	}
-	out := make([]float32, m)
-	for e, z := range logit.Value.Data() {
-		out[e] = float32(1 / (1 + math.Exp(-float64(z))))
-	}
-	return out, nil
+	return lists.Map(logit.Value.Data(), func(z float32) float32 { return float32(1 / (1 + math.Exp(-float64(z)))) }), nil
 }
 
 // masked returns the mask entry of each edge of a batch. The last entry is 1, for edges without a

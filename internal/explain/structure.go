@@ -3,6 +3,7 @@ package explain
 import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
@@ -25,11 +26,9 @@ func elements(numbers ...uint8) []chem.Atom {
 }
 
 func zincAtoms() []chem.Atom {
-	out := make([]chem.Atom, len(chem.ZINCTypes))
-	for i, t := range chem.ZINCTypes {
-		out[i] = chem.Atom{Number: t.Number, ExplicitHs: t.ExplicitHs, Charge: t.Charge}
-	}
-	return out
+	return lists.Map(chem.ZINCTypes[:], func(t chem.ZINCType) chem.Atom {
+		return chem.Atom{Number: t.Number, ExplicitHs: t.ExplicitHs, Charge: t.Charge}
+	})
 }
 
 // molecule is a graph as atoms and bonds, if the data have the SMILES of graph id, or if they are a

@@ -12,6 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 )
 
@@ -27,10 +28,7 @@ func Why(s *session.Session, ctx context.Context, p *session.Predictions) (repor
 	if len(p.At) == 0 {
 		return WhyRows(s, ctx, nil, nil, p.Table)
 	}
-	edges := make([]int32, len(p.At))
-	for i, at := range p.At {
-		edges[i] = int32(at.Item)
-	}
+	edges := lists.Map(p.At, func(at source.Place) int32 { return int32(at.Item) })
 	return WhyRows(s, ctx, p.Part.Graphs[0], edges, p.Table)
 }
 

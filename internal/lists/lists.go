@@ -58,6 +58,15 @@ func Inverse[I Integer](list []I, n int) []I {
 	return at
 }
 
+// Marked is n times false, but true at some indices.
+func Marked[I Integer](n int, at []I) []bool {
+	out := make([]bool, n)
+	for _, i := range at {
+		out[i] = true
+	}
+	return out
+}
+
 // Count is the number of elements for which holds is true.
 func Count[T any](list []T, holds func(T) bool) (n int) {
 	for _, x := range list {

@@ -8,6 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Batches writes a file of record batches, as Arrow has them.
@@ -130,11 +132,7 @@ func (c *Column) valid(from, to int) []bool {
 	if !c.optional {
 		return nil
 	}
-	out := make([]bool, to-from)
-	for i := range out {
-		out[i] = c.strings[from+i] != ""
-	}
-	return out
+	return lists.Map(c.strings[from:to], func(text string) bool { return text != "" })
 }
 
 // extend adds the values of another column of the same kind.
@@ -179,9 +177,7 @@ func arrowSchema(t *Table) *arrow.Schema {
 		kindFloats:  arrow.PrimitiveTypes.Float32,
 		kindVectors: arrow.LargeListOfNonNullable(arrow.PrimitiveTypes.Float32),
 	}
-	fields := make([]arrow.Field, len(t.Columns))
-	for i, c := range t.Columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind], Nullable: c.optional}
-	}
-	return arrow.NewSchema(fields, nil)
+	return arrow.NewSchema(lists.Map(t.Columns, func(c Column) arrow.Field {
+		return arrow.Field{Name: c.Name, Type: types[c.kind], Nullable: c.optional}
+	}), nil)
 }

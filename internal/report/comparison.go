@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Cell is one measured number and the paper's number. Both use the unit of the table; accuracies
@@ -100,10 +102,7 @@ func (c *Comparison) Best() ([]bool, error) {
 		}
 	}
 	for _, rows := range groups {
-		samples := make([]Sample, len(rows))
-		for k, i := range rows {
-			samples[k] = c.Rows[i].Sample()
-		}
+		samples := lists.Map(rows, func(i int) Sample { return c.Rows[i].Sample() })
 		for k, marked := range Comparable(samples, c.Rows[rows[0]].Lower) {
 			best[rows[k]] = marked
 		}

@@ -198,10 +198,7 @@ func (g *GridTable) texts(show func(c GridTableCell, best bool) string) (header 
 }
 
 func (g *GridTable) header() []string {
-	header := []string{g.Corner}
-	for _, c := range g.Columns {
-		header = append(header, c.Title)
-	}
+	header := append([]string{g.Corner}, lists.Map(g.Columns, func(c GridTableColumn) string { return c.Title })...)
 	if g.Average {
 		header = append(header, "average")
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // jsonLines writes an object for each row, with keys in the order of columns.
@@ -17,10 +19,7 @@ func newJSONLines(w io.Writer) pieces { return jsonLines{w} }
 func (jsonLines) end() error { return nil }
 
 func (l jsonLines) piece(t *Table, rows int) error {
-	keys := make([][]byte, len(t.Columns))
-	for j, c := range t.Columns {
-		keys[j] = append(appendText(nil, c.Name), ':')
-	}
+	keys := lists.Map(t.Columns, func(c Column) []byte { return append(appendText(nil, c.Name), ':') })
 	var line []byte
 	var err error
 	for i := range rows {

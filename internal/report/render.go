@@ -216,10 +216,7 @@ func Duration(seconds float64) string {
 }
 
 func columnWidths(header []string, rows [][]string, least int) []int {
-	widths := make([]int, len(header))
-	for j, s := range header {
-		widths[j] = max(least, utf8.RuneCountInString(s))
-	}
+	widths := lists.Map(header, func(s string) int { return max(least, utf8.RuneCountInString(s)) })
 	for _, row := range rows {
 		for j, s := range row {
 			widths[j] = max(widths[j], utf8.RuneCountInString(s))

@@ -1,6 +1,10 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
 // A spreadsheet program treats a CSV cell that begins with =, +, - or @ as a formula and executes it.
 
@@ -19,11 +23,7 @@ func (t *Table) SpreadsheetSafe() *Table {
 	for i, c := range t.Columns {
 		c.Name = SpreadsheetSafe(c.Name)
 		if c.kind == kindStrings {
-			texts := make([]string, len(c.strings))
-			for k, text := range c.strings {
-				texts[k] = SpreadsheetSafe(text)
-			}
-			c.strings = texts
+			c.strings = lists.Map(c.strings, SpreadsheetSafe)
 		}
 		out.Columns[i] = c
 	}

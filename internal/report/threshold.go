@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Threshold is a Part: a slider over thresholds of the probability of a class, with the confusion matrix and
@@ -101,10 +103,9 @@ func (t *Threshold) data() (thresholdData, error) {
 	}
 	out.Stats = [][3]string{{"precision", precision, "precision"}, {"recall", Score(float64(c.Hits) / float64(t.Test[0])), "recall"},
 		{"alarms", Fixed(1000*float64(c.Hits+c.Alarms)/float64(t.Test[0]+t.Test[1]), 0), "alarms per 1,000"}, {"cost", Significant(t.Cost(c)), "cost"}}
-	grid := make([][5]any, len(t.Grid))
-	for i, g := range t.Grid {
-		grid[i] = [5]any{shortened(g.At), g.ValidHits, g.ValidAlarms, g.Hits, g.Alarms}
-	}
+	grid := lists.Map(t.Grid, func(g ThresholdCounts) [5]any {
+		return [5]any{shortened(g.At), g.ValidHits, g.ValidAlarms, g.Hits, g.Alarms}
+	})
 	text, err := json.Marshal(map[string]any{"grid": grid, "valid": t.Valid, "test": t.Test})
 	out.Data = string(text)
 	return out, err

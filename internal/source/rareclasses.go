@@ -7,6 +7,7 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
@@ -37,12 +38,7 @@ func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settin
 			}
 		}
 	}
-	var only []int
-	for k, n := range count {
-		if n > 0 && !held[k] {
-			only = append(only, k)
-		}
-	}
+	only := lists.Where[int](count, func(k, n int) bool { return n > 0 && !held[k] })
 	slices.SortFunc(only, func(a, b int) int {
 		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(label.Text[a], label.Text[b]))
 	})

@@ -53,10 +53,7 @@ func divide(past []observation) (best, others []observation) {
 		return cmp.Compare(q.score, p.score)
 	})
 	n := min(int(math.Ceil(bestShare*float64(len(past)))), mostBest)
-	isBest := make([]bool, len(past))
-	for _, i := range order[:n] {
-		isBest[i] = true
-	}
+	isBest := lists.Marked(len(past), order[:n])
 	for i, p := range past {
 		if isBest[i] {
 			best = append(best, p)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
@@ -93,11 +94,7 @@ func fitMessages(n *Neighbours, hops int, c *Config) (*MessageSpec, error) {
 			n.State(x[k*n.Width:][:n.Width], n.Item[ids[k]])
 		}
 	})
-	plain := make([]bool, n.Width)
-	for i := range plain {
-		plain[i] = true
-	}
-	in, err := FitInputs(Rows{Static: Block{X: x, Cols: n.Width}}, plain, c.Seed, c.Threads)
+	in, err := FitInputs(Rows{Static: Block{X: x, Cols: n.Width}}, lists.Repeat(true, n.Width), c.Seed, c.Threads)
 	if err != nil {
 		return nil, err
 	}

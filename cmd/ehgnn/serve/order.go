@@ -22,10 +22,7 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	if g.NodeNames != nil {
 		slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(g.NodeNames[a], g.NodeNames[b]) })
 	}
-	rank := make([]int32, len(nodes))
-	for at, v := range nodes {
-		rank[v] = int32(at)
-	}
+	rank := lists.Convert[int32](lists.Inverse(nodes, len(nodes)))
 	compare := []func(a, b int) int{
 		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a]], rank[g.Ends[2*b]]) },
 		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a+1]], rank[g.Ends[2*b+1]]) },

@@ -222,8 +222,13 @@ func (p *graphPicture) shades() []Shade {
 		ends := p.g.Edges[e]
 		of[pair(ends[0], ends[1])] = Shade{Ink: p.looks[e].halo, Title: p.hover(e), Name: edgeName(p.g, int(e))}
 	}
-	out := []Shade{}
-	for _, b := range p.g.Molecule.Bonds {
+	return ofBonds(p.g.Molecule, of)
+}
+
+// ofBonds returns the values of the bonds of a molecule, in its order, given the value of each pair of atoms.
+func ofBonds[T any](m *chem.Structure, of map[[2]int32]T) []T {
+	out := []T{}
+	for _, b := range m.Bonds {
 		if b.Type != chem.NoBond {
 			out = append(out, of[pair(b.Begin, b.End)])
 		}

@@ -93,13 +93,7 @@ func bondScores(g explain.GraphRecord) []float64 {
 	for e, ends := range g.Edges {
 		of[pair(ends[0], ends[1])] += float64(g.Explanation.Scores[e])
 	}
-	out := []float64{}
-	for _, b := range g.Molecule.Bonds {
-		if b.Type != chem.NoBond {
-			out = append(out, of[pair(b.Begin, b.End)])
-		}
-	}
-	return out
+	return ofBonds(g.Molecule, of)
 }
 
 // scored is the picture of an explanation.

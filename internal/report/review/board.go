@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -162,10 +163,7 @@ func confusion(c *task.ClassOutcome, rows []int32) *report.DataTable {
 	for _, name := range []string{"items", "recall", "precision"} {
 		t.Columns = append(t.Columns, report.DataColumn{Name: name, Sort: true})
 	}
-	order := make([]int, k)
-	for j := range order {
-		order[j] = j
-	}
+	order := lists.Range[int](k)
 	if !shown {
 		slices.SortStableFunc(order, func(a, b int) int { return labelled[b] - labelled[a] })
 		order = order[:mostConfused]

@@ -232,11 +232,7 @@ func usualOutcome(o *task.Outcome, u session.Usual, median bool) *task.Outcome {
 }
 
 func repeated(v float32, n int) []float32 {
-	out := make([]float32, n)
-	for i := range out {
-		out[i] = v
-	}
-	return out
+	return lists.Repeat(v, n)
 }
 
 // headline lists the most important scores, in order.
