@@ -82,7 +82,7 @@ func (r *Review) unit() string {
 	if r.outcome == nil || r.outcome.Targets == nil || r.outcome.Labels {
 		return ""
 	}
-	_, unit := named(r.outcome.Targets[0].Name)
+	_, unit := splitUnit(r.outcome.Targets[0].Name)
 	return unit
 }
 
@@ -109,7 +109,7 @@ func (r *Review) targets() ([]report.Part, error) {
 		{Name: "R²", Sort: true}, {Name: "median, MAE", Class: "p2"}, {Name: "difference of MAE", Class: "p1"}}}
 	for k, c := range r.targetContests {
 		of := r.outcome.Targets[k]
-		name, unit := named(of.Name)
+		name, unit := splitUnit(of.Name)
 		model, median := c.of[0], c.of[len(c.of)-1]
 		mae, interval := c.value(model, "mae")
 		rmse, _ := c.value(model, "rmse")

@@ -33,7 +33,7 @@ func (r *Review) numbersSection() ([]report.Part, error) {
 			continue
 		}
 		p := &pairs{items: levels[r.outcome.Level], colour: report.ColourOf(0)}
-		p.name, p.unit = named(of.Name)
+		p.name, p.unit = splitUnit(of.Name)
 		for _, i := range known {
 			p.truth, p.predicted = append(p.truth, float64(t.True[i])), append(p.predicted, float64(t.Predicted[i]))
 		}

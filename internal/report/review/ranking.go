@@ -119,7 +119,7 @@ func weighingOf(o *task.Outcome, binary *settings.Binary, target int) weighing {
 }
 
 func knownOf(t task.TargetOutcome, rows []int32) []int32 {
-	return where(rows, func(i int32) bool { return t.True[i] == t.True[i] })
+	return lists.Filter(rows, func(i int32) bool { return t.True[i] == t.True[i] })
 }
 
 // classScores returns accuracy and the mean F1 of the classes that occur.

@@ -71,7 +71,7 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 	if err := r.score(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.hold(ctx); err != nil {
+	if err := r.compareModels(ctx); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
 	if r.used, err = s.Importance(ctx); err != nil {
@@ -80,8 +80,8 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 	return r, nil
 }
 
-// hold compares the model with other trained models and the baselines.
-func (r *Review) hold(ctx context.Context) error {
+// compareModels compares the model with other trained models and the baselines.
+func (r *Review) compareModels(ctx context.Context) error {
 	if len(r.rows()) == 0 {
 		return nil
 	}
@@ -144,9 +144,9 @@ func isCard(path string) (bool, error) {
 
 // document is the page: whether the model is good, where it is wrong, what it uses, how it was trained.
 func (r *Review) document() (*report.Document, error) {
-	d := &report.Document{Title: r.heading(), About: r.about()}
+	d := &report.Document{Title: r.heading(), About: r.aboutLine()}
 	for _, section := range []func() ([]report.Part, error){r.verdict, r.leaderboard, r.targets, r.thresholdSection, r.curvesSection, r.classesSection, r.labelsSection, r.numbersSection,
-		r.training, r.slices, r.worst, r.importance, r.how, r.reproduce} {
+		r.training, r.slices, r.worst, r.importance, r.trainingSection, r.reproduce} {
 		parts, err := section()
 		if err != nil {
 			return nil, fmt.Errorf("review: %w", err)

@@ -96,10 +96,10 @@ func knownRows(o *task.Outcome) []int32 {
 	if o == nil {
 		return nil
 	}
-	return lists.Where[int32](o.At, func(i int, _ source.Place) bool { return known(o, i) })
+	return lists.Where[int32](o.At, func(i int, _ source.Place) bool { return hasTruth(o, i) })
 }
 
-func known(o *task.Outcome, i int) bool {
+func hasTruth(o *task.Outcome, i int) bool {
 	if o.Classes != nil {
 		return o.Classes.True[i] >= 0
 	}

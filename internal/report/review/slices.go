@@ -122,7 +122,7 @@ func (r *Review) sliced(all []int32) []slice {
 	o := r.outcome
 	if c := o.Classes; c != nil && len(c.Names) <= mostSlices {
 		for k, name := range c.Names {
-			out = append(out, slice{byClass, name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
+			out = append(out, slice{byClass, name, lists.Filter(all, func(i int32) bool { return int(c.True[i]) == k })})
 		}
 	}
 	graphs := r.session.Graphs(source.PartTest)
@@ -149,10 +149,6 @@ func (r *Review) sliced(all []int32) []slice {
 	})...)
 }
 
-func where(rows []int32, is func(i int32) bool) []int32 {
-	return slices.DeleteFunc(slices.Clone(rows), func(i int32) bool { return !is(i) })
-}
-
 // traits divides rows by the categories of their items, by group and by time.
 func (r *Review) traits(all []int32) (out []slice, err error) {
 	traits, err := r.session.Attributes(source.PartTest, r.outcome.At)
@@ -164,7 +160,7 @@ func (r *Review) traits(all []int32) (out []slice, err error) {
 			out = append(out, frequent(t, all)...)
 			continue
 		}
-		timed := where(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
+		timed := lists.Filter(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
 		out = append(out, quartersOf(t.Name, timed, func(i int32) float64 { return t.Time[i] }, func(v float64) string {
 			if t.Dates {
 				return time.Unix(int64(v), 0).UTC().Format(time.DateOnly)
@@ -212,7 +208,7 @@ func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v f
 		if high <= below {
 			continue
 		}
-		part := where(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
+		part := lists.Filter(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
 		low := of(slices.MinFunc(part, func(a, b int32) int { return cmp.Compare(of(a), of(b)) }))
 		name := text(low) + " to " + text(high)
 		if text(low) == text(high) {

@@ -30,8 +30,8 @@ func lower(text string) string {
 	return string(unicode.ToLower(r)) + text[n:]
 }
 
-// named splits the name of a number into the name and the unit in brackets, as in time [min].
-func named(name string) (bare, unit string) {
+// splitUnit splits the name of a number into the name and the unit in brackets, as in time [min].
+func splitUnit(name string) (bare, unit string) {
 	if before, after, ok := strings.Cut(name, "["); ok {
 		if unit, _, ok := strings.Cut(after, "]"); ok {
 			return strings.TrimSpace(before), unit
@@ -68,14 +68,14 @@ func (r *Review) heading() string {
 	case r.many():
 		return fmt.Sprintf("%d numbers of the %s", len(o.Targets), of)
 	case o.Targets != nil:
-		name, _ := named(r.labelName())
+		name, _ := splitUnit(r.labelName())
 		return capital(shortened(name, 40)) + " of the " + of
 	}
 	return r.title()
 }
 
-// about says in one line what was done.
-func (r *Review) about() string {
+// aboutLine says in one line what was done.
+func (r *Review) aboutLine() string {
 	text := capital(strings.ReplaceAll(r.settings.Task, "-", " "))
 	if name := r.labelName(); name != "" {
 		text += " of " + name
@@ -212,7 +212,7 @@ func (r *Review) Warnings() (out []string) {
 func (r *Review) verdictOnTargets() []report.Part {
 	of := map[Standing][]string{}
 	for k, c := range r.targetContests {
-		name, _ := named(r.outcome.Targets[k].Name)
+		name, _ := splitUnit(r.outcome.Targets[k].Name)
 		s := c.standing(c.of[len(c.of)-1])
 		of[s] = append(of[s], shortened(name, 40))
 	}

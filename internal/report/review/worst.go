@@ -366,7 +366,7 @@ func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
-	name, _ := named(t.Name)
+	name, _ := splitUnit(t.Name)
 	return shortened(name, 40)
 }
 
