@@ -71,7 +71,7 @@ func (b *Builder) decide() (decision, error) {
 		return 0, infiniteError(b.texts[word])
 	case numbers > words && b.isMark(word):
 	case different > fewValues && b.numbers.decimals && different >= amountsAmong*(len(b.texts)-different): // amounts, and other texts such as <5.2
-	case mostly(different, len(b.texts)) && !b.numbers.zeroLed: // numbers and a word for a missing value
+	case mostAre(different, len(b.texts)) && !b.numbers.zeroLed: // numbers and a word for a missing value
 	case b.o.Want == AnyLabel:
 		return decidedWords, nil
 	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
@@ -93,8 +93,8 @@ const fewValues = 20
 // amountsAmong is the ratio of different amounts to other texts from which the others count as errors.
 const amountsAmong = 2
 
-// mostly reports whether so many of the different texts of a column are numbers or times that the others count as errors.
-func mostly(different, texts int) bool {
+// mostAre reports whether so many of the different texts of a column are numbers or times that the others count as errors.
+func mostAre(different, texts int) bool {
 	return different > fewValues && different >= wordsAmong*(texts-different)
 }
 
@@ -129,7 +129,7 @@ func (b *Builder) notTime() int {
 		}
 	}
 	switch {
-	case !mostly(times, len(b.texts)):
+	case !mostAre(times, len(b.texts)):
 		return -1
 	case word >= 0:
 		return word
@@ -441,7 +441,7 @@ func (b *Builder) Column() (c *Column, note string, err error) {
 	c = &Column{Name: b.name, Notation: r.notation.orNil(), Key: r.key, Single: b.o.Want == CategoryOnly}
 	switch {
 	case b.field != nil:
-		return b.known(c), "", nil
+		return b.knownColumn(c), "", nil
 	case b.state == tooMany:
 		return b.keys.column(b.name), "", nil
 	case r.numeric && r.values == nil:
@@ -504,8 +504,8 @@ func (n Notation) orNil() *Notation {
 	return &n
 }
 
-// known is the column of a field of the training.
-func (b *Builder) known(c *Column) *Column {
+// knownColumn is the column of a field of the training.
+func (b *Builder) knownColumn(c *Column) *Column {
 	c.Name = b.o.Field.Name
 	if b.o.Field.Numeric() {
 		for len(b.value) < b.rows { // a column without values

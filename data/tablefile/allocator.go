@@ -50,7 +50,7 @@ func (a *allocator) Free(b []byte) { a.freed.Add(int64(cap(b))) }
 
 // charge charges n bytes or panics with a refusal.
 func (a *allocator) charge(n int64) {
-	a.settle()
+	a.returnFreed()
 	err := a.allows(n)
 	if err == nil {
 		err = a.budget.Charge(n, "batches of rows")
@@ -75,8 +75,8 @@ func (a *allocator) allows(n int64) error {
 	return nil
 }
 
-// settle returns freed memory to the budget.
-func (a *allocator) settle() {
+// returnFreed returns freed memory to the budget.
+func (a *allocator) returnFreed() {
 	n := a.freed.Swap(0)
 	a.used -= n
 	a.budget.Release(n)
@@ -84,7 +84,7 @@ func (a *allocator) settle() {
 
 // close returns all memory to the budget.
 func (a *allocator) close() {
-	a.settle()
+	a.returnFreed()
 	a.budget.Release(a.used)
 	a.used = 0
 }

@@ -605,7 +605,7 @@ func TestLongTable(t *testing.T) {
 			if reader.Line(0) != rows+1 {
 				t.Fatalf("%s: line %d of row %d", format, reader.Line(0), rows+1)
 			}
-			typed.memory.settle()
+			typed.memory.returnFreed()
 			if rows++; rows < 5000 {
 				early = max(early, typed.memory.used)
 			} else {

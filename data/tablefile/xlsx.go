@@ -93,7 +93,7 @@ func (x *xlsxSource) openSheet() error {
 // title, as in reports.
 func (x *xlsxSource) header() (header, error) {
 	var rows []heldRow
-	values, err := x.hold(&rows)
+	values, err := x.readUntilValue(&rows)
 	if err != nil {
 		return header{}, err
 	}
@@ -103,11 +103,11 @@ func (x *xlsxSource) header() (header, error) {
 	first := len(rows) - 1
 	begin := first
 	for n := 0; len(values) == 1 && n < mostTitles && err == nil; n++ {
-		values, err = x.hold(&rows)
+		values, err = x.readUntilValue(&rows)
 	}
 	notText := func(c schema.Cell) bool { return c.Kind != schema.Text }
 	if at := len(rows) - 1; err == nil && at > first && len(values) > 1 && !slices.ContainsFunc(values, notText) && areNames(namesOf(values)) {
-		if values, err = x.hold(&rows); len(values) > 1 {
+		if values, err = x.readUntilValue(&rows); len(values) > 1 {
 			begin = at
 			x.told = append(x.told, fmt.Sprintf("the names of the columns are those of row %d; rows above them, from row %d on, were skipped as a title", rows[at].number, rows[first].number))
 		}
@@ -123,7 +123,7 @@ func (x *xlsxSource) header() (header, error) {
 // twoHeaders returns an error for two rows of names, starting at a row. A name above several merged cells belongs to each of these columns.
 func (x *xlsxSource) twoHeaders(rows *[]heldRow, from int) error {
 	for more := true; more && len(*rows) < from+headerRows; {
-		values, err := x.hold(rows)
+		values, err := x.readUntilValue(rows)
 		if err != nil {
 			return err
 		}
@@ -149,8 +149,8 @@ func (x *xlsxSource) twoHeaders(rows *[]heldRow, from int) error {
 // headerRows is how many rows are examined to detect two rows of names.
 const headerRows = 10
 
-// hold reads rows into a list until one has a value, and returns its values; none at the end of the sheet.
-func (x *xlsxSource) hold(rows *[]heldRow) ([]schema.Cell, error) {
+// readUntilValue reads rows into a list until one has a value, and returns its values; none at the end of the sheet.
+func (x *xlsxSource) readUntilValue(rows *[]heldRow) ([]schema.Cell, error) {
 	for {
 		row, err := x.next()
 		if err == io.EOF {

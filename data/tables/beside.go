@@ -133,7 +133,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 		at.ends = append(at.ends, number[v])
 	}
 	unit, ok := at.reads(joined)
-	if !ok || !at.apart() {
+	if !ok || !at.findSeparate() {
 		return nil, nil
 	}
 	edges := lists.Range[int32](joined.NumEdges())
@@ -187,9 +187,9 @@ type besideEdges struct {
 	alone bool // no edge shares a node with those of the set
 }
 
-// apart finds edges that share no node with those of the set; structure columns count them. It returns false if there
+// findSeparate finds edges that share no node with those of the set; structure columns count them. It returns false if there
 // are also other edges, or if the edges change more of each other than these columns.
-func (a *besideEdges) apart() bool {
+func (a *besideEdges) findSeparate() bool {
 	if a.encoder.Past || len(a.encoder.Structure) == 0 && (a.encoder.Times == nil || a.encoder.Times.Past) {
 		return true // they are not counted
 	}
@@ -254,9 +254,9 @@ func (a *besideEdges) timeRows(t *Times, nodes int, local []int32, times []float
 	}
 	for e := range times {
 		t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) {
-			since, until = a.line.around(a.ends[2*e+end], times[e], -1)
+			since, until = a.line.gaps(a.ends[2*e+end], times[e], -1)
 			if beside != nil {
-				s, u := beside.around(local[2*e+end], times[e], int32(e))
+				s, u := beside.gaps(local[2*e+end], times[e], int32(e))
 				since, until = least(since, s), least(until, u)
 			}
 			return since, until

@@ -69,7 +69,7 @@ func (s *Set) Fit(train []int) (*Encoder, error) {
 	for _, e := range edges {
 		seen[s.Ends[2*e]], seen[s.Ends[2*e+1]] = true, true
 	}
-	return s.fit(edges, where(seen), edges)
+	return s.fit(edges, trueAt(seen), edges)
 }
 
 // FitNodes fits an encoder to only the training nodes of a set labelled by node and the edges at
@@ -84,7 +84,7 @@ func (s *Set) FitNodes(train []int) (*Encoder, error) {
 	for e := range touch {
 		touch[e] = inTrain[s.Ends[2*e]] || inTrain[s.Ends[2*e+1]]
 	}
-	return s.fit(nodes, nodes, where(touch))
+	return s.fit(nodes, nodes, trueAt(touch))
 }
 
 // FitGraphs fits an encoder to only the nodes and edges of the training graphs of a set labelled by
@@ -102,7 +102,7 @@ func (s *Set) FitGraphs(train []int) (*Encoder, error) {
 	for e := range edges {
 		edges[e] = nodes[s.Ends[2*e]]
 	}
-	return s.fit(graphs, where(nodes), where(edges))
+	return s.fit(graphs, trueAt(nodes), trueAt(edges))
 }
 
 // trainRows checks the training rows of a level, and sorts them, so that sums do not depend on the
@@ -125,8 +125,8 @@ func (s *Set) trainRows(level Level, train []int, n int) ([]int32, error) {
 	return rows, nil
 }
 
-// where lists the indices with true.
-func where(is []bool) []int32 {
+// trueAt lists the indices with true.
+func trueAt(is []bool) []int32 {
 	return lists.Where[int32](is, func(_ int, ok bool) bool { return ok })
 }
 

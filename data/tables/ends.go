@@ -95,8 +95,8 @@ func (h *header) ends(o Options) error {
 	}
 	pairs, guesses := h.pairs(o)
 	if len(pairs) > 0 {
-		h.give(pairs[0].from, source)
-		h.give(pairs[0].to, target)
+		h.setRole(pairs[0].from, source)
+		h.setRole(pairs[0].to, target)
 		return nil
 	}
 	if len(guesses) == 0 {
@@ -167,7 +167,7 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 		opposite := besides(words, at[1][of[1]], of[1])
 		for _, from := range at[0][of[0]] {
 			var near []int
-			for _, beside := range beside(words[from], of[0]) {
+			for _, beside := range otherWords(words[from], of[0]) {
 				near = append(near, first(opposite[beside], mostGuesses, func(to int) bool { return other(from, to) })...)
 			}
 			slices.Sort(near)
@@ -226,9 +226,9 @@ func unlikely(name string, words []string) int {
 	return 1
 }
 
-// beside returns the other words of a name that has a word, once for each occurrence; none for a name with more than
+// otherWords returns the other words of a name that has a word, once for each occurrence; none for a name with more than
 // mostWords.
-func beside(words []string, word string) []string {
+func otherWords(words []string, word string) []string {
 	if len(words) > mostWords {
 		return nil
 	}
@@ -245,7 +245,7 @@ func beside(words []string, word string) []string {
 func besides(words [][]string, columns []int, word string) map[string][]int {
 	out := map[string][]int{}
 	for _, c := range columns {
-		for _, rest := range beside(words[c], word) {
+		for _, rest := range otherWords(words[c], word) {
 			out[rest] = append(out[rest], c)
 		}
 	}

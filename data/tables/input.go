@@ -192,7 +192,7 @@ func (in *Input) touch(s *Set) {
 	for _, e := range in.Edges {
 		touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
 	}
-	in.Nodes = where(touched)
+	in.Nodes = trueAt(touched)
 }
 
 // ends are the ends of the input's edges, as indices in Nodes.

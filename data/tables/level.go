@@ -135,7 +135,7 @@ func (l *loader) nodeRoles(t *openTable, h *header) error {
 		r     role
 		named string
 	}{{label, o.Label}, {splitPart, o.Part}} {
-		if x.named == "" || h.find(x.named) < 0 && (o.known != nil || l.another(h, x.named)) {
+		if x.named == "" || h.find(x.named) < 0 && (o.known != nil || l.otherTableHas(h, x.named)) {
 			continue
 		}
 		if err := h.assign(x.r, x.named, nil); err != nil {

@@ -221,7 +221,7 @@ type wants struct{ categories, features nameSet }
 
 func (o Options) wants() wants { return wants{newNameSet(o.Categories), newNameSet(o.Features)} }
 
-func (w wants) of(name string) schema.Want {
+func (w wants) want(name string) schema.Want {
 	switch {
 	case w.categories.has(name):
 		return schema.CategoryOnly
@@ -238,7 +238,7 @@ const weightName = "weight"
 func (l *loader) builder(h *header, c int) *schema.Builder {
 	l.rowBytes += valueBytes
 	name := h.names[c]
-	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.of(name), l.folder.budget))
+	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.want(name), l.folder.budget))
 }
 
 // keyBuilder returns the builder of a column that identifies its rows.

@@ -88,7 +88,7 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 		s.Ends = append(s.Ends, v)
 	}
 	if len(s.Ends)/2 == math.MaxInt32 {
-		return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
+		return errorAt(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
 	}
 	if err := e.addLabel(r, h, row, label, e.label); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 		if key := e.group.Key(row[h.at[group]]); key != "" {
 			g, err := e.groups.add(key)
 			if err != nil {
-				return at(r, h, h.at[group], err)
+				return errorAt(r, h, h.at[group], err)
 			}
 			code = g
 		}
@@ -132,7 +132,7 @@ func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 	}
 	p, err := PartOf(row[c].String())
 	if err != nil && l.set.Options.known == nil { // otherwise the data are not split
-		return at(r, h, c, err)
+		return errorAt(r, h, c, err)
 	}
 	l.set.Part = append(l.set.Part, p)
 	return nil
@@ -280,8 +280,8 @@ type wholeIDs struct {
 	fraction bool // some id is written like 27.0
 }
 
-// take returns an id in the form that identifies nodes.
-func (w *wholeIDs) take(id string) string {
+// normalise returns an id in the form that identifies nodes.
+func (w *wholeIDs) normalise(id string) string {
 	whole := schema.WholeOf(id)
 	if w.decided {
 		return whole

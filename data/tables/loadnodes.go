@@ -17,9 +17,9 @@ type nodeName struct{ graph, id, shown string }
 // name reads a node in a row.
 func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
 	if n.id, err = row[column].ID(); err != nil {
-		return n, at(r, h, column, err)
+		return n, errorAt(r, h, column, err)
 	}
-	n.id = l.whole.take(n.id)
+	n.id = l.whole.normalise(n.id)
 	n.shown = n.id
 	if g := h.at[graphID]; g >= 0 {
 		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))
@@ -77,7 +77,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 			s.padParts(first)
 		}
 		builders, err = l.builders(h, slices.DeleteFunc(slices.Clone(s.Options.fields(OfNodes)), func(f schema.Field) bool {
-			return h.find(f.Name) < 0 && l.another(h, f.Name)
+			return h.find(f.Name) < 0 && l.otherTableHas(h, f.Name)
 		}))
 		return err
 	}, func(r tablefile.Reader, h *header, row schema.Row) error {
@@ -88,11 +88,11 @@ func (l *loader) readNodes(nodes *openTable) error {
 		shown := name.shown
 		name.ofKind(s.Options.Kinds, nodes.end)
 		if n := len(l.ids.texts); n == math.MaxInt32 {
-			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
+			return errorAt(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
 		} else if v, err := l.add(name); err != nil {
-			return at(r, h, h.at[nodeID], err)
+			return errorAt(r, h, h.at[nodeID], err)
 		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which is the id of an earlier line", shown))
+			return errorAt(r, h, h.at[nodeID], fmt.Errorf("is %q, which is the id of an earlier line", shown))
 		}
 		if err := l.addLabel(r, h, row, label, labels); err != nil {
 			return err
@@ -157,17 +157,17 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	}
 	if l.listedIn[end] == "" {
 		v, err := l.add(name)
-		return v, at(r, h, column, err)
+		return v, errorAt(r, h, column, err)
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is not a node of %s%s", cell, l.listedIn[end], l.why(h, name.id)))
+		return 0, errorAt(r, h, column, fmt.Errorf("is %q, which is not a node of %s%s", cell, l.listedIn[end], l.idHint(h, name.id)))
 	}
 	return v, nil
 }
 
-// why explains an id at an end of an edge that the table of nodes does not list.
-func (l *loader) why(h *header, id string) string {
+// idHint explains an id at an end of an edge that the table of nodes does not list.
+func (l *loader) idHint(h *header, id string) string {
 	key := alikeKey(plainForm(id))
 	k := slices.IndexFunc(l.ids.texts, func(other string) bool { return alikeKey(plainForm(other)) == key })
 	c := h.find(l.set.Options.NodeID)

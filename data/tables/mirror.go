@@ -118,13 +118,13 @@ func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 		return nil
 	}
 	s.Directed = false
-	s.take(keep)
+	s.keepEdges(keep)
 	s.Notes = append(s.Notes, fmt.Sprintf("every edge is listed in both directions: %d rows are %d undirected edges", m, len(keep)))
 	return nil
 }
 
-// take keeps the listed edges.
-func (s *Set) take(edges []int32) {
+// keepEdges keeps the listed edges.
+func (s *Set) keepEdges(edges []int32) {
 	s.Ends = s.endsOf(edges)
 	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
 		c.Take(edges)

@@ -189,8 +189,8 @@ func (l *loader) listFiles(nodes []*openTable) {
 	}
 }
 
-// another reports whether another node table has a column.
-func (l *loader) another(h *header, name string) bool {
+// otherTableHas reports whether another node table has a column.
+func (l *loader) otherTableHas(h *header, name string) bool {
 	return slices.ContainsFunc(l.tables, func(t *openTable) bool {
 		return t.file != h.file && newHeader(t.file, t.reader.Columns()).find(name) >= 0
 	})

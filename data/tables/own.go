@@ -68,8 +68,8 @@ func (o *ownColumns) add(row schema.Row) error {
 	return o.budget.Charge(cellBytes*int64(len(o.at)), "columns that are kept")
 }
 
-// behind returns the columns appended to those of the n rows of a previous table; columns with the same name are joined.
-func (o *ownColumns) behind(before []OwnColumn, n int) []OwnColumn {
+// appendTo returns the columns appended to those of the n rows of a previous table; columns with the same name are joined.
+func (o *ownColumns) appendTo(before []OwnColumn, n int) []OwnColumn {
 	if n == 0 {
 		return o.columns
 	}

@@ -53,7 +53,7 @@ func (l *loader) readRows(t tableReader) (*header, error) {
 			}
 			record.left = tablefile.LeftOut(r)
 			if own != nil && t.of == OfNodes {
-				l.set.NodeOwn = own.behind(l.set.NodeOwn, record.first)
+				l.set.NodeOwn = own.appendTo(l.set.NodeOwn, record.first)
 			} else if own != nil {
 				l.set.EdgeOwn = own.columns
 			}
@@ -104,11 +104,11 @@ func wrongCell(r tablefile.Reader, h *header, b *schema.Builder, column int, err
 	if line := b.WrongLine(); line > 0 {
 		return h.wrong(line, column, err)
 	}
-	return at(r, h, column, err)
+	return errorAt(r, h, column, err)
 }
 
-// at adds file, line and column of a value to an error.
-func at(r tablefile.Reader, h *header, column int, err error) error {
+// errorAt adds file, line and column of a value to an error.
+func errorAt(r tablefile.Reader, h *header, column int, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -100,13 +100,13 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case graphID:
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:
-		l.role, l.column = RoleLabel, r.own(s.Label)
+		l.role, l.column = RoleLabel, r.restricted(s.Label)
 	case moment:
 		l.role, l.column = RoleTime, &Column{Value: s.Time, Notation: s.TimeNotation}
 	case group:
 		l.role, l.column = RoleGroup, &Column{Text: s.GroupNames, Code: s.Group}
 	case splitPart:
-		l.role, l.column = RolePart, r.own(partColumn(s))
+		l.role, l.column = RolePart, r.restricted(partColumn(s))
 	case edgeID:
 		l.role, l.why, l.flag = RoleKey, "numbers the edges", schema.Flag("feature", l.name)
 	case ignored:
@@ -119,8 +119,8 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	return l
 }
 
-// own is a column restricted to the rows of one of two node tables.
-func (r *record) own(c *Column) *Column {
+// restricted is a column restricted to the rows of one of two node tables.
+func (r *record) restricted(c *Column) *Column {
 	if c == nil || max(len(c.Value), len(c.Code)) == r.rows {
 		return c
 	}

@@ -123,7 +123,7 @@ func newNameSet(names []string) nameSet {
 
 func (s nameSet) has(name string) bool { return len(s) > 0 && s[schema.FoldName(name)] }
 
-func (h *header) give(column int, r role) {
+func (h *header) setRole(column int, r role) {
 	h.roles[column] = r
 	h.at[r] = column
 }
@@ -137,7 +137,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	case "":
 		for _, n := range names {
 			if c := h.conventional(n); c >= 0 {
-				h.give(c, r)
+				h.setRole(c, r)
 				return nil
 			}
 		}
@@ -154,7 +154,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	if h.roles[c] != feature {
 		return h.errorf("column %q has two roles", h.names[c])
 	}
-	h.give(c, r)
+	h.setRole(c, r)
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (o Options) nodeRoles(h *header) error {
 	}
 	// The name given for the graph column is that in the edges; the nodes may lack it.
 	if c := h.find(o.Graph); o.Graph != "" && c >= 0 && h.roles[c] == feature {
-		h.give(c, graphID)
+		h.setRole(c, graphID)
 	} else if err := h.assign(graphID, orNone(o.Graph), graphNames); err != nil {
 		return err
 	}

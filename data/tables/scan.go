@@ -223,10 +223,10 @@ func (s *Scan) Has() (labels, times, parts bool) {
 
 // Wrong returns an error about the row, with its file and line, that names the column of its source
 // or, for a node, its id.
-func (s *Scan) Wrong(err error) error { return s.at(s.idColumn(), err) }
+func (s *Scan) Wrong(err error) error { return s.errorAt(s.idColumn(), err) }
 
 // WrongTarget is Wrong for the column of its target.
-func (s *Scan) WrongTarget(err error) error { return s.at(s.h.at[target], err) }
+func (s *Scan) WrongTarget(err error) error { return s.errorAt(s.h.at[target], err) }
 
 func (s *Scan) idColumn() int {
 	if c := s.h.at[nodeID]; c >= 0 {
@@ -235,8 +235,8 @@ func (s *Scan) idColumn() int {
 	return s.h.at[source]
 }
 
-// at adds file, line and column of a value of the row to an error.
-func (s *Scan) at(column int, err error) error {
+// errorAt adds file, line and column of a value of the row to an error.
+func (s *Scan) errorAt(column int, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (s *Scan) Ends() (from, to string, err error) {
 func (s *Scan) id(column int) (string, error) {
 	id, err := s.row[column].ID()
 	if err != nil {
-		return "", s.at(column, err)
+		return "", s.errorAt(column, err)
 	}
 	if s.Options.WholeIDs {
 		id = schema.WholeOf(id)
@@ -290,13 +290,13 @@ func (s *Scan) Time() (float64, error) {
 			s.timeField = schema.NewFieldReader(e.timeField(s.h.names[c]))
 		}
 		t, err := s.timeField.Number(s.row[c])
-		return t, s.at(c, err)
+		return t, s.errorAt(c, err)
 	}
 	if s.times == nil {
 		s.times = schema.NewTimeStream(s.Options.TimeFormat)
 	}
 	t, err := s.times.Read(s.row[c], s.Line(c))
-	return t, s.at(c, err)
+	return t, s.errorAt(c, err)
 }
 
 // Part is the part of an edge in its row: 0 training, 1 validation, 2 test, -1 none.
@@ -306,7 +306,7 @@ func (s *Scan) Part() (int8, error) {
 		return -1, nil
 	}
 	p, err := PartOf(s.row[c].String())
-	return p, s.at(c, err)
+	return p, s.errorAt(c, err)
 }
 
 // AppendTwin appends a key that is equal for edges that must stay in one part of a split: their

@@ -77,7 +77,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 			var lacks string
 			var err error
 			if f.Code, lacks, err = x.reader.Codes(f.Code, cell); err != nil {
-				return r.scan.at(x.column, err)
+				return r.scan.errorAt(x.column, err)
 			}
 			if lacks != "" {
 				if x.unseen++; x.unseen == 1 {
@@ -88,7 +88,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 		}
 		v, err := x.reader.Number(cell)
 		if err != nil {
-			return r.scan.at(x.column, err)
+			return r.scan.errorAt(x.column, err)
 		}
 		f.Dense = append(f.Dense, x.Standard(v))
 		if x.Gaps {
@@ -107,7 +107,7 @@ func (r *RowEncoder) Class() (int32, error) {
 	k, err := r.label.Code(r.scan.row[c])
 	switch {
 	case err != nil:
-		return 0, r.scan.at(c, err)
+		return 0, r.scan.errorAt(c, err)
 	case k >= 0:
 		r.labels++
 		return k, nil
@@ -129,7 +129,7 @@ func (r *RowEncoder) Number() (float32, error) {
 	if v == v {
 		r.labels++
 	}
-	return float32(v), r.scan.at(c, err)
+	return float32(v), r.scan.errorAt(c, err)
 }
 
 // Labels is the number of rows with a label so far, counted by Class and Number.

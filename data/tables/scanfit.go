@@ -30,7 +30,7 @@ func (s *Scan) Fitter() *Fitter {
 		if r != feature {
 			continue
 		}
-		x := o.builder(wants.of(s.h.names[c]), budget)
+		x := o.builder(wants.want(s.h.names[c]), budget)
 		x.Stream = true
 		f.columns[c] = schema.NewBuilder(s.h.names[c], c, x)
 	}
@@ -46,13 +46,13 @@ func (f *Fitter) Add(train bool) error {
 	}
 	for _, r := range []role{nodeID, source, target} {
 		if c := f.scan.h.at[r]; c >= 0 && !f.whole.other {
-			f.whole.take(strings.TrimSpace(f.scan.row[c].String()))
+			f.whole.normalise(strings.TrimSpace(f.scan.row[c].String()))
 		}
 	}
 	for c, x := range f.columns {
 		if x != nil {
 			if err := x.AddRow(f.scan.row[c], f.scan, train); err != nil {
-				return f.scan.at(c, err)
+				return f.scan.errorAt(c, err)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (f *Fitter) Add(train bool) error {
 		if x.b != nil {
 			c := f.scan.h.at[x.r]
 			if err := x.b.AddRow(f.scan.row[c], f.scan, train); err != nil {
-				return f.scan.at(c, err)
+				return f.scan.errorAt(c, err)
 			}
 		}
 	}

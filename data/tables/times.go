@@ -177,7 +177,7 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	out := make([]float64, len(times)*width)
 	par.New(threads).Rows(len(times), 64, func(lo, hi int) {
 		for e := lo; e < hi; e++ {
-			t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) { return l.around(ends[2*e+end], times[e], int32(e)) })
+			t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) { return l.gaps(ends[2*e+end], times[e], int32(e)) })
 		}
 	})
 	if t.readsHistory(directed) {
@@ -272,10 +272,10 @@ func byTime(edges []int32, times []float64) []int32 {
 	return order
 }
 
-// around returns the time since the previous known edge at a node, and until the next, for an edge at some
+// gaps returns the time since the previous known edge at a node, and until the next, for an edge at some
 // time. The edge itself does not count; the result is 0 for another edge of the same time, and NaN for
 // none.
-func (l *timeline) around(v int32, t float64, e int32) (since, until float64) {
+func (l *timeline) gaps(v int32, t float64, e int32) (since, until float64) {
 	if t != t {
 		return t, t
 	}

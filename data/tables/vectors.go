@@ -21,7 +21,7 @@ func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Bu
 	}
 	wants := o.wants()
 	x.May = func(c int) bool {
-		return h.roles[c] == feature && wants.of(h.names[c]) != schema.CategoryOnly
+		return h.roles[c] == feature && wants.want(h.names[c]) != schema.CategoryOnly
 	}
 	v, err := tablefile.Vectors(r, x)
 	if err != nil || slices.Equal(v.Columns(), h.names) {

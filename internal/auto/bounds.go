@@ -19,7 +19,7 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 		return nil, nil
 	}
 	set := r.entries[won].set
-	from := r.from(set)
+	from := r.rowsFor(set)
 	var out []Trained
 	for _, level := range []float64{(1 - r.Coverage) / 2, (1 + r.Coverage) / 2} {
 		name := "lower bound"

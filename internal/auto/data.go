@@ -80,8 +80,8 @@ type trainingSet struct {
 	drift []bool // result of drifted; nil before its first call
 }
 
-// from returns the training rows for a set of columns.
-func (p *problem) from(set columnSet) *trainingSet {
+// rowsFor returns the training rows for a set of columns.
+func (p *problem) rowsFor(set columnSet) *trainingSet {
 	if set.snapshots {
 		return p.moments
 	}
@@ -242,7 +242,7 @@ func (p *problem) prepare(ctx context.Context) error {
 	of := rows.Rows(edges)
 	p.valid = table{y: p.labels(p.Valid, edges, len(edges))}
 	for _, t := range model.Turns(p.Valid, p.Layout.Classes) {
-		now, at := within(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
+		now, at := selectEdges(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
 		p.turns = append(p.turns, model.Turn{Edges: now, Label: t.Label})
 		x, err := rows.Block(ctx, t.Label, rows.Rows(now))
 		if err != nil {
@@ -254,8 +254,8 @@ func (p *problem) prepare(ctx context.Context) error {
 	return p.hide(ctx)
 }
 
-// within returns the edges at the indices for which is(i) holds, and these indices.
-func within(edges []int32, is func(i int) bool) (some, at []int32) {
+// selectEdges returns the edges at the indices for which is(i) holds, and these indices.
+func selectEdges(edges []int32, is func(i int) bool) (some, at []int32) {
 	for i, e := range edges {
 		if is(i) {
 			some, at = append(some, e), append(at, int32(i))
@@ -314,7 +314,7 @@ func (p *problem) hide(ctx context.Context) error {
 		p.folds = append(p.folds, part)
 		var block model.Block
 		for k := range int8(hiddenParts) {
-			now, at := within(edges, func(i int) bool { return part[i] == k })
+			now, at := selectEdges(edges, func(i int) bool { return part[i] == k })
 			x, err := rows.Labels(ctx, p.labelsBut(draw, k), rows.Rows(now))
 			if err != nil {
 				return err

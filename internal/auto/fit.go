@@ -166,7 +166,7 @@ func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, 
 			return trained, nil
 		}
 	}
-	from := r.from(set)
+	from := r.rowsFor(set)
 	if set.sample {
 		from = from.sample(r.large / 2)
 	}
@@ -185,7 +185,7 @@ func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, 
 // columnsOf returns the columns of a set that have not drifted.
 func (p *problem) columnsOf(set columnSet) []int32 {
 	var out []int32
-	drifted := p.drifted(p.from(set))
+	drifted := p.drifted(p.rowsFor(set))
 	for c, f := range p.families {
 		if slices.Contains(set.families, f) && !drifted[c] {
 			out = append(out, int32(c))
@@ -225,7 +225,7 @@ func (r *race) result() (*Result, error) {
 		}
 	}
 	weight, final = r.withDual(weight, final, kept)
-	return r.keep(weight, final), nil
+	return r.assemble(weight, final), nil
 }
 
 // withHelpful adds each other kind to the average if this lowers the loss significantly. With many validation edges, a
@@ -332,8 +332,8 @@ func (r *race) winner(kind string) int {
 	return won
 }
 
-// keep makes the result: the learners with a weight, the best network (for its embeddings) and the leaderboard.
-func (r *race) keep(weight map[int]float64, final int) *Result {
+// assemble makes the result: the learners with a weight, the best network (for its embeddings) and the leaderboard.
+func (r *race) assemble(weight map[int]float64, final int) *Result {
 	out := &Result{}
 	network := r.winner(model.LearnerNetwork)
 	if dual := r.winner(model.LearnerDual); dual >= 0 && weight[dual] > 0 {

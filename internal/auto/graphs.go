@@ -81,7 +81,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 		race.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: race.mean(of)}, 0)
 		final = len(race.entries) - 1
 	}
-	out := race.keep(weight, final)
+	out := race.assemble(weight, final)
 	out.Learners, out.Arrays = nil, nil
 	for k, e := range race.entries {
 		if l := e.trained.Learner; l.Kind != "" { // skips the constant, the network and the average

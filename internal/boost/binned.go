@@ -35,7 +35,7 @@ func newColumns(x *Matrix, maxBins int, seed uint64, pool *par.Pool) []column {
 			keys = sampled(x, c, rows, keys[:0])
 			sortHigh(keys, buffer)
 			t.count(keys)
-			switch useful[c] = t.tells(len(rows) - len(keys)); {
+			switch useful[c] = t.informative(len(rows) - len(keys)); {
 			case !useful[c]:
 			case x.categorical(c):
 				found[c] = t.categories(c, maxBins)

@@ -52,8 +52,8 @@ func (t *tally) count(sorted []uint64) {
 	}
 }
 
-// tells reports whether a column has information; missing is a value as well.
-func (t *tally) tells(missing int) bool {
+// informative reports whether a column has information; missing is a value as well.
+func (t *tally) informative(missing int) bool {
 	return len(t.values) > 1 || len(t.values) == 1 && missing > 0
 }
 

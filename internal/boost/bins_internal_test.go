@@ -19,7 +19,7 @@ func columnOf(values []float32, bins int) (column, bool) {
 	sortHigh(keys, make([]uint64, len(keys)))
 	var t tally
 	t.count(keys)
-	if !t.tells(len(values) - len(keys)) {
+	if !t.informative(len(values) - len(keys)) {
 		return column{}, false
 	}
 	return t.numbers(0, bins), true

@@ -95,7 +95,7 @@ func (g *grower) plant(root *growing, d *gradients) {
 	if len(g.groups) == 0 {
 		return
 	}
-	root.hist = g.take()
+	root.hist = g.takeHistogram()
 	built := g.gather(root, d)
 	g.each(root.hi, 1, func(i int) {
 		if !built {
@@ -110,7 +110,7 @@ func (g *grower) plant(root *growing, d *gradients) {
 	}
 	found := make([]split, len(g.groups))
 	g.each(0, 1, func(i int) { found[i] = g.best(g.groups[i], root) })
-	root.split = most(found)
+	root.split = bestSplit(found)
 }
 
 // search finds the best splits of the children of a node. The histogram of the child with fewer
@@ -127,7 +127,7 @@ func (g *grower) search(t *grown, n int, d *gradients) {
 	if right.sum.rows() < left.sum.rows() {
 		small, large = right, left
 	}
-	small.hist, large.hist, p.hist = g.take(), p.hist, nil
+	small.hist, large.hist, p.hist = g.takeHistogram(), p.hist, nil
 	rows := g.order[small.lo:small.hi]
 	built := g.gather(small, d)
 	found := [2][]split{make([]split, len(g.groups)), make([]split, len(g.groups))}
@@ -148,7 +148,7 @@ func (g *grower) search(t *grown, n int, d *gradients) {
 		found[0][i], found[1][i] = g.best(group, small), g.best(group, large)
 	})
 	for i, child := range []*growing{small, large} {
-		if child.split = most(found[i]); child.split.none() {
+		if child.split = bestSplit(found[i]); child.split.none() {
 			g.release(child)
 		}
 	}
@@ -177,8 +177,8 @@ func (g *grower) best(group int, n *growing) split {
 	return s
 }
 
-// most is the split of highest gain, the first of equals.
-func most(found []split) (s split) {
+// bestSplit is the split of highest gain, the first of equals.
+func bestSplit(found []split) (s split) {
 	for _, f := range found {
 		if f.gain > s.gain {
 			s = f
@@ -199,8 +199,8 @@ func (g *grower) each(rows, nodes int, f func(i int)) {
 	})
 }
 
-// take returns a histogram with arbitrary content.
-func (g *grower) take() []bin {
+// takeHistogram returns a histogram with arbitrary content.
+func (g *grower) takeHistogram() []bin {
 	if n := len(g.free); n > 0 {
 		h := g.free[n-1]
 		g.free = g.free[:n-1]

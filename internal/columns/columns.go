@@ -238,8 +238,8 @@ func (k *known) standard(c int) []float64 {
 	return out
 }
 
-// own returns the indices of an edge among the known edges: two for an undirected edge, none if its label is not known.
-func (k *known) own(e int32) []int32 {
+// ownIndices returns the indices of an edge among the known edges: two for an undirected edge, none if its label is not known.
+func (k *known) ownIndices(e int32) []int32 {
 	i := k.at[e]
 	if i < 0 {
 		return nil
@@ -281,7 +281,7 @@ func (k *known) rows(sums *endSums) *LabelRows {
 
 // Row writes the columns of an edge. Several goroutines may call it.
 func (l *LabelRows) Row(to []float32, e int32) {
-	l.write(to, described{l.known.source(e), l.known.target(e), l.known.own(e)})
+	l.write(to, described{l.known.source(e), l.known.target(e), l.known.ownIndices(e)})
 }
 
 // RowBetween writes the columns of an edge that the graph does not have, by its ends. All nodes without known labels

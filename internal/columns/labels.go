@@ -56,8 +56,8 @@ func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	return a
 }
 
-// without returns the sum and the number of labels at a node without some known edges. to is memory for the sum.
-func (a *atEnds) without(k *known, own []int32, v int, to []float64) (sum []float64, n float64) {
+// sumWithout returns the sum and the number of labels at a node without some known edges. to is memory for the sum.
+func (a *atEnds) sumWithout(k *known, own []int32, v int, to []float64) (sum []float64, n float64) {
 	w := len(k.of)
 	sum, n = a.sum[v*w:][:w], a.count[v]
 	for _, i := range own {
@@ -112,7 +112,7 @@ func (k *known) labels(sums *endSums, effects bool) part {
 		var mean [2]float64 // means at the source of edges from it and at the target of edges to it
 		for r, role := range roles {
 			v := int(role.end(e))
-			sum, n := role.sums.without(k, own, v, to)
+			sum, n := role.sums.sumWithout(k, own, v, to)
 			for c, s := range sum {
 				m := (s + shrink*k.mean[c]) / (n + shrink)
 				if put(m); r < 2 {

@@ -105,8 +105,8 @@ type demo struct {
 	dir     string // of the page, the table of payments and its run
 }
 
-// told reports the epochs of a stage.
-func (d *demo) told(stage string, epochs int) func(train.EpochInfo) {
+// epochHook reports the epochs of a stage.
+func (d *demo) epochHook(stage string, epochs int) func(train.EpochInfo) {
 	return func(e train.EpochInfo) {
 		if d.onStage != nil {
 			d.onStage(stage, e.Epoch, epochs, fmt.Sprintf("loss %.4f", e.TrainLoss))
@@ -121,7 +121,7 @@ func (d *demo) twoMoon(r *demoResult) error {
 		return err
 	}
 	m, err := trainMoon(d.ctx, edgeRows[0], moonSettings{Colours: synth.Arc, Row: edgeRows[0].name, Graph: d.seed, Seed: d.seed, Epochs: demoMoonEpochs, Rate: 5e-3, LayerNorm: true},
-		g, work{threads: d.threads, onEpoch: d.told("HyperCluster, two-moon", demoMoonEpochs)})
+		g, work{threads: d.threads, onEpoch: d.epochHook("HyperCluster, two-moon", demoMoonEpochs)})
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (d *demo) classes(r *demoResult) error {
 		}
 		p := classify.Problem(m, &settings.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1, Seed: d.seed, Threads: d.threads, Optimizer: optim.Config{Name: "adam"}}
-		if _, err := train.Fit(d.ctx, p, lists.Take(graphs, training), lists.Take(graphs, valid), cfg, train.Options{OnEpoch: d.told(run.name+", edge classes", demoClassEpochs)}); err != nil {
+		if _, err := train.Fit(d.ctx, p, lists.Take(graphs, training), lists.Take(graphs, valid), cfg, train.Options{OnEpoch: d.epochHook(run.name+", edge classes", demoClassEpochs)}); err != nil {
 			return err
 		}
 		scores, err := train.Evaluate(d.ctx, p, lists.Take(graphs, test), train.Config{Threads: d.threads})

@@ -74,20 +74,20 @@ func (g *Grid) asJSON() *gridJSON {
 		d.Rows = append(d.Rows, r.Name)
 		if t.Average {
 			mean, ok, paper, paperOK := t.RowAverage(i)
-			d.Averages = append(d.Averages, rowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+			d.Averages = append(d.Averages, rowAverage{r.Name, numberOrNil(ok, mean), numberOrNil(paperOK, paper)})
 		}
 	}
 	if g.request.Choose != nil {
 		d.Choices = g.choices()
 		if mean, ok, _, _ := t.RowAverage(len(g.rows)); t.Average {
-			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: given(ok, mean)})
+			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: numberOrNil(ok, mean)})
 		}
 	}
 	return d
 }
 
-// given is v, or nil for null.
-func given(ok bool, v float64) *float64 {
+// numberOrNil is v, or nil for null.
+func numberOrNil(ok bool, v float64) *float64 {
 	if !ok {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (g *Grid) run(ctx context.Context) error {
 	var jobs []*job
 	for i, row := range g.cells {
 		for k, c := range row {
-			c.take(done[c.key], g.Seeds)
+			c.adopt(done[c.key], g.Seeds)
 			if g.follows(c) {
 				continue
 			}
@@ -90,8 +90,8 @@ func (g *Grid) run(ctx context.Context) error {
 	return err
 }
 
-// take uses results of an earlier run, one for each requested seed and fold.
-func (c *cell) take(results []JobResult, seeds []uint64) {
+// adopt uses results of an earlier run, one for each requested seed and fold.
+func (c *cell) adopt(results []JobResult, seeds []uint64) {
 	for _, seed := range seeds {
 		for _, fold := range c.folds {
 			at := slices.IndexFunc(results, func(r JobResult) bool { return r.Seed == seed && r.Fold == fold })
@@ -241,7 +241,7 @@ func (s *scheduler) next(ctx context.Context) *job {
 			s.jobs = slices.Delete(s.jobs, at, at+1)
 			s.running++
 			s.memory += j.cell.memory
-			s.grid.tell(Event{Job: j.Job, Epochs: j.cell.settings.Train.Epochs, Grid: s.grid})
+			s.grid.notify(Event{Job: j.Job, Epochs: j.cell.settings.Train.Epochs, Grid: s.grid})
 			return j
 		}
 		s.freed.Wait()
@@ -289,7 +289,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	fit, err := opened.Fit(ctx, session.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
+		s.grid.notify(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
 	}})
 	if err != nil {
 		return fail(err)
@@ -387,11 +387,11 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 			return s.fatal
 		}
 	}
-	s.grid.tell(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
+	s.grid.notify(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
 	return nil
 }
 
-func (g *Grid) tell(e Event) {
+func (g *Grid) notify(e Event) {
 	if g.request.OnEvent != nil {
 		g.request.OnEvent(e)
 	}

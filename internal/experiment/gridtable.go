@@ -92,17 +92,17 @@ func (g *Grid) gridCells() []cellJSON {
 			c, of := row[k], t.Rows[i].Cells[k].Cell
 			difference, ok := of.Difference()
 			cell := cellJSON{Dataset: c.column.Name, Row: c.row.Name, Model: c.row.Model, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
-				Mean: given(of.Runs > 0, of.Mean), Std: given(of.Runs > 1, of.Std), StdOver: g.stdOver(c), Runs: of.Runs, Jobs: len(c.results), Total: c.total(g.Seeds),
-				Paper: of.Paper, PaperStd: of.PaperStd, Difference: given(ok, difference), Best: best[i][k], Seconds: of.Seconds, Selection: task.Selection(c.settings),
+				Mean: numberOrNil(of.Runs > 0, of.Mean), Std: numberOrNil(of.Runs > 1, of.Std), StdOver: g.stdOver(c), Runs: of.Runs, Jobs: len(c.results), Total: c.total(g.Seeds),
+				Paper: of.Paper, PaperStd: of.PaperStd, Difference: numberOrNil(ok, difference), Best: best[i][k], Seconds: of.Seconds, Selection: task.Selection(c.settings),
 				Failures: c.failures, Folds: c.results, Settings: c.settings}
 			if top >= 0 && of.Runs > 0 {
 				test, err := report.StudentT(of.Sample(), t.Rows[top].Cells[k].Sample())
-				cell.PBest = given(err == nil, test.P)
+				cell.PBest = numberOrNil(err == nil, test.P)
 			}
 			// The folds of one seed are not a sample of the paper's repeated runs.
 			if len(g.Seeds) > 1 && of.Runs > 0 {
 				test, err := of.TestPaper(paperRuns)
-				cell.PPaper = given(err == nil, test.P)
+				cell.PPaper = numberOrNil(err == nil, test.P)
 			}
 			out = append(out, cell)
 		}

@@ -193,7 +193,7 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 		defer s.mu.Unlock()
 		s.ended += e.Epoch - before
 		before = e.Epoch
-		s.tell(fmt.Sprintf("%s, loss %.4f", t.name, e.TrainLoss))
+		s.notify(fmt.Sprintf("%s, loss %.4f", t.name, e.TrainLoss))
 	}
 	r, err := t.do(ctx, w)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended += t.epochs - before // epochs that early stopping saved
-	s.tell(t.name + " has ended")
+	s.notify(t.name + " has ended")
 	s.done[key] = r
 	if s.dir == "" {
 		return r, nil
@@ -214,7 +214,7 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 	return r, err
 }
 
-func (s *series[R]) tell(text string) {
+func (s *series[R]) notify(text string) {
 	if s.calls.OnStage != nil {
 		s.calls.OnStage(s.stage, s.ended, max(s.epochs, 1), text)
 	}

@@ -96,7 +96,7 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 
 // scoreWith returns the score with only the edges in keep.
 func (g *edgeGame) scoreWith(ctx context.Context, keep []bool) (float64, error) {
-	v, err := g.without(keep, nil)
+	v, err := g.restricted(keep, nil)
 	if err != nil {
 		return 0, err
 	}

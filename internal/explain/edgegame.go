@@ -28,8 +28,8 @@ type edgeGame struct {
 	fields  []ownField  // fields that are players
 	players []player
 	budget  int // number of sets that may be evaluated
-	// names are the own columns whose contributions are told, and column the place in names of each column that auto reads,
-	// -1 for columns that other edges make.
+	// names lists the edge's own columns that get a contribution. column has, for each column that auto reads, its index in
+	// names, or -1 for a column computed from other edges.
 	names  []string
 	column []int
 	cells  map[string]string // values of the edge's own columns
@@ -327,12 +327,12 @@ func (g *edgeGame) variant(set []bool) (variant, error) {
 			keep[e] = set[len(g.fields)+k]
 		}
 	}
-	return g.without(keep, set[:len(g.fields)])
+	return g.restricted(keep, set[:len(g.fields)])
 }
 
-// without is the graph with the given edges and own fields.
-func (g *edgeGame) without(keep, fields []bool) (variant, error) {
-	v := g.with(func(e int32) bool { return keep[e] })
+// restricted is the graph with the given edges and own fields.
+func (g *edgeGame) restricted(keep, fields []bool) (variant, error) {
+	v := g.variantWith(func(e int32) bool { return keep[e] })
 	if g.recount {
 		var edges []int32
 		for e, kept := range keep {

@@ -63,7 +63,7 @@ func Graphs(s *session.Session, ctx context.Context, part, method, target string
 	if s.Task.Level != settings.Graphs || !Explains(s) {
 		return nil, settings.Misuse("method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
 	}
-	whole, at, err := named(s, part, names)
+	whole, at, err := namedGraphs(s, part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	if x.target, err = findTarget(x.session, target); err != nil {
 		return err
 	}
-	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
+	rows, err := x.outputs(ctx, 1, func(int) variant { return x.variantWith(func(int32) bool { return true }) })
 	if err != nil {
 		return err
 	}
@@ -187,8 +187,8 @@ type variant struct {
 	item  int32
 }
 
-// with is the graph with only the edges for which keep is true, and the item.
-func (x *explained) with(keep func(e int32) bool) variant {
+// variantWith is the graph with only the edges for which keep is true, and the item.
+func (x *explained) variantWith(keep func(e int32) bool) variant {
 	v := variant{item: x.item}
 	ofEdge := x.session.Task.Level == settings.Edges
 	v.graph = x.graph.WithEdges(func(e int32) bool {

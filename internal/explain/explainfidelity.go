@@ -55,7 +55,7 @@ func (x *explained) Check(ctx context.Context, scores []float32) ([]Fidelity, er
 			for k, at := range choices[i/2] {
 				keep[x.edges[at]] = (k < f.Edges) == (i%2 == 1)
 			}
-			return x.with(func(e int32) bool { return keep[e] })
+			return x.variantWith(func(e int32) bool { return keep[e] })
 		})
 		if err != nil {
 			return nil, err

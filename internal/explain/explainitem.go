@@ -69,7 +69,7 @@ func itemsOf(s *session.Session, part, graphName string, names []string) (whole 
 	if graphName != "" {
 		graphs = []string{graphName}
 	}
-	whole, places, err := named(s, part, graphs)
+	whole, places, err := namedGraphs(s, part, graphs)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -216,7 +216,7 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	}
 	nodes, hops := whole.Near(from...)
 	far := int(hops[nodes[len(nodes)-1]])
-	unchanged := func(int) variant { return n.with(func(int32) bool { return true }) }
+	unchanged := func(int) variant { return n.variantWith(func(int32) bool { return true }) }
 	full, err := n.outputs(ctx, 1, unchanged)
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			if b.W != nil {
 				with.W = with.W.Mul(b.W)
 			}
-			fit := x.kept(x.row(p, &with))
+			fit := x.keepLoss(x.row(p, &with))
 			if step == 0 && start == 0 && !depends(p.Tape.Grad(fit, p.Tape.Watch(logit))[0]) {
 				return settings.Misuse("model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
 			}
@@ -109,10 +109,10 @@ func depends(g *tensor.Tensor) bool {
 	return slices.ContainsFunc(g.Data(), func(v float32) bool { return v != 0 })
 }
 
-// kept is a loss that is small if outputs [1,out] agree with the prediction for the whole graph:
+// keepLoss is a loss that is small if outputs [1,out] agree with the prediction for the whole graph:
 // for classes the negative log probability of the target, for labels that of the predicted value,
 // for numbers the squared difference in units of the training deviation.
-func (x *explained) kept(y *tensor.Tensor) *tensor.Tensor {
+func (x *explained) keepLoss(y *tensor.Tensor) *tensor.Tensor {
 	set := &x.session.Settings
 	pick := tensor.New(1, y.Dim(1))
 	pick.Data()[x.target] = 1

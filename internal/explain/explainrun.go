@@ -47,7 +47,7 @@ func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, me
 		out.Explanation, err = x.explain(ctx, target)
 		return &out, err
 	}
-	p := alone(g, names)
+	p := singleGraphPart(g, names)
 	var named []string
 	if item != "" {
 		named = []string{item}
@@ -60,8 +60,8 @@ func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, me
 	return &out, err
 }
 
-// alone is a part of one graph without a name, whose edges have numbers.
-func alone(g *graph.Graph, names []string) *source.Part {
+// singleGraphPart is a part of one graph without a name, whose edges have numbers.
+func singleGraphPart(g *graph.Graph, names []string) *source.Part {
 	return &source.Part{Graphs: []*graph.Graph{g}, Name: func(items settings.Level, at []source.Place) []report.Column {
 		number, first, second := make([]int, len(at)), make([]string, len(at)), make([]string, len(at))
 		for i, place := range at {

@@ -22,7 +22,7 @@ func (x *explained) occlude(ctx context.Context) ([]float32, error) {
 	if m > mostOccluded {
 		return nil, settings.Misuse("the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
 	}
-	got, err := x.predict(ctx, m, func(i int) variant { return x.with(func(e int32) bool { return e != x.edges[i] }) })
+	got, err := x.predict(ctx, m, func(i int) variant { return x.variantWith(func(e int32) bool { return e != x.edges[i] }) })
 	return lists.Map(got, func(p predicted) float32 { return float32(x.full.value - p.value) }), err
 }
 

@@ -91,7 +91,7 @@ func explainsTruth(t *testing.T, graphs []*graph.Graph, name string, seed uint64
 		n++
 		class.n++
 		x := &explained{session: s, graph: g}
-		without, err := x.predict(t.Context(), 1, func(int) variant { return x.with(func(e int32) bool { return target[e] == 0 }) })
+		without, err := x.predict(t.Context(), 1, func(int) variant { return x.variantWith(func(e int32) bool { return target[e] == 0 }) })
 		if err != nil {
 			t.Fatal(err)
 		}

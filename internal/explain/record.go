@@ -55,7 +55,7 @@ type ClusterRecord struct {
 // did with their edges; without names on the first graph. A model that neither drops nor clusters
 // edges is a usage error.
 func Record(s *session.Session, ctx context.Context, part string, names ...string) ([]GraphRecord, error) {
-	whole, at, err := named(s, part, names)
+	whole, at, err := namedGraphs(s, part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -161,8 +161,8 @@ func graphNames(s *session.Session, p *source.Part) []string {
 	return p.Name(settings.Graphs, places)[0].Texts()
 }
 
-// named finds a part, and graphs of it by name; without names it is the first.
-func named(s *session.Session, part string, names []string) (p *source.Part, at []int, err error) {
+// namedGraphs finds a part, and graphs of it by name; without names it is the first.
+func namedGraphs(s *session.Session, part string, names []string) (p *source.Part, at []int, err error) {
 	if p, err = s.Part(part); err != nil {
 		return nil, nil, err
 	}

@@ -89,15 +89,15 @@ type Mark struct {
 // ColourOf is the colour of the k-th series: one of four colours for models, then the grey of baselines.
 func ColourOf(k int) string { return fmt.Sprintf("c%d", min(k, 4)+1) }
 
-// Text is empty: a chart is a picture.
-func (c *Chart) Text() string { return c.Title + ": " + c.said() + "\n" }
+// Text is the title with the caption, without the picture.
+func (c *Chart) Text() string { return c.Title + ": " + c.description() + "\n" }
 
-// Markdown is empty: a chart is a picture.
+// Markdown is the title with the caption, without the picture.
 func (c *Chart) Markdown() string {
-	return "**" + escapeMarkdown(c.Title) + "**: " + escapeMarkdown(c.said()) + "\n"
+	return "**" + escapeMarkdown(c.Title) + "**: " + escapeMarkdown(c.description()) + "\n"
 }
 
-func (c *Chart) said() string {
+func (c *Chart) description() string {
 	if c.Empty != "" {
 		return c.Empty
 	}

@@ -104,7 +104,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 			if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
 				return err
 			}
-			if err := s.settle(c); err != nil {
+			if err := s.applyChooser(c); err != nil {
 				return err
 			}
 		}

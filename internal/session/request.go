@@ -66,7 +66,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		return nil, err
 	}
 	in := &Input{source: src}
-	if err := in.named(r); err != nil {
+	if err := in.checkNames(r); err != nil {
 		return nil, err
 	}
 	s := &settings.Settings{Data: settings.DataSettings{Source: src.Name, Path: r.Path, Edges: settings.EdgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads, Memory: r.Memory}}
@@ -114,8 +114,8 @@ func (in *Input) kind() *settings.Kind {
 	return &in.task.Kind
 }
 
-// named checks the names in a request and its model options before data are read.
-func (in *Input) named(r Request) (err error) {
+// checkNames checks the names in a request and its model options before data are read.
+func (in *Input) checkNames(r Request) (err error) {
 	if r.Task != "" {
 		if in.task, err = task.FindTask(r.Task); err != nil {
 			return err

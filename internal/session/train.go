@@ -305,12 +305,12 @@ func (s *Session) Choose(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, s.settle(c)
+	return true, s.applyChooser(c)
 }
 
-// settle lets a chooser choose. A threshold rule that no validation item reaches gives a warning, and
+// applyChooser lets a chooser choose. A threshold rule that no validation item reaches gives a warning, and
 // the nearest threshold is used.
-func (s *Session) settle(c task.Chooser) error {
+func (s *Session) applyChooser(c task.Chooser) error {
 	err := c.Choose()
 	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
 		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))

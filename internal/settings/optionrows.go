@@ -43,7 +43,7 @@ var structureOption = of(OfSplit, "structure", "tables: columns that describe th
 	" feature columns, or if the graph has many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
-	}).Where(structureWords).as([]string(nil),
+	}).Where(structureWords).storedAs([]string(nil),
 	func(s *Settings) any {
 		c := s.Data.Tables
 		if c.Structure == nil && c.Encoder != nil { // a run of a version without structure columns

@@ -193,7 +193,7 @@ var registry = []Option{
 	ofTrain("optimizer", "adam, adamw (with decoupled weight decay), sgd or rmsprop", func(c *train.Config) *string { return &c.Optimizer.Name }).Where(oneOf(optim.Names()...)),
 	ofTrain("weight-decay", "L2 penalty; for adamw the decoupled decay", func(c *train.Config) *float64 { return &c.Optimizer.WeightDecay }),
 	of(OfTrain, "constant-lr", "no warm-up and no cosine schedule", func(s *Settings) *train.Schedule { return &s.Train.Schedule }).
-		as(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
+		storedAs(false, func(s *Settings) any { return s.Train.Schedule.Name != "cosine" }, func(s *Settings, v any) {
 			switch cosine := s.Train.Schedule.Name == "cosine"; {
 			case v.(bool) && cosine:
 				s.Train.Schedule = train.Schedule{Name: "constant"}
@@ -298,8 +298,8 @@ func (o Option) set(f func(*Settings, any)) Option {
 	return o
 }
 
-// as is for a row whose value is stored as another type.
-func (o Option) as(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
+// storedAs is for a row whose value is stored as another type.
+func (o Option) storedAs(kind any, get func(*Settings) any, set func(*Settings, any)) Option {
 	o.Kind, o.Get, o.Set = kind, get, set
 	return o
 }

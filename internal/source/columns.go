@@ -102,8 +102,8 @@ func (c *ColumnData) Labelled() (settings.Level, bool) {
 
 func (c *ColumnData) Summary() Summary { return newTableSummary(c) }
 
-// holds returns an error for a task whose labels the data do not have.
-func (c *ColumnData) holds(t *settings.Kind) error {
+// checkLabels returns an error for a task whose labels the data do not have.
+func (c *ColumnData) checkLabels(t *settings.Kind) error {
 	if tables.Level(t.Level) != c.Set.Level || t.Reconstructs {
 		return settings.Misuse("%s does not apply to %s, whose labels are of each %s: expected one of the tasks %s and %s",
 			t.Name, c.Name(), c.Set.Level, settings.TaskOf(settings.Level(c.Set.Level), false), settings.TaskOf(settings.Level(c.Set.Level), true))

@@ -15,7 +15,7 @@ import (
 // ResolveSplit completes the split. The default is a split by the part column, if there is one,
 // else a random split.
 func (c *ColumnData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
-	if err := c.holds(t); err != nil {
+	if err := c.checkLabels(t); err != nil {
 		return err
 	}
 	kinds := []string{settings.SplitRandom}

@@ -16,7 +16,7 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	switch {
 	case p.oneOfNodes(t) && (s.Kind == settings.SplitFold || s.Kind == settings.SplitFolds):
 		return fmt.Errorf("split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
-	case (s.Kind == "" || s.Kind == settings.SplitGiven) && p.given(t):
+	case (s.Kind == "" || s.Kind == settings.SplitGiven) && p.hasSplit(t):
 		s.Kind = settings.SplitGiven
 	case p.Whole == nil:
 		return fmt.Errorf("the data come as train, valid and test; split %q, expected %s or none", s.Kind, settings.SplitGiven)
@@ -27,7 +27,7 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	}
 	switch s.Kind {
 	case settings.SplitGiven:
-		if !p.given(t) {
+		if !p.hasSplit(t) {
 			return fmt.Errorf("split %q of data that come without one, expected %s or %s", s.Kind, settings.SplitFolds, settings.SplitRandom)
 		}
 	case settings.SplitFold:
@@ -47,8 +47,8 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	return nil
 }
 
-// given reports whether the data have a split for a task: one set for each part, or lists of ids.
-func (p *GraphData) given(t *settings.Kind) bool {
+// hasSplit reports whether the data have a split for a task: one set for each part, or lists of ids.
+func (p *GraphData) hasSplit(t *settings.Kind) bool {
 	switch {
 	case p.Whole == nil:
 		return true

@@ -106,10 +106,10 @@ func (s *sweep) promotable(k int, end bool) *Trial {
 	return nil
 }
 
-// hopeless is the median rule (Golovin et al., "Google Vizier", KDD 2017, in Optuna's form): it
+// belowMedian is the median rule (Golovin et al., "Google Vizier", KDD 2017, in Optuna's form): it
 // reports whether the best score of a trial is worse than the median of the best scores of others
 // up to the same epoch.
-func (s *sweep) hopeless(t *Trial) bool {
+func (s *sweep) belowMedian(t *Trial) bool {
 	epoch := len(t.Scores)
 	if s.Config.Pruner != PrunerMedian || epoch < rungs(s.epochs, s.warmup)[0] || epoch >= s.epochs {
 		return false

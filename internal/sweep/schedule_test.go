@@ -96,12 +96,12 @@ func TestMedian(t *testing.T) {
 	}{
 		{of(6), true}, {of(5), false}, {of(4, 3), true}, {of(4, 2), false}, {of(1, 9), false}, {of(math.NaN(), math.NaN()), true},
 	} {
-		if got := s.hopeless(test.trial); got != test.want {
+		if got := s.belowMedian(test.trial); got != test.want {
 			t.Errorf("a loss of %v is hopeless: %v, want %v", test.trial.Scores, got, test.want)
 		}
 	}
 	s.Trials = s.Trials[:4]
-	if s.hopeless(of(9)) {
+	if s.belowMedian(of(9)) {
 		t.Error("the rule holds with too few trials")
 	}
 }

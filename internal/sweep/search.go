@@ -117,7 +117,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	part, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.mu.Lock()
-	pruned := s.hopeless(t) // a kill may have prevented the record of this
+	pruned := s.belowMedian(t) // a kill may have prevented the record of this
 	s.mu.Unlock()
 	if pruned {
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
@@ -130,8 +130,8 @@ func (s *sweep) train(ctx context.Context, j job) error {
 				stop(err)
 				return
 			}
-			s.tell(t)
-			if pruned = s.hopeless(t); pruned || e.Epoch >= j.until && e.Epoch < s.epochs {
+			s.report(t)
+			if pruned = s.belowMedian(t); pruned || e.Epoch >= j.until && e.Epoch < s.epochs {
 				stop(errPaused)
 			}
 		}})
@@ -151,7 +151,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	case errors.Is(cause, errPaused) && pruned:
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
 	case errors.Is(cause, errPaused):
-		return s.free(t)
+		return s.pause(t)
 	case cause != nil:
 		return cause
 	}
@@ -166,13 +166,13 @@ func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error)
 	return session.OpenOn(ctx, r, s.input)
 }
 
-// free pauses a trial at its rung.
-func (s *sweep) free(t *Trial) error {
+// pause pauses a trial at its rung.
+func (s *sweep) pause(t *Trial) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.busy = false
 	s.idle.Broadcast()
-	s.tell(t)
+	s.report(t)
 	return s.journal.lines.Sync()
 }
 
@@ -183,7 +183,7 @@ func (s *sweep) end(t *Trial, state State, value float64, failure error) error {
 	t.busy = false
 	s.idle.Broadcast()
 	err := s.record(t, state, value, failure)
-	s.tell(t)
+	s.report(t)
 	return err
 }
 
@@ -202,7 +202,7 @@ func (s *sweep) record(t *Trial, state State, value float64, failure error) erro
 	return s.journal.end(t.Number, state, kept, attrs)
 }
 
-func (s *sweep) tell(t *Trial) {
+func (s *sweep) report(t *Trial) {
 	if s.options.OnEvent == nil {
 		return
 	}

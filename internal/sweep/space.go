@@ -187,7 +187,7 @@ func (s Space) unread(base *settings.Settings) (out []settings.Values) {
 	given := base.Given()
 	for _, d := range s {
 		o, _ := settings.FindOption(d.Option)
-		some := settings.Values{d.Option: d.some()}
+		some := settings.Values{d.Option: d.example()}
 		if o.Of != settings.OfModel {
 			if len(o.At(base)) == 0 {
 				out = append(out, some)
@@ -211,8 +211,8 @@ func (s Space) unread(base *settings.Settings) (out []settings.Values) {
 	return out
 }
 
-// some is one of the values.
-func (d Dimension) some() any {
+// example is one of the values.
+func (d Dimension) example() any {
 	if d.Choices != nil {
 		return d.Choices[0]
 	}

@@ -23,8 +23,8 @@ type inputs struct {
 // rows is the number of rows.
 func (in *inputs) rows() int { return in.dense.Dim(0) }
 
-// with returns the inputs with the columns of more added.
-func (in *inputs) with(more *tensor.Tensor) *inputs {
+// extended returns the inputs with the columns of more added.
+func (in *inputs) extended(more *tensor.Tensor) *inputs {
 	return &inputs{in.from, tensor.Concat(1, in.dense, more), in.edges}
 }
 

@@ -149,7 +149,7 @@ func (c *chunker) chunk(arena *tensor.Arena, pool *par.Pool, ids []int32) {
 	tape := arena.Tape()
 	defer tape.Close()
 	p := &pass{Pass: nn.Pass{Tape: tape}, first: c.first}
-	c.f(p, c.m.net.beside(p, c.m.expander.inputs(tape, pool, c.rows, ids), c.around, ids), int(ids[0]))
+	c.f(p, c.m.net.withMessages(p, c.m.expander.inputs(tape, pool, c.rows, ids), c.around, ids), int(ids[0]))
 }
 
 // outputs writes the outputs of row i of n, given the network's z [members, n, out].

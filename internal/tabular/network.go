@@ -77,12 +77,12 @@ func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
 	return h.Mul(p.mask(layer, h))
 }
 
-// beside returns the inputs x of the rows ids, followed by their message passing states, if there are any.
-func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
+// withMessages returns the inputs x of the rows ids, followed by their message passing states, if there are any.
+func (n *network) withMessages(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	if n.messages == nil {
 		return x
 	}
-	return x.with(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
+	return x.extended(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
 }
 
 // first returns the weights of the first layer of all members, for inputs with or without edges. value returns the value of a parameter.

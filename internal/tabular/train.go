@@ -360,7 +360,7 @@ func (t *trainer) loss(tape *tensor.Tape, rows Rows, ids []int32) *tensor.Tensor
 			return mask
 		}
 	}
-	return lossOf(&m.spec, m.net.forward(p, m.net.beside(p, x, t.around, ids)), t.targets(tape, ids))
+	return lossOf(&m.spec, m.net.forward(p, m.net.withMessages(p, x, t.around, ids)), t.targets(tape, ids))
 }
 
 // targets returns the targets of the rows ids.

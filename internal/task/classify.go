@@ -111,15 +111,15 @@ func (c classLoss) labelsOf(class []int32) *loss.Labels {
 	return l
 }
 
-// of is the loss of logits, without smoothing.
-func (c classLoss) of(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
+// value is the loss of logits, without smoothing.
+func (c classLoss) value(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	return loss.CrossEntropy(logits, l)
 }
 
 // training is the loss whose gradient is taken, with label smoothing if it is set.
 func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	if c.smooth == 0 {
-		return c.of(logits, l)
+		return c.value(logits, l)
 	}
 	return loss.SmoothCrossEntropy(logits, l, c.smooth)
 }

@@ -60,7 +60,7 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 	out := OutputOf(c.loss.items, c.model.Forward(p, b))
 	c.weight += l.Total
 	if c.loss.items == settings.Edges {
-		c.total += float64(c.loss.of(out, l).Item()) * l.Total
+		c.total += float64(c.loss.value(out, l).Item()) * l.Total
 	} else {
 		logp := out.LogSoftmax()
 		c.total += float64(loss.NLLSum(logp, l).Item())

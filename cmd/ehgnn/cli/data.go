@@ -59,7 +59,7 @@ func (f *dataFlags) register(cmd *cobra.Command) {
 
 // open reads the data at a path, or a catalogue set by its name in the data folder.
 func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*session.Input, error) {
-	at, err := a.known(path)
+	at, err := a.locate(path)
 	if err != nil {
 		return nil, err
 	}

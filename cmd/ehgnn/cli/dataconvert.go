@@ -41,7 +41,7 @@ not exist. Remarks list what the layout cannot hold.`,
 			case err != nil:
 				return usage(err)
 			}
-			return a.told(res, func(w io.Writer) error {
+			return a.emitFiles(res, func(w io.Writer) error {
 				lines := []string{fmt.Sprintf("%s: %d files, %s layout", res.Out, len(res.Files), res.Layout)}
 				for _, n := range res.Notes {
 					lines = append(lines, "  note  "+n)

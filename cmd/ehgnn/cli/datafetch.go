@@ -126,7 +126,7 @@ readable.`,
 			for _, name := range args {
 				s, ok := fetch.Lookup(name)
 				if !ok {
-					return usage(fmt.Errorf("no data set %q is known%s; see ehgnn data list", name, meant(name)))
+					return usage(fmt.Errorf("no data set %q is known%s; see ehgnn data list", name, nearestName(name)))
 				}
 				sets = append(sets, s)
 			}
@@ -139,7 +139,7 @@ readable.`,
 			var results []*fetch.Result
 			for _, s := range sets {
 				p := &download{app: a, name: s.Name, last: time.Now()}
-				opts.Progress = p.at
+				opts.Progress = p.show
 				res, err := fetch.Fetch(cmd.Context(), s, opts)
 				p.finish()
 				if err != nil {
@@ -191,7 +191,7 @@ type download struct {
 	last time.Time
 }
 
-func (d *download) at(p fetch.Progress) {
+func (d *download) show(p fetch.Progress) {
 	switch {
 	case d.app.quiet:
 	case p.Note != "":

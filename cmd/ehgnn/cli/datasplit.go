@@ -30,7 +30,7 @@ are not known pairs, not loops, and in one part only.`,
 			if err := oneOf("task", task, run.Task); err != nil {
 				return err
 			}
-			at, err := a.known(args[0])
+			at, err := a.locate(args[0])
 			if err != nil {
 				return err
 			}

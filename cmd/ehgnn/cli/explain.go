@@ -170,7 +170,7 @@ func (u *explainFlags) write(a *app, d *report.Document, drawing report.Drawing,
 	if err := atomicfile.WriteBytes(u.to, text); err != nil {
 		return output(err)
 	}
-	return a.told(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
 }

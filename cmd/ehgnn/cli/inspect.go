@@ -126,10 +126,10 @@ listed. Atoms and bonds are numbered from 0 in the order of the SMILES or of the
   ehgnn predict runs/payments new-payments.csv --sort ok --out calmest-first.csv
   ehgnn predict runs/toxic - < graphs.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cobra.RangeArgs(1, 2)(cmd, u.rank.sort.take(args, 2))
+			return cobra.RangeArgs(1, 2)(cmd, u.rank.sort.removeValue(args, 2))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = u.rank.sort.take(args, 2)
+			args = u.rank.sort.removeValue(args, 2)
 			if run.IsRun(args[0]) {
 				if err := notForLinks(cmd, args[0], append(rankNames, "threshold")...); err != nil {
 					return err
@@ -268,14 +268,14 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		return o, err
 	}
 	if len(args) > 1 {
-		at, err := a.known(args[1])
+		at, err := a.locate(args[1])
 		if err != nil {
 			return o, err
 		}
 		o.Data, o.Set = at.Path, cmp.Or(u.name, at.Set)
 	}
 	if c := u.context; c != "" && c != source.ContextTraining {
-		at, err := a.known(c)
+		at, err := a.locate(c)
 		if err != nil {
 			return o, err
 		}

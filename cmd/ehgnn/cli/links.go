@@ -223,7 +223,7 @@ func (t *trainFlags) linkSettings(a *app, cmd *cobra.Command, args []string) (*r
 	if len(args) == 0 {
 		return nil, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
-	at, err := a.known(args[0])
+	at, err := a.locate(args[0])
 	if err != nil {
 		return nil, err
 	}

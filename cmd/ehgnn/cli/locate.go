@@ -24,28 +24,28 @@ func (a *app) column(name string) (location, error) {
 	err := a.toFetch(name)
 	if err == nil {
 		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn, zinc12k, edges and molecules%s",
-			name, a.dataDir, name, name, meant(name)))
+			name, a.dataDir, name, name, nearestName(name)))
 	}
 	return location{}, err
 }
 
-// known finds the data set of an argument that may be any path. If nothing is found, and the
+// locate finds the data set of an argument that may be any path. If nothing is found, and the
 // argument is not similar to a name of the catalogue, it is returned as a path, so that its reader
 // reports the error.
-func (a *app) known(path string) (location, error) {
+func (a *app) locate(path string) (location, error) {
 	if c, ok := a.find(path); ok {
 		return c, nil
 	}
 	err := a.toFetch(path)
-	if hint := meant(path); err == nil && hint != "" {
+	if hint := nearestName(path); err == nil && hint != "" {
 		err = usage(fmt.Errorf("no data set %q, nor a file or folder of that name%s", path, hint))
 	}
 	return location{Path: path}, err
 }
 
-// meant returns the catalogue name that was probably meant: it differs from name in at most two
+// nearestName returns the catalogue name that was probably meant: it differs from name in at most two
 // letters and at most half of them. It is empty if there is none.
-func meant(name string) string {
+func nearestName(name string) string {
 	if set := nearest.Name(name, fetch.Names(), min(2, len(name)/2)); set != "" {
 		return fmt.Sprintf(", did you mean %q?", set)
 	}

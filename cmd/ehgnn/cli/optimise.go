@@ -169,8 +169,8 @@ func (o *optimise) list(flag, name string) ([]string, error) {
 // otherOut is the hint for a folder that contains another run.
 const otherOut = "the same settings go on there, another --out begins anew"
 
-// named splits NAME=VALUE of a flag.
-func named(flag, text string) (name, value string, err error) {
+// splitPair splits NAME=VALUE of a flag.
+func splitPair(flag, text string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || value == "" {
 		return "", "", usage(fmt.Errorf("--%s is %q, expected NAME=VALUE", flag, text))

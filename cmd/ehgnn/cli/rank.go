@@ -35,9 +35,9 @@ func (s *sortFlag) Set(text string) error {
 	return nil
 }
 
-// take returns the arguments without the value of --sort, if it follows the flag without "=". This is the argument
+// removeValue returns the arguments without the value of --sort, if it follows the flag without "=". This is the argument
 // after the flag if there is one argument too many for the command.
-func (s *sortFlag) take(args []string, most int) []string {
+func (s *sortFlag) removeValue(args []string, most int) []string {
 	if len(args) != most+1 || !s.bare || s.at >= len(args) {
 		return args
 	}
@@ -67,7 +67,7 @@ func (r *rankFlags) check() error {
 
 // column is the column of predictions to rank by; empty for none.
 func (r *rankFlags) column(s *settings.Settings) (string, error) {
-	if !r.asked() {
+	if !r.isSet() {
 		return "", nil
 	}
 	return session.RankColumn(s, r.sort.by)

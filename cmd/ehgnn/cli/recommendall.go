@@ -144,7 +144,7 @@ func (u *linkUse) recommendAll(a *app, cmd *cobra.Command, r *run.Run, q run.Que
 	if err := end(); err != nil || u.out == "" {
 		return output(err)
 	}
-	return a.told(map[string]any{"out": u.out, "nodes": len(q.For), "rows": rows}, func(w io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.out, "nodes": len(q.For), "rows": rows}, func(w io.Writer) error {
 		return writeLines(w, fmt.Sprintf("lists of %d nodes are in %s", len(q.For), u.out))
 	})
 }

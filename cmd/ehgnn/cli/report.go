@@ -54,7 +54,7 @@ program did not write is not changed.`,
 			if err != nil {
 				return failure(err)
 			}
-			return a.told(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
+			return a.emitFiles(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
 				return writeLines(w, "written: "+strings.Join(files, ", "))
 			})
 		},

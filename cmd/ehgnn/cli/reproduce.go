@@ -73,7 +73,7 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 			}
 		}
 		live, stages := a.live(cmd.Context()), &stages{app: a, unit: cmp.Or(e.Unit, "epoch")}
-		env.OnEvent, env.OnStage = live.event, stages.at
+		env.OnEvent, env.OnStage = live.event, stages.show
 		defer a.finishing(live.unfinished)()
 		doc, err := e.Run(cmd.Context(), env)
 		live.finish()
@@ -160,7 +160,7 @@ type stages struct {
 	progress *progress.Progress
 }
 
-func (s *stages) at(stage string, done, total int, text string) {
+func (s *stages) show(stage string, done, total int, text string) {
 	if s.progress == nil || stage != s.stage {
 		s.finish()
 		s.stage, s.progress = stage, s.app.progress(total, s.unit)

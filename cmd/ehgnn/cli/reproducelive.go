@@ -140,7 +140,7 @@ func (l *live) draw(g *experiment.Grid) {
 		lines = lines[len(lines)-max(height-1, 1):]
 	}
 	var b strings.Builder
-	b.WriteString(l.up())
+	b.WriteString(l.moveUp())
 	for _, line := range lines {
 		b.WriteString(cut(plain.Text(line), width-1) + "\n")
 	}
@@ -148,8 +148,8 @@ func (l *live) draw(g *experiment.Grid) {
 	fmt.Fprint(l.app.Stderr, b.String())
 }
 
-// up moves to the start of the last drawing and clears it.
-func (l *live) up() string {
+// moveUp moves to the start of the last drawing and clears it.
+func (l *live) moveUp() string {
 	if l.drawn == 0 {
 		return ""
 	}
@@ -167,7 +167,7 @@ func cut(line string, width int) string {
 // finish clears the display before the result is printed.
 func (l *live) finish() {
 	if l.drawn > 0 {
-		fmt.Fprint(l.app.Stderr, l.up())
+		fmt.Fprint(l.app.Stderr, l.moveUp())
 		l.drawn = 0
 	}
 }

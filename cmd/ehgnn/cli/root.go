@@ -241,9 +241,9 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	return enc.Encode(v)
 }
 
-// told prints which files were written, as emit does. With --quiet it prints no text, because the
+// emitFiles prints which files were written, as emit does. With --quiet it prints no text, because the
 // files are the result.
-func (a *app) told(v any, text func(w io.Writer) error) error {
+func (a *app) emitFiles(v any, text func(w io.Writer) error) error {
 	if a.quiet && !a.json {
 		return nil
 	}

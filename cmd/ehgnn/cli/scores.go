@@ -82,7 +82,7 @@ func (s *scoreFlags) check() error {
 			return usage(fmt.Errorf("--score has %q, expected one of %s, or NAME=LIST.csv, NAME=RUN or NAME=COMMAND", text, strings.Join(slices.Sorted(maps.Keys(builtIn)), ", ")))
 		default:
 			var err error
-			if t.Name, t.From, err = named("score", text); err != nil {
+			if t.Name, t.From, err = splitPair("score", text); err != nil {
 				return err
 			}
 			if missing(t.From) {
@@ -115,7 +115,7 @@ func (s *scoreFlags) check() error {
 		{"range", s.ranges, func(t *scoreTerm, bad, good float64) { t.Range = &[2]float64{bad, good} }},
 	} {
 		for _, text := range of.values {
-			name, value, err := named(of.flag, text)
+			name, value, err := splitPair(of.flag, text)
 			if err != nil {
 				return err
 			}

@@ -288,7 +288,7 @@ func (u *useFlags) predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodeli
 	line := &streamed{Document: d.Number}
 	if err == nil {
 		line.Prediction = ps[0]
-		err = u.rank.within(cmd.Context(), m, d, g, line)
+		err = u.rank.sortDocument(cmd.Context(), m, d, g, line)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: document %d: %w", name, d.Line, d.Number, err)

@@ -20,18 +20,18 @@ type rankedItem struct {
 
 var errWhyMolecules = settings.Misuse("--why is for edges, and standard input has molecules; ehgnn explain shows what a prediction depends on")
 
-// asked reports whether an order is set.
-func (r *rankFlags) asked() bool { return r.sort.by != "" || r.top > 0 }
+// isSet reports whether an order is set.
+func (r *rankFlags) isSet() bool { return r.sort.by != "" || r.top > 0 }
 
 // inOrder writes the lines of a run that predicts for graphs in the order of --sort, after all lines with errors. Lines
 // of other runs are written at once, because their order is within each document (within).
 func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines func(write func(*streamed) error) error) error {
-	if r.asked() {
+	if r.isSet() {
 		if _, err := m.RankColumn(r.sort.by); err != nil {
 			return usage(err)
 		}
 	}
-	if !r.asked() || m.Level() != ehgnn.Graphs {
+	if !r.isSet() || m.Level() != ehgnn.Graphs {
 		return lines(write)
 	}
 	var kept []*streamed
@@ -65,8 +65,8 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	return failed
 }
 
-// within sorts the nodes or edges of a document's line by --sort, and adds their reasons.
-func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Document, g *ehgnn.Graph, line *streamed) error {
+// sortDocument sorts the nodes or edges of a document's line by --sort, and adds their reasons.
+func (r *rankFlags) sortDocument(ctx context.Context, m *ehgnn.Model, d *nodelink.Document, g *ehgnn.Graph, line *streamed) error {
 	p := &line.Prediction
 	items := p.Edges
 	if m.Level() == ehgnn.Nodes {
@@ -76,16 +76,16 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 		return usage(settings.Misuse("--why is for runs that predict for edges; ehgnn explain shows what others depend on"))
 	}
 	order := lists.Range[int](len(items))
-	if r.asked() && m.Level() != ehgnn.Graphs {
+	if r.isSet() && m.Level() != ehgnn.Graphs {
 		var err error
 		if order, err = m.Rank(items, r.sort.by, r.top); err != nil {
 			return usage(err)
 		}
 	}
-	if r.asked() || r.why {
+	if r.isSet() || r.why {
 		ranked := make([]rankedItem, len(order))
 		for i, k := range order {
-			if ranked[i].Item = items[k]; r.asked() {
+			if ranked[i].Item = items[k]; r.isSet() {
 				ranked[i].Number = &k
 			}
 		}

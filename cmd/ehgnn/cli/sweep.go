@@ -101,7 +101,7 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 		return c, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
 	before := c.Request
-	if c.Request, err = s.over(a, cmd, args, c.Request); err != nil {
+	if c.Request, err = s.applyTo(a, cmd, args, c.Request); err != nil {
 		return c, err
 	}
 	c.Request.Given, c.Request.Defaults = before.Given.Over(c.Request.Given), nil

@@ -279,11 +279,11 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r sessi
 	case len(args) == 0:
 		return r, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
-	return t.over(a, cmd, args, r)
+	return t.applyTo(a, cmd, args, r)
 }
 
-// over applies the flags to a request; its settings become defaults.
-func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.Request) (session.Request, error) {
+// applyTo applies the flags to a request; its settings become defaults.
+func (t *trainFlags) applyTo(a *app, cmd *cobra.Command, args []string, r session.Request) (session.Request, error) {
 	f := cmd.Flags()
 	r.Defaults, r.Given = r.Given, taskflags.Given(f)
 	if f.Changed("seed") || r.Path == "" {
@@ -294,7 +294,7 @@ func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.R
 		r.Task, r.Model = t.task, t.model
 	}
 	if len(args) > 0 {
-		at, err := a.known(args[0])
+		at, err := a.locate(args[0])
 		if err != nil {
 			return r, err
 		}

@@ -98,7 +98,7 @@ func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table,
 	if u.out == "" {
 		return nil
 	}
-	return a.told(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
 		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
 	})
 }
@@ -112,7 +112,7 @@ func (u *useFlags) write(a *app, t *report.Table) error {
 		if err := report.WriteTable(u.out, t); err != nil {
 			return output(err)
 		}
-		return a.told(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
+		return a.emitFiles(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
 			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
 		})
 	}

@@ -81,7 +81,7 @@ func (s *Set) Outcome(rows []int32) *task.Outcome {
 	}
 	for _, p := range pairs {
 		o.Labels = o.Labels || p.label
-		o.Targets = append(o.Targets, task.TargetOutcome{Name: p.name, True: p.truth.some(rows), Predicted: p.predicted.some(rows)})
+		o.Targets = append(o.Targets, task.TargetOutcome{Name: p.name, True: p.truth.numbersAt(rows), Predicted: p.predicted.numbersAt(rows)})
 	}
 	return o
 }
@@ -126,7 +126,7 @@ func (s *Set) classOutcome(rows []int32) *task.ClassOutcome {
 		if name, ok := strings.CutPrefix(column.name, "probability_"); ok && column.numbers != nil {
 			number[name] = int32(len(c.Names))
 			c.Names = append(c.Names, name)
-			c.Probability = append(c.Probability, column.some(rows))
+			c.Probability = append(c.Probability, column.numbersAt(rows))
 		}
 	}
 	class := func(of *column) []int32 {
@@ -144,8 +144,8 @@ func (s *Set) classOutcome(rows []int32) *task.ClassOutcome {
 	return c
 }
 
-// some returns the numbers of some rows.
-func (c *column) some(rows []int32) []float32 {
+// numbersAt returns the numbers of some rows.
+func (c *column) numbersAt(rows []int32) []float32 {
 	out := make([]float32, len(rows))
 	for i, r := range rows {
 		out[i] = float32(math.NaN())

@@ -43,7 +43,7 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 	}
 	var of []*opened
 	for _, name := range names {
-		run, err := s.named(name)
+		run, err := s.runNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +65,7 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 	if err := configured(d, of); err != nil {
 		return nil, err
 	}
-	return v.take(d)
+	return v.setDocument(d)
 }
 
 // pairOf returns the stored predictions of two runs; nil if they share no items.

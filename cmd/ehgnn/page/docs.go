@@ -104,7 +104,7 @@ func (s *site) showDocs(r *http.Request) (*view, error) {
 			d.Parts = append(d.Parts, l)
 		}
 	}
-	return v.take(d)
+	return v.setDocument(d)
 }
 
 // parts describes an operation.

@@ -21,7 +21,7 @@ const (
 
 // explained draws a record from an answer of the API, for the form to try graphs, as a part of a page.
 func (s *site) explained(w http.ResponseWriter, r *http.Request) {
-	run, err := s.named(r.PathValue("run"))
+	run, err := s.runNamed(r.PathValue("run"))
 	if err == nil {
 		err = s.drawRecord(w, run, http.MaxBytesReader(w, r.Body, mostRecord))
 	}

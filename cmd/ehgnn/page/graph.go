@@ -312,7 +312,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Graph of " + o.Name, Tab: "graph"}
 	d, err := s.graph(r.Context(), o, r.URL.Query())
 	if err != nil {
-		return lacking(v, err)
+		return missingScreen(v, err)
 	}
 	if d.edge != nil {
 		d.record.Graph = d.form.Graph
@@ -337,7 +337,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		text += explains(o, x)
 	}
 	v.Lead = []string{text}
-	return v.take(d.document())
+	return v.setDocument(d.document())
 }
 
 // explains says what is explained.

@@ -104,7 +104,7 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Form, v.Data = "items", form
 	v.Lead = []string{fmt.Sprintf("%s stored predictions of the run, with true values. %s", report.Count(set.Len()), meaning(set))}
-	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
+	return v.setDocument(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
 }
 
 // meaning explains the column of errors.

@@ -43,7 +43,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Edge map of " + o.Name, Tab: "map"}
 	g, end, err := o.withData(r.Context())
 	if err != nil {
-		return lacking(v, err)
+		return missingScreen(v, err)
 	}
 	defer end()
 	if g.edgeMap == nil {
@@ -62,7 +62,7 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	}
 	v.Lead = []string{fmt.Sprintf("The learned embeddings of %s, %d numbers each, projected to two principal components: the first axis has %.1f %% of their variance, the second %.1f %%. Edges that are close together are similar to the model; distances in the other %.1f %% are not visible.",
 		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
-	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
+	return v.setDocument(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
 }
 
 func (m *edgeMap) count() string {

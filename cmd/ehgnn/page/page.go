@@ -155,8 +155,8 @@ type tab struct {
 	Open       bool
 }
 
-// take makes a document the body.
-func (v *view) take(d *report.Document) (*view, error) {
+// setDocument makes a document the body.
+func (v *view) setDocument(d *report.Document) (*view, error) {
 	body, err := d.Body()
 	v.Body = body
 	return v, err
@@ -198,7 +198,7 @@ func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFun
 // ofRun finds the run in an address.
 func (s *site) ofRun(show func(*opened, *http.Request) (*view, error)) func(*http.Request) (*view, error) {
 	return func(r *http.Request) (*view, error) {
-		run, err := s.named(r.PathValue("run"))
+		run, err := s.runNamed(r.PathValue("run"))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ func (s *site) ofRun(show func(*opened, *http.Request) (*view, error)) func(*htt
 	}
 }
 
-func (s *site) named(name string) (*opened, error) {
+func (s *site) runNamed(name string) (*opened, error) {
 	run := s.runs[name]
 	if run == nil {
 		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("There is no run %q here.", name)}
@@ -221,7 +221,7 @@ func (s *site) named(name string) (*opened, error) {
 // file answers with the output of write as a download.
 func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name, kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		run, err := s.named(r.PathValue("run"))
+		run, err := s.runNamed(r.PathValue("run"))
 		if l, ok := s.listed[r.PathValue("run")]; ok && strings.HasSuffix(r.URL.Path, "/"+review.PageFile) {
 			run, err = &opened{Run: Run{Name: l.Name, Dir: l.Dir}}, nil
 		}

@@ -40,7 +40,7 @@ func (s *site) showRecommend(r *http.Request) (*view, error) {
 		v.Problem = sentence(err)
 		return v, nil
 	}
-	return v.take(&report.Document{Parts: []report.Part{recommended(form, list)}})
+	return v.setDocument(&report.Document{Parts: []report.Part{recommended(form, list)}})
 }
 
 // recommended has a row for each partner.

@@ -110,9 +110,9 @@ func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error
 	return g, g.Unlock, nil
 }
 
-// lacking converts a missing error to a screen that explains how to get the data; it returns other
+// missingScreen converts a missing error to a screen that explains how to get the data; it returns other
 // errors unchanged.
-func lacking(v *view, err error) (*view, error) {
+func missingScreen(v *view, err error) (*view, error) {
 	var m *missing
 	if !errors.As(err, &m) {
 		return nil, err

@@ -53,7 +53,7 @@ func (s *site) showRuns(r *http.Request) (*view, error) {
 	}
 	t.Note = fmt.Sprintf("%d of %s. The score is that of the test set; the report of a run has all of them, with intervals.", len(t.Rows), report.Counted(len(rows), "run"))
 	v := &view{Title: "Runs", Tab: "runs", Form: "runs", Data: r.URL.Query().Get("find")}
-	return v.take(&report.Document{Parts: []report.Part{t}})
+	return v.setDocument(&report.Document{Parts: []report.Part{t}})
 }
 
 // newRow is a row without numbers. The time is in the server's time zone.

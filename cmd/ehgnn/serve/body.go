@@ -160,8 +160,8 @@ func bodyProblem(err error) *Problem {
 // buffers hold bodies and replies of ordinary size.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// lend returns a buffer to the pool, unless it is large.
-func lend(b *bytes.Buffer) {
+// putBuffer returns a buffer to the pool, unless it is large.
+func putBuffer(b *bytes.Buffer) {
 	if b.Cap() <= 1<<20 {
 		b.Reset()
 		buffers.Put(b)
@@ -183,7 +183,7 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Probl
 		if to.Available() < bytes.MinRead {
 			// The buffer doubles its size, and both buffers exist during the copy.
 			more := int64(max(2*to.Cap(), minBody))
-			if p := held.take(more); p != nil {
+			if p := held.charge(more); p != nil {
 				return p
 			}
 			to.Grow(int(more) - to.Len())

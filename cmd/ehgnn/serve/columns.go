@@ -134,8 +134,8 @@ func (c *columns) release() {
 	}
 }
 
-// called makes a remark on the name of an attribute if its case differs from the training.
-func (c *columns) called(k int, name string, equal bool) {
+// remarkName makes a remark on the name of an attribute if its case differs from the training.
+func (c *columns) remarkName(k int, name string, equal bool) {
 	if to := &c.list[k]; !equal && !to.said {
 		to.said = true
 		c.remarks = append(c.remarks, schema.ReadAs(name, to.Name))
@@ -162,9 +162,9 @@ func (c *columns) empty() (out []string) {
 	return out
 }
 
-// take starts the value of a row under some name. It returns nil if the row already has a value under
+// startValue starts the value of a row under some name. It returns nil if the row already has a value under
 // the exact name of the training.
-func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) {
+func (c *columns) startValue(k, row int, name []byte, equal bool) (*column, *Problem) {
 	to := &c.list[k]
 	switch again := to.last == row; {
 	case again && equal == to.equal:
@@ -174,7 +174,7 @@ func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) 
 	}
 	to.last, to.equal = row, equal
 	if !equal {
-		c.called(k, string(name), equal)
+		c.remarkName(k, string(name), equal)
 	}
 	return to, nil
 }
@@ -187,7 +187,7 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 			return d.vectors(c, string(name), width, rows)
 		}
 		if k < 0 {
-			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.wanted())
+			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.fieldList())
 		}
 		field := c.list[k].Name
 		if _, twice := c.out[field]; twice {
@@ -198,7 +198,7 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 			return p
 		}
 		to := c.begin(k, rows)
-		c.called(k, called, equal)
+		c.remarkName(k, called, equal)
 		return d.list(func(i int) *Problem { return d.value(to, i) })
 	})
 }
@@ -227,7 +227,7 @@ func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
 		if k < 0 {
 			continue
 		}
-		to, p := c.take(k, row, c.key, equal)
+		to, p := c.startValue(k, row, c.key, equal)
 		if p == nil && to != nil {
 			p = to.set(row, cell)
 		}
@@ -242,7 +242,7 @@ func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
 func (d *decoder) counted(want int) *Problem {
 	start, items := d.at, 0
 	if first := d.peek(); first != '[' {
-		return d.unlike(first, "a list")
+		return d.wrongKind(first, "a list")
 	}
 	if p := d.list(func(int) *Problem { items++; return d.skip() }); p != nil {
 		return p
@@ -280,7 +280,7 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 		if k < 0 {
 			return d.skip()
 		}
-		return d.taken(c, k, row, c.key, equal)
+		return d.readAttribute(c, k, row, c.key, equal)
 	}
 	if d.peek() != '[' {
 		start := d.at
@@ -354,8 +354,8 @@ func wrongCell(c schema.Cell, err error) *Problem {
 	return wrong(strconv.Quote(shortened([]byte(c.String()))), expected)
 }
 
-// wanted lists the attributes that the run reads.
-func (c *columns) wanted() string {
+// fieldList lists the attributes that the run reads.
+func (c *columns) fieldList() string {
 	if len(c.list) == 0 {
 		return "no attributes"
 	}

@@ -107,8 +107,8 @@ func (c *crowd) state(conn net.Conn, s http.ConnState) {
 	}
 }
 
-// settle closes connections when they are silent, until there are none; false if ctx ends before.
-func (c *crowd) settle(ctx context.Context) bool {
+// closeAll closes connections when they are silent, until there are none; false if ctx ends before.
+func (c *crowd) closeAll(ctx context.Context) bool {
 	for {
 		since := time.Now().Add(-silence).UnixNano()
 		c.mu.Lock()

@@ -101,7 +101,7 @@ func (d *decoder) reset(text []byte) {
 func (d *decoder) read() (decoded, *Problem) {
 	var out decoded
 	depth := d.depth
-	if p := d.survey(); p != nil {
+	if p := d.scanMembers(); p != nil {
 		return out, p
 	}
 	end := d.at
@@ -116,7 +116,7 @@ func (d *decoder) read() (decoded, *Problem) {
 		out.id, out.idAt, out.linked, p = d.document()
 	default:
 		out.idAt = []string{"id"}
-		out.id, p = d.own()
+		out.id, p = d.readOwnForm()
 	}
 	d.at, d.depth = end, depth
 	out.score = d.score
@@ -135,9 +135,9 @@ func (d *decoder) remarks() []string {
 	return slices.Concat(d.nodes.remarks, d.edges.remarks, d.nodes.empty(), d.edges.empty())
 }
 
-// survey finds the members of a graph, counts the items of lists, and checks the numbers against
+// scanMembers finds the members of a graph, counts the items of lists, and checks the numbers against
 // the limits.
-func (d *decoder) survey() *Problem {
+func (d *decoder) scanMembers() *Problem {
 	d.members, d.stranger = [numMembers]member{}, ""
 	return d.object(func(name []byte) *Problem {
 		k, known := memberOf[string(name)]
@@ -179,17 +179,17 @@ func (d *decoder) tooMany(nodes bool) *Problem {
 	return wrong("more edges", fmt.Sprintf("at most %d in all (--max-edges)", d.limits.Edges))
 }
 
-// to moves to the value of a member.
-func (d *decoder) to(k int) (member, bool) {
+// seek moves to the value of a member.
+func (d *decoder) seek(k int) (member, bool) {
 	m := d.members[k]
 	if m.from > 0 {
-		d.at = m.from // its depth was checked by survey
+		d.at = m.from // its depth was checked by scanMembers
 	}
 	return m, m.from > 0
 }
 
-// own reads a graph in the form of this program.
-func (d *decoder) own() (id string, p *Problem) {
+// readOwnForm reads a graph in the form of this program.
+func (d *decoder) readOwnForm() (id string, p *Problem) {
 	g := &d.graph
 	for _, k := range []int{memberLinks, memberMultigraph, memberGraph} {
 		if d.members[k].from > 0 {
@@ -199,7 +199,7 @@ func (d *decoder) own() (id string, p *Problem) {
 	if d.stranger != "" {
 		return "", wrong(fmt.Sprintf("the member %q", d.stranger), ownMembers)
 	}
-	if _, ok := d.to(memberID); ok {
+	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {
 			return id, p.in("id")
 		}
@@ -207,14 +207,14 @@ func (d *decoder) own() (id string, p *Problem) {
 	if p = d.direction(); p != nil {
 		return id, p
 	}
-	if _, ok := d.to(memberNumNodes); !ok {
+	if _, ok := d.seek(memberNumNodes); !ok {
 		return id, wrong(`no member "num_nodes"`, ownMembers)
 	}
 	n, p := d.count(d.limits.Nodes - d.totalNodes)
 	if p != nil {
 		return id, p.in("num_nodes")
 	}
-	m, ok := d.to(memberEdges)
+	m, ok := d.seek(memberEdges)
 	if !ok {
 		return id, wrong(`no member "edges"`, ownMembers)
 	}
@@ -230,7 +230,7 @@ func (d *decoder) own() (id string, p *Problem) {
 		to     *columns
 		rows   int
 	}{{memberNode, &d.nodes, n}, {memberEdge, &d.edges, m.items}} {
-		if _, ok := d.to(of.member); ok {
+		if _, ok := d.seek(of.member); ok {
 			if p := d.attributes(of.to, of.rows); p != nil {
 				return id, p.in(memberNames[of.member])
 			}
@@ -255,13 +255,13 @@ func (d *decoder) admit() *Problem {
 
 // direction checks the member directed, if there is one.
 func (d *decoder) direction() *Problem {
-	m, ok := d.to(memberDirected)
+	m, ok := d.seek(memberDirected)
 	want := strconv.FormatBool(d.run.schema.Directed)
 	switch {
 	case !ok:
 		return nil
 	case m.first != 't' && m.first != 'f':
-		return d.unlike(m.first, "true or false").in("directed")
+		return d.wrongKind(m.first, "true or false").in("directed")
 	case m.first != want[0]:
 		return wrong(strconv.FormatBool(m.first == 't'), want+", as in training").in("directed")
 	}
@@ -272,12 +272,12 @@ func (d *decoder) direction() *Problem {
 func (d *decoder) extras() *Problem {
 	g := &d.graph
 	edges := len(g.Ends) / 2
-	if m, ok := d.to(memberLabels); ok {
+	if m, ok := d.seek(memberLabels); ok {
 		if p := d.labels(m, edges, d.label); p != nil {
 			return p.in("labels")
 		}
 	}
-	if m, ok := d.to(memberGroups); ok {
+	if m, ok := d.seek(memberGroups); ok {
 		p := d.labels(m, edges, func(row int, c schema.Cell) *Problem {
 			if d.names.GroupReader == nil {
 				return wrong("groups of edges", "none: the run does not read them")
@@ -289,13 +289,13 @@ func (d *decoder) extras() *Problem {
 			return p.in("groups")
 		}
 	}
-	d.settle(true)
-	if m, ok := d.to(memberScore); ok {
+	d.setLabels(true)
+	if m, ok := d.seek(memberScore); ok {
 		if p := d.marks(m, edges); p != nil {
 			return p.in("score")
 		}
 	}
-	if m, ok := d.to(memberTime); ok {
+	if m, ok := d.seek(memberTime); ok {
 		if p := d.fits(m, edges, "edges"); p != nil {
 			return p.in("time")
 		}
@@ -308,7 +308,7 @@ func (d *decoder) extras() *Problem {
 			return p.in("time")
 		}
 	}
-	if m, ok := d.to(memberNodeNames); ok {
+	if m, ok := d.seek(memberNodeNames); ok {
 		if p := d.fits(m, g.NumNodes, "nodes"); p != nil {
 			return p.in("node_names")
 		}
@@ -366,7 +366,7 @@ func (d *decoder) marked() *Problem {
 // fits checks that a member is a list with a value for each row.
 func (d *decoder) fits(m member, rows int, of string) *Problem {
 	if m.first != '[' {
-		return d.unlike(m.first, "a list")
+		return d.wrongKind(m.first, "a list")
 	}
 	if m.items != rows {
 		return wrong(fmt.Sprintf("%d values", m.items), fmt.Sprintf("%d, one for each of the %s", rows, of))
@@ -377,7 +377,7 @@ func (d *decoder) fits(m member, rows int, of string) *Problem {
 // body decodes {"graphs":[G]} and calls each for every graph; i is its index.
 func (d *decoder) body(each func(i int, g decoded, p *Problem) *Problem) *Problem {
 	if c := d.peek(); c != '{' {
-		return d.unlike(c, `an object {"graphs":[...]}`)
+		return d.wrongKind(c, `an object {"graphs":[...]}`)
 	}
 	seen := false
 	p := d.object(func(name []byte) *Problem {

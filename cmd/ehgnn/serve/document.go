@@ -28,16 +28,16 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 		return id, idAt, edges, p
 	}
 	nodes := d.members[memberNodes]
-	m, ok := d.to(list)
+	m, ok := d.seek(list)
 	if !ok {
 		return id, idAt, edges, wrong(`no member "edges"`, `"nodes" and "edges" (or "links")`)
 	}
 	if m.first != '[' {
-		return id, idAt, edges, d.unlike(m.first, "a list").in(edges)
+		return id, idAt, edges, d.wrongKind(m.first, "a list").in(edges)
 	}
-	d.to(memberNodes)
+	d.seek(memberNodes)
 	if nodes.first != '[' {
-		return id, idAt, edges, d.unlike(nodes.first, "a list").in("nodes")
+		return id, idAt, edges, d.wrongKind(nodes.first, "a list").in("nodes")
 	}
 	g := &d.graph
 	g.NumNodes, g.Ends = nodes.items, make([]int32, 2*m.items)
@@ -48,7 +48,7 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 	if p != nil {
 		return id, idAt, edges, p.in("nodes")
 	}
-	d.to(list)
+	d.seek(list)
 	p = d.list(func(i int) *Problem { return d.ends(g.Ends[2*i : 2*i+2]) })
 	if p != nil {
 		return id, idAt, edges, p.in(edges)
@@ -56,7 +56,7 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 	if p = d.admit(); p != nil {
 		return id, idAt, edges, p
 	}
-	d.beside(m.items)
+	d.beginColumns(m.items)
 	for _, of := range []struct {
 		member int
 		to     *columns
@@ -65,19 +65,19 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 		for k := range of.to.list {
 			of.to.begin(k, of.rows)
 		}
-		d.to(of.member)
+		d.seek(of.member)
 		p := d.list(func(i int) *Problem { return d.row(of.to, i) })
 		if p != nil {
 			return id, idAt, edges, p.in(memberNames[of.member])
 		}
 	}
-	d.settle(true)
+	d.setLabels(true)
 	return id, idAt, edges, nil
 }
 
-// beside starts the columns that a run on tables reads in addition to attributes: times and labels
+// beginColumns starts the columns that a run on tables reads in addition to attributes: times and labels
 // of edges, under the names of their columns, and ids of nodes.
-func (d *decoder) beside(edges int) {
+func (d *decoder) beginColumns(edges int) {
 	g := &d.graph
 	if d.names.Time != "" {
 		g.Time = make(ehgnn.Numbers, edges)
@@ -95,13 +95,13 @@ func (d *decoder) beside(edges int) {
 
 // title is the id or the name of the graph, and the path of members to it.
 func (d *decoder) title() (id string, at []string, p *Problem) {
-	if m, ok := d.to(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
+	if m, ok := d.seek(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
 		if id, p = d.name(); p != nil {
 			p.in("id")
 		}
 		return id, []string{"id"}, p
 	}
-	m, ok := d.to(memberGraph)
+	m, ok := d.seek(memberGraph)
 	if !ok || m.first != '{' {
 		return "", nil, nil
 	}
@@ -181,7 +181,7 @@ func (d *decoder) ends(to []int32) *Problem {
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if k, equal := c.names.Find(name); k >= 0 {
-			return d.taken(c, k, row, name, equal)
+			return d.readAttribute(c, k, row, name, equal)
 		}
 		if c == &d.edges {
 			switch {
@@ -211,9 +211,9 @@ func (d *decoder) row(c *columns, row int) *Problem {
 	})
 }
 
-// taken reads the value of an attribute under some name.
-func (d *decoder) taken(c *columns, k, row int, name []byte, equal bool) *Problem {
-	to, p := c.take(k, row, name, equal)
+// readAttribute reads the value of an attribute under some name.
+func (d *decoder) readAttribute(c *columns, k, row int, name []byte, equal bool) *Problem {
+	to, p := c.startValue(k, row, name, equal)
 	switch {
 	case p != nil:
 		return p
@@ -233,14 +233,14 @@ func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	if d.stranger != "" {
 		return "", nil, wrong(fmt.Sprintf("the member %q", d.stranger), `"smiles" and "id"`)
 	}
-	if _, ok := d.to(memberID); ok {
+	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {
 			return id, nil, p.in("id")
 		}
 	}
-	m, _ := d.to(memberSMILES)
+	m, _ := d.seek(memberSMILES)
 	if m.first != '"' {
-		return id, nil, d.unlike(m.first, "a string").in("smiles")
+		return id, nil, d.wrongKind(m.first, "a string").in("smiles")
 	}
 	text, p := d.str()
 	if p != nil {

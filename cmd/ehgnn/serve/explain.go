@@ -66,7 +66,7 @@ func (q *request) explain() *Problem {
 		item = strconv.Itoa(i)
 	}
 	out := Explained{Model: q.run.name, Digest: q.run.digest}
-	if p := q.held.take(int64(answers[0].nodes+answers[0].edges) * explainedBytes); p != nil {
+	if p := q.held.charge(int64(answers[0].nodes+answers[0].edges) * explainedBytes); p != nil {
 		return p
 	}
 	c := &call{ctx: q.ctx, run: q.run, do: func(ctx context.Context) (err error) {

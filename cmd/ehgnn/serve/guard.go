@@ -146,7 +146,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.metrics.answered(route, to.status, took)
 		g.record(r, route, s, to, took)
 	}()
-	if p := g.crowded(r); p != nil {
+	if p := g.tooMany(r); p != nil {
 		h["Connection"] = closing
 		g.refuse(to, r, p)
 		return
@@ -215,8 +215,8 @@ func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, too
 	g.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// crowded is the problem of a request if there are too many connections or requests.
-func (g *guard) crowded(r *http.Request) *Problem {
+// tooMany is the problem of a request if there are too many connections or requests.
+func (g *guard) tooMany(r *http.Request) *Problem {
 	if guest := guestOf(r.Context()); guest != nil && guest.surplus {
 		return problemf(http.StatusServiceUnavailable, "the server has as many connections as it keeps")
 	}

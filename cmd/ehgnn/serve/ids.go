@@ -111,23 +111,23 @@ func (d *decoder) id() (key, *Problem) {
 		if raw := d.text[start+1 : max(d.at-1, start+1)]; p != nil || len(raw) == len(text) {
 			return key{int32(start), int32(d.at - 1)}, p
 		}
-		return d.aside(func() { d.ids.other = append(append(d.ids.other, '"'), text...) }), nil
+		return d.otherKey(func() { d.ids.other = append(append(d.ids.other, '"'), text...) }), nil
 	case c == '-' || c-'0' < 10:
 		text, p := d.number()
 		if p != nil || plain(text) {
 			return key{int32(start), int32(d.at)}, p
 		}
-		return d.aside(func() { d.ids.other = canonical(d.ids.other, text) }), nil
+		return d.otherKey(func() { d.ids.other = canonical(d.ids.other, text) }), nil
 	case c == '[':
 		var p *Problem
-		k := d.aside(func() { p = d.tuple() })
+		k := d.otherKey(func() { p = d.tuple() })
 		return k, p
 	}
-	return key{}, d.unlike(c, "a string, a number or a list of these")
+	return key{}, d.wrongKind(c, "a string, a number or a list of these")
 }
 
-// aside is the key of the bytes that write adds to ids.other.
-func (d *decoder) aside(write func()) key {
+// otherKey is the key of the bytes that write adds to ids.other.
+func (d *decoder) otherKey(write func()) key {
 	from := len(d.ids.other)
 	if cap(d.ids.other)-from < 64 { // append would grow by a quarter, which costs five times the memory in total
 		d.ids.other = slices.Grow(d.ids.other, max(from, 64))
@@ -161,7 +161,7 @@ func (d *decoder) tuple() *Problem {
 			d.ids.other = append(d.ids.other, ',')
 			return p
 		default:
-			return d.unlike(c, "a string, a number or a list of these")
+			return d.wrongKind(c, "a string, a number or a list of these")
 		}
 	})
 	d.ids.other = append(d.ids.other, ']')

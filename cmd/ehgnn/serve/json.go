@@ -22,8 +22,8 @@ type scanner struct {
 	ctx   context.Context
 }
 
-// over is the problem of a request that has timed out; nil before. It checks the time only now and then.
-func (s *scanner) over() *Problem {
+// timedOut is the problem of a request that has timed out; nil before. It checks the time only now and then.
+func (s *scanner) timedOut() *Problem {
 	const each = 1 << 12
 	if s.steps++; s.steps%each == 0 && s.ctx != nil && s.ctx.Err() != nil {
 		return late(s.ctx)
@@ -98,7 +98,7 @@ func (s *scanner) take(c byte) bool {
 // name is valid until the next string is read. The name is added to the pointer of a problem.
 func (s *scanner) object(member func(name []byte) *Problem) *Problem {
 	if c := s.peek(); c != '{' {
-		return s.unlike(c, "an object")
+		return s.wrongKind(c, "an object")
 	}
 	return s.within('}', func(int) *Problem {
 		if s.peek() != '"' {
@@ -125,7 +125,7 @@ func (s *scanner) object(member func(name []byte) *Problem) *Problem {
 // the pointer of a problem.
 func (s *scanner) list(item func(i int) *Problem) *Problem {
 	if c := s.peek(); c != '[' {
-		return s.unlike(c, "a list")
+		return s.wrongKind(c, "a list")
 	}
 	return s.within(']', func(i int) *Problem {
 		p := item(i)
@@ -147,7 +147,7 @@ func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 		return nil
 	}
 	for i := 0; ; i++ {
-		if p := s.over(); p != nil {
+		if p := s.timedOut(); p != nil {
 			return p
 		}
 		if p := each(i); p != nil {
@@ -163,8 +163,8 @@ func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 	}
 }
 
-// unlike is the problem of a value of the wrong kind, or of invalid JSON.
-func (s *scanner) unlike(c byte, expected string) *Problem {
+// wrongKind is the problem of a value of the wrong kind, or of invalid JSON.
+func (s *scanner) wrongKind(c byte, expected string) *Problem {
 	start := s.at
 	if p := s.skip(); p != nil {
 		return p

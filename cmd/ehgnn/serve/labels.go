@@ -60,8 +60,8 @@ func padded[S ~[]E, E any](list S, rows int, missing E) S {
 	return list
 }
 
-// settle gives the graph the groups and, unless it must not have them, the labels.
-func (d *decoder) settle(labels bool) {
+// setLabels gives the graph the groups and, unless it must not have them, the labels.
+func (d *decoder) setLabels(labels bool) {
 	k, g := &d.known, &d.graph
 	edges := len(g.Ends) / 2
 	if k.groups != nil {

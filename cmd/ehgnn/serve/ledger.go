@@ -26,9 +26,9 @@ type share struct {
 // requestBytes is the memory that each request needs: buffers, its decoder and goroutines.
 const requestBytes = 96 << 10
 
-// take charges n bytes. If there is no room, the problem has status 503, or 413 if this request
+// charge charges n bytes. If there is no room, the problem has status 503, or 413 if this request
 // alone exceeds the limit.
-func (s *share) take(n int64) *Problem {
+func (s *share) charge(n int64) *Problem {
 	if s == nil || s.of == nil || s.of.most == 0 {
 		return nil
 	}
@@ -45,16 +45,16 @@ func (s *share) take(n int64) *Problem {
 	return nil
 }
 
-// back releases what was charged since the share had the given number of bytes.
-func (s *share) back(held int64) {
+// release releases what was charged since the share had the given number of bytes.
+func (s *share) release(held int64) {
 	if s != nil && s.of != nil {
 		s.of.held.Add(held - s.held)
 		s.held = held
 	}
 }
 
-// holds is the number of charged bytes.
-func (s *share) holds() int64 {
+// charged is the number of charged bytes.
+func (s *share) charged() int64 {
 	if s == nil {
 		return 0
 	}
@@ -64,10 +64,10 @@ func (s *share) holds() int64 {
 // meter charges the memory of a reader of tables, and releases it for negative n.
 func (s *share) meter(n int64) error {
 	if n < 0 {
-		s.back(max(s.holds()+n, 0))
+		s.release(max(s.charged()+n, 0))
 		return nil
 	}
-	if p := s.take(n); p != nil {
+	if p := s.charge(n); p != nil {
 		return fmt.Errorf("serve: %w", p)
 	}
 	return nil

@@ -57,9 +57,9 @@ func (d *drainListener) Accept() (net.Conn, error) {
 	}
 }
 
-// leave makes Accept end after it has accepted the waiting connections. On Linux the kernel drops
+// stopAccepting makes Accept end after it has accepted the waiting connections. On Linux the kernel drops
 // new connection requests from then on: a client gets no answer and tries again a second later.
-func (d *drainListener) leave() error {
+func (d *drainListener) stopAccepting() error {
 	err := dropSYN(d.TCPListener)
 	d.ending.Store(true)
 	return errors.Join(err, d.SetDeadline(time.Now().Add(handshakes)))

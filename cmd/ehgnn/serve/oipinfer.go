@@ -47,7 +47,7 @@ func (q *request) infer() *Problem {
 		return p
 	}
 	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
+	defer putBuffer(text)
 	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return p
 	}
@@ -59,8 +59,8 @@ func (q *request) infer() *Problem {
 		body, packed = body[:length], body[length:]
 	}
 	d := q.decoder()
-	defer q.run.give(d)
-	if p := q.held.take(decodedPerByte * int64(len(body))); p != nil {
+	defer q.run.putDecoder(d)
+	if p := q.held.charge(decodedPerByte * int64(len(body))); p != nil {
 		return p
 	}
 	d.reset(body)
@@ -266,7 +266,7 @@ func whole(v float64, most int) (int, *Problem) {
 func (c *columns) slice(t *inputTensor, from, rows int) *Problem {
 	width, values := len(c.list), t.len()
 	if width > 0 && values%width != 0 || values < (from+rows)*width || width == 0 && values > 0 {
-		return wrong(fmt.Sprintf("%d values", values), fmt.Sprintf("rows of %d, one for each of %s", width, c.wanted()))
+		return wrong(fmt.Sprintf("%d values", values), fmt.Sprintf("rows of %d, one for each of %s", width, c.fieldList()))
 	}
 	for k := range c.list {
 		to := c.begin(k, rows)

@@ -15,7 +15,7 @@ import (
 func (q *request) replyTensors(t *tensors, answers []answer) *Problem {
 	items := q.items(answers)
 	buffer := buffers.Get().(*bytes.Buffer)
-	defer lend(buffer)
+	defer putBuffer(buffer)
 	b := appendText(append(buffer.AvailableBuffer(), `{"model_name":`...), q.run.name)
 	b = appendText(append(b, `,"model_version":`...), q.run.digest)
 	if t.id != "" {

@@ -140,7 +140,7 @@ func (d *decoder) values(t *inputTensor) *Problem {
 		return p
 	}
 	d.at = start
-	if p := d.held.take(int64(texts) * textBytes); p != nil {
+	if p := d.held.charge(int64(texts) * textBytes); p != nil {
 		return p
 	}
 	if numbers > 0 {
@@ -211,7 +211,7 @@ func (d *decoder) unpackOne(t *inputTensor, packed []byte) *Problem {
 	if len(packed)%of.size != 0 {
 		return wrong(fmt.Sprintf("%d bytes", len(packed)), fmt.Sprintf("%d for each %s", of.size, t.datatype))
 	}
-	if p := d.held.take(int64(len(packed)/of.size) * int64(unsafe.Sizeof(float64(0)))); p != nil {
+	if p := d.held.charge(int64(len(packed)/of.size) * int64(unsafe.Sizeof(float64(0)))); p != nil {
 		return p
 	}
 	t.numbers = make([]float64, 0, len(packed)/of.size)
@@ -233,7 +233,7 @@ func (d *decoder) unpackTexts(t *inputTensor, packed []byte) *Problem {
 			return wrong(fmt.Sprintf("%d bytes at the end", len(packed)), "texts, each behind its length in 4 bytes")
 		}
 		if len(t.texts) == cap(t.texts) {
-			if p := d.held.take(int64(len(t.texts)+1) * textBytes); p != nil {
+			if p := d.held.charge(int64(len(t.texts)+1) * textBytes); p != nil {
 				return p
 			}
 		}

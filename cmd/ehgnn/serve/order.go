@@ -54,13 +54,13 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	}
 	out.Node, out.Edge = ehgnn.Columns{}, ehgnn.Columns{}
 	for name, values := range g.Node {
-		out.Node[name] = taken(values, nodes)
+		out.Node[name] = reordered(values, nodes)
 	}
 	for name, values := range g.Edge {
-		out.Edge[name] = taken(values, order)
+		out.Edge[name] = reordered(values, order)
 	}
 	if g.Labels != nil {
-		out.Labels = taken(g.Labels, order)
+		out.Labels = reordered(g.Labels, order)
 	}
 	out.Groups, out.Time, out.NodeNames = lists.TakeRows(g.Groups, 1, order), lists.TakeRows(g.Time, 1, order), lists.TakeRows(g.NodeNames, 1, nodes)
 	return &out, order
@@ -92,8 +92,8 @@ func comparing(values ehgnn.Values) func(a, b int) int {
 	return func(int, int) int { return 0 }
 }
 
-// taken returns values in another order.
-func taken(values ehgnn.Values, order []int) ehgnn.Values {
+// reordered returns values in another order.
+func reordered(values ehgnn.Values, order []int) ehgnn.Values {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
 		return lists.TakeRows(v, 1, order)

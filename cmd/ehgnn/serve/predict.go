@@ -99,8 +99,8 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, f func(q *request) *
 		defer cancel()
 		q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r), ctx: ctx, held: &share{of: &s.ledger}}
 		q.seen.digest = run.digest
-		defer q.held.back(0)
-		if p = q.held.take(requestBytes); p == nil {
+		defer q.held.release(0)
+		if p = q.held.charge(requestBytes); p == nil {
 			p = f(q)
 		}
 	}
@@ -156,8 +156,8 @@ func (q *request) whole(body, to format) *Problem {
 // read reads the whole body and checks its graphs.
 func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
-	before := q.held.holds()
+	defer putBuffer(text)
+	before := q.held.charged()
 	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return nil, nil, p
 	}
@@ -165,13 +165,13 @@ func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p 
 		return nil, nil, p
 	}
 	// The body is released; its graphs stay.
-	q.held.back(before)
+	q.held.release(before)
 	kept := int64(0)
 	for i, in := range inputs {
 		a := &answers[i]
 		kept += in.Bytes() + answerBytes + int64(len(a.score)+len(a.naming)*keptName*a.edges)
 	}
-	return inputs, answers, q.held.take(kept)
+	return inputs, answers, q.held.charge(kept)
 }
 
 // Memory charged for the stages of a request.
@@ -184,9 +184,9 @@ const (
 // decode decodes and checks the graphs of a body.
 func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	d := q.decoder()
-	defer q.run.give(d)
+	defer q.run.putDecoder(d)
 	if body != formatTables { // tables are charged while they are read
-		if p := q.held.take(decodedPerByte * int64(len(text))); p != nil {
+		if p := q.held.charge(decodedPerByte * int64(len(text))); p != nil {
 			return nil, nil, p
 		}
 	}
@@ -259,14 +259,14 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 
 // encode checks and encodes a graph, and charges its memory.
 func (q *request) encode(g decoded) (*ehgnn.Input, *Problem) {
-	before := q.held.holds()
-	if p := q.held.take(q.run.encodingBytes(g.Graph)); p != nil {
+	before := q.held.charged()
+	if p := q.held.charge(q.run.encodingBytes(g.Graph)); p != nil {
 		return nil, p
 	}
 	in, p := q.run.check(g)
-	q.held.back(before)
+	q.held.release(before)
 	if p == nil {
-		p = q.held.take(in.Bytes() + answerBytes)
+		p = q.held.charge(in.Bytes() + answerBytes)
 	}
 	return in, p
 }
@@ -285,8 +285,8 @@ func (q *request) decoder() *decoder {
 	return d
 }
 
-// give returns a decoder.
-func (l *loaded) give(d *decoder) {
+// putDecoder returns a decoder.
+func (l *loaded) putDecoder(d *decoder) {
 	d.text, d.graph, d.named, d.keep, d.held, d.ctx = nil, ehgnn.Graph{}, false, false, nil, nil
 	d.nodes.release()
 	d.edges.release()
@@ -319,7 +319,7 @@ func (l *loaded) check(g decoded) (*ehgnn.Input, *Problem) {
 // compute computes the graphs and adds the results to the answers.
 func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []answer, patient bool) *Problem {
 	c := &call{ctx: ctx, run: q.run, level: q.level, inputs: inputs}
-	p := q.held.take(q.run.resultBytes(answers, q.level))
+	p := q.held.charge(q.run.resultBytes(answers, q.level))
 	if p == nil {
 		p = q.queue.submit(c, patient)
 	}

@@ -163,7 +163,7 @@ func (q *queue) take(pieces []piece) []piece {
 		case c.ctx.Err() != nil:
 		default:
 			lo := c.next
-			for c.next < len(c.inputs) && room.takes(c.inputs[c.next]) {
+			for c.next < len(c.inputs) && room.reserve(c.inputs[c.next]) {
 				c.next++
 			}
 			if c.next > lo {
@@ -189,9 +189,9 @@ type batchRoom struct {
 	used   float64
 }
 
-// takes reserves room for a graph; the first of a batch always fits. A graph without room ends the
+// reserve reserves room for a graph; the first of a batch always fits. A graph without room ends the
 // batch.
-func (r *batchRoom) takes(in *ehgnn.Input) bool {
+func (r *batchRoom) reserve(in *ehgnn.Input) bool {
 	cost := in.Cost()
 	if r.memory > 0 && r.used > 0 && r.used+cost > r.memory {
 		r.graphs = 0

@@ -57,7 +57,7 @@ func (s *sink) end() {
 // render sends the answers to a body that was completely read.
 func (q *request) render(answers []answer, inputs []*ehgnn.Input, to format) *Problem {
 	buffer := buffers.Get().(*bytes.Buffer)
-	defer lend(buffer)
+	defer putBuffer(buffer)
 	out := &sink{w: q.w, b: buffer.AvailableBuffer()}
 	q.w.Header().Set("Content-Type", mediaTypes[to])
 	if to == formatCSV || to == formatParquet {

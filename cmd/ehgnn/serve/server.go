@@ -108,7 +108,7 @@ func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tl
 	s.leaving.Store(true)
 	s.options.Log.Info("ending", "drain", s.options.Drain)
 	time.Sleep(s.options.Drain)
-	if err := door.leave(); err != nil {
+	if err := door.stopAccepting(); err != nil {
 		s.options.Log.Debug("connections that are made at this moment may be lost", "error", err)
 	}
 	if err := <-ended; !errors.Is(err, net.ErrClosed) {
@@ -117,7 +117,7 @@ func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tl
 	// Shutdown of net/http would at once close connections that wait for a next request, which may be on its way.
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
-	if !guests.settle(end) {
+	if !guests.closeAll(end) {
 		s.options.Log.Warn("requests that had not ended were cut off", "after", shutdown)
 	}
 	return nil

@@ -28,17 +28,17 @@ func (q *request) stream() *Problem {
 	if p != nil {
 		return p
 	}
-	if p := q.held.take(lineBuffer); p != nil {
+	if p := q.held.charge(lineBuffer); p != nil {
 		return p
 	}
 	s := &lines{in: bufio.NewReaderSize(from, lineBuffer), most: q.run.limits.Body, held: q.held}
 	d := q.decoder()
-	defer q.run.give(d)
+	defer q.run.putDecoder(d)
 	out := &sink{w: q.w}
 	var over time.Time // for the next graph
 	found := true      // in the lines before
 	for begun := false; ; begun = true {
-		before := q.held.holds()
+		before := q.held.charged()
 		if found {
 			over = time.Now().Add(q.options.Timeout)
 		}
@@ -74,7 +74,7 @@ func (q *request) stream() *Problem {
 			out.b = out.spill(append(q.run.reply.appendAnswer(out.b, &answers[i], out.spill), '\n'))
 		}
 		out.send()
-		q.held.back(before)
+		q.held.release(before)
 		if err != nil || out.err != nil || control.Flush() != nil {
 			return nil
 		}
@@ -102,8 +102,8 @@ func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.
 		var g decoded
 		var in *ehgnn.Input
 		if p == nil {
-			before := q.held.holds()
-			p = q.held.take(decodedPerByte * int64(len(text)))
+			before := q.held.charged()
+			p = q.held.charge(decodedPerByte * int64(len(text)))
 			if p == nil {
 				d.reset(text)
 				g, p = d.line()
@@ -111,9 +111,9 @@ func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.
 			if p == nil {
 				in, p = q.encode(g)
 			}
-			q.held.back(before)
+			q.held.release(before)
 			if p == nil {
-				p = q.held.take(in.Bytes() + answerBytes)
+				p = q.held.charge(in.Bytes() + answerBytes)
 			}
 		}
 		if p != nil {
@@ -198,7 +198,7 @@ func (l *lines) next() (text []byte, p *Problem, err error) {
 // add adds a part to the line. While its buffer doubles, there are two.
 func (l *lines) add(part []byte) *Problem {
 	if more := 2 * (len(l.text) + len(part)); len(l.text)+len(part) > cap(l.text) && more > lineBuffer {
-		if p := l.held.take(int64(more)); p != nil {
+		if p := l.held.charge(int64(more)); p != nil {
 			l.text = nil
 			return p
 		}

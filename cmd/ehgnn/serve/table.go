@@ -22,7 +22,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 	var rows []int
 	var names names
 	if len(answers) > 0 {
-		names.of(&answers[0])
+		names.readColumns(&answers[0])
 	}
 	if len(answers) > 0 && answers[0].embedding != nil {
 		var vectors []float32
@@ -36,7 +36,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 			}
 			vectors = append(vectors, e.Rows...)
 		}
-		return &report.Table{Columns: append(names.behind(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil, nil
+		return &report.Table{Columns: append(names.addAfter(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil, nil
 	}
 	var items []*ehgnn.Item
 	level = r.level
@@ -59,7 +59,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 		}
 	}
 	named, predicted := naming(level, graphs, rows), r.columns(items)
-	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, at, nil
+	return &report.Table{Columns: append(names.addAfter(named, predicted), predicted...)}, at, nil
 }
 
 // names are the columns that name edges in addition to their numbers: their ends and, for tables, their keys or all columns.
@@ -69,8 +69,8 @@ type names struct {
 	texts   [][]string
 }
 
-// of reads the columns of an answer; all answers have the same.
-func (n *names) of(a *answer) {
+// readColumns reads the columns of an answer; all answers have the same.
+func (n *names) readColumns(a *answer) {
 	for _, c := range a.naming {
 		n.columns, n.own = append(n.columns, c.Name), append(n.own, c.MayLack())
 	}
@@ -84,8 +84,8 @@ func (n *names) add(a *answer, edge int) {
 	}
 }
 
-// behind adds the columns after others. Their names are made unique, also among those of predictions.
-func (n *names) behind(named, predicted []report.Column) []report.Column {
+// addAfter adds the columns after others. Their names are made unique, also among those of predictions.
+func (n *names) addAfter(named, predicted []report.Column) []report.Column {
 	taken := lists.Map(slices.Concat(named, predicted), func(c report.Column) string { return c.Name })
 	for k, name := range n.columns {
 		if k >= 2 { // after source and target

@@ -27,7 +27,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
 	}
 	// Parts are copied, and while a copy grows there are two.
-	if p := d.held.take(3 * int64(len(d.text))); p != nil {
+	if p := d.held.charge(3 * int64(len(d.text))); p != nil {
 		return decoded{}, p
 	}
 	var edges []byte
@@ -60,7 +60,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	u := &upload{d: d, names: d.names, rows: map[string]int32{}}
 	switch {
 	case len(nodes) == 0 && len(d.nodes.list) > 0:
-		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.wanted())
+		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.fieldList())
 	case len(nodes) > 0 && len(nodes) < d.nodeTables():
 		return decoded{}, wrong(`one part "nodes"`, "two, tables of the nodes of each end of edges")
 	case len(nodes) > 0:
@@ -126,7 +126,7 @@ func (u *upload) node(id string, may bool) (int32, *Problem) {
 
 // table opens a part of the form as a table, in the format and encoding detected from its bytes.
 func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
-	if p := u.d.held.take(int64(widest(text)) * fieldBytes); p != nil {
+	if p := u.d.held.charge(int64(widest(text)) * fieldBytes); p != nil {
 		return p
 	}
 	budget := data.NewBudget(u.d.limits.Body * perByte)
@@ -159,11 +159,11 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 		if err != nil {
 			return tableProblem(err)
 		}
-		if p := u.d.over(); p != nil {
+		if p := u.d.timedOut(); p != nil {
 			return p
 		}
 		if i%chargedRows == 0 {
-			if p := u.d.held.take(chargedRows * u.rowBytes); p != nil {
+			if p := u.d.held.charge(chargedRows * u.rowBytes); p != nil {
 				return p
 			}
 		}
@@ -273,7 +273,7 @@ func (u *upload) readNodes(parts []nodesPart) *Problem {
 		}
 	}
 	if k := slices.Index(has, false); k >= 0 {
-		return wrong("no column "+strconv.Quote(c.list[k].Name), c.wanted())
+		return wrong("no column "+strconv.Quote(c.list[k].Name), c.fieldList())
 	}
 	return nil
 }
@@ -291,7 +291,7 @@ func (u *upload) readTable(part nodesPart, has []bool) *Problem {
 		}
 		fill, p := s.attributes(&u.d.nodes, has)
 		if p == nil {
-			u.strange("nodes", s, &u.d.nodes, column)
+			u.noteUnread("nodes", s, &u.d.nodes, column)
 		}
 		first := len(u.ids)
 		u.rowBytes = nodeBytes + int64(len(u.d.nodes.list))*columnBytes
@@ -314,7 +314,7 @@ func (u *upload) readTable(part nodesPart, has []bool) *Problem {
 
 func (u *upload) readEdges(text []byte, may bool) *Problem {
 	p := u.table("edges", text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may) })
-	u.d.settle(true)
+	u.d.setLabels(true)
 	return p
 }
 
@@ -338,7 +338,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	if may || u.names.NodesOf != "" { // both ends may be new nodes
 		u.rowBytes += 2 * nodeBytes
 	}
-	u.strange("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
+	u.noteUnread("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {
 		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
@@ -426,7 +426,7 @@ func (s *sheet) attributes(c *columns, has []bool) (fill func(row int, cells sch
 			has[k] = true
 		}
 		name := s.header[at[k]]
-		c.called(k, name, name == c.list[k].Name)
+		c.remarkName(k, name, name == c.list[k].Name)
 	}
 	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {

@@ -66,8 +66,8 @@ func (u *upload) naming() []report.Column {
 	return out
 }
 
-// strange makes remarks on the columns of a table that nothing reads.
-func (u *upload) strange(part string, s *sheet, c *columns, more ...string) {
+// noteUnread makes remarks on the columns of a table that nothing reads.
+func (u *upload) noteUnread(part string, s *sheet, c *columns, more ...string) {
 	known := slices.Concat(more, u.names.Keys, u.names.Others, []string{"id", "edge", "edge_id"})
 	out := lists.Filter(s.header, func(name string) bool {
 		k, _ := c.names.Find([]byte(name))

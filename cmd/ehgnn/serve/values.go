@@ -18,14 +18,14 @@ func (d *decoder) name() (string, *Problem) {
 		text, p := d.number()
 		return string(text), p
 	default:
-		return "", d.unlike(c, "a string or a number")
+		return "", d.wrongKind(c, "a string or a number")
 	}
 }
 
 // count reads a whole number from 0 to most.
 func (d *decoder) count(most int) (int, *Problem) {
 	if c := d.peek(); c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "a whole number")
+		return 0, d.wrongKind(c, "a whole number")
 	}
 	text, p := d.number()
 	if p != nil {
@@ -44,7 +44,7 @@ func (d *decoder) count(most int) (int, *Problem) {
 // pair reads an edge, [0,1].
 func (d *decoder) pair(n int, ends *[]int32) *Problem {
 	if c := d.peek(); c != '[' {
-		return d.unlike(c, "an edge, such as [0,1]")
+		return d.wrongKind(c, "an edge, such as [0,1]")
 	}
 	d.at++
 	if d.peek() == ']' {
@@ -67,7 +67,7 @@ func (d *decoder) pair(n int, ends *[]int32) *Problem {
 func (d *decoder) node(n int) (int32, *Problem) {
 	c := d.peek()
 	if c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "the number of a node")
+		return 0, d.wrongKind(c, "the number of a node")
 	}
 	text, p := d.number()
 	if p != nil {
@@ -94,7 +94,7 @@ func (d *decoder) float() (float64, *Problem) {
 		return math.NaN(), d.word("null")
 	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
-		return 0, d.unlike(c, "a number")
+		return 0, d.wrongKind(c, "a number")
 	}
 	text, p := d.number()
 	if p != nil {
@@ -150,7 +150,7 @@ func (d *decoder) cell(expected string) (schema.Cell, *Problem) {
 		return schema.BooleanCell(false), d.word("false")
 	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
-		return schema.Cell{}, d.unlike(c, expected)
+		return schema.Cell{}, d.wrongKind(c, expected)
 	}
 	text, p := d.number()
 	if p != nil {
@@ -169,7 +169,7 @@ func (d *decoder) listText() (schema.Cell, *Problem) {
 	p := d.list(func(int) *Problem {
 		c := d.peek()
 		if c == '[' || c == '{' || c == 't' || c == 'f' {
-			return d.unlike(c, "a string or a whole number")
+			return d.wrongKind(c, "a string or a whole number")
 		}
 		cell, p := d.cell("a string or a whole number")
 		if p == nil && cell.Kind == schema.Number && !schema.IsWhole(cell.String()) {
@@ -198,6 +198,6 @@ func (d *decoder) truth() (bool, *Problem) {
 	case 'f':
 		return false, d.word("false")
 	default:
-		return false, d.unlike(c, "true or false")
+		return false, d.wrongKind(c, "true or false")
 	}
 }

@@ -139,16 +139,16 @@ func (s *Scene) Named(name, title string, marks func()) {
 	if name != "" {
 		name = ` data-line="` + html.EscapeString(name) + `"`
 	}
-	s.within("\n<g"+name+"><title>"+html.EscapeString(title)+"</title>", "</g>", marks)
+	s.grouped("\n<g"+name+"><title>"+html.EscapeString(title)+"</title>", "</g>", marks)
 }
 
 // Link draws marks that link to an address, relative to the page with the picture.
 func (s *Scene) Link(address string, marks func()) {
 	s.links = true
-	s.within(`<a href="`+html.EscapeString(address)+`">`, "</a>", marks)
+	s.grouped(`<a href="`+html.EscapeString(address)+`">`, "</a>", marks)
 }
 
-func (s *Scene) within(open, end string, marks func()) {
+func (s *Scene) grouped(open, end string, marks func()) {
 	s.marks = append(s.marks, sceneMark{tag: open})
 	marks()
 	s.marks = append(s.marks, sceneMark{tag: end})

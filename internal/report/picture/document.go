@@ -89,8 +89,8 @@ func surroundings(records []explain.GraphRecord) (out []string) {
 	return out
 }
 
-// called is the name of a record's graph, node or edge in tables.
-func called(g explain.GraphRecord) string {
+// recordName is the name of a record's graph, node or edge in tables.
+func recordName(g explain.GraphRecord) string {
 	if x := g.Explanation; x != nil && x.Item != nil {
 		return fmt.Sprintf("%s %s", x.Item.Kind, x.Item.Name)
 	}
@@ -107,7 +107,7 @@ func subject(records []explain.GraphRecord) string {
 
 // fidelity has a row for each share of the edges of a graph that gives a different number of edges.
 func fidelity(g explain.GraphRecord) *report.Listing {
-	x, of := g.Explanation, called(g)
+	x, of := g.Explanation, recordName(g)
 	if x.Item == nil {
 		of = "graph " + of
 	}
@@ -174,7 +174,7 @@ func listing(records []explain.GraphRecord) *report.Listing {
 		rows := make([][]string, len(g.Edges))
 		for e, ends := range g.Edges {
 			rows[e] = make([]string, len(l.Columns))
-			copy(rows[e], []string{called(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
+			copy(rows[e], []string{recordName(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
 			if x := g.Explanation; x != nil {
 				if rows[e][4] = number(x.Scores[e]); x.Spread != nil {
 					rows[e][5] = number(x.Spread[e])

@@ -223,8 +223,8 @@ func written(text string, decimals int) string {
 	return text
 }
 
-// at returns the rows of a side.
-func (p *edgePicture) at(side explain.Side) []edgeRow {
+// rowsAt returns the rows of a side.
+func (p *edgePicture) rowsAt(side explain.Side) []edgeRow {
 	return lists.Filter(p.rows, func(r edgeRow) bool { return r.side == side })
 }
 

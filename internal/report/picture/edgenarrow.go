@@ -34,7 +34,7 @@ const (
 
 // branch draws the rows of a side, above its node if up is set, else below it, and returns their end.
 func (p *edgePicture) branch(side explain.Side, y float64, up bool) float64 {
-	rows, rest := p.at(side), p.restAt(side)
+	rows, rest := p.rowsAt(side), p.restAt(side)
 	if len(rows)+len(rest) == 0 {
 		p.Text(textX, y+12, "no other "+p.words.Edge+"s", muted)
 		return y + 32
@@ -93,7 +93,7 @@ func oneLine(r edgeRow, room float64) string {
 
 // trunk draws the explained edge from the upper node to the lower node, with the other edges between these nodes beside it.
 func (p *edgePicture) trunk(y float64) float64 {
-	pair, rest := p.at(explain.AtBoth), p.restAt(explain.AtBoth)
+	pair, rest := p.rowsAt(explain.AtBoth), p.restAt(explain.AtBoth)
 	room := p.Width - margin - textX
 	y += 8
 	end := y + 84 + rowStep*float64(len(pair)+len(rest))

@@ -29,7 +29,7 @@ func (p *edgePicture) wide() {
 	p.Text(margin, 62, draw.CutMiddle(note, muted, p.room()), muted)
 	y := p.legend(90) + 22
 	left, right := p.sideHeight(explain.AtSource), p.sideHeight(explain.AtTarget)
-	below := rowHeight*float64(len(p.at(explain.AtBoth))+len(p.restAt(explain.AtBoth))) + 48
+	below := rowHeight*float64(len(p.rowsAt(explain.AtBoth))+len(p.restAt(explain.AtBoth))) + 48
 	height := max(left, right, 2*56, 56+below)
 	middle := y + max(max(left, right)/2, 56) + 8
 	p.middle(middle)
@@ -50,7 +50,7 @@ func (p *edgePicture) wide() {
 
 // sideHeight is the height of the rows of a side.
 func (p *edgePicture) sideHeight(side explain.Side) float64 {
-	return rowHeight * float64(len(p.at(side))+len(p.restAt(side)))
+	return rowHeight * float64(len(p.rowsAt(side))+len(p.restAt(side)))
 }
 
 // middle draws the explained edge.
@@ -82,7 +82,7 @@ func (p *edgePicture) middle(y float64) {
 // side draws the rows of a side around the middle.
 func (p *edgePicture) side(side explain.Side, middle float64) {
 	s := mirrored{p, side == explain.AtTarget}
-	rows, rest := p.at(side), p.restAt(side)
+	rows, rest := p.rowsAt(side), p.restAt(side)
 	if len(rows)+len(rest) == 0 {
 		s.text(sourceNode-24, middle+4.5, "no other "+p.words.Edge+"s", muted, true)
 		return
@@ -186,7 +186,7 @@ func (p *edgePicture) pair(middle float64) {
 	if strong.WidthOf(p.own.source)+strong.WidthOf(p.own.target) > middleText-16 {
 		y += 16
 	}
-	for _, r := range p.at(explain.AtBoth) {
+	for _, r := range p.rowsAt(explain.AtBoth) {
 		y += rowHeight
 		p.Group(p.hover(r), func() {
 			look := p.line(r)

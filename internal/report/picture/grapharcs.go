@@ -94,7 +94,7 @@ func (p *graphPicture) drawArcs(y, width float64) float64 {
 		}
 		p.nodeText(v, x-12, at[v]+4.5, style, column)
 	}
-	return p.left(y+height+8, width, len(edges))
+	return p.drawRest(y+height+8, width, len(edges))
 }
 
 // arc draws an edge; curved is its width for each pixel of its height. An arc that goes up is wider than the reverse arc.

@@ -52,7 +52,7 @@ const maxPictures = 64
 // Record draws which edges of a graph a layer kept and dropped, or the cluster of each edge, or only the graph if the
 // record has neither.
 func Record(g explain.GraphRecord, o Kept, tk chem.Toolkit, width float64) *draw.Scene {
-	return kept(g, o).draw(tk, width)
+	return keptPicture(g, o).draw(tk, width)
 }
 
 // AllRecords draws graphs with all of their layers: molecules as a grid, others one below another.
@@ -64,7 +64,7 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	for _, g := range records {
 		for layer := range len(g.Drops) + 1 {
 			if layer > 0 || len(g.Drops) == 0 {
-				pictures = append(pictures, kept(g, Kept{Layer: layer, By: by}))
+				pictures = append(pictures, keptPicture(g, Kept{Layer: layer, By: by}))
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func haloKeys(legend []LegendEntry) []LegendEntry {
 // haloOf is the colour behind black letters that replaces the ink of a line.
 var haloOf = map[draw.Ink]draw.Ink{draw.DownInk: "#5a9fdd", draw.UpInk: "#e58a2e", draw.ThirdInk: "#44bb99", draw.FourthInk: "#d9a3dd", draw.OtherInk: "#bfc5cd", draw.LineInk: "#e4e7ec"}
 
-// kept is the picture of a record.
-func kept(g explain.GraphRecord, o Kept) *graphPicture {
+// keptPicture is the picture of a record.
+func keptPicture(g explain.GraphRecord, o Kept) *graphPicture {
 	p := &graphPicture{g: g, item: -1, node: int32(slices.Index(g.Nodes, o.Node)), link: o.Link, heading: "Graph " + safe(g.Graph), looks: make([]edgeLook, len(g.Edges)), order: make([]int32, len(g.Edges))}
 	for e := range p.order {
 		p.order[e], p.looks[e].line = int32(e), draw.Stroke{Line: draw.ControlInk, Width: 1.5}
@@ -148,7 +148,7 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 	default:
 		p.note = counted(len(g.Nodes), "node") + " and " + counted(len(g.Edges), "edge") + "."
 		if o.Told != nil {
-			p.told(o.Told)
+			p.showPredictions(o.Told)
 		}
 	}
 	if to := int32(slices.Index(g.Nodes, o.To)); to >= 0 && p.node >= 0 {
@@ -172,8 +172,8 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 	return p
 }
 
-// told shows the classes of predicted edges, wrong predictions first; other edges are faint.
-func (p *graphPicture) told(of map[string]Told) {
+// showPredictions shows the classes of predicted edges, wrong predictions first; other edges are faint.
+func (p *graphPicture) showPredictions(of map[string]Told) {
 	count := map[string]int{}
 	for _, t := range of {
 		count[t.Class]++

@@ -281,8 +281,8 @@ func (p *graphPicture) nodeText(v int32, x, y float64, style draw.TextStyle, mos
 	p.Link(p.link(p.g.Nodes[v]), write)
 }
 
-// left is a line about edges that are not drawn.
-func (p *graphPicture) left(y, width float64, drawn int) float64 {
+// drawRest is a line about edges that are not drawn.
+func (p *graphPicture) drawRest(y, width float64, drawn int) float64 {
 	if left := len(p.g.Edges) - drawn; left > 0 {
 		p.Text(margin, y+13, draw.CutMiddle(fmt.Sprintf("%s not drawn: the table has all", counted(left, "more edge")), muted, width), muted)
 		y += 24

@@ -104,7 +104,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 		edge, of = "bond", "molecule "+safe(g.Graph)
 	}
 	p := &graphPicture{g: g, item: -1, node: -1, bars: edge + "s with the highest scores", looks: make([]edgeLook, len(g.Edges))}
-	p.note = fmt.Sprintf("%s %s Orange is for it, blue against it.", told(x), meaning(x.Method, edge))
+	p.note = fmt.Sprintf("%s %s Orange is for it, blue against it.", predictionText(x), meaning(x.Method, edge))
 	if item := x.Item; item != nil {
 		of = string(item.Kind) + " " + safe(item.Name)
 		if item.Kind == settings.Edges {
@@ -164,8 +164,8 @@ func targetOf(x *explain.Explanation) string {
 	return safe(x.Target)
 }
 
-// told says in a sentence what is predicted.
-func told(x *explain.Explanation) string {
+// predictionText says in a sentence what is predicted.
+func predictionText(x *explain.Explanation) string {
 	if x.Unit == explain.Number {
 		return "Predicted: " + report.Significant(x.Score) + "."
 	}

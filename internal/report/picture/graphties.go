@@ -78,7 +78,7 @@ func (p *graphPicture) drawTies(y, room float64) extent {
 	p.fan(in, x, middle, -fan, names)
 	p.fan(out, x, middle, fan, names)
 	p.Circle(x, middle, 8, draw.Stroke{Fill: draw.PageInk, Line: draw.TextInk, Width: 2})
-	return extent{p.left(middle+tieRow*float64(rows)/2+16, room, drawn), room}
+	return extent{p.drawRest(middle+tieRow*float64(rows)/2+16, room, drawn), room}
 }
 
 // rowsOf is the number of rows for edges, including one for the rest.
