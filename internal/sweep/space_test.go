@@ -13,7 +13,7 @@ import (
 func TestParseSpace(t *testing.T) {
 	tests := []struct {
 		text string
-		want []any // some of the values; the ends of a range first
+		want []any // some of the values, and first the ends of a range
 	}{
 		{"lr=log:1e-4..1e-2", []any{1e-4, 1e-2}},
 		{"dropout=0..0.6", []any{0.0, 0.6}},
@@ -99,7 +99,7 @@ func space(t *testing.T, texts ...string) Space {
 	return s
 }
 
-// A random trial depends on seed and number alone, and a further setting does not change it.
+// A random trial depends on the seed and its number only. A further setting does not change it.
 func TestRandomDraws(t *testing.T) {
 	s := space(t, "lr=log:1e-4..1e-2", "layers=1..4")
 	a := s.draw(SamplerRandom, 42, 7, nil)
