@@ -58,10 +58,7 @@ func (m *Auto) Forward(p *nn.Pass, b *graph.Batch) *Output {
 // ForwardEdges is Forward for some edges only. Their outputs have the same bits. All other outputs
 // are 0.
 func (m *Auto) ForwardEdges(p *nn.Pass, b *graph.Batch, some []int32) *Output {
-	want := make([]bool, b.H.NumEdges())
-	for _, e := range some {
-		want[e] = true
-	}
+	want := lists.Marked(b.H.NumEdges(), some)
 	return m.forward(p, b, func(edges []int32) []int32 {
 		return lists.Filter(edges, func(e int32) bool { return want[e] })
 	})

@@ -1,5 +1,4 @@
-// Command ehgnn learns representations of the edges of graphs; see package cli
-// for its verbs.
+// Command ehgnn learns representations of the edges of graphs; see package cli for its commands.
 package main
 
 import (
@@ -16,18 +15,18 @@ import (
 	"github.com/ehgnn/ehgnn/cmd/ehgnn/early"
 )
 
-// echo is how long after an interrupt another one is taken for the same.
+// echo is the time after an interrupt in which a second one counts as the same.
 const echo = 200 * time.Millisecond
 
 func main() {
-	// Most of the heap is large arrays without pointers, which the collector does not scan.
-	// Frequent collections therefore cost little, and they keep the peak near what is in
-	// use instead of twice that.
+	// Most of the heap is large arrays without pointers, which the collector does not scan. So
+	// frequent collections cost little and keep the peak near the used memory instead of twice as
+	// high.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(30)
 	}
-	// A reader that goes, such as a tee that the same interrupt has ended, is an error of
-	// writing and not the end of a program that has a state to save.
+	// If the reader of the output ends, for example a tee that got the same interrupt, writing must
+	// fail, and not end the program before it saves its state.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(context.Background())
 	select {
@@ -35,9 +34,9 @@ func main() {
 		cancel()
 	default:
 	}
-	// A second interrupt ends the program at once, but not the echo of the first: timeout
-	// signals a process and then its group, and of a terminal that closes both the system
-	// and the shell tell.
+	// A second interrupt ends the program at once, except for an echo of the first: timeout signals a
+	// process and then its group, and if a terminal closes, both the system and the shell send a
+	// signal.
 	go func() {
 		if ctx.Err() == nil {
 			<-early.Caught

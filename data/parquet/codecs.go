@@ -12,10 +12,10 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The codecs of package compress trust the size that a compressed page states. The codecs here unpack
-// into the memory that the header of the page asked for, and no more. LZ4 in the frames of Hadoop,
-// which Spark writes, is not in package compress. They are registered before the program begins,
-// as package compress keeps codecs in a map without a lock.
+// The codecs of package compress trust the size in a compressed page. The codecs here decompress into
+// memory of the size in the page header, and no more. Package compress lacks LZ4 in Hadoop frames,
+// which Spark writes. The codecs are registered before the program starts, because package compress
+// has codecs in a map without a lock.
 var _ = func() bool {
 	for _, kind := range []compress.Compression{compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Lz4Raw} {
 		if codec, err := compress.GetCodec(kind); err == nil {
@@ -23,7 +23,7 @@ var _ = func() bool {
 		}
 	}
 	wrap := func(kind compress.Compression, decode func(dst, src []byte) ([]byte, error)) {
-		codec, _ := compress.GetCodec(kind) // nil, of which a reader needs nothing, for LZ4
+		codec, _ := compress.GetCodec(kind) // nil for LZ4, of which a reader needs nothing
 		compress.RegisterCodec(kind, bounded{codec, decode})
 	}
 	wrap(compress.Codecs.Snappy, unpackSnappy)
@@ -32,7 +32,7 @@ var _ = func() bool {
 	return true
 }()
 
-// bounded is a codec whose text has the size of the slice that it is unpacked into.
+// bounded is a codec whose decompressed size is the size of the destination slice.
 type bounded struct {
 	compress.Codec
 	decode func(dst, src []byte) ([]byte, error)
@@ -40,9 +40,9 @@ type bounded struct {
 
 var errPageSize = errors.New("a compressed page has another size than its header says")
 
-// DecodeWithError is of compress.ErrorCodec.
+// DecodeWithError implements compress.ErrorCodec.
 func (b bounded) DecodeWithError(dst, src []byte) ([]byte, error) {
-	if len(dst) == 0 { // nil would ask for all that there is
+	if len(dst) == 0 { // nil would ask for all data
 		return []byte{}, nil
 	}
 	out, err := b.decode(dst, src)
@@ -52,7 +52,7 @@ func (b bounded) DecodeWithError(dst, src []byte) ([]byte, error) {
 	return out, err
 }
 
-// Decode is of compress.Codec.
+// Decode implements compress.Codec.
 func (b bounded) Decode(dst, src []byte) []byte {
 	out, err := b.DecodeWithError(dst, src)
 	if err != nil {
@@ -80,8 +80,8 @@ func unpackZstd(dst, src []byte) ([]byte, error) {
 	return decoder.DecodeAll(src, dst[:0:len(dst)])
 }
 
-// unpackLZ4 unpacks frames of Hadoop: sizes of the text and of the block, each in 4 bytes, before
-// each block. Parquet of before 2021 has blocks without them under the same name.
+// unpackLZ4 decompresses Hadoop frames: the sizes of the text and of the block, 4 bytes each,
+// before each block. Parquet before 2021 has blocks without them under the same name.
 func unpackLZ4(dst, src []byte) ([]byte, error) {
 	if err := unpackHadoop(dst, src); err == nil {
 		return dst, nil

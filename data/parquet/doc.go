@@ -2,10 +2,10 @@
 //
 //	import _ "github.com/ehgnn/ehgnn/data/parquet"
 //
-// Package data/tablefile and what stands on it then read Parquet, and tables with the extension
-// .parquet are written. The library at the root of the module imports it. It is a package of its
-// own as its decoder and encoder are a large part of a program.
+// Then package data/tablefile and its users can read Parquet, and tables with the extension .parquet can be
+// written. The library at the root of the module imports it. It is a separate package because its decoder
+// and encoder make a program much larger.
 //
-// A file is checked before it is decoded: its footer, the headers and checksums of its pages, and what they
-// ask memory for.
+// A file is checked before it is decoded: its footer, the headers and checksums of its pages, and the sizes
+// for which memory is allocated.
 package parquet

@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// footerItemBytes is what an element of a list in the footer of a Parquet file may take: the
-// description of a column of a group of rows.
+// footerItemBytes is the memory of a list element in the footer of a Parquet file, at most: the
+// description of a column of a row group.
 const footerItemBytes = 512
 
-// maxGroups is how many columns may have columns inside them, as lists have: the decoder goes
-// down to them by recursion.
+// maxGroups is how many columns may contain columns, as lists do: the decoder descends into them by
+// recursion.
 const maxGroups = 1 << 16
 
 // Fields of the footer.
@@ -23,7 +23,7 @@ const (
 
 var errFooter = errors.New("the footer is damaged")
 
-// checkFooter walks over the footer of a Parquet file and charges the elements of its lists.
+// checkFooter checks the footer of a Parquet file and charges the elements of its lists.
 func checkFooter(t *tablefile.TypedFile) error {
 	const end = 8 // its length and the magic number
 	var tail [end]byte

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// pageHeader is what matters here of the header of a page.
+// pageHeader has the used fields of a page header.
 type pageHeader struct {
 	size     int64 // of the header
 	kind     int64
@@ -31,18 +31,17 @@ const (
 	dataPageV2     = 3
 )
 
-// Encodings whose decoders make a slice as long as the header of a page says.
+// Encodings whose decoders allocate a slice with the length in the page header.
 const (
 	deltaLengthByteArray = 6
 	deltaByteArray       = 7
 )
 
-// maxPageHeader bounds the header of a page, in which statistics have texts.
+// maxPageHeader is the largest size of a page header, whose statistics contain texts.
 const maxPageHeader = 16 << 20
 
-// pageWalk goes over the pages of a part of a column before they are decoded: it checks their
-// checksums, which writers may leave out, and that they say nothing that memory is taken for and
-// that is not there.
+// pageWalk checks the pages of a column chunk before they are decoded: their checksums, which are
+// optional, and that sizes for which memory is allocated fit the data.
 type pageWalk struct {
 	at     *io.SectionReader
 	allows func(bytes int64) error
@@ -54,7 +53,7 @@ func newPageWalk(t *tablefile.TypedFile) pageWalk { return pageWalk{at: t.Sectio
 
 var errPages = errors.New("the header of a page is damaged")
 
-// group checks the pages of some columns of a group of rows, of all where columns is nil.
+// group checks the pages of some columns of a row group; all if columns is nil.
 func (w *pageWalk) group(g *metadata.RowGroupMetaData, columns []int) error {
 	for i := range g.NumColumns() {
 		if columns != nil && !slices.Contains(columns, i) {
@@ -71,8 +70,8 @@ func (w *pageWalk) group(g *metadata.RowGroupMetaData, columns []int) error {
 	return nil
 }
 
-// chunk checks the pages of one column of a group. A flat one has as many values as the group has
-// rows.
+// chunk checks the pages of one column of a group. A flat column has as many values as the group
+// has rows.
 func (w *pageWalk) chunk(c *metadata.ColumnChunkMetaData, flat bool, rows int64) error {
 	at, left := c.DataPageOffset(), c.TotalCompressedSize()
 	if d := c.DictionaryPageOffset(); c.HasDictionaryPage() && d > 0 && d < at {
@@ -100,7 +99,7 @@ func (w *pageWalk) chunk(c *metadata.ColumnChunkMetaData, flat bool, rows int64)
 	return nil
 }
 
-// page checks one page, whose body begins at an offset.
+// page checks one page, whose body starts at an offset.
 func (w *pageWalk) page(h pageHeader, at int64) error {
 	switch {
 	case h.packed < 0 || h.unpacked < 0 || h.values < 0 || h.packed > w.at.Size()-at:
@@ -152,7 +151,7 @@ func (w *pageWalk) header(at, left int64) (pageHeader, error) {
 	}
 }
 
-// parsePageHeader reads the header of a page at the start of b.
+// parsePageHeader parses the page header at the start of b.
 func parsePageHeader(b []byte) (h pageHeader, ok bool) {
 	h = pageHeader{kind: -1, unpacked: -1, packed: -1, values: -1}
 	w := thriftWalk{b: b}

@@ -17,7 +17,7 @@ import (
 
 func init() { tablefile.RegisterParquet(begin) }
 
-// begin begins to read the table of a Parquet file.
+// begin starts to read the table of a Parquet file.
 func begin(t *tablefile.TypedFile) (table tablefile.TypedTable, err error) {
 	g, err := newGroups(t)
 	if err != nil {
@@ -35,16 +35,16 @@ func begin(t *tablefile.TypedFile) (table tablefile.TypedTable, err error) {
 	return table, nil
 }
 
-// groups reads the groups of rows of a Parquet file one after the other.
+// groups reads the row groups of a Parquet file one after another.
 type groups struct {
 	file  *pq.Reader
 	arrow *pqarrow.FileReader
 	walk  pageWalk
 
-	columns []int // leaves that are read; nil for all
-	group   int   // the next one
+	columns []int // leaves to read; nil for all
+	group   int   // the next group
 	open    pqarrow.RecordReader
-	left    int64 // rows of the open group
+	left    int64 // remaining rows of the open group
 }
 
 func newGroups(t *tablefile.TypedFile) (*groups, error) {
@@ -52,7 +52,7 @@ func newGroups(t *tablefile.TypedFile) (*groups, error) {
 		return nil, err
 	}
 	props := parquet.NewReaderProperties(t.Memory())
-	props.BufferedStreamEnabled = true // or a whole column of a group would be in memory
+	props.BufferedStreamEnabled = true // otherwise a whole column of a group would be in memory
 	props.MaxCompressedPageSize, props.MaxUncompressedPageSize = t.Most(), t.Most()
 	file, err := pq.NewParquetReader(t.Section(), pq.WithReadProps(props))
 	if err != nil {
@@ -84,14 +84,14 @@ func newGroups(t *tablefile.TypedFile) (*groups, error) {
 	}
 	for _, field := range reader.Manifest.Fields {
 		if field.Field.Type.ID() == arrow.DURATION {
-			// The decoder knows the type, and does not read it.
+			// The decoder has this type and does not read it from here.
 			field.Field.Type = arrow.PrimitiveTypes.Int64
 		}
 	}
 	return &groups{file: file, arrow: reader, walk: newPageWalk(t)}, nil
 }
 
-// Next is of tablefile.Batches.
+// Next implements tablefile.Batches.
 func (g *groups) Next() (arrow.RecordBatch, error) {
 	for {
 		if g.open == nil {
@@ -117,7 +117,7 @@ func (g *groups) Next() (arrow.RecordBatch, error) {
 
 var errGroup = errors.New("a group has another number of rows than the footer says")
 
-// openGroup begins the next group of rows that has any.
+// openGroup opens the next row group with rows.
 func (g *groups) openGroup() error {
 	for ; g.group < g.file.NumRowGroups(); g.group++ {
 		meta := g.file.MetaData().RowGroup(g.group)
@@ -138,7 +138,7 @@ func (g *groups) openGroup() error {
 	return io.EOF
 }
 
-// Close is of tablefile.Batches.
+// Close implements tablefile.Batches.
 func (g *groups) Close() {
 	if g.open != nil {
 		g.open.Release()
@@ -146,7 +146,7 @@ func (g *groups) Close() {
 	}
 }
 
-// withIntervals is a schema in which columns of intervals, which the decoder takes for bytes, have their own type.
+// withIntervals returns a schema in which interval columns, which the decoder reads as bytes, have their own type.
 func withIntervals(schema *arrow.Schema, s *pqschema.Schema) *arrow.Schema {
 	fields, meta := schema.Fields(), schema.Metadata()
 	for i := range s.NumColumns() {

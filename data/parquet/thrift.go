@@ -2,19 +2,19 @@ package parquet
 
 import "encoding/binary"
 
-// thriftWalk goes over a structure in the compact protocol of Thrift without decoding it: decoders
-// make lists as long as they say they are.
+// thriftWalk checks a structure in Thrift's compact protocol without decoding it: decoders allocate
+// lists with the lengths that the data claim.
 type thriftWalk struct {
 	b     []byte
 	items int64 // elements of lists
 	bad   bool
-	// visit, where it is not nil, takes the whole numbers of the structure that is walked over, by
-	// the numbers of their fields, that of the outermost structure first.
+	// visit, if not nil, receives the whole numbers of the structure, with the path of their field
+	// numbers, outermost first.
 	visit func(path []int16, v int64)
 	path  []int16
 }
 
-// maxThriftDepth bounds how deep structures are nested; those of Parquet are 6 deep.
+// maxThriftDepth is the largest nesting depth of structures; Parquet has 6.
 const maxThriftDepth = 32
 
 // Kinds of values.
@@ -32,7 +32,7 @@ const (
 	thriftStruct = 12
 )
 
-// skip goes over n bytes.
+// skip skips n bytes.
 func (w *thriftWalk) skip(n uint64) {
 	if n > uint64(len(w.b)) {
 		w.bad, w.b = true, nil
@@ -61,13 +61,13 @@ func (w *thriftWalk) varint() uint64 {
 	return v
 }
 
-// zigzag is a whole number with a sign.
+// zigzag decodes a signed whole number.
 func (w *thriftWalk) zigzag() int64 {
 	v := w.varint()
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// structure goes over fields until their end.
+// structure reads fields until their end.
 func (w *thriftWalk) structure(depth int) {
 	if depth > maxThriftDepth {
 		w.bad = true
@@ -84,14 +84,14 @@ func (w *thriftWalk) structure(depth int) {
 			id += int16(head >> 4)
 		}
 		w.path = append(w.path, id)
-		if kind := head & 15; kind > thriftFalse { // else a truth value, which is its kind
+		if kind := head & 15; kind > thriftFalse { // otherwise a boolean, which has no value bytes
 			w.value(kind, depth)
 		}
 		w.path = w.path[:len(w.path)-1]
 	}
 }
 
-// value goes over a value of a kind.
+// value reads a value of a kind.
 func (w *thriftWalk) value(kind byte, depth int) {
 	switch kind {
 	case thriftTrue, thriftFalse, thriftByte:
@@ -108,7 +108,7 @@ func (w *thriftWalk) value(kind byte, depth int) {
 		w.list(depth)
 	case thriftStruct:
 		w.structure(depth + 1)
-	default: // maps, of which Parquet has none
+	default: // maps, which Parquet does not use
 		w.bad = true
 	}
 }
@@ -119,7 +119,7 @@ func (w *thriftWalk) list(depth int) {
 	if n == 15 {
 		n = w.varint()
 	}
-	if n > uint64(len(w.b)) { // each has a byte or more
+	if n > uint64(len(w.b)) { // each has at least one byte
 		w.bad = true
 	}
 	w.items += int64(min(n, uint64(len(w.b))))

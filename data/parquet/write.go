@@ -13,23 +13,23 @@ import (
 
 func init() { report.RegisterFormat(".parquet", newWriter) }
 
-// Write writes t to a stream as report.WriteTable writes a .parquet file.
+// Write writes t to a stream, like report.WriteTable for a .parquet file.
 func Write(w io.Writer, t *report.Table) error { return report.WriteBatches(w, t, newWriter) }
 
-// writer writes a group of rows for each batch.
+// writer writes a row group for each batch.
 type writer struct{ *pqarrow.FileWriter }
 
-// Write is of report.Batches.
+// Write implements report.Batches.
 func (w writer) Write(rows arrow.RecordBatch) error { return w.WriteBuffered(rows) }
 
-// newWriter writes pages that are compressed by Snappy, which every reader has.
+// newWriter writes pages compressed by Snappy, which every reader supports.
 func newWriter(w io.Writer, columns *arrow.Schema) (report.Batches, error) {
-	to, err := pqarrow.NewFileWriter(columns, struct{ io.Writer }{w}, // which is not closed
+	to, err := pqarrow.NewFileWriter(columns, struct{ io.Writer }{w}, // the stream is not closed
 		parquet.NewWriterProperties(
 			parquet.WithCompression(compress.Codecs.Snappy),
 			parquet.WithDictionaryDefault(false),
 			parquet.WithMaxRowGroupLength(report.BatchRows),
-			// The default names the version of the library, which varies.
+			// The default contains the version of the library, which varies.
 			parquet.WithCreatedBy("ehgnn")),
 		pqarrow.DefaultWriterProps())
 	return writer{to}, err

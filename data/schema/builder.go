@@ -9,57 +9,57 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// MaxTexts bounds the different texts of a column that are told apart. A column of text with more
-// is left out.
+// MaxTexts is how many different texts of a column are distinguished. A text column with more is
+// left out.
 const MaxTexts = 1 << 16
 
-// textBytes is what a text of a vocabulary takes in memory, in bytes, beside its letters.
+// textBytes is the memory of a text in a vocabulary, in bytes, without its letters.
 const textBytes = 112
 
-// wordsAmong is the number of numbers per word from which on the words of a column are taken for
-// errors, and the column not for one of categories.
+// wordsAmong is the ratio of numbers to words from which the words of a column count as errors, and
+// not as categories.
 const wordsAmong = 9
 
-// Want is what a column is read for.
+// Want is the purpose for which a column is read.
 type Want uint8
 
-// What columns are read for.
+// The purposes.
 const (
 	AnyFeature   Want = iota // a feature, unless the column identifies its rows
-	Feature                  // a feature in any case
+	Feature                  // always a feature
 	NumberOnly               // numbers
-	CategoryOnly             // categories, also where all are numbers
+	CategoryOnly             // categories, even if all are numbers
 	ClassOnly                // classes of a label
-	AnyLabel                 // a label: numbers to estimate, or classes
-	TimeOnly                 // when an edge came to be
-	KeyOnly                  // what identifies a row, as text
+	AnyLabel                 // a label: numbers or classes
+	TimeOnly                 // the time of an edge
+	KeyOnly                  // an identifier of rows, as text
 )
 
-// BuilderOptions say how a column is read; the zero value is a feature whose texts say what they are.
+// BuilderOptions say how a column is read; the zero value is a feature whose texts determine its kind.
 type BuilderOptions struct {
 	Want Want
-	// Field is the column as it was in training, which decides how it is read. Want and the
-	// notation below do not count then.
+	// Field is the column of the training data, which determines how the column is read. Then Want and
+	// the notation below are ignored.
 	Field *Field
-	// Missing are words that stand for no value, Decimal is the decimal mark, and TimeFormat how
-	// times are written, where the user says so.
+	// Missing are additional words for missing values, Decimal is the decimal mark, and TimeFormat the
+	// notation of times, if the user gave them.
 	Missing             []string
 	Decimal, TimeFormat string
 	// Budget is charged for different texts; it may be nil.
 	Budget *data.Budget
-	// Stream says that the rows are not kept: Measured has what was measured of them.
+	// Stream says that the rows are not kept; Measured returns the statistics.
 	Stream bool
 }
 
-// Lines says on which line of a file a cell of the row that is read stands.
+// Lines returns the line of the file with a cell of the current row.
 type Lines interface{ Line(column int) int }
 
-// Row numbers where there are no lines.
+// Row numbers instead of lines.
 type noLines struct{}
 
 func (noLines) Line(int) int { return 0 }
 
-// Builder collects the cells of a column whose kind is known at its end only.
+// Builder collects the cells of a column whose kind is known only at its end.
 type Builder struct {
 	name    string
 	column  int
@@ -69,41 +69,41 @@ type Builder struct {
 	lines   Lines
 
 	rows, present int
-	absent        string // the first word that was read as no value
-	absents       int    // the rows that have it
-	// Texts are told apart and numbered until there are too many.
+	absent        string // first word that was read as missing
+	absents       int    // rows with this word
+	// Texts are distinguished and numbered until there are too many.
 	codeOf map[string]int32
 	texts  []string
 	count  []int32   // rows of each text
-	train  []int32   // rows of training of each text
-	line   []int32   // of each text, where it was met first
+	train  []int32   // training rows of each text
+	line   []int32   // first line of each text
 	code   []int32   // of each row, -1 for none; nil before the first text
 	value  []float64 // of each row, NaN for none; nil before the first number
 
 	state   state
-	numbers numbers // of texts that are numbers, once there are too many
+	numbers numbers // of texts that are numbers, when there are too many
 	decimal marks
 	times   times
 	units   unitPlaces  // of numbers that are times
-	seen    numberRange // of typed numbers, and of texts once there are too many
-	spread  welford     // of rows of training, of the same numbers
+	seen    numberRange // of typed numbers, and of texts when there are too many
+	spread  welford     // of training rows, of the same numbers
 	timed   bool        // typed cells are times
-	words   distinct    // of texts, once there are too many
+	words   distinct    // of texts, when there are too many
 	keys    keyTexts
-	wrong   int // the line of the cell that an error of Column is about
+	wrong   int // line of the cell with the error of Column
 }
 
 // state is what a builder does with the next text.
 type state uint8
 
 const (
-	collecting  state = iota // tell it apart from others
+	collecting  state = iota // distinguish it from others
 	onlyNumbers              // all texts so far are numbers
 	onlyTimes                // all texts so far are times
 	tooMany                  // the column is left out
 )
 
-// NewBuilder begins a column, the one at a place of its table.
+// NewBuilder starts a column; at is its index in the table.
 func NewBuilder(name string, column int, o BuilderOptions) *Builder {
 	b := &Builder{name: name, column: column, o: o, missing: newWordSet(o.Missing), lines: noLines{}}
 	b.numbers.marks = withBoth
@@ -116,14 +116,13 @@ func NewBuilder(name string, column int, o BuilderOptions) *Builder {
 	return b
 }
 
-// Add takes the cell of the next row. The error says what is wrong with the cell, without its
-// place.
+// Add adds the cell of the next row. The error describes the problem without its place.
 func (b *Builder) Add(c Cell, at Lines) error { return b.AddRow(c, at, true) }
 
-// AddText is Add of a text.
+// AddText is Add for a text.
 func (b *Builder) AddText(text string) error { return b.Add(TextCell(text), nil) }
 
-// AddRow is Add for a row of the training part or of another one, which matters to Measured alone.
+// AddRow is Add for a row that is in the training part or not, which only Measured uses.
 func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 	b.rows++
 	if at != nil {
@@ -173,7 +172,7 @@ func (b *Builder) AddRow(c Cell, at Lines, train bool) error {
 	return b.addNumber(c.Number, train)
 }
 
-// isMissing reports whether a text stands for no value. What identifies a row stays as it is.
+// isMissing reports whether a text is a missing value. Identifiers of rows are kept unchanged.
 func (b *Builder) isMissing(text string) bool {
 	if b.o.Want == KeyOnly || !b.missing.missing(text) {
 		return text == ""
@@ -189,8 +188,8 @@ func (b *Builder) isMissing(text string) bool {
 	return true
 }
 
-// addKnown takes a cell of a column that training had. Categories are numbered as in Field.Values,
-// and those that training lacks behind them.
+// addKnown adds a cell of a column of the training. Categories are numbered as in Field.Values; new
+// categories get the numbers after them.
 func (b *Builder) addKnown(c Cell, train bool) error {
 	if b.o.Field.Numeric() {
 		v, err := b.field.Number(c)
@@ -212,7 +211,7 @@ func (b *Builder) addKnown(c Cell, train bool) error {
 	return nil
 }
 
-// unseen numbers a category that training lacks. Those behind MaxTexts share one number, but for sets.
+// unseen numbers a category that the training lacks. After MaxTexts, such categories share one number, except in sets.
 func (b *Builder) unseen(text string) (int32, error) {
 	known := int32(len(b.o.Field.Values))
 	code, ok := b.codeOf[text]
@@ -229,7 +228,7 @@ func (b *Builder) unseen(text string) (int32, error) {
 	return known + code, nil
 }
 
-// number gives a text that is new the next number.
+// number gives a new text the next number.
 func (b *Builder) number(text string) error {
 	if err := b.charge(int64(len(text)) + textBytes); err != nil {
 		return err
@@ -237,20 +236,20 @@ func (b *Builder) number(text string) error {
 	if b.codeOf == nil {
 		b.codeOf = map[string]int32{}
 	}
-	text = strings.Clone(text) // a part of a row that will be overwritten
+	text = strings.Clone(text) // the next row overwrites this memory
 	b.codeOf[text] = int32(len(b.texts))
 	b.texts = append(b.texts, text)
 	return nil
 }
 
-// addCode takes the code of a row.
+// addCode adds the code of a row.
 func (b *Builder) addCode(code int32) {
 	if !b.o.Stream {
 		b.code = put(b.code, b.rows, code, -1)
 	}
 }
 
-// put gives a row, the last one, its value; rows before it that have none are missing.
+// put sets the value of the last row; earlier rows without a value are missing.
 func put[T any](list []T, rows int, value, missing T) []T {
 	for len(list) < rows-1 {
 		list = append(list, missing)
@@ -258,8 +257,8 @@ func put[T any](list []T, rows int, value, missing T) []T {
 	return append(list, value)
 }
 
-// asText reports whether a cell is read as text: texts, names of categories, and whole numbers
-// that a float64 does not hold.
+// asText reports whether a cell is read as text: texts, names of categories, and whole numbers that
+// a float64 cannot hold.
 func (b *Builder) asText(c Cell) bool {
 	switch {
 	case c.Kind == Text || c.Kind == Boolean || b.code != nil:
@@ -270,7 +269,7 @@ func (b *Builder) asText(c Cell) bool {
 	return c.Kind == Integer && (c.Text != "" || c.Integer > maxExact || c.Integer < -maxExact) && b.o.Want != TimeOnly
 }
 
-// addMissing takes a row without a value.
+// addMissing adds a row without a value.
 func (b *Builder) addMissing() {
 	if b.o.Stream {
 		return
@@ -286,7 +285,7 @@ func (b *Builder) addMissing() {
 	}
 }
 
-// addNumber takes the value of a row.
+// addNumber adds the value of a row.
 func (b *Builder) addNumber(v float64, train bool) error {
 	if train && v == v {
 		b.spread.add(v)
@@ -297,8 +296,8 @@ func (b *Builder) addNumber(v float64, train bool) error {
 	return nil
 }
 
-// numbersToTexts turns the typed numbers of the first rows into texts, as a text stands among them or
-// they are names of classes.
+// numbersToTexts converts the typed numbers of the first rows to texts, because there is a text among
+// them, or because they are names of classes.
 func (b *Builder) numbersToTexts(first int) error {
 	if b.o.Stream {
 		return errors.New("is text among numbers")
@@ -327,7 +326,7 @@ func (b *Builder) numbersToTexts(first int) error {
 	return nil
 }
 
-// addText takes the text of a row.
+// addText adds the text of a row.
 func (b *Builder) addText(text string, train bool) error {
 	switch b.state {
 	case onlyNumbers:
@@ -372,7 +371,7 @@ func (b *Builder) charge(n int64) error {
 	return b.o.Budget.Charge(n, "different texts")
 }
 
-// streamNumber takes a text behind so many different numbers that they are not told apart.
+// streamNumber adds a text after so many different numbers that they are no longer distinguished.
 func (b *Builder) streamNumber(text string, train bool) error {
 	n, ok := scanAs(text, b.numbers.duration)
 	v, finite := n.value(b.decimal)
@@ -394,7 +393,7 @@ func (b *Builder) streamNumber(text string, train bool) error {
 	return b.addNumber(v, train)
 }
 
-// streamTime takes a text behind many different times.
+// streamTime adds a text after many different times.
 func (b *Builder) streamTime(text string, train bool) error {
 	order := b.times.orders[0]
 	t, ok := b.times.add(text, b.lines.Line(b.column))
@@ -407,7 +406,7 @@ func (b *Builder) streamTime(text string, train bool) error {
 	return b.addNumber(t, train)
 }
 
-// overflow decides what a column holds that has too many different texts to tell them apart.
+// overflow decides the content of a column with too many different texts to distinguish.
 func (b *Builder) overflow() error {
 	switch d, err := b.decide(); {
 	case err != nil:
@@ -451,7 +450,7 @@ func (b *Builder) overflow() error {
 	return nil
 }
 
-// textsToNumbers turns codes into values, as what follows is not told apart.
+// textsToNumbers converts codes to values, because later texts are not distinguished.
 func (b *Builder) textsToNumbers(read func(string) float64) error {
 	values := make([]float64, len(b.texts))
 	for k, text := range b.texts {
@@ -473,7 +472,7 @@ func (b *Builder) textsToNumbers(read func(string) float64) error {
 	return nil
 }
 
-// markOf is the sign of a decimal mark.
+// markOf is the character of a decimal mark.
 func markOf(m marks) string {
 	if m == withComma {
 		return Comma
@@ -481,7 +480,7 @@ func markOf(m marks) string {
 	return Point
 }
 
-// marksIn is the decimal mark by which numbers of a notation are read.
+// marksIn is the decimal mark of the numbers in a notation.
 func marksIn(n Notation) marks {
 	if n.Decimal == Comma {
 		return withComma
@@ -491,12 +490,12 @@ func marksIn(n Notation) marks {
 
 // wordAmong is the error of a word in a column of numbers.
 func wordAmong(word string, numbers, words int) error {
-	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it stands for no value, or name the column in --categories if its numbers are names",
+	return fmt.Errorf("is %s, expected a number, as %d of %d values are: leave it empty or name it in --missing if it is a missing value, or name the column in --categories if its numbers are names",
 		Shown(word), numbers, numbers+words)
 }
 
-// WrongLine is the line of the cell that the error of Column is about; 0 for none.
+// WrongLine is the line of the cell with the error of Column; 0 for none.
 func (b *Builder) WrongLine() int { return b.wrong }
 
-// Present is how many rows had a value.
+// Present is the number of rows with a value.
 func (b *Builder) Present() int { return b.present }

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the type that a file gives a cell. A text file has Missing and Text only.
+// Kind is the type of a cell in its file. A text file has only Missing and Text.
 type Kind uint8
 
-// Kinds of cells.
+// The kinds of cells.
 const (
 	Missing Kind = iota
 	Text
@@ -27,20 +27,20 @@ func (k Kind) String() string {
 	return [...]string{"missing", "text", "whole number", "number", "boolean", "time"}[k]
 }
 
-// Cell is one value of a row, as its file or request has it.
+// Cell is one value of a row, as in its file or request.
 type Cell struct {
 	Kind Kind
-	// Text is the text of a Text cell, and the digits of an Integer beyond int64. It may share
-	// memory with a buffer that the next row overwrites.
+	// Text is the text of a Text cell, or the digits of an Integer beyond int64. It may share memory
+	// with a buffer that the next row overwrites.
 	Text string
 	// Number is the value of an Integer or a Number, 1 or 0 for a Boolean, and seconds since 1970
 	// (UTC) for a Time.
 	Number float64
-	// Integer is the value of an Integer that has no Text.
+	// Integer is the value of an Integer without Text.
 	Integer int64
 }
 
-// Row is the cells of one row, in the order of the columns.
+// Row has the cells of one row, in the order of the columns.
 type Row []Cell
 
 // TextCell is a cell of a text file: Missing for "", else Text.
@@ -51,10 +51,10 @@ func TextCell(text string) Cell {
 	return Cell{Kind: Text, Text: text}
 }
 
-// IntegerCell is a whole number.
+// IntegerCell is the cell of a whole number.
 func IntegerCell(v int64) Cell { return Cell{Kind: Integer, Number: float64(v), Integer: v} }
 
-// ParseNumber is the cell of a number as JSON writes it.
+// ParseNumber is the cell of a number in JSON form.
 func ParseNumber(text string) (Cell, error) {
 	whole := !strings.ContainsAny(text, ".eE")
 	if whole {
@@ -72,7 +72,7 @@ func ParseNumber(text string) (Cell, error) {
 	return NumberCell(v), nil
 }
 
-// NumberCell is a number; NaN is Missing.
+// NumberCell is the cell of a number; NaN is Missing.
 func NumberCell(v float64) Cell {
 	if math.IsNaN(v) {
 		return Cell{}
@@ -80,8 +80,8 @@ func NumberCell(v float64) Cell {
 	return Cell{Kind: Number, Number: v}
 }
 
-// Float32Cell is a number that its file keeps in 32 bits. It gets the value of the shortest
-// decimal that reads back as the same float32, as a text file would have it.
+// Float32Cell is the cell of a 32-bit number. Its value is that of the shortest decimal that reads
+// back as the same float32, as in a text file.
 func Float32Cell(v float32) Cell {
 	if v != v {
 		return Cell{}
@@ -89,12 +89,12 @@ func Float32Cell(v float32) Cell {
 	var buf [32]byte
 	wide, err := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], float64(v), 'g', -1, 32)), 64)
 	if err != nil {
-		wide = float64(v) // an infinity
+		wide = float64(v) // infinity
 	}
 	return Cell{Kind: Number, Number: wide}
 }
 
-// BooleanCell is a truth value.
+// BooleanCell is the cell of a boolean.
 func BooleanCell(v bool) Cell {
 	c := Cell{Kind: Boolean}
 	if v {
@@ -103,15 +103,15 @@ func BooleanCell(v bool) Cell {
 	return c
 }
 
-// TimeCell is a time in seconds since 1970 (UTC).
+// TimeCell is the cell of a time in seconds since 1970 (UTC).
 func TimeCell(seconds float64) Cell { return Cell{Kind: Time, Number: seconds} }
 
 // maxExact is the largest float64 below which every whole number is exact.
 const maxExact = 1 << 53
 
-// String is the cell as text in the one way in which this program writes it: whole numbers
-// without a fraction or exponent, other numbers with as few digits as read back the same, true and
-// false, times as RFC 3339 in UTC, "" for a missing one. A Text cell is its text.
+// String is the cell as text in this program's canonical form: whole numbers without a fraction or
+// exponent, other numbers with the fewest digits that read back the same, true and false, times as
+// RFC 3339 in UTC, "" for a missing value. A Text cell is unchanged.
 func (c Cell) String() string {
 	switch c.Kind {
 	case Missing:
@@ -131,7 +131,7 @@ func (c Cell) String() string {
 	return formatNumber(c.Number)
 }
 
-// formatNumber writes a whole number without a fraction or exponent, and others without an exponent unless they are very large or small.
+// formatNumber formats a whole number without a fraction or exponent, and others without an exponent unless they are very large or small.
 func formatNumber(v float64) string {
 	switch a := math.Abs(v); {
 	case v == math.Trunc(v) && a <= maxExact:
@@ -142,16 +142,16 @@ func formatNumber(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// The seconds since 1970 of the first and the last second of years of four digits.
+// Seconds since 1970 of the first and the last second of years with four digits.
 const (
 	firstSecond = -62167219200 // 0000-01-01
 	lastSecond  = 253402300799 // 9999-12-31 23:59:59
 )
 
-// formatTime writes seconds since 1970 as RFC 3339, a time at midnight as its date alone.
+// formatTime formats seconds since 1970 as RFC 3339; a time at midnight becomes a date.
 func formatTime(seconds float64) string {
 	whole, part := math.Floor(seconds), seconds-math.Floor(seconds)
-	if whole < firstSecond || whole > lastSecond { // no calendar year of four digits
+	if whole < firstSecond || whole > lastSecond { // not a calendar year of four digits
 		return formatNumber(seconds)
 	}
 	t := time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC()
@@ -161,7 +161,7 @@ func formatTime(seconds float64) string {
 	return t.Format("2006-01-02T15:04:05.999999Z07:00")
 }
 
-// Trim is a text without blanks, and without characters that have no width, around it.
+// Trim removes blanks and zero-width characters at both ends of a text.
 func Trim(text string) string {
 	text = strings.TrimSpace(text)
 	if n := len(text); n == 0 || text[0] < utf8.RuneSelf && text[n-1] < utf8.RuneSelf {

@@ -9,17 +9,17 @@ import (
 // Column is a column of features or labels as read, row by row.
 type Column struct {
 	Name string
-	// Value holds the numbers of a numeric column, NaN where missing; nil for a
-	// categorical one. Times are seconds since 1970 (see Notation.Time).
+	// Value holds the numbers of a numeric column, NaN if missing; nil for a categorical column. Times
+	// are seconds since 1970 (see Notation.Time).
 	Value []float64
-	// Code is the place in Text of each row's category, -1 where missing.
+	// Code is the index in Text of each row's category, -1 if missing.
 	Code []int32
-	Text []string // the categories, as they were first met
-	// Notation is how its cells were written; nil where that is not known.
+	Text []string // categories in the order of their first rows
+	// Notation says how its cells are written; nil if this is not known.
 	Notation *Notation
-	// Key says that the column identifies its row, so that it is no feature.
+	// Key says that the column identifies its rows, so that it is not a feature.
 	Key bool
-	// Single says that each text is one category, as --categories does, also where it looks like a set.
+	// Single says that each text is one category, also if it looks like a set (--categories).
 	Single bool
 }
 
@@ -29,7 +29,7 @@ func (c *Column) Numeric() bool { return c.Value != nil }
 // Times reports whether the numbers of the column are times.
 func (c *Column) Times() bool { return c.Notation != nil && c.Notation.Time != "" }
 
-// Remark is on a number or a time that may stand for no value.
+// Remark is a remark on a number or a time that may stand for a missing value.
 func (c *Column) Remark() string {
 	switch {
 	case c.Key:
@@ -42,7 +42,7 @@ func (c *Column) Remark() string {
 	return standIn(c.Value, "")
 }
 
-// Take keeps the listed rows.
+// Take returns the column with only the listed rows.
 func (c *Column) Take(rows []int32) {
 	if c.Numeric() {
 		c.Value = lists.Take(c.Value, rows)
@@ -51,7 +51,7 @@ func (c *Column) Take(rows []int32) {
 	c.Code = lists.Take(c.Code, rows)
 }
 
-// Counts are how many of some rows have each category.
+// Counts returns how many of some rows have each category.
 func (c *Column) Counts(rows []int32) []int {
 	count := make([]int, len(c.Text))
 	for _, r := range rows {
@@ -62,7 +62,7 @@ func (c *Column) Counts(rows []int32) []int {
 	return count
 }
 
-// AllCounts are how many rows have each category.
+// AllCounts returns how many rows have each category.
 func (c *Column) AllCounts() []int {
 	count := make([]int, len(c.Text))
 	for _, k := range c.Code {
@@ -73,8 +73,8 @@ func (c *Column) AllCounts() []int {
 	return count
 }
 
-// Set are the parts of a column of sets, given how many rows have each text, and how many rows have each part. There is no
-// separator where the texts are categories.
+// Set returns the members of a column of sets, given the number of rows with each text, and the number of rows with
+// each member. The separator is empty if the texts are categories.
 func (c *Column) Set(count []int) (separator string, parts []string, rows []int) {
 	f := Field{Notation: c.Notation}
 	if f.measure(c.Text, count, c.Single); !f.IsSet() {
@@ -92,7 +92,7 @@ func (c *Column) Set(count []int) (separator string, parts []string, rows []int)
 	return f.Separator, f.Values, rows
 }
 
-// String is the value of a row as text, "" where it is missing.
+// String is the value of a row as text, "" if it is missing.
 func (c *Column) String(row int) string {
 	switch {
 	case !c.Numeric() && c.Code[row] < 0:

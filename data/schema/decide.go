@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// decision is what the texts of a column hold.
+// decision says what the texts of a column hold.
 type decision uint8
 
 const (
@@ -21,7 +21,7 @@ const (
 	decidedTimes
 )
 
-// decide finds out what the texts hold that were told apart.
+// decide determines what the distinguished texts hold.
 func (b *Builder) decide() (decision, error) {
 	switch b.o.Want {
 	case CategoryOnly, ClassOnly:
@@ -31,7 +31,7 @@ func (b *Builder) decide() (decision, error) {
 	}
 	numbers, words, infinite := 0, 0, 0
 	different := 0 // texts that are numbers
-	word := -1     // the first text that is no number
+	word := -1     // first text that is not a number
 	marked := [2]place{}
 	b.numbers.marks = withBoth
 	durations := b.allDurations()
@@ -70,8 +70,8 @@ func (b *Builder) decide() (decision, error) {
 		b.wrong = int(b.line[word])
 		return 0, infiniteError(b.texts[word])
 	case numbers > words && b.isMark(word):
-	case different > fewValues && b.numbers.decimals && different >= amountsAmong*(len(b.texts)-different): // amounts, and others as <5.2
-	case mostly(different, len(b.texts)) && !b.numbers.zeroLed: // numbers, and a word where there is none
+	case different > fewValues && b.numbers.decimals && different >= amountsAmong*(len(b.texts)-different): // amounts, and other texts such as <5.2
+	case mostAre(different, len(b.texts)) && !b.numbers.zeroLed: // numbers and a word for a missing value
 	case b.o.Want == AnyLabel:
 		return decidedWords, nil
 	case b.o.Want != NumberOnly && numbers == 0 && b.allTimes():
@@ -87,19 +87,19 @@ func (b *Builder) decide() (decision, error) {
 	return 0, wordAmong(b.texts[word], numbers, words)
 }
 
-// fewValues is how many different numbers or times a column of categories may have beside a few words, or in several units.
+// fewValues is how many different numbers or times a column of categories may have in addition to a few words, or in several units.
 const fewValues = 20
 
-// amountsAmong is the number of different amounts per other text from which on these are taken for errors.
+// amountsAmong is the ratio of different amounts to other texts from which the others count as errors.
 const amountsAmong = 2
 
-// mostly reports whether so many of the different texts of a column are numbers, or times, that the others are taken for errors.
-func mostly(different, texts int) bool {
+// mostAre reports whether so many of the different texts of a column are numbers or times that the others count as errors.
+func mostAre(different, texts int) bool {
 	return different > fewValues && different >= wordsAmong*(texts-different)
 }
 
-// notTime is the first text that is no time or, where all are, that is written in another way than the first one, of a column
-// that holds times but for a few texts; -1 for other columns.
+// notTime returns the first text that is not a time, in a column that holds times except for a few texts; or, if all
+// texts are times, the first one in another notation than the first text. It is -1 for other columns.
 func (b *Builder) notTime() int {
 	format := orders
 	if b.o.TimeFormat != "" && !isUnit(b.o.TimeFormat) {
@@ -129,7 +129,7 @@ func (b *Builder) notTime() int {
 		}
 	}
 	switch {
-	case !mostly(times, len(b.texts)):
+	case !mostAre(times, len(b.texts)):
 		return -1
 	case word >= 0:
 		return word
@@ -137,8 +137,8 @@ func (b *Builder) notTime() int {
 	return other
 }
 
-// isMark reports whether a text that stands among several different numbers has no letter and no digit, as "-" and "?", and is
-// the only one that is no number: it stands for no value.
+// isMark reports whether a text is the only non-number among several different numbers, and has no letter or digit,
+// such as "-" and "?": it stands for a missing value.
 func (b *Builder) isMark(word int) bool {
 	numbers := 0
 	for k, text := range b.texts {
@@ -151,7 +151,7 @@ func (b *Builder) isMark(word int) bool {
 	return numbers > 2 && strings.IndexFunc(b.texts[word], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0
 }
 
-// allDurations reports whether all texts are spans of time, and one at least is nothing else: 5 m may be metres.
+// allDurations reports whether all texts are durations, and at least one can be nothing else: 5 m may be metres.
 func (b *Builder) allDurations() bool {
 	certain := false
 	for _, text := range b.texts {
@@ -164,18 +164,18 @@ func (b *Builder) allDurations() bool {
 	return certain
 }
 
-// isInfinite reports whether a text stands for infinity or a number that is too large.
+// isInfinite reports whether a text is infinity or a number that is too large.
 func isInfinite(text string) bool {
 	v, err := strconv.ParseFloat(text, 64)
 	return math.IsInf(v, 0) || err == nil && math.Abs(v) > math.MaxFloat32
 }
 
-// infiniteError is the error of a text that stands for infinity or a number that is too large.
+// infiniteError is the error for infinity and for numbers that are too large.
 func infiniteError(text string) error {
 	return fmt.Errorf("is %s, expected a finite number: leave it empty or name it in --missing if it stands for no value", Shown(text))
 }
 
-// mark is the mark with which a numeral is read before the column is decided.
+// mark is the decimal mark of a numeral before the column is decided.
 func (n *numeral) mark(decimal string) marks {
 	if m := n.marks & marksOf(decimal); m == withComma || n.marks == withComma {
 		return withComma
@@ -183,7 +183,7 @@ func (n *numeral) mark(decimal string) marks {
 	return withPoint
 }
 
-// allTimes reports whether all texts are times in one order.
+// allTimes reports whether all texts are times in the same order.
 func (b *Builder) allTimes() bool {
 	b.times.begin(b.o.TimeFormat)
 	for k, text := range b.texts {
@@ -195,7 +195,7 @@ func (b *Builder) allTimes() bool {
 	return true
 }
 
-// allTruths reports whether all texts are spellings of a boolean, one of them a word.
+// allTruths reports whether all texts are spellings of booleans, at least one of them a word.
 func (b *Builder) allTruths() bool {
 	words := false
 	for _, text := range b.texts {
@@ -208,7 +208,7 @@ func (b *Builder) allTruths() bool {
 	return words
 }
 
-// decideTime is decide for a column of times: numbers, or texts in one order.
+// decideTime is decide for a column of times: numbers, or texts in the same order.
 func (b *Builder) decideTime() (decision, error) {
 	format := b.o.TimeFormat
 	if format == "" || isUnit(format) {
@@ -239,23 +239,23 @@ func (b *Builder) decideTime() (decision, error) {
 		case k > 0 || format != "":
 			return 0, fmt.Errorf("is %s, expected a time as %s: write all times in one way; leave it empty or name it in --missing if it stands for no value", Shown(text), describeTime(before[0]))
 		}
-		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - reads the column as no time", Shown(text))
+		return 0, fmt.Errorf("is %s, expected a number or a time such as 2006-01-02 or 2006-01-02T15:04:05Z; --time-format says how other times are written, and --time - does not read the column as the time", Shown(text))
 	}
 	return decidedTimes, nil
 }
 
-// result is what a column is.
+// result is the decided content of a column.
 type result struct {
-	note     string // why it is left out, where it is
+	note     string // why it is left out; else empty
 	key      bool   // it identifies its rows
 	numeric  bool
 	notation Notation
-	values   []float64 // of each text, of a numeric column of texts
-	text     []string  // the categories
-	of       []int32   // the category of each text
+	values   []float64 // of each text, if the texts are numbers
+	text     []string  // categories
+	of       []int32   // category of each text
 }
 
-// result decides what the column is. Where it fails, b.wrong is the line.
+// result decides the content of the column. If it fails, b.wrong is the line.
 func (b *Builder) result() (r result, err error) {
 	r.notation.Missing = b.o.Missing
 	switch {
@@ -277,7 +277,7 @@ func (b *Builder) result() (r result, err error) {
 	case onlyNumbers:
 		n, err := b.notation()
 		if err == nil && marksIn(n) != b.decimal {
-			err = fmt.Errorf("has numbers with a decimal %s behind such that can be read in two ways: say which mark is right with --decimal", decimalNames[n.Decimal])
+			err = fmt.Errorf("has numbers with a decimal %s after numbers that can be read in two ways: name the right mark with --decimal", decimalNames[n.Decimal])
 		}
 		r.numeric, r.notation, r.key = true, n, key && b.seen.key(b.name)
 		return r, err
@@ -332,7 +332,7 @@ func (b *Builder) result() (r result, err error) {
 	return r, nil
 }
 
-// notation is that of the numbers, with its line where it fails.
+// notation returns the notation of the numbers, with the line of an error.
 func (b *Builder) notation() (Notation, error) {
 	n, err := b.numbers.notation(b.o.Decimal)
 	n.Missing = b.o.Missing
@@ -354,7 +354,7 @@ func (b *Builder) valuesOf(read func(string) float64) []float64 {
 	return lists.Map(b.texts, read)
 }
 
-// numberResult is the result of texts that are numbers.
+// numberResult is the result for texts that are numbers.
 func (b *Builder) numberResult(r result, key bool) (result, error) {
 	n, err := b.notation()
 	if err != nil {
@@ -378,15 +378,15 @@ func (b *Builder) numberResult(r result, key bool) (result, error) {
 		seen.addTimes(v, int(b.count[k]))
 	}
 	if r.key = key && seen.key(b.name); r.key {
-		b.wordResult(&r) // whole numbers that a float64 does not hold stay as they are
+		b.wordResult(&r) // whole numbers that a float64 cannot hold stay texts
 		return r, nil
 	}
 	r.numeric, r.notation, r.values = true, n, values
 	return r, nil
 }
 
-// A label of numbers is a number to estimate, and no class, where it has more than so many different values: with fractions, of
-// whole numbers of both signs, of whole numbers with few rows each, and of whole numbers.
+// A label with more different values than this is a number and not a class. The limits are for numbers with fractions,
+// whole numbers of both signs, whole numbers with few rows each, and other whole numbers.
 const (
 	manyFractions = 2
 	manySigned    = 5
@@ -395,7 +395,7 @@ const (
 	manyWhole     = 50
 )
 
-// manyNumbers reports whether the numbers of a label are amounts and not names of classes.
+// manyNumbers reports whether the numbers of a label are amounts, not names of classes.
 func (b *Builder) manyNumbers(values []float64) bool {
 	different := map[float64]bool{}
 	fraction, least, most := false, 0.0, 0.0
@@ -411,7 +411,7 @@ func (b *Builder) manyNumbers(values []float64) bool {
 	return n > manyWhole || n > manyFew && b.present < rowsPerClass*n || n > manySigned && least < 0 && most > 0 || n > manyFractions && fraction
 }
 
-// wordResult is the result of texts that are categories: different spellings of one are joined.
+// wordResult is the result for texts that are categories: different spellings of a category are joined.
 func (b *Builder) wordResult(r *result) {
 	r.notation.Boolean = b.allTruths()
 	at := map[string]int32{}
@@ -431,8 +431,8 @@ func (b *Builder) wordResult(r *result) {
 	}
 }
 
-// Column returns what was read or, for a column that is left out, why. A column that identifies its
-// rows is returned with Key. The error is about the cell on line WrongLine.
+// Column returns the column or, if it is left out, the reason. A column that identifies its rows is
+// returned with Key set. The error is about the cell on line WrongLine.
 func (b *Builder) Column() (c *Column, note string, err error) {
 	r, err := b.result()
 	if err != nil || r.note != "" {
@@ -441,7 +441,7 @@ func (b *Builder) Column() (c *Column, note string, err error) {
 	c = &Column{Name: b.name, Notation: r.notation.orNil(), Key: r.key, Single: b.o.Want == CategoryOnly}
 	switch {
 	case b.field != nil:
-		return b.known(c), "", nil
+		return b.knownColumn(c), "", nil
 	case b.state == tooMany:
 		return b.keys.column(b.name), "", nil
 	case r.numeric && r.values == nil:
@@ -472,7 +472,7 @@ func (b *Builder) Column() (c *Column, note string, err error) {
 	return c, "", nil
 }
 
-// Again is a column read for something else, as an attribute that turns out to be the label.
+// Again returns a column read for another purpose, for example if an attribute is found to be the label.
 func (c *Column) Again(o BuilderOptions) (out *Column, note string, err error) {
 	x := NewBuilder(c.Name, 0, o)
 	add := func(cell Cell) {
@@ -496,7 +496,7 @@ func (c *Column) Again(o BuilderOptions) (out *Column, note string, err error) {
 	return x.Column()
 }
 
-// orNil is nil for a notation that says nothing.
+// orNil replaces an empty notation by nil.
 func (n Notation) orNil() *Notation {
 	if n.Missing == nil && n.Decimal == "" && !n.Percent && n.Currency == "" && !n.Duration && n.Time == "" && !n.Boolean {
 		return nil
@@ -504,11 +504,11 @@ func (n Notation) orNil() *Notation {
 	return &n
 }
 
-// known is the column of a field that training had.
-func (b *Builder) known(c *Column) *Column {
+// knownColumn is the column of a field of the training.
+func (b *Builder) knownColumn(c *Column) *Column {
 	c.Name = b.o.Field.Name
 	if b.o.Field.Numeric() {
-		for len(b.value) < b.rows { // a column without a value
+		for len(b.value) < b.rows { // a column without values
 			b.value = append(b.value, math.NaN())
 		}
 		c.Value = b.value
@@ -521,7 +521,7 @@ func (b *Builder) known(c *Column) *Column {
 	return c
 }
 
-// timeColumn turns numbers into seconds since 1970 where their unit is known.
+// timeColumn converts numbers to seconds since 1970 if their unit is known.
 func (b *Builder) timeColumn(c *Column) (*Column, string, error) {
 	unit, err := b.unit(c.Value)
 	if err != nil {
@@ -541,7 +541,7 @@ func (b *Builder) timeColumn(c *Column) (*Column, string, error) {
 	return c, "", nil
 }
 
-// unit is how numbers that are times are written.
+// unit is the notation of numbers that are times.
 func (b *Builder) unit(values []float64) (unit string, err error) {
 	if unit = b.o.TimeFormat; unit != "" {
 		return unit, nil

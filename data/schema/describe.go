@@ -2,8 +2,8 @@ package schema
 
 import "strings"
 
-// String says how cells are written, as "decimal comma, EUR" or "day-first", a value of
-// --time-format; "" where nothing is to be said.
+// String describes the notation, for example "decimal comma, EUR" or "day-first", a value of
+// --time-format; "" if there is nothing to say.
 func (n *Notation) String() string {
 	if n == nil {
 		return ""

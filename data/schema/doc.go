@@ -1,6 +1,6 @@
-// Package schema is the one place where a cell becomes a value and a row becomes features. Reading
-// for training, prediction from a file or from standard input, the server, the library and
-// ehgnn-scale all go through it, so one row gets the same features, to the bit, from each of them.
+// Package schema converts cells to values and rows to features. Training, predictions from files
+// and standard input, the server, the library and ehgnn-scale all use it. So a row gets the same
+// features, to the bit, from each of them.
 //
 // # From a cell to a value
 //
@@ -8,10 +8,9 @@
 //	Builder -> Column    all cells of a column; decides what the column holds and its Notation
 //	Field                a column as a trained model knows it; reads new cells by that Notation
 //
-// The notation is decided per column and not per cell, from all of its cells: 1.234 is a number
-// above a thousand where another cell is 1.234.567,89. A column that can be read in two ways is an
-// error that names the option which settles it. Cells of Parquet, JSON and other typed formats
-// need no notation.
+// The notation is decided for a whole column, from all of its cells: 1.234 is more than a thousand
+// if another cell is 1.234.567,89. If a column can be read in two ways, the error names the option
+// that decides. Cells of Parquet, JSON and other typed formats need no notation.
 //
 // # The grammar
 //

@@ -27,7 +27,7 @@ func scanDuration(text string) (seconds float64, ok bool) {
 	return sign * seconds, ok && several
 }
 
-// scanHalf reads a time of day of twelve hours, as 1:30 PM and 1:30 p.m.
+// scanHalf reads a time of day with twelve hours, such as 1:30 PM and 1:30 p.m.
 func scanHalf(text string) (seconds float64, ok bool) {
 	text = strings.ToUpper(text)
 	for _, half := range []struct {
@@ -42,11 +42,11 @@ func scanHalf(text string) (seconds float64, ok bool) {
 	return 0, false
 }
 
-// spanUnits are the seconds of the units in spans of time.
+// spanUnits are the units of durations in seconds.
 var spanUnits = map[string]float64{"d": day, "day": day, "days": day, "h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "std": 3600,
 	"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60, "s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1}
 
-// scanSpans reads numbers with units of time that fall, as 2h 50m, 1 d 3 hours and 15h59; several says that there is more than one.
+// scanSpans reads numbers with descending units of time, such as 2h 50m, 1 d 3 hours and 15h59; several says that there is more than one.
 func scanSpans(text string) (seconds float64, several, ok bool) {
 	last := math.Inf(1)
 	for r := (&reader{text: text}); r.text != ""; several = ok {
@@ -73,8 +73,8 @@ func scanSpans(text string) (seconds float64, several, ok bool) {
 
 const day = 24 * 60 * 60 // seconds
 
-// scanDays reads days and a clock, one of which may be absent. The sign is that of the days: -1 days +23:59:59 is a second
-// before 0.
+// scanDays reads days and a clock time, one of which may be absent. The sign belongs to the days: -1 days +23:59:59 is
+// -1 second.
 func scanDays(text string, sign float64) (seconds float64, ok bool) {
 	r := &reader{text: text}
 	n, _ := r.digits(9)
@@ -99,7 +99,7 @@ func scanDays(text string, sign float64) (seconds float64, ok bool) {
 	return sign*float64(n)*day + back*seconds, ok && blank
 }
 
-// scanClock reads hours and minutes, and seconds with a fraction or without.
+// scanClock reads hours and minutes, and optional seconds with an optional fraction.
 func scanClock(text string) (seconds float64, ok bool) {
 	r := &reader{text: text}
 	hours, _ := r.digits(5)
@@ -120,7 +120,7 @@ func scanClock(text string) (seconds float64, ok bool) {
 	return seconds + float64(s) + r.fraction(), !r.bad && r.text == ""
 }
 
-// fraction takes a point and digits, if a point comes.
+// fraction reads a point and digits, if there is a point.
 func (r *reader) fraction() float64 {
 	if r.take(".") == 0 {
 		return 0
@@ -130,7 +130,7 @@ func (r *reader) fraction() float64 {
 	return float64(v) / math.Pow10(n)
 }
 
-// scanISODuration reads what follows the P.
+// scanISODuration reads the text after the P.
 func scanISODuration(text string) (seconds float64, ok bool) {
 	units := "WD"
 	for text != "" {

@@ -10,16 +10,17 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// MaxValues bounds the categories of a field: the most frequent ones of the training part. Rarer
-// categories are encoded as unseen ones are.
+// MaxValues is how many categories of a field are kept: the most frequent ones of the training
+// part. Other categories are encoded as unseen.
 const MaxValues = 256
 
 // Unseen is the code of a category that no training row has.
 const Unseen = -2
 
-// FieldKind says what values a field has.
+// FieldKind is the kind of values of a field.
 type FieldKind string
 
 // The kinds of fields.
@@ -27,40 +28,39 @@ const (
 	KindNumber   FieldKind = "number"
 	KindCode     FieldKind = "code"     // a whole number that names a category
 	KindCategory FieldKind = "category" // a text that names a category
-	KindDegree   FieldKind = "degree"   // degree of the node, where the data have no features
-	KindConstant FieldKind = "constant" // 1, where the data have no features
-	// KindStructure is a column of the graph around an edge, as package structure names it.
+	KindDegree   FieldKind = "degree"   // degree of the node, if the data have no features
+	KindConstant FieldKind = "constant" // 1, if the data have no features
+	// KindStructure is a structure column of an edge, as named by package structure.
 	KindStructure FieldKind = "structure"
-	// KindTime is a column of the time of an edge, as package tables names it.
+	// KindTime is a time column of an edge, as named by package tables.
 	KindTime FieldKind = "time"
 )
 
-// Field is a column of attributes of nodes or edges as a trained model knows it, and how its values
-// become features.
+// Field is a column of node or edge attributes of a trained model, and its conversion to features.
 type Field struct {
 	Name string    `json:"name"`
 	Kind FieldKind `json:"kind,omitempty"`
-	// Width is the number of one-hot columns of codes. Offset is subtracted from a label to
-	// get its code.
+	// Width is the number of one-hot columns of codes. Offset is subtracted from a label to get its
+	// code.
 	Width  int `json:"width,omitempty"`
 	Offset int `json:"offset,omitempty"`
-	// Values are the categories in the order of their codes, which is rising.
+	// Values are the categories in the order of their codes, which is ascending.
 	Values []string `json:"values,omitempty"`
-	// Separator divides a cell that is a set of Values (see IsSet): a text, or ListSeparator. It is empty for a category.
+	// Separator separates the Values in a cell that is a set (see IsSet): a text, or ListSeparator. It is empty for a category.
 	Separator string `json:"separator,omitempty"`
-	// Mean and Scale, the standard deviation or 1 where that is 0, standardise a number; a Scale of 0
-	// leaves it as it is. Gaps says that missing numbers are marked in a column of their own.
+	// Mean and Scale standardise a number; Scale is the standard deviation, or 1 if it is 0. A Scale
+	// of 0 means no standardisation. Gaps says that a separate column marks missing numbers.
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
 	Gaps  bool    `json:"gaps,omitempty"`
-	// Notation is how new cells are read; nil for a field that is made of others.
+	// Notation is the notation of new cells; nil for a computed field.
 	Notation *Notation `json:"notation,omitempty"`
 }
 
 // Numeric reports whether the field holds numbers.
 func (f *Field) Numeric() bool { return f.Kind == KindNumber }
 
-// Standard is a number as a feature: standardised, and 0 where it is missing.
+// Standard is a number as a feature: standardised, and 0 if it is missing.
 func (f *Field) Standard(v float64) float32 {
 	switch {
 	case math.IsNaN(v):
@@ -79,7 +79,7 @@ func Gap(v float64) int32 {
 	return -1
 }
 
-// Layout is the form of the features that fields give, without rows: numbers first, then codes.
+// Layout is the form of the features of fields, without rows: numbers first, then codes.
 func Layout(fs []Field) graph.Features {
 	if len(fs) == 0 {
 		return graph.Ones(0)
@@ -94,7 +94,7 @@ func Layout(fs []Field) graph.Features {
 	return out
 }
 
-// Fit measures a column over some rows; ok is false where none of them has a value.
+// Fit fits a field to some rows of a column; ok is false if none of them has a value.
 func Fit(c *Column, rows []int32) (f Field, ok bool) {
 	f = Field{Name: c.Name, Kind: KindCategory, Notation: c.Notation}
 	if c.Numeric() {
@@ -108,8 +108,8 @@ func Fit(c *Column, rows []int32) (f Field, ok bool) {
 	return f, f.Width > 0
 }
 
-// MeanScale are mean and standard deviation over the rows that are not NaN, 1 where that is 0,
-// and how many these are.
+// MeanScale returns the mean and the standard deviation (1 if it is 0) over the rows that are not
+// NaN, and the number of these rows.
 func MeanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 	each := func(f func(float64)) {
 		for _, r := range rows {
@@ -123,38 +123,30 @@ func MeanScale(value []float64, rows []int32) (mean, scale float64, n int) {
 	switch {
 	case n == 0:
 		return 0, 1, 0
-	case lo == hi: // by the values, as rounding leaves a deviation to a constant
+	case lo == hi: // compares values, because rounding gives a constant a small deviation
 		return lo, 1, n
 	}
 	mean /= float64(n)
 	each(func(v float64) { scale += (v - mean) * (v - mean) })
-	if scale = math.Sqrt(scale / float64(n)); scale == 0 { // squares of the smallest numbers
+	if scale = math.Sqrt(scale / float64(n)); scale == 0 { // squares of very small numbers are 0
 		scale = 1
 	}
 	return mean, scale, n
 }
 
-// frequent are the most frequent categories, sorted; those with the count 0 are left out.
+// frequent returns the most frequent categories, sorted; categories with count 0 are left out.
 func frequent(texts []string, count []int) []string {
-	var codes []int
-	for k, n := range count {
-		if n > 0 {
-			codes = append(codes, k)
-		}
-	}
+	codes := lists.Where[int](count, func(_ int, n int) bool { return n > 0 })
 	slices.SortFunc(codes, func(a, b int) int {
 		return cmp.Or(count[b]-count[a], cmp.Compare(texts[a], texts[b]))
 	})
-	var out []string
-	for _, k := range codes[:min(len(codes), MaxValues)] {
-		out = append(out, texts[k])
-	}
+	out := lists.Take(texts, codes[:min(len(codes), MaxValues)])
 	slices.Sort(out)
 	return out
 }
 
-// FieldReader reads cells of new data as those of a field were read in training. It may be used by
-// several goroutines.
+// FieldReader reads cells of new data like those of a field in training. Several goroutines may use
+// it.
 type FieldReader struct {
 	n         Notation
 	missing   wordSet
@@ -163,12 +155,12 @@ type FieldReader struct {
 	separator string // of a set
 }
 
-// NewFieldReader makes the reader of a field.
+// NewFieldReader returns the reader of a field.
 func NewFieldReader(f *Field) *FieldReader {
 	r := &FieldReader{n: f.notation(), values: len(f.Values), separator: f.Separator}
 	r.missing = newWordSet(r.n.Missing)
 	r.code = make(map[string]int32, len(f.Values))
-	for i, v := range slices.Backward(f.Values) { // of equal keys the first
+	for i, v := range slices.Backward(f.Values) { // the first of equal keys
 		r.code[r.n.keyOf(TextCell(v))] = int32(i)
 	}
 	return r
@@ -187,8 +179,8 @@ func (r *FieldReader) Missing(c Cell) bool {
 	return r.missing.missingCell(trimmed(c))
 }
 
-// Number is the number of a cell, seconds since 1970 where the field holds times; NaN where it is
-// missing. The error says what is wrong with the cell, without its place.
+// Number is the number of a cell, or seconds since 1970 if the field holds times; NaN if it is
+// missing. The error describes the problem without its place.
 func (r *FieldReader) Number(c Cell) (float64, error) {
 	c = trimmed(c)
 	if r.Missing(c) {
@@ -231,7 +223,7 @@ func (r *FieldReader) number(v float64, text string) (float64, error) {
 	return seconds, nil
 }
 
-// time reads a text that is a time.
+// time parses a text that is a time.
 func (r *FieldReader) time(text string) (float64, error) {
 	if isUnit(r.n.Time) && r.n.Time != compact {
 		n, ok := scanNumber(text)
@@ -247,8 +239,8 @@ func (r *FieldReader) time(text string) (float64, error) {
 	return 0, fmt.Errorf("is %s, expected a time written as in training: %s", Shown(text), describeTime(r.n.Time))
 }
 
-// Code is the place of a cell's category in Field.Values: -1 where it is missing, Unseen for one
-// that is not there.
+// Code is the index of a cell's category in Field.Values: -1 if it is missing, Unseen if it is not
+// there.
 func (r *FieldReader) Code(c Cell) (int32, error) {
 	c = trimmed(c)
 	if r.Missing(c) {
@@ -257,7 +249,7 @@ func (r *FieldReader) Code(c Cell) (int32, error) {
 	if k, ok := r.code[r.n.keyOf(c)]; ok {
 		return k, nil
 	}
-	if c.Kind == Boolean { // of a column of 1 and 0
+	if c.Kind == Boolean { // in a column of 1 and 0
 		if k, ok := r.code[formatNumber(c.Number)]; ok {
 			return k, nil
 		}
@@ -265,7 +257,7 @@ func (r *FieldReader) Code(c Cell) (int32, error) {
 	return Unseen, checkWord(c)
 }
 
-// Key is a cell of a category as categories are compared; empty where it is missing.
+// Key is the form of a category in which categories are compared; empty if it is missing.
 func (r *FieldReader) Key(c Cell) string {
 	if r.Missing(c) {
 		return ""
@@ -273,7 +265,7 @@ func (r *FieldReader) Key(c Cell) string {
 	return strings.Clone(r.n.keyOf(trimmed(c)))
 }
 
-// checkWord refuses a text that is no category.
+// checkWord returns an error for a text that is not a category.
 func checkWord(c Cell) error {
 	if c.Kind == Text && !utf8.ValidString(c.Text) {
 		return fmt.Errorf("is %s, expected UTF-8 text", Shown(c.Text))

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// distinct estimates how many different values it was given, within about 2 %, in 4 KiB
+// distinct estimates the number of different values that it was given, within about 2 %, in 4 KiB
 // (HyperLogLog, Flajolet et al. 2007, with linear counting of few values).
 type distinct struct{ most []uint8 }
 

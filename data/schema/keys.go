@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A column identifies its rows where so many of its values are different, of at least so many.
+// A column identifies its rows if at least this share of its values, and at least this many, are different.
 const (
 	keyShare = 0.9
 	keyRows  = 20
 )
 
-// numberRange is what is seen of the numbers of a column.
+// numberRange has statistics of the numbers of a column.
 type numberRange struct {
 	n        int
 	min, max float64
@@ -22,7 +22,7 @@ type numberRange struct {
 
 func (r *numberRange) add(v float64) { r.addTimes(v, 1) }
 
-// addTimes takes a number that some rows have.
+// addTimes adds a number that occurs several times.
 func (r *numberRange) addTimes(v float64, rows int) {
 	if r.n == 0 {
 		r.min, r.max = v, v
@@ -33,22 +33,23 @@ func (r *numberRange) addTimes(v float64, rows int) {
 	r.distinct.number(v)
 }
 
-// codeDigits and codeRows are the least digits and rows of codes of one length, as numbers of
-// accounts.
+// codeDigits and codeRows are the smallest number of digits and of rows of codes of equal length,
+// such as account numbers.
 const (
 	codeDigits = 6
 	codeRows   = 1000
 )
 
-// key reports whether the numbers identify their rows: whole, nearly all different, and counted
-// through from 0 or 1, of one length as codes are, or in a column that is called as one.
+// key reports whether the numbers identify their rows: they are whole, nearly all different, and
+// either count up from 0 or 1, or have equal length like codes, or are in a column with the name of
+// an id.
 func (r *numberRange) key(name string) bool {
 	switch {
 	case r.fraction || r.n < keyRows || r.distinct.count() < keyShare*float64(r.n):
 		return false
 	case isKeyName(name):
 		return true
-	case r.max-r.min < 1.2*float64(r.n) && (r.min == 0 || r.min == 1): // counted through
+	case r.max-r.min < 1.2*float64(r.n) && (r.min == 0 || r.min == 1): // they count up
 		return true
 	}
 	return r.n >= codeRows && r.min >= math.Pow10(codeDigits-1) && math.Floor(math.Log10(r.min)) == math.Floor(math.Log10(r.max))
@@ -59,7 +60,7 @@ var keyName = regexp.MustCompile(`(?i)^(id|key|index|idx|no|nr|num|number|row|ro
 
 func isKeyName(name string) bool { return keyName.MatchString(name) }
 
-// keyTexts are the texts of a column that identifies its rows, one after the other.
+// keyTexts has the texts of a column that identifies its rows, one after another.
 type keyTexts struct {
 	text strings.Builder
 	end  []int

@@ -2,7 +2,7 @@ package schema
 
 import "math"
 
-// welford is the number, the mean and the sum of squared deviations of numbers.
+// welford has the number, the mean and the sum of squared deviations of numbers.
 type welford struct {
 	n        int
 	mean, m2 float64
@@ -10,7 +10,7 @@ type welford struct {
 
 func (m *welford) add(v float64) { m.addTimes(v, 1) }
 
-// addTimes takes a number so many times.
+// addTimes adds a number several times.
 func (m *welford) addTimes(v float64, times int) {
 	if times == 0 {
 		return
@@ -22,7 +22,7 @@ func (m *welford) addTimes(v float64, times int) {
 	m.m2 += d * d * before * share
 }
 
-// meanScale are mean and standard deviation, or 1 where that is 0.
+// meanScale returns the mean and the standard deviation, or 1 if it is 0.
 func (m *welford) meanScale() (mean, scale float64) {
 	if m.n == 0 {
 		return 0, 1
@@ -33,10 +33,10 @@ func (m *welford) meanScale() (mean, scale float64) {
 	return m.mean, scale
 }
 
-// Measured is Fit of a column whose rows were not kept, over the rows of training, of which there
-// were some. The field has no name where the column is left out, and note says why unless no row of
-// training has a value. Means and scales are from one pass, so their last bits may differ from those
-// of Fit.
+// Measured is Fit for a column whose rows were not kept, over the training rows; there must be at
+// least one. If the column is left out, the field has no name; note is the reason, except if no
+// training row has a value. Means and scales are computed in one pass, so their last bits may differ
+// from those of Fit.
 func (b *Builder) Measured(rows int) (f Field, note string, err error) {
 	r, err := b.result()
 	switch {
@@ -64,7 +64,7 @@ func (b *Builder) Measured(rows int) (f Field, note string, err error) {
 	return f, "", nil
 }
 
-// rowsOf are the rows of each category, by those of each text.
+// rowsOf returns the number of rows of each category, given those of each text.
 func (b *Builder) rowsOf(r *result, texts []int32) []int {
 	count := make([]int, len(r.text))
 	for k, to := range r.of {
@@ -73,8 +73,8 @@ func (b *Builder) rowsOf(r *result, texts []int32) []int {
 	return count
 }
 
-// Classes are the categories of a label whose rows were not kept, how many rows of training have
-// each, and how they are written.
+// Classes returns the categories of a label whose rows were not kept, the number of training rows
+// of each, and the notation.
 func (b *Builder) Classes() (texts []string, count []int, n *Notation, err error) {
 	r, err := b.result()
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *Builder) Classes() (texts []string, count []int, n *Notation, err error
 	return r.text, b.rowsOf(&r, b.train), r.notation.orNil(), nil
 }
 
-// Times is how times are written whose rows were not kept; nil where there are none.
+// Times is the notation of times whose rows were not kept; nil if there are none.
 func (b *Builder) Times() (*Notation, error) {
 	if b.present == 0 {
 		return nil, nil
@@ -100,5 +100,5 @@ func (b *Builder) Times() (*Notation, error) {
 	return &r.notation, err
 }
 
-// KeyNote says why a column that identifies its rows is no feature.
-const KeyNote = "identifies its rows, as nearly all of its values are different"
+// KeyNote says why a column that identifies its rows is not a feature.
+const KeyNote = "identifies its rows: nearly all values are different"

@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// missingWords are the texts, in lower case, that stand for no value: those of pandas, R, SQL
-// databases and spreadsheets.
+// missingWords are the texts, in lower case, for missing values in pandas, R, SQL databases and
+// spreadsheets.
 var missingWords = map[string]bool{
 	"na": true, "n/a": true, "nan": true, "-nan": true, "null": true, "(null)": true, "none": true, "nat": true,
 	"<na>": true, `\n`: true, "#n/a": true, "#n/a n/a": true, "#na": true, "#null!": true, "#div/0!": true, "#value!": true,
@@ -20,15 +20,15 @@ var missingWords = map[string]bool{
 // longestMissing is the length of the longest of missingWords.
 const longestMissing = 9
 
-// The date and the time that MySQL has for none.
+// The date and the time that MySQL writes for missing values.
 const (
 	zeroDate = "0000-00-00"
 	zeroTime = "0000-00-00 00:00:00"
 )
 
-// IsMissing reports whether a text stands for no value: nothing but blanks, or one of the words NA,
-// N/A, NaN, NaT, null, (null), None, <NA>, \N, in any case, the error values of spreadsheets such as
-// #N/A and #DIV/0!, and the date 0000-00-00 of MySQL.
+// IsMissing reports whether a text is a missing value: only blanks, or one of the words NA, N/A,
+// NaN, NaT, null, (null), None, <NA>, \N, in any case, the error values of spreadsheets such as #N/A
+// and #DIV/0!, and the date 0000-00-00 of MySQL.
 func IsMissing(text string) bool {
 	text = Trim(text)
 	if len(text) > longestMissing {
@@ -38,14 +38,14 @@ func IsMissing(text string) bool {
 		return true
 	}
 	switch text[0] | 0x20 {
-	case 'n', '-', '(', '<', '#', '1', '|': // '|' is \ with that bit
+	case 'n', '-', '(', '<', '#', '1', '|': // '|' is \ with this bit set
 		return missingWords[strings.ToLower(text)]
 	}
 	return false
 }
 
-// wordSet are more words that stand for no value, compared exactly but for zeros that end a fraction, and behind a minus sign
-// those of IsMissing that are values.
+// wordSet has additional words for missing values, compared exactly except for zeros at the end of a fraction, and,
+// after a minus sign, words of IsMissing that are values.
 type wordSet map[string]bool
 
 func newWordSet(words []string) wordSet {
@@ -59,7 +59,7 @@ func newWordSet(words []string) wordSet {
 	return s
 }
 
-// missing reports whether a text stands for no value.
+// missing reports whether a text is a missing value.
 func (s wordSet) missing(text string) bool {
 	if !IsMissing(text) {
 		return len(s) > 0 && s[withoutZeros(text)]
@@ -67,7 +67,7 @@ func (s wordSet) missing(text string) bool {
 	return len(s) == 0 || !s["-"+text]
 }
 
-// missingCell is missing of a cell of any kind.
+// missingCell is missing for a cell of any kind.
 func (s wordSet) missingCell(c Cell) bool {
 	if c.Kind == Text {
 		return s.missing(c.Text)
@@ -75,7 +75,7 @@ func (s wordSet) missingCell(c Cell) bool {
 	return c.Kind == Missing || len(s) > 0 && s[c.String()]
 }
 
-// withoutZeros is a text without the zeros that end a fraction: -999 for -999.0.
+// withoutZeros removes the zeros at the end of a fraction: -999 for -999.0.
 func withoutZeros(text string) string {
 	if !strings.HasSuffix(text, "0") || strings.Count(text, ".") != 1 {
 		return text
@@ -83,7 +83,7 @@ func withoutZeros(text string) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// Values that programs write where there is none, beside nines: the ends of whole numbers of 16 and 32 bits, and open dates.
+// Values other than nines that programs write for missing values: the limits of 16-bit and 32-bit whole numbers, and open dates.
 var (
 	wholeEnds = []string{"32767", "-32768", "65535", "2147483647", "-2147483648", "4294967295"}
 	openDates = []string{"9999-12-31", "2999-12-31", "2099-12-31", "9999-01-01", "1970-01-01", "1900-01-01", "1899-12-30", "1899-12-31", "0001-01-01"}
@@ -92,8 +92,9 @@ var (
 // decade is ten years in seconds.
 const decade = 10 * 365 * 86400
 
-// standIn describes a value that may stand for none, "" for none such: in several rows, the least or the largest, and apart from
-// the others. It is nines alone, as 999 or -9999, an end of whole numbers, an open date or, among times of a unit, 0 or -1.
+// standIn describes a value that may stand for a missing value, or is "". Such a value is in several rows, is the
+// smallest or the largest, and is far from the others. It consists of nines, such as 999 or -9999, or is a limit of
+// whole numbers, an open date or, among times in a unit, 0 or -1.
 func standIn(values []float64, time string) string {
 	least, most := Span(values, math.NaN())
 	for _, v := range []float64{least, most} {
@@ -134,7 +135,7 @@ func standIn(values []float64, time string) string {
 	return ""
 }
 
-// Span are the least and the largest of numbers other than one of them, infinities where there is none.
+// Span returns the smallest and the largest of numbers other than one of them; infinities if there is none.
 func Span(values []float64, but float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, x := range values {
@@ -145,9 +146,9 @@ func Span(values []float64, but float64) (low, high float64) {
 	return low, high
 }
 
-// leastStandIns is how many rows have a number that may stand for no value, at least.
+// leastStandIns is the smallest number of rows with a number that may stand for a missing value.
 const leastStandIns = 3
 
-// MissingAmong reports whether a cell has no value, with the words of a user: further ones and, behind a minus sign, those
-// that are values.
+// MissingAmong reports whether a cell is missing, given the user's words: additional words and, after a minus sign,
+// words that are values.
 func MissingAmong(words []string) func(c Cell) bool { return newWordSet(words).missingCell }

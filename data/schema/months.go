@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// monthNames are the names of each month in German, French, Spanish, Italian, Portuguese and Dutch, and how they and the English ones are
-// shortened.
+// monthNames are the names of each month in German, French, Spanish, Italian, Portuguese and Dutch, and their
+// abbreviations and the English ones.
 var monthNames = [12]string{
 	"jan januar jänner jän janvier janv enero ene gennaio gen janeiro januari", "feb februar février févr fév fevrier fevr febrero febbraio fevereiro fev februari",
 	"mar märz mär mrz maerz mars marzo março maart mrt", "apr april avril avr abril abr aprile", "may mai mayo maggio mag maio mei", "jun juni juin junio giugno giu junho",
@@ -15,7 +15,7 @@ var monthNames = [12]string{
 	"oct oktober okt octobre octubre ottobre ott outubro out", "nov november novembre noviembre novembro", "dec dezember dez décembre déc decembre december diciembre dic dicembre dezembro",
 }
 
-// englishMonths are the English names of months by their names in other languages.
+// englishMonths maps names of months in other languages to English.
 var englishMonths = func() map[string]string {
 	english := map[string]string{}
 	for k, names := range monthNames {
@@ -26,11 +26,11 @@ var englishMonths = func() map[string]string {
 	return english
 }()
 
-// withoutWords are what languages write around the names of months: 3. März, 1er janvier, 3 de marzo de 2024.
+// withoutWords removes what languages write around the names of months: 3. März, 1er janvier, 3 de marzo de 2024.
 var withoutWords = strings.NewReplacer(". ", " ", ".-", "-", "1er ", "1 ", " de ", " ")
 
-// inEnglish is a text with the name of a month in another language as English has it, 3 Mar 2024 for 3. März 2024; other texts stay as
-// they are.
+// inEnglish translates the name of a month in a text to English, 3 Mar 2024 for 3. März 2024; other texts are returned
+// unchanged.
 func inEnglish(text string) string {
 	if strings.IndexFunc(text, unicode.IsDigit) < 0 {
 		return text

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FoldName is the name of a column as names are compared, without case: equal for those that
-// strings.EqualFold takes for equal.
+// FoldName is the form of a column name in which names are compared, ignoring case: names are equal
+// if strings.EqualFold says so.
 func FoldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && r != 'k' && r != 's' && r != 'K' && r != 'S' {
@@ -23,7 +23,7 @@ func FoldName(name string) string {
 	}, name)
 }
 
-// appendFold appends FoldName of a name. It takes memory only for names that are not ASCII.
+// appendFold appends FoldName of a name. It allocates only for names that are not ASCII.
 func appendFold(to, name []byte) []byte {
 	for _, c := range name {
 		if c >= utf8.RuneSelf {
@@ -42,11 +42,11 @@ func appendFold(to, name []byte) []byte {
 	return to
 }
 
-// Names finds the columns of training by the names that new data have: by an equal name, or else by
-// one in another case.
+// Names finds training columns by their names in new data: the same name, or else a name that
+// differs only in case.
 type Names struct{ equal, folded map[string]int }
 
-// NewNames numbers names in their order. Of names that differ in case alone the first is found.
+// NewNames numbers names in order. Of names that differ only in case the first is found.
 func NewNames(names []string) *Names {
 	n := &Names{equal: make(map[string]int, len(names)), folded: make(map[string]int, len(names))}
 	for i, name := range names {
@@ -59,7 +59,7 @@ func NewNames(names []string) *Names {
 	return n
 }
 
-// Find is the number of a name, and whether it is equal; -1 for none.
+// Find returns the number of a name, or -1, and whether it is exactly equal.
 func (n *Names) Find(name []byte) (at int, equal bool) {
 	if k, ok := n.equal[string(name)]; ok {
 		return k, true
@@ -71,12 +71,12 @@ func (n *Names) Find(name []byte) (at int, equal bool) {
 	return -1, false
 }
 
-// ReadAs is the remark on a column of new data that is called as one of training in another case.
+// ReadAs is the remark on a column of new data whose name differs from a training column only in case.
 func ReadAs(name, trained string) string {
 	return fmt.Sprintf("column %q is read as %q of the training", name, trained)
 }
 
-// Flag is a flag of the command line with the name of a column, for a shell.
+// Flag is a command line flag with the name of a column, quoted for a shell.
 func Flag(flag, column string) string {
 	if strings.ContainsFunc(column, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:'\"$`\\&|<>()*?!#", r) }) {
 		column = strconv.Quote(column)

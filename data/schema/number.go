@@ -36,29 +36,29 @@ func marksOf(decimal string) marks {
 	return withBoth
 }
 
-// numeral is a text that is a number with one decimal mark or with either.
+// numeral is a text that is a number with one or either decimal mark.
 type numeral struct {
 	marks    marks
 	body     string // digits and marks, without sign, currency, percent and exponent
-	exponent string // with its e
+	exponent string // including e
 	negative bool
-	grouped  byte // the group separator that is neither point nor comma, or 0
+	grouped  byte // group separator other than point and comma, or 0
 	point    bool // body has a point
 	comma    bool // body has a comma
 	percent  bool
 	currency string
 	unit     bool // the currency is a unit
 	zeroLed  bool // a whole number with a leading zero: a code
-	whole    bool // digits alone
-	duration bool // a span of time, of so many seconds
+	whole    bool // only digits
+	duration bool // a duration, in seconds
 	seconds  float64
-	factor   float64 // of a multiple, as 1e3 of 54.4k; 0 for none
+	factor   float64 // of a multiple, for example 1e3 of 54.4k; 0 for none
 }
 
 // ambiguous reports whether the number depends on the decimal mark.
 func (n *numeral) ambiguous() bool { return n.marks == withBoth && (n.point || n.comma) }
 
-// scanNumber reads a text as a number; ok is false for one that is none.
+// scanNumber parses a text as a number; ok is false if it is not a number.
 func scanNumber(text string) (n numeral, ok bool) {
 	if n.body = text; !n.plain() {
 		if !n.unwrap(asciiDigits(text)) {
@@ -74,7 +74,7 @@ func scanNumber(text string) (n numeral, ok bool) {
 	return n, n.marks != 0
 }
 
-// scanAs is scanNumber in a column of spans of time, or of other numbers: beside 2h 50m, 19h is a span.
+// scanAs is scanNumber in a column of durations, or of other numbers: in a column with 2h 50m, 19h is a duration.
 func scanAs(text string, duration bool) (n numeral, ok bool) {
 	if n, ok = scanNumber(text); duration && !n.duration {
 		if seconds, _, span := scanSpans(text); span {
@@ -84,7 +84,7 @@ func scanAs(text string, duration bool) (n numeral, ok bool) {
 	return n, ok
 }
 
-// plain reads digits with at most one point, a sign and an exponent, which most numbers are.
+// plain reads digits with at most one point, a sign and an exponent, the form of most numbers.
 func (n *numeral) plain() bool {
 	b := n.body
 	if b != "" && (b[0] == '-' || b[0] == '+') {
@@ -117,13 +117,13 @@ func isExponent(text string) bool {
 	return text != ""
 }
 
-// unwrap takes sign, currency, percent and exponent off a text.
+// unwrap removes sign, currency, percent and exponent from a text.
 func (n *numeral) unwrap(text string) bool {
-	if len(text) > 1 && text[0] == '(' && text[len(text)-1] == ')' { // as accountants write -12.50
+	if len(text) > 1 && text[0] == '(' && text[len(text)-1] == ')' { // accountants write -12.50 so
 		n.negative, text = true, text[1:len(text)-1]
 	}
 	text, n.currency = cutCurrency(text)
-	for _, minus := range []string{"-", "+", "−", "–"} { // of ASCII and of typography
+	for _, minus := range []string{"-", "+", "−", "–"} { // ASCII and typographic signs
 		if rest, found := strings.CutPrefix(text, minus); found && !n.negative {
 			n.negative, text = minus != "+", rest
 			break
@@ -145,24 +145,24 @@ func (n *numeral) unwrap(text string) bool {
 		text, n.currency = cutUnit(text)
 		n.unit = n.currency != ""
 	}
-	if rest, found := strings.CutSuffix(text, "-"); found && !n.negative && rest != "" && isDigit(rest[len(rest)-1]) { // as SAP writes -12.50
+	if rest, found := strings.CutSuffix(text, "-"); found && !n.negative && rest != "" && isDigit(rest[len(rest)-1]) { // SAP writes -12.50 so
 		n.negative, text = true, rest
 	}
 	if i := strings.IndexAny(text, "eE"); i > 0 && isExponent(text[i+1:]) {
 		text, n.exponent = text[:i], text[i:]
 	}
 	if i := strings.IndexAny(text, "dD"); i > 0 && i+1 < len(text) && strings.ContainsAny(text[:i], ".") && strings.Contains("+-", text[i+1:i+2]) && isExponent(text[i+1:]) {
-		text, n.exponent = text[:i], "e"+text[i+1:] // as Fortran writes 4.2D+03
+		text, n.exponent = text[:i], "e"+text[i+1:] // Fortran writes 4.2D+03
 	}
 	n.body = text
 	return true
 }
 
-// currencies are the signs and codes that may stand before or behind an amount.
+// currencies are the signs and codes that may stand before or after an amount.
 var currencies = []string{"$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "₫", "₪", "฿", "R$", "US$", "A$", "C$", "CA$", "AU$", "NZ$", "HK$", "S$", "Fr.", "kr.", "kr", "zł", "Kč", "Ft", "lei", "лв",
 	"USD", "EUR", "GBP", "JPY", "CNY", "INR", "CHF", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "RON", "BGN", "RUB", "TRY", "UAH", "BRL", "MXN", "ZAR", "KRW", "SGD", "HKD", "ILS", "THB"}
 
-// cutCurrency takes a currency off the front or the end of a text.
+// cutCurrency removes a currency at the start or the end of a text.
 func cutCurrency(text string) (rest, currency string) {
 	const blanks = " \u00a0\u202f"
 	if text == "" || isDigit(text[0]) && isDigit(text[len(text)-1]) {
@@ -170,7 +170,7 @@ func cutCurrency(text string) (rest, currency string) {
 	}
 	for _, c := range currencies {
 		if len(c) <= len(currency) {
-			continue // a longer one fits
+			continue // a longer one matches
 		}
 		if after, found := strings.CutPrefix(text, c); found {
 			rest, currency = strings.TrimLeft(after, blanks), c
@@ -184,10 +184,10 @@ func cutCurrency(text string) (rest, currency string) {
 	return rest, currency
 }
 
-// multiples may stand behind a number, as in 54.4k and 1.2 bn, those of one letter without a blank.
+// multiples may stand after a number, as in 54.4k and 1.2 bn; those of one letter without a blank.
 var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "mn": 1e6, "Mio": 1e6, "B": 1e9, "bn": 1e9, "Bn": 1e9, "Mrd": 1e9}
 
-// cutMultiple takes a multiple off the end of a text; factor is 0 for a text without one.
+// cutMultiple removes a multiple at the end of a text; factor is 0 for a text without one.
 func cutMultiple(text string) (rest string, factor float64) {
 	end := strings.LastIndexAny(text, "0123456789.") + 1
 	word := strings.TrimLeft(text[end:], " \u00a0\u202f")
@@ -197,7 +197,7 @@ func cutMultiple(text string) (rest string, factor float64) {
 	return text[:end], factor
 }
 
-// asciiDigits is a text with the digits and decimal marks of other scripts as ASCII: ١٢٫٥ and １２.５ are 12.5.
+// asciiDigits converts digits and decimal marks of other scripts to ASCII: ١٢٫٥ and １２.５ are 12.5.
 func asciiDigits(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsDigit(r) }) < 0 {
 		return text
@@ -206,10 +206,10 @@ func asciiDigits(text string) string {
 		switch {
 		case r == '\u066b': // Arabic decimal mark
 			return '.'
-		case r == '\u066c': // and that of thousands
+		case r == '\u066c': // Arabic thousands separator
 			return ','
 		}
-		for _, digits := range unicode.Nd.R16[1:] { // the first are those of ASCII; each range begins with a zero
+		for _, digits := range unicode.Nd.R16[1:] { // the first range is ASCII; each range starts with a zero
 			if r >= rune(digits.Lo) && r <= rune(digits.Hi) {
 				return '0' + (r-rune(digits.Lo))%10
 			}
@@ -218,11 +218,11 @@ func asciiDigits(text string) string {
 	}, text)
 }
 
-// measures are units that may stand behind a number, those of one letter after a blank.
+// measures are units that may stand after a number; those of one letter need a blank before.
 var measures = []string{"m", "km", "cm", "mm", "mi", "ft", "g", "kg", "mg", "lb", "lbs", "s", "ms", "µs", "ns", "sec", "min", "h", "hr", "hrs", "hours", "minutes", "seconds", "days",
 	"KB", "MB", "GB", "TB", "Hz", "kHz", "MHz", "GHz", "kW", "MW", "kWh", "MWh", "°", "°C", "°F", "km/h", "m/s", "mph", "Mbps", "Gbps", "l", "ml", "eV", "kcal/mol", "kJ/mol"}
 
-// cutUnit takes a unit off the end of a text that begins with a number.
+// cutUnit removes a unit at the end of a text that starts with a number.
 func cutUnit(text string) (rest, unit string) {
 	const blanks = " \u00a0\u202f"
 	end := len(text)
@@ -283,8 +283,8 @@ func (n *numeral) classify() {
 	}
 }
 
-// grouping reports whether the body is a number with a decimal mark, at most one, and thousands
-// that are grouped by the other mark, by blanks or by apostrophes, or not at all.
+// grouping reports whether the body is a number with at most one decimal mark, and thousands
+// grouped by the other mark, by blanks or by apostrophes, or not grouped.
 func (n *numeral) grouping(decimal, group byte) bool {
 	whole, part := n.body, ""
 	if i := strings.IndexByte(n.body, decimal); i >= 0 {
@@ -302,7 +302,7 @@ func (n *numeral) grouping(decimal, group byte) bool {
 	case n.grouped != 0:
 		return grouped(strings.FieldsFunc(whole, isGroupRune), false)
 	case byMark && strings.LastIndexByte(whole, group) != len(whole)-4:
-		return false // the last group has not three digits
+		return false // the last group does not have three digits
 	case byMark:
 		groups := strings.Split(whole, string(group))
 		return grouped(groups, group == ',') && !isAddress(groups)
@@ -319,7 +319,7 @@ func isGroupRune(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\u2009' || r == '\'' || r == '’'
 }
 
-// grouped reports whether digits are grouped by thousands or, of commas, as in India: 12,34,567.
+// grouped reports whether digits are grouped by thousands or, with commas, as in India: 12,34,567.
 func grouped(groups []string, indian bool) bool {
 	last := len(groups) - 1
 	if last < 1 || groups[0] == "" || groups[0][0] == '0' {
@@ -337,8 +337,7 @@ func grouped(groups []string, indian bool) bool {
 	return by(3) || indian && by(2)
 }
 
-// value is the number with a decimal mark that the numeral has; ok is false where it is not finite
-// in 32 bits.
+// value is the number with one of its decimal marks; ok is false if it is not finite in 32 bits.
 func (n *numeral) value(decimal marks) (v float64, ok bool) {
 	if n.duration {
 		return n.seconds, true
@@ -378,24 +377,24 @@ func (n *numeral) value(decimal marks) (v float64, ok bool) {
 	return v, math.Abs(v) <= math.MaxFloat32
 }
 
-// numbers is what the texts of a column say together about its notation.
+// numbers summarises what the texts of a column say about its notation.
 type numbers struct {
 	marks    marks // with which all texts are numbers
-	point    place // the first text that is another number with a decimal comma
-	comma    place // the first text that is another number with a decimal point, as 1,234
+	point    place // first text that is another number with a decimal comma
+	comma    place // first text that is another number with a decimal point, such as 1,234
 	zeroLed  bool
 	decimals bool // some text has a decimal mark or an exponent
 	grouped  bool // some text has a comma
 	percent  place
-	bare     place // the first text other than 0 without a percent sign
+	bare     place // first text other than 0 without a percent sign
 	currency place
-	duration bool   // all texts are spans of time
+	duration bool   // all texts are durations
 	unit     bool   // some number has a unit
-	sign     string // the currency
-	other    place  // the first text with another currency
+	sign     string // currency
+	other    place  // first text with another currency
 }
 
-// place is a text of a column and the line on which it stands.
+// place is a text of a column and its line.
 type place struct {
 	text string
 	line int
@@ -409,9 +408,9 @@ func (p *place) set(text string, line int) {
 	}
 }
 
-// add takes a text that is a number.
+// add adds a text that is a number.
 func (e *numbers) add(n *numeral, text string, line int) {
-	if e.duration = n.duration; e.duration { // beside other numbers it is a word
+	if e.duration = n.duration; e.duration { // among other numbers it is a word
 		e.decimals = true
 		return
 	}
@@ -442,7 +441,7 @@ func (e *numbers) add(n *numeral, text string, line int) {
 	}
 }
 
-// notation is how the texts are written; decimal is the mark that the user named, or "".
+// notation is the notation of the texts; decimal is the mark that the user gave, or "".
 func (e *numbers) notation(decimal string) (Notation, error) {
 	n := Notation{Percent: e.percent.line > 0, Currency: e.sign, Duration: e.duration}
 	switch {
@@ -492,7 +491,7 @@ func readAs(text string, m marks) string {
 	return formatNumber(v)
 }
 
-// Number reads a text by a notation of numbers. The error says what is wrong with the text.
+// number parses a text in a notation of numbers. The error describes the problem with the text.
 func (n Notation) number(text string) (float64, error) {
 	s, ok := scanAs(text, n.Duration)
 	if !ok {
@@ -523,7 +522,7 @@ func (n Notation) number(text string) (float64, error) {
 	return v, nil
 }
 
-// Shown is a text as an error quotes it, cut where it is long.
+// Shown is a text in an error: quoted, and shortened if it is long.
 func Shown(text string) string {
 	const most = 40
 	if len(text) > most {

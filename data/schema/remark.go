@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// Remark is on a word that was read as no value and may be one, on times with and without a zone, on texts that are nearly
-// numbers, lists of numbers or dates, or on a column without values that had them in training.
+// Remark is a remark on a word that was read as missing but may be a value, on times with and without a zone, on texts
+// that are nearly numbers, lists of numbers or dates, or on a column without values that had values in training.
 func (b *Builder) Remark() string {
 	if b.field != nil && !b.o.Field.Gaps && b.rows > 1 && b.present == 0 {
 		return NoValues(b.rows)
@@ -20,12 +20,12 @@ func (b *Builder) Remark() string {
 	return cmp.Or(b.listRemark(), b.markedRemark(), b.datedRemark())
 }
 
-// NoValues is the remark on a column that has values in training and none in some rows.
+// NoValues is the remark on a column that had values in training and has none now.
 func NoValues(rows int) string {
 	return fmt.Sprintf("has no value in any of %d rows, and had values in training", rows)
 }
 
-// listRemark is on lists of numbers that are text because their lengths differ. Lists of whole numbers are sets.
+// listRemark is the remark on lists of numbers that are texts because their lengths differ. Lists of whole numbers are sets.
 func (b *Builder) listRemark() string {
 	short, long, least, most, fraction := "", "", 0, 0, false
 	for _, text := range b.texts {
@@ -33,7 +33,7 @@ func (b *Builder) listRemark() string {
 		switch n := len(items); {
 		case !ok:
 			return ""
-		case n == 0: // no value, as Vectors reads it
+		case n == 0: // missing, as in Vectors
 			continue
 		case least == 0 || n < least:
 			short, least = text, n
@@ -48,10 +48,11 @@ func (b *Builder) listRemark() string {
 	if least == most || !fraction {
 		return ""
 	}
-	return fmt.Sprintf("is text, as its lists of numbers have different lengths, such as %s and %s; lists of one length become a column for each position", Shown(short), Shown(long))
+	return fmt.Sprintf("is text, because its lists of numbers have different lengths, such as %s and %s; lists of one length become a column for each position", Shown(short), Shown(long))
 }
 
-// absentRemark is on a word that was read as no value and may be one: of classes, and NA among codes of two letters, as those of countries.
+// absentRemark is the remark on a word that was read as missing but may be a value: in classes, and NA among codes of
+// two letters, for example of countries.
 func (b *Builder) absentRemark() string {
 	class := b.o.Want == AnyLabel || b.o.Want == ClassOnly
 	if b.absent == "" || b.field != nil || len(b.texts) == 0 || !class && (b.absent != "NA" || len(b.texts) < leastCodes) {
@@ -62,16 +63,17 @@ func (b *Builder) absentRemark() string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("has %q in %d rows, which is read as no value; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
+	return fmt.Sprintf("has %q in %d rows, which is read as missing; if it is a value, --missing -%s keeps it", b.absent, b.absents, b.absent)
 }
 
-// A text column is one of numbers with marks from such a number of different numbers on, with so many different marks at most.
+// A text column is a column of numbers with marks from this many different numbers, with at most this many different marks.
 const (
 	leastMarked = 5
 	mostMarks   = 5
 )
 
-// markedRemark is on texts that are numbers but for some marks, as "24*" and "~3" beside 17 and 4, and "1.50 CR" beside "2.75 DR".
+// markedRemark is the remark on texts that are numbers except for some marks, such as "24*" and "~3" among 17 and 4,
+// and "1.50 CR" among "2.75 DR".
 func (b *Builder) markedRemark() string {
 	numbers, decimals, example, marks := 0, true, "", map[string]bool{}
 	for _, text := range b.texts {
@@ -92,19 +94,19 @@ func (b *Builder) markedRemark() string {
 	if numbers < leastMarked && !(decimals && len(b.texts) > fewValues) || example == "" {
 		return ""
 	}
-	return fmt.Sprintf("is text, as its numbers have marks, such as %s; with the marks in a column of their own it is one of numbers", Shown(example))
+	return fmt.Sprintf("is text, because its numbers have marks, such as %s; with the marks in a separate column it becomes a column of numbers", Shown(example))
 }
 
-// leastCodes is how many codes of two letters a column has at least that may be one of countries.
+// leastCodes is the smallest number of two-letter codes in a column that may hold countries.
 const leastCodes = 3
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// mostDateWords is how many words dates have at most: months, days of the week and a few others.
+// mostDateWords is the largest number of words in dates: months, days of the week and a few others.
 const mostDateWords = 30
 
-// datedRemark is on texts that look like dates and are not read as such: each has a year of four digits, and other numbers of
-// two digits at most.
+// datedRemark is the remark on texts that look like dates and are not read as dates: each has a year of four digits,
+// and other numbers of at most two digits.
 func (b *Builder) datedRemark() string {
 	if len(b.texts) <= fewValues {
 		return ""
@@ -134,5 +136,5 @@ func (b *Builder) datedRemark() string {
 			}
 		}
 	}
-	return fmt.Sprintf("is text and looks like dates written in a way that is not read, such as %s; --time-format says how they are written", Shown(b.texts[0]))
+	return fmt.Sprintf("is text and looks like dates in an unknown notation, such as %s; --time-format says how they are written", Shown(b.texts[0]))
 }

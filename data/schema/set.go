@@ -9,24 +9,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// ListSeparator stands in Field.Separator for lists as JSON, Python, NumPy and PostgreSQL write them: ["a", "b"], {'a', 'b'}, ('a',),
-// ['a' 'b'], [1, 2] and {a,b}.
+// ListSeparator is the Field.Separator of lists in the form of JSON, Python, NumPy and PostgreSQL: ["a", "b"], {'a',
+// 'b'}, ('a',), ['a' 'b'], [1, 2] and {a,b}.
 const ListSeparator = "[]"
 
-// separators are those by which cells may be divided, in the order in which they are tried. A comma is none: texts have commas.
+// separators may separate the members in a cell; they are tried in this order. A comma is not one of them, because texts have commas.
 var separators = []string{"|", ";", ListSeparator}
 
-// A column is one of sets from such a share of its rows with several parts on, in so many different texts.
+// A column has sets if at least this share of its rows, with this many different texts, have several members.
 const (
 	leastSetShare = 0.1
 	leastSetTexts = 3
 )
 
-// IsSet reports whether a cell of the field holds several values. Each of them is a feature of its own, 1 where the cell has it.
+// IsSet reports whether a cell of the field holds several values. Each value is a separate feature, 1 if the cell has it.
 func (f *Field) IsSet() bool { return f.Separator != "" }
 
-// CodeWidths are the codes that the field adds to features, each with the number of its values: one code for a category, one for
-// each part of a set, one that marks missing numbers where there are some.
+// CodeWidths lists the codes that the field adds to features, with their numbers of values: one code for a category,
+// one for each member of a set, and one that marks missing numbers if there are some.
 func (f *Field) CodeWidths() []int {
 	switch {
 	case f.Numeric() && !f.Gaps:
@@ -39,7 +39,7 @@ func (f *Field) CodeWidths() []int {
 	return []int{max(len(f.Values), 1)}
 }
 
-// measure takes the categories or, where the texts are sets, their parts, from texts with their counts.
+// measure sets the categories or, if the texts are sets, their members, from texts with their counts.
 func (f *Field) measure(texts []string, count []int, single bool) {
 	if !single {
 		f.Separator, f.Values = setOf(f.notation(), texts, count)
@@ -57,13 +57,13 @@ func (f *Field) notation() (n Notation) {
 	return n
 }
 
-// setOf finds the separator by which texts are sets of parts, and the parts in rising order; none where the texts are
-// categories. Sets are not rare, have fewer parts than there are texts, and most parts are in several texts. Lists of numbers are
-// sets where their lengths differ; others are vectors.
+// setOf finds the separator of sets and their members in ascending order; none if the texts are categories. Sets are
+// not rare, there are fewer members than texts, and most members are in several texts. Lists of numbers are sets if
+// their lengths differ; others are vectors.
 func setOf(n Notation, texts []string, count []int) (separator string, values []string) {
 	for _, by := range separators {
 		rows, severalRows, different, several := 0, 0, 0, 0
-		in := map[string]int{} // different texts with the part
+		in := map[string]int{} // different texts with the member
 		fits, length, differ, numbers := true, -1, false, false
 		for k, text := range texts {
 			if count[k] == 0 {
@@ -105,7 +105,7 @@ func setOf(n Notation, texts []string, count []int) (separator string, values []
 	return "", nil
 }
 
-// parts are the different parts of a text, compared as categories are. Empty ones are none.
+// parts returns the different members of a text, in the form in which categories are compared. Empty members are left out.
 func (n Notation) parts(text, separator string) (out []string) {
 	texts := []string{text}
 	if separator != ListSeparator {
@@ -121,15 +121,15 @@ func (n Notation) parts(text, separator string) (out []string) {
 	return out
 }
 
-// list is a list that is written as text.
+// list is a list written as text.
 type list struct {
-	parts              []string // "" for one that is missing
-	numbers, fractions bool     // it has numbers, and such that are not whole
+	parts              []string // "" for a missing item
+	numbers, fractions bool     // it has numbers, and numbers that are not whole
 	texts              bool
 }
 
-// parseList reads a list of texts in quotes and of numbers, some of which may be missing, as null and None; ok is false for
-// other texts. In braces texts may stand without quotes.
+// parseList parses a list of quoted texts and of numbers, some of which may be missing (null, None); ok is false for
+// other texts. In braces, texts need no quotes.
 func parseList(text string) (l list, ok bool) {
 	if len(text) < 2 || !strings.Contains("[] () {}", text[:1]+text[len(text)-1:]) {
 		return l, false
@@ -165,14 +165,14 @@ func parseList(text string) (l list, ok bool) {
 	return l, true
 }
 
-// isNumber reports whether an item of a list is a number as programs write it, or one beyond all.
+// isNumber reports whether an item of a list is a number in the form of programs, or infinite.
 func isNumber(item string) bool {
 	_, err := strconv.ParseFloat(item, 64)
 	return (err == nil || errors.Is(err, strconv.ErrRange)) && !strings.ContainsAny(item, "xX_")
 }
 
-// NumberList are the items of a cell that is a list of numbers, some of which may be missing; ok is false for other cells. Numbers
-// that all have a decimal point or an exponent may stand without brackets, as 52.1,4.3 and 0.1 -0.2 0.3.
+// NumberList returns the items of a cell that is a list of numbers, some of which may be missing; ok is false for other
+// cells. Numbers that all have a decimal point or an exponent need no brackets: 52.1,4.3 and 0.1 -0.2 0.3.
 func NumberList(c Cell) (items []Cell, ok bool) {
 	if c.Kind != Text {
 		return nil, false
@@ -190,12 +190,12 @@ func NumberList(c Cell) (items []Cell, ok bool) {
 		if number, err := ParseNumber(item); err == nil {
 			return number
 		}
-		return TextCell(item) // missing, or a number beyond all, which the column refuses
+		return TextCell(item) // missing, or infinite, which the column rejects
 	}), true
 }
 
-// VectorWidths are the columns of lists of numbers whose positions are fields, NAME_0, NAME_1 and so on, by FoldName, with how
-// many positions these have.
+// VectorWidths returns the columns of lists of numbers whose positions are the fields NAME_0, NAME_1 and so on, by
+// FoldName, with their numbers of positions.
 func VectorWidths(fields []Field) map[string]int {
 	names, widths := map[string]bool{}, map[string]int{}
 	for _, f := range fields {
@@ -210,10 +210,10 @@ func VectorWidths(fields []Field) map[string]int {
 	return widths
 }
 
-// itemEnds stand behind the items of a list.
+// itemEnds are the characters after an item of a list.
 const itemEnds = ", \t\r\n"
 
-// itemEnd is where the first item of a list ends; -1 where it does not.
+// itemEnd is the end of the first item of a list; -1 if it has none.
 func itemEnd(rest string) int {
 	quote := rest[0]
 	if quote != '"' && quote != '\'' {
@@ -253,7 +253,7 @@ func unescaped(text string, quote byte) string {
 	return string(out)
 }
 
-// Joined is the text of a set of parts.
+// Joined is the text of a set of members.
 func Joined(parts []string, separator string) string {
 	if separator != ListSeparator {
 		return strings.Join(parts, separator)
@@ -261,7 +261,7 @@ func Joined(parts []string, separator string) string {
 	return ListText(lists.Map(parts, func(p string) string { return ListItem(TextCell(p)) }))
 }
 
-// ListNames are the names of the fields that are sets of lists.
+// ListNames returns the names of the fields that are sets of lists.
 func ListNames(fields []Field) (names []string) {
 	for _, f := range fields {
 		if f.Separator == ListSeparator {
@@ -271,12 +271,12 @@ func ListNames(fields []Field) (names []string) {
 	return names
 }
 
-// ListText is a list of items (ListItem) as text, as sets are read: ["a",1,null].
+// ListText is a list of items (ListItem) as the text of a set: ["a",1,null].
 func ListText(items []string) string { return "[" + strings.Join(items, ",") + "]" }
 
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// ListItem is a cell in a list as text: texts and times in quotes, null where it is missing.
+// ListItem is a cell in a list as text: texts and times in quotes, null if it is missing.
 func ListItem(c Cell) string {
 	switch c.Kind {
 	case Missing:
@@ -289,8 +289,8 @@ func ListItem(c Cell) string {
 	return c.String()
 }
 
-// Codes appends the codes of a cell to those of a row: -1 for what is missing or not in Field.Values. Unseen is the category, or
-// the first part of a set, that is not there; empty for none.
+// Codes appends the codes of a cell to those of a row: -1 for missing values and values not in Field.Values. unseen is
+// the category, or the first member of a set, that is not there; empty for none.
 func (r *FieldReader) Codes(to []int32, c Cell) (out []int32, unseen string, err error) {
 	if r.separator == "" {
 		k, err := r.Code(c)

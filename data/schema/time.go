@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// The values of Notation.Time: the order of day, month and year, or the unit since 1970.
+// Values of Notation.Time: the order of day, month and year, or the unit since 1970.
 const (
 	yearFirst  = "year-first"  // 2024-01-31 13:05, with any separator, T, fraction and zone
 	monthFirst = "month-first" // 1/31/2024 1:05 PM
@@ -20,31 +20,31 @@ const (
 	monthNamed = "month-named" // Wed, 31 Jan 2024 13:05:00 GMT
 	compact    = "compact"     // 20240131, 20240131T130500
 	period     = "period"      // 2024-01, 2024Q1, 2024-W05: the start of a month, a quarter or a week
-	jsonDate   = "json-date"   // /Date(1706706300000)/, as .NET wrote times in JSON
+	jsonDate   = "json-date"   // /Date(1706706300000)/: .NET wrote times in JSON so
 	unixSecond = "unix"
 	unixMilli  = "unix-ms"
 	unixMicro  = "unix-us"
 	unixNano   = "unix-ns"
-	excelDay   = "excel"  // days as spreadsheets count them: 45322.5 is noon of 2024-01-31
+	excelDay   = "excel"  // day numbers of spreadsheets: 45322.5 is noon of 2024-01-31
 	plainTime  = "number" // numbers of an unknown unit
 )
 
-// units are the units of numbers since 1970, in parts of a second.
+// units are the units of numbers since 1970, as fractions of a second.
 var units = []struct {
 	name   string
 	second float64
 }{{unixSecond, 1}, {unixMilli, 1e3}, {unixMicro, 1e6}, {unixNano, 1e9}}
 
-// orders are the orders of text, by precedence.
+// orders are the orders of texts, by precedence.
 var orders = []string{yearFirst, compact, period, monthNamed, monthFirst, dayFirst, jsonDate}
 
-// named are the layouts with the name of a month, in which day and year may not be confused.
+// named are the layouts with the name of a month, in which day and year cannot be confused.
 var named = []string{time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, time.RFC822, time.RFC822Z,
 	"Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04", "2 Jan 2006", "2 January 2006", "2-Jan-2006 15:04:05", "2-Jan-2006",
 	"2-Jan-06", "Jan 2, 2006 3:04:05 PM", "Jan 2, 2006 15:04:05", "Jan 2, 2006", "January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "2006-Jan-02", "2006 Jan 2",
 	"2-Jan-2006 15:04", "02Jan2006", "02Jan2006:15:04:05", "2/Jan/2006:15:04:05 -0700", "[2/Jan/2006:15:04:05 -0700]", "Jan 2006", "January 2006", "Jan-2006"}
 
-// parseTime reads a text in an order, or in a layout of --time-format.
+// parseTime parses a text in an order, or in a layout of --time-format.
 func parseTime(text, order string) (seconds float64, ok bool) {
 	switch order {
 	case yearFirst, monthFirst, dayFirst:
@@ -77,15 +77,15 @@ func parseTime(text, order string) (seconds float64, ok bool) {
 	return secondsOf(t), err == nil
 }
 
-// eastAsian writes dates as 2024年1月31日 and 2024년 1월 31일 with dashes.
+// eastAsian writes dates such as 2024年1月31日 and 2024년 1월 31일 with dashes.
 var eastAsian = strings.NewReplacer("年", "-", "月", "-", "日", "", "년 ", "-", "년", "-", "월 ", "-", "월", "-", "일", "")
 
-// parseNamed reads a time in one of the layouts named.
+// parseNamed parses a time in one of the layouts named.
 func parseNamed(text string) (seconds float64, ok bool) {
 	for _, layout := range named {
 		if t, err := time.Parse(layout, text); err == nil {
 			name, ahead := t.Zone()
-			if ahead == 0 { // package time knows the local zone and UTC alone
+			if ahead == 0 { // package time knows only the local zone and UTC
 				return secondsOf(t) - zones[name]*3600, true
 			}
 			return secondsOf(t), true
@@ -96,13 +96,13 @@ func parseNamed(text string) (seconds float64, ok bool) {
 
 func secondsOf(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// reader goes over a text from its front.
+// reader reads a text from its start.
 type reader struct {
 	text string
 	bad  bool
 }
 
-// digits takes up to most digits, at least one.
+// digits reads up to most digits, at least one.
 func (r *reader) digits(most int) (v, n int) {
 	for n < len(r.text) && n < most && isDigit(r.text[n]) {
 		v = 10*v + int(r.text[n]-'0')
@@ -112,7 +112,7 @@ func (r *reader) digits(most int) (v, n int) {
 	return v, n
 }
 
-// take takes one of some bytes; 0 where none of them comes.
+// take reads one of some bytes; 0 if none of them comes next.
 func (r *reader) take(any string) byte {
 	if r.text == "" || strings.IndexByte(any, r.text[0]) < 0 {
 		return 0
@@ -122,7 +122,7 @@ func (r *reader) take(any string) byte {
 	return c
 }
 
-// parseDated reads a date of numbers, with a time of day and a zone or without.
+// parseDated parses a numeric date, with an optional time of day and zone.
 func parseDated(text, order string) (seconds float64, ok bool) {
 	r := &reader{text: text}
 	var part, width [3]int
@@ -159,7 +159,7 @@ func parseDated(text, order string) (seconds float64, ok bool) {
 	switch {
 	case long == 2 && mark != '/' && (mark != '.' || order != dayFirst || width != [3]int{2, 2, 2}): // 24-01-31 and 1.2.24 are other things
 		return 0, false
-	case long == 2 && year < 69: // as POSIX has it
+	case long == 2 && year < 69: // by the rule of POSIX
 		year += 2000
 	case long == 2:
 		year += 1900
@@ -218,7 +218,7 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	switch letter {
 	case 'Q':
 		number = 3*number - 2
-	case 'W': // the first week of a year has its fourth of January, and weeks begin on Monday
+	case 'W': // the first week of a year contains January 4, and weeks start on Monday
 		fourth := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC)
 		monday := fourth.AddDate(0, 0, 7*(number-1)-(int(fourth.Weekday())+6)%7)
 		return secondsOf(monday.AddDate(0, 0, weekday-1)), true
@@ -226,8 +226,8 @@ func parsePeriod(text string) (seconds float64, ok bool) {
 	return secondsOf(time.Date(year, time.Month(number), 1, 0, 0, 0, 0, time.UTC)), true
 }
 
-// parseJSONDate reads milliseconds since 1970, as /Date(1706706300000)/ and, with a zone that does not change the time,
-// /Date(1706706300000+0100)/.
+// parseJSONDate parses milliseconds since 1970, such as /Date(1706706300000)/ and, with a zone that does not change the
+// time, /Date(1706706300000+0100)/.
 func parseJSONDate(text string) (seconds float64, ok bool) {
 	text, begins := strings.CutPrefix(text, "/Date(")
 	text, ends := strings.CutSuffix(text, ")/")
@@ -238,7 +238,7 @@ func parseJSONDate(text string) (seconds float64, ok bool) {
 	return float64(ms) / 1e3, begins && ends && err == nil
 }
 
-// rest reads the time of day and the zone behind a date.
+// rest reads the time of day and the zone after a date.
 func (r *reader) rest(year, month, day int) (seconds float64, ok bool) {
 	if month < 1 || month > 12 || day < 1 || day > 31 {
 		return 0, false
@@ -297,15 +297,15 @@ func (r *reader) clock() (seconds float64, nanos int, ok bool) {
 		}
 		r.text = half[2:]
 	}
-	midnight := hour == 24 && minute == 0 && second == 0 // the end of a day in ISO 8601
+	midnight := hour == 24 && minute == 0 && second == 0 // end of a day in ISO 8601
 	if r.bad || hour > 23 && !midnight || minute > 59 || second > 60 {
 		return 0, 0, false
 	}
 	return float64(hour*3600 + minute*60 + second), nanos, true
 }
 
-// zones are names of zones and their hours ahead of UTC: those of RFC 822, which mail and American programs write, and some
-// others of one meaning.
+// zones are names of zones and their hours ahead of UTC: those of RFC 822, which mail and American programs write, and
+// some other unambiguous ones.
 var zones = map[string]float64{"EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 	"WET": 0, "WEST": 1, "CET": 1, "CEST": 2, "MEZ": 1, "MESZ": 2, "EET": 2, "EEST": 3, "JST": 9, "AEST": 10, "AEDT": 11}
 
@@ -351,7 +351,7 @@ func (r *reader) zone() (seconds float64, ok bool) {
 	return seconds, true
 }
 
-// unitAt is the place in units of the one in which a number is a time between 1980 and 2100, -1 for none.
+// unitAt is the index of the unit in which a number is a time between 1980 and 2100, -1 for none.
 func unitAt(v float64) int {
 	for k, u := range units {
 		if v >= 3e8*u.second && v <= 4.2e9*u.second {
@@ -361,13 +361,13 @@ func unitAt(v float64) int {
 	return -1
 }
 
-// unitPlaces are the first numbers of a column of times that each unit explains.
+// unitPlaces has, for each unit, the first number of a column of times that fits it.
 type unitPlaces struct {
-	at    [4]place // as units
-	other bool     // some number that is not 0 is a time in no unit
+	at    [4]place // in the order of units
+	other bool     // some number other than 0 is not a time in any unit
 }
 
-// add takes a number, whose text is empty where a file has it as a number.
+// add adds a number; text is empty if the file has a typed number.
 func (p *unitPlaces) add(v float64, text string, line int) {
 	k := unitAt(v)
 	switch {
@@ -379,9 +379,9 @@ func (p *unitPlaces) add(v float64, text string, line int) {
 	}
 }
 
-// mixed is an error where each number is a time in one of several units, and its line.
+// mixed returns an error if each number is a time in one of several units, with its line.
 func (p *unitPlaces) mixed() (line int, err error) {
-	var found []int // units, as their numbers are met
+	var found []int // units in the order of their first numbers
 	for k := range p.at {
 		if p.at[k].line > 0 && !p.other {
 			found = append(found, k)
@@ -395,8 +395,8 @@ func (p *unitPlaces) mixed() (line int, err error) {
 	return p.at[b].line, fmt.Errorf("is %s, %s, and %v is %s: write all times in one unit", Shown(p.at[b].text), describeTime(units[b].name), p.at[a], describeTime(units[a].name))
 }
 
-// unitOf is the unit of numbers that are times: since 1970 where all are between 1980 and 2100 in
-// one unit, compact where all are compact dates, with or without a time of day, else unknown.
+// unitOf is the unit of numbers that are times: since 1970 if all are between 1980 and 2100 in one
+// unit, compact if all are compact dates with or without a time of day, otherwise unknown.
 func unitOf(values []float64) string {
 	least, most := Span(values, math.NaN())
 	switch k := unitAt(least); {
@@ -417,17 +417,17 @@ func isCompactDate(v float64) bool {
 	return ok
 }
 
-// excelEpoch is the day 1970-01-01 as spreadsheets count it.
+// excelEpoch is the day number of 1970-01-01 in spreadsheets.
 const excelEpoch = 25569
 
-// mayBeExcelDays reports whether all numbers are days of 1990 to 2050 as spreadsheets count them.
+// mayBeExcelDays reports whether all numbers are spreadsheet day numbers of 1990 to 2050.
 func mayBeExcelDays(values []float64) bool {
 	least, most := Span(values, math.NaN())
 	return least >= 32874 && most <= 55153 && least < most
 }
 
-// secondsIn turns a number in a unit into seconds since 1970; ok is false for a compact date that is
-// none.
+// secondsIn converts a number in a unit to seconds since 1970; ok is false for an invalid compact
+// date.
 func secondsIn(v float64, unit string) (seconds float64, ok bool) {
 	switch unit {
 	case compact:
@@ -443,7 +443,7 @@ func secondsIn(v float64, unit string) (seconds float64, ok bool) {
 	return v, true
 }
 
-// isUnit reports whether a value of Notation.Time is read from numbers.
+// isUnit reports whether a value of Notation.Time applies to numbers.
 func isUnit(time string) bool {
 	switch time {
 	case unixSecond, unixMilli, unixMicro, unixNano, excelDay, plainTime, compact:
@@ -452,12 +452,12 @@ func isUnit(time string) bool {
 	return false
 }
 
-// strptime are the directives of strptime and what Go's layouts have for them.
+// strptime maps directives of strptime to Go layouts.
 var strptime = strings.NewReplacer("%Y", "2006", "%y", "06", "%m", "1", "%d", "2", "%e", "_2", "%H", "15", "%I", "3", "%M", "4", "%S", "5", "%f", "000000", "%p", "PM",
 	"%b", "Jan", "%B", "January", "%a", "Mon", "%A", "Monday", "%j", "002", "%z", "-0700", "%Z", "MST", "%T", "15:04:05", "%F", "2006-01-02", "%D", "01/02/06", "%%", "%")
 
-// TimeFormatOf is the layout of a value of --time-format: day-first, month-first, a unit since 1970
-// (unix, unix-ms, unix-us, unix-ns, excel), or directives of strptime as %d.%m.%Y %H:%M. The error says what
+// TimeFormatOf is the layout of a value of --time-format: day-first, month-first, a unit since 1970 (unix,
+// unix-ms, unix-us, unix-ns, excel), or directives of strptime such as %d.%m.%Y %H:%M. The error says what
 // is expected.
 func TimeFormatOf(format string) (string, error) {
 	if format == "" || isUnit(format) || slices.Contains(orders, format) {
@@ -465,12 +465,12 @@ func TimeFormatOf(format string) (string, error) {
 	}
 	layout := strptime.Replace(format)
 	if layout == format || strings.ContainsRune(layout, '%') {
-		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime, as %d.%m.%Y %H:%M")
+		return "", errors.New("day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or directives of strptime such as %d.%m.%Y %H:%M")
 	}
 	return layout, nil
 }
 
-// describeTime says how times are written.
+// describeTime describes the notation of times.
 func describeTime(time string) string {
 	example := map[string]string{yearFirst: "2024-01-31 13:05", monthFirst: "1/31/2024 13:05", dayFirst: "31/1/2024 13:05", monthNamed: "31 Jan 2024 13:05", compact: "20240131", period: "2024-01", jsonDate: "/Date(1706706300000)/",
 		unixSecond: "seconds since 1970", unixMilli: "milliseconds since 1970", unixMicro: "microseconds since 1970", unixNano: "nanoseconds since 1970", excelDay: "days as spreadsheets count them, 45322 for 2024-01-31", plainTime: "numbers"}
@@ -480,5 +480,5 @@ func describeTime(time string) string {
 	return time
 }
 
-// UnknownUnit reports whether a value of Notation.Time is that of numbers of an unknown unit.
+// UnknownUnit reports whether a value of Notation.Time means numbers of an unknown unit.
 func UnknownUnit(time string) bool { return time == plainTime }

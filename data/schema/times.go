@@ -7,30 +7,30 @@ import (
 	"time"
 )
 
-// times is what the texts of a column say together about how times are written.
+// times summarises what the texts of a column say about the notation of times.
 type times struct {
 	orders []string // with which all texts are times
-	first  place    // the first text for which the first two orders differ
+	first  place    // first text for which the first two orders differ
 	short  shortYears
-	zoned  place // the first time with a zone
-	plain  place // the first time of a day without one
+	zoned  place // first time with a zone
+	plain  place // first time of a day without a zone
 }
 
-// begin returns the orders that a format allows: all of them for none.
+// begin returns the orders that a format allows: all of them for an empty format.
 func (e *times) begin(format string) {
 	if *e = (times{orders: orders}); format != "" {
 		e.orders, e.short.told = []string{format}, true
 	}
 }
 
-// shortYears are dates with years of two digits that may have the day or the year first, as 22/11/02.
+// shortYears has dates with two-digit years that may start with the day or the year, such as 22/11/02.
 type shortYears struct {
 	first       place
-	years, days uint64 // those that there are with the year first, as bits
-	told        bool   // which is first
+	years, days uint64 // the values that occur, with the year first, as bits
+	told        bool   // the order is known
 }
 
-// add takes a date.
+// add adds a date.
 func (s *shortYears) add(text string, line int) {
 	t, ok := parseDated("20"+text, yearFirst)
 	if s.told = s.told || !ok; s.told {
@@ -41,10 +41,10 @@ func (s *shortYears) add(text string, line int) {
 	s.first.set(text, line)
 }
 
-// monthEnd is the least day at the end of a month.
+// monthEnd is the smallest day at the end of a month.
 const monthEnd = 28
 
-// check is an error where the first numbers of dates change less than the last ones, as years do, and are not all ends of months.
+// check returns an error if the first numbers of dates vary less than the last ones, like years, and are not all ends of months.
 func (s *shortYears) check() error {
 	if s.told || bits.OnesCount64(s.days) <= bits.OnesCount64(s.years) || bits.TrailingZeros64(s.years) >= monthEnd {
 		return nil
@@ -53,7 +53,7 @@ func (s *shortYears) check() error {
 	return fmt.Errorf("is %s, which may have the day or the year first: say it with --time-format day-first or --time-format %%y%s%%m%s%%d", Shown(s.first.text), mark, mark)
 }
 
-// add takes a text and returns its time in the first order with which all texts are times.
+// add adds a text and returns its time in the first order with which all texts are times.
 func (e *times) add(text string, line int) (seconds float64, ok bool) {
 	var alive []string
 	var first float64
@@ -92,7 +92,7 @@ func (e *times) add(text string, line int) (seconds float64, ok bool) {
 	return first, true
 }
 
-// hasZone reports whether the minutes of a time, and what is behind them, have a zone: a sign, or letters that are not AM and PM.
+// hasZone reports whether the minutes of a time, and the text after them, have a zone: a sign, or letters other than AM and PM.
 func hasZone(clock string) bool {
 	for i := 0; i < len(clock); i++ {
 		switch c := clock[i] | 0x20; {
@@ -105,7 +105,7 @@ func hasZone(clock string) bool {
 	return false
 }
 
-// zoneRemark is on times of which some have a zone and others have none.
+// zoneRemark is the remark on times of which only some have a zone.
 func (e *times) zoneRemark() string {
 	if e.zoned.text == "" || e.plain.text == "" {
 		return ""
@@ -113,7 +113,7 @@ func (e *times) zoneRemark() string {
 	return fmt.Sprintf("has times with a zone, such as %v, and others without, such as %v, which are read as UTC", e.zoned, e.plain)
 }
 
-// order is the order of the texts, an error where two are possible and differ.
+// order is the order of the texts; an error if two orders are possible and give different times.
 func (e *times) order() (string, error) {
 	if len(e.orders) > 1 && e.first.line > 0 {
 		a, _ := parseTime(e.first.text, e.orders[0])

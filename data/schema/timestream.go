@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// TimeStream reads times whose rows are not kept, before it is known how all of them are written:
-// texts in seconds since 1970, and numbers as they stand, whose order is that of their times.
+// TimeStream reads times whose rows are not kept, before the notation of all of them is known:
+// texts as seconds since 1970, and numbers unchanged, because their order is that of their times.
 type TimeStream struct {
 	format string
 	times  times
@@ -15,11 +15,11 @@ type TimeStream struct {
 	number bool
 }
 
-// NewTimeStream begins to read times that are written in a format, as TimeFormatOf has it; empty
-// where the texts say it.
+// NewTimeStream starts to read times in a format of TimeFormatOf; empty to derive it from the
+// texts.
 func NewTimeStream(format string) *TimeStream { return &TimeStream{format: format} }
 
-// Read is the time of a cell, NaN where it is missing.
+// Read is the time of a cell, NaN if it is missing.
 func (s *TimeStream) Read(c Cell, line int) (float64, error) {
 	c = trimmed(c)
 	switch {
@@ -53,7 +53,7 @@ func (s *TimeStream) Read(c Cell, line int) (float64, error) {
 	return t, nil
 }
 
-// Check is an error where the texts are times in two ways.
+// Check returns an error if the texts are times in two notations.
 func (s *TimeStream) Check() error {
 	if !s.begun || s.number {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// A table is looked at ahead up to these bounds, where its first rows leave a question open.
+// Limits for reading a table ahead, if its first rows leave a question open.
 const (
 	aheadRows  = 1000
 	aheadCells = 1 << 16
@@ -18,15 +18,15 @@ const (
 type record struct {
 	row    schema.Row
 	lines  []int // of its values
-	quoted bool  // as source.quoted
+	quoted bool  // see source.quoted
 }
 
-// lookahead has records that were read before they are asked for.
+// lookahead has records that were read before they are requested.
 type lookahead struct {
 	records     []record // read and not returned yet
-	now         *record  // the last record that was returned, if it was read ahead
-	failed      error    // what reading ahead met
-	cells, text int      // that were read ahead
+	now         *record  // last returned record, if it was read ahead
+	failed      error    // error of reading ahead
+	cells, text int      // read ahead
 }
 
 // full reports whether no more records may be read ahead.
@@ -34,7 +34,7 @@ func (a *lookahead) full() bool {
 	return a.failed != nil || len(a.records) >= aheadRows || a.cells >= aheadCells || a.text >= aheadText
 }
 
-// add takes a record, which the next one overwrites.
+// add adds a record, whose memory the next one overwrites.
 func (a *lookahead) add(row schema.Row, line func(field int) int, quoted bool) {
 	r := record{row: slices.Clone(row), lines: make([]int, len(row)), quoted: quoted}
 	for i, c := range row {
@@ -45,7 +45,7 @@ func (a *lookahead) add(row schema.Row, line func(field int) int, quoted bool) {
 	a.records = append(a.records, r)
 }
 
-// take is the next record, of those read ahead first.
+// take returns the next record; records that were read ahead come first.
 func (a *lookahead) take(next func() (schema.Row, error)) (schema.Row, error) {
 	if a.now = nil; len(a.records) > 0 {
 		a.now, a.records = &a.records[0], a.records[1:]
@@ -57,7 +57,7 @@ func (a *lookahead) take(next func() (schema.Row, error)) (schema.Row, error) {
 	return next()
 }
 
-// line is the line of a value of the last record; of gives that of one that was not read ahead.
+// line is the line of a value of the last record; of is used for a record that was not read ahead.
 func (a *lookahead) line(field int, of func(field int) int) int {
 	if a.now != nil {
 		return a.now.lines[min(field, len(a.now.lines)-1)]

@@ -9,18 +9,18 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// allocator is the memory of the decoders of one typed file. It charges the budget, and it refuses
-// more than a share of it: pages of a small file may say that they unpack to any size.
+// allocator is the memory of the decoders of one typed file. It charges the budget, and refuses
+// more than a share of it, because pages of a small file may claim any decompressed size.
 type allocator struct {
 	memory.GoAllocator
 	budget *data.Budget
 	most   int64        // bytes in use at a time
-	used   int64        // as charged; freed is not taken off yet
-	freed  atomic.Int64 // a finalizer may free, while the budget belongs to one goroutine
+	used   int64        // as charged; freed is not subtracted yet
+	freed  atomic.Int64 // a finalizer may free memory, but only one goroutine may use the budget
 	err    error        // of the first refusal
 }
 
-// refusal is what the allocator panics with, as its interface has no errors.
+// refusal is the panic value of the allocator, whose interface has no errors.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
@@ -29,13 +29,13 @@ func newAllocator(b *data.Budget, fileBytes int64) *allocator {
 	return &allocator{budget: b, most: b.Unpacked(fileBytes)}
 }
 
-// Allocate is of memory.Allocator.
+// Allocate implements memory.Allocator.
 func (a *allocator) Allocate(size int) []byte {
 	a.charge(int64(size))
 	return a.GoAllocator.Allocate(size)
 }
 
-// Reallocate is of memory.Allocator.
+// Reallocate implements memory.Allocator.
 func (a *allocator) Reallocate(size int, b []byte) []byte {
 	if size <= cap(b) {
 		return b[:size]
@@ -45,12 +45,12 @@ func (a *allocator) Reallocate(size int, b []byte) []byte {
 	return a.GoAllocator.Reallocate(size, b)
 }
 
-// Free is of memory.Allocator.
+// Free implements memory.Allocator.
 func (a *allocator) Free(b []byte) { a.freed.Add(int64(cap(b))) }
 
-// charge takes n bytes or panics with a refusal.
+// charge charges n bytes or panics with a refusal.
 func (a *allocator) charge(n int64) {
-	a.settle()
+	a.returnFreed()
 	err := a.allows(n)
 	if err == nil {
 		err = a.budget.Charge(n, "batches of rows")
@@ -64,7 +64,7 @@ func (a *allocator) charge(n int64) {
 	}
 }
 
-// allows is the error of n bytes more.
+// allows returns the error of n more bytes.
 func (a *allocator) allows(n int64) error {
 	if n < 0 {
 		return fmt.Errorf("%w: a size of %d bytes", data.ErrTooLarge, n)
@@ -75,16 +75,16 @@ func (a *allocator) allows(n int64) error {
 	return nil
 }
 
-// settle gives back what was freed.
-func (a *allocator) settle() {
+// returnFreed returns freed memory to the budget.
+func (a *allocator) returnFreed() {
 	n := a.freed.Swap(0)
 	a.used -= n
 	a.budget.Release(n)
 }
 
-// close gives back everything.
+// close returns all memory to the budget.
 func (a *allocator) close() {
-	a.settle()
+	a.returnFreed()
 	a.budget.Release(a.used)
 	a.used = 0
 }

@@ -5,16 +5,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// arrowMagic begins and ends an IPC file, which has a list of its batches at the end.
+// arrowMagic is at the start and the end of an IPC file, which has a list of its batches at the end.
 const arrowMagic = "ARROW1"
 
-// arrowBatches are the batches of an IPC file or stream.
+// arrowBatches reads the batches of an IPC file or stream.
 type arrowBatches interface {
 	Batches
 	schema() *arrow.Schema
 }
 
-// openArrow reads an IPC file of Arrow, which is Feather V2, or an IPC stream.
+// openArrow opens an Arrow IPC file (Feather V2) or IPC stream.
 func openArrow(f *file) (Reader, error) {
 	return openTyped(f, "Arrow", func(t *TypedFile) (table TypedTable, err error) {
 		b, rows, err := newArrowBatches(t)
@@ -29,7 +29,7 @@ func openArrow(f *file) (Reader, error) {
 	})
 }
 
-// newArrowBatches begins to read the batches; rows is -1 where the file does not say how many.
+// newArrowBatches starts to read the batches; rows is -1 if the file does not give their number.
 func newArrowBatches(t *TypedFile) (b arrowBatches, rows int64, err error) {
 	head := make([]byte, len(arrowMagic))
 	if _, err := t.at.ReadAt(head, 0); err != nil {
@@ -42,7 +42,7 @@ func newArrowBatches(t *TypedFile) (b arrowBatches, rows int64, err error) {
 	return newArrowFile(t)
 }
 
-// arrowLimits bound what a message may say that it takes.
+// arrowLimits limits the sizes that a message may claim.
 func arrowLimits(t *TypedFile) []ipc.Option {
 	return []ipc.Option{ipc.WithAllocator(t.memory), ipc.WithMetadataSizeLimit(t.size), ipc.WithBodySizeLimit(t.size)}
 }

@@ -12,14 +12,14 @@ import (
 
 var errFooter = errors.New("the footer is damaged")
 
-// arrowFile reads the batches that the end of an IPC file lists.
+// arrowFile reads the batches listed at the end of an IPC file.
 type arrowFile struct {
 	reader *ipc.FileReader
-	at     int // the next batch
+	at     int // next batch
 	batch  arrow.RecordBatch
 }
 
-// newArrowFile opens an IPC file and adds up the rows that its batches say they have.
+// newArrowFile opens an IPC file and sums the row counts of its batches.
 func newArrowFile(t *TypedFile) (b arrowBatches, rows int64, err error) {
 	blocks, err := arrowFooter(t)
 	if err != nil {
@@ -39,7 +39,7 @@ func newArrowFile(t *TypedFile) (b arrowBatches, rows int64, err error) {
 
 func (f *arrowFile) schema() *arrow.Schema { return f.reader.Schema() }
 
-// Next is of Batches.
+// Next implements Batches.
 func (f *arrowFile) Next() (arrow.RecordBatch, error) {
 	f.release()
 	if f.at == f.reader.NumRecords() {
@@ -58,22 +58,22 @@ func (f *arrowFile) release() {
 	}
 }
 
-// Close is of Batches.
+// Close implements Batches.
 func (f *arrowFile) Close() {
 	f.release()
-	f.reader.Close() // which does not fail
+	f.reader.Close() // it never fails
 }
 
-// arrowBlock is where a message lies in an IPC file.
+// arrowBlock is the place of a message in an IPC file.
 type arrowBlock struct{ at, meta, body int64 }
 
-// blockBytes is an arrowBlock in a footer: 8 bytes, 4 and 4 that fill up, and 8.
+// blockBytes is the size of an arrowBlock in a footer: 8 bytes, 4 and 4 bytes of padding, and 8.
 const blockBytes = 24
 
-// arrowFooter reads the places of the messages in an IPC file. The last one must end where the
-// footer begins, but for a mark of the end, or messages are missing.
+// arrowFooter reads the places of the messages in an IPC file. The last message must end where the
+// footer starts, except for an end mark; otherwise messages are missing.
 func arrowFooter(t *TypedFile) (blocks []arrowBlock, err error) {
-	const tailBytes = int64(4 + len(arrowMagic)) // the length of the footer
+	const tailBytes = int64(4 + len(arrowMagic)) // the length of the footer, and the magic
 	tail := make([]byte, tailBytes)
 	if t.size < 2*tailBytes {
 		return nil, io.ErrUnexpectedEOF
@@ -103,14 +103,14 @@ func arrowFooter(t *TypedFile) (blocks []arrowBlock, err error) {
 		}
 		end = max(end, block.at+block.meta+block.body)
 	}
-	const mark = 64 // bytes of the mark of the end, at most, with what fills them up
+	const mark = 64 // largest size of the end mark with its padding
 	if len(blocks) > 0 && begin-end > mark {
 		return nil, errFooter
 	}
 	return blocks, nil
 }
 
-// parseArrowFooter checks a footer and lists the messages in it.
+// parseArrowFooter checks a footer and lists its messages.
 func parseArrowFooter(b []byte) (blocks []arrowBlock, err error) {
 	defer func() {
 		if recover() != nil { // an offset beyond the end
@@ -135,7 +135,7 @@ func parseArrowFooter(b []byte) (blocks []arrowBlock, err error) {
 	return blocks, nil
 }
 
-// check checks the message of a block and returns how many rows it has.
+// check checks the message of a block and returns its number of rows.
 func (b arrowBlock) check(t *TypedFile) (rows int64, err error) {
 	if err := t.memory.allows(b.meta); err != nil {
 		return 0, err

@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// arrowStream reads the messages of a stream one after the other.
+// arrowStream reads the messages of a stream one after another.
 type arrowStream struct {
 	t      *TypedFile
 	in     *io.SectionReader
@@ -32,7 +32,7 @@ type checkedMessages struct {
 	s *arrowStream
 }
 
-// Message is of ipc.MessageReader.
+// Message implements ipc.MessageReader.
 func (c *checkedMessages) Message() (*ipc.Message, error) {
 	if err := c.s.check(); err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (c *checkedMessages) Message() (*ipc.Message, error) {
 	return c.MessageReader.Message()
 }
 
-// check looks at the message that comes next, without taking it.
+// check checks the next message without consuming it.
 func (s *arrowStream) check() error {
 	at, err := s.in.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *arrowStream) check() error {
 	return err
 }
 
-// noEOF is the error of an end that comes too early.
+// noEOF is the error of an unexpected end.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -87,10 +87,10 @@ func noEOF(err error) error {
 	return err
 }
 
-// Next is of Batches.
+// Next implements Batches.
 func (s *arrowStream) Next() (arrow.RecordBatch, error) { return s.reader.Read() }
 
-// share is about how much of the file has been read.
+// share is the approximate share of the file that has been read.
 func (s *arrowStream) share() float64 {
 	at, err := s.in.Seek(0, io.SeekCurrent)
 	if err != nil || s.t.size == 0 {
@@ -99,5 +99,5 @@ func (s *arrowStream) share() float64 {
 	return float64(at) / float64(s.t.size)
 }
 
-// Close is of Batches.
+// Close implements Batches.
 func (s *arrowStream) Close() { s.reader.Release() }

@@ -205,7 +205,7 @@ func TestWide(t *testing.T) {
 		{"the last row", "t", "", fstest.MapFS{"t": {Data: book(header + `<row r="1048576"><c><v>1</v></c></row>`)}}},
 		{"a row behind it", "t", "has more than 1048576 rows", fstest.MapFS{"t": {Data: book(header + `<row r="1048577"/>`)}}},
 		{"the last column", "t", "stands right of the header", fstest.MapFS{"t": {Data: book(header + `<row><c r="XFD2"><v>1</v></c></row>`)}}},
-		{"a column behind it", "t", "which is none or not in its order", fstest.MapFS{"t": {Data: book(header + `<row><c r="XFE2"><v>1</v></c></row>`)}}},
+		{"a column behind it", "t", "which is invalid or not in order", fstest.MapFS{"t": {Data: book(header + `<row><c r="XFE2"><v>1</v></c></row>`)}}},
 		{"a million cells in a row", "t", "has more than 16384 columns", fstest.MapFS{"t": {Data: book(header + "<row>" + strings.Repeat("<c/>", 1e6) + "</row>")}}},
 		{"many parts", "t", "parts of a table take more", many},
 	} {

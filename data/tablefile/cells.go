@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// fill converts n values of an array from an index on to cells, each of which is stride behind the
-// one before. With an error it returns which of them it could not convert.
+// fill converts n values of an array, from an index on, to cells at a distance of stride. With an
+// error it returns the index of the value that it could not convert.
 type fill func(from, n int, cells []schema.Cell, stride int) (int, error)
 
 // values is an array of values of one Go type.
@@ -57,7 +57,7 @@ func fillOf(a arrow.Array) (fill, error) {
 	return nil, fmt.Errorf("values of type %s are not read", a.DataType())
 }
 
-// each converts values that are always right.
+// each converts values that are always valid.
 func each[T any](a values[T], cell func(T) schema.Cell) fill {
 	nulls := a.NullN() != 0
 	return func(from, n int, cells []schema.Cell, stride int) (int, error) {
@@ -72,7 +72,7 @@ func each[T any](a values[T], cell func(T) schema.Cell) fill {
 	}
 }
 
-// eachChecked converts values that may be wrong.
+// eachChecked converts values that may be invalid.
 func eachChecked[T any](a values[T], cell func(T) (schema.Cell, error)) fill {
 	return func(from, n int, cells []schema.Cell, stride int) (int, error) {
 		for k := range n {
@@ -129,9 +129,9 @@ func unsigned(v uint64) schema.Cell {
 	return schema.Cell{Kind: schema.Integer, Text: strconv.FormatUint(v, 10), Number: float64(v)}
 }
 
-var errNotText = errors.New("a value is bytes that are no text in UTF-8: leave the column out or write it as text")
+var errNotText = errors.New("a value has bytes that are not UTF-8 text: leave the column out or write it as text")
 
-// textFill converts texts and bytes that are texts; nil for other types.
+// textFill converts texts, and bytes that are texts; nil for other types.
 func textFill(a arrow.Array) fill {
 	switch a := a.(type) {
 	case *array.String:
@@ -159,7 +159,7 @@ func text(s string) (schema.Cell, error) {
 	return schema.Cell{Kind: schema.Text, Text: s}, nil
 }
 
-// asText has the bytes of an array as texts, without a copy.
+// asText returns the bytes of an array as texts, without a copy.
 type asText struct {
 	bytes interface {
 		arrow.Array
@@ -171,7 +171,7 @@ func (a asText) IsNull(i int) bool  { return a.bytes.IsNull(i) }
 func (a asText) NullN() int         { return a.bytes.NullN() }
 func (a asText) Value(i int) string { return a.bytes.ValueString(i) }
 
-// extensionFill converts UUIDs, and other extended types by what they are stored as.
+// extensionFill converts UUIDs, and other extension types by their storage type.
 func extensionFill(a array.ExtensionArray) (fill, error) {
 	if a.ExtensionType().ExtensionName() == "arrow.uuid" {
 		if b, ok := a.Storage().(*array.FixedSizeBinary); ok {
@@ -181,7 +181,7 @@ func extensionFill(a array.ExtensionArray) (fill, error) {
 	return fillOf(a.Storage())
 }
 
-// uuid is 16 bytes as text.
+// uuid formats 16 bytes.
 func uuid(b []byte) (schema.Cell, error) {
 	if len(b) != 16 {
 		return schema.Cell{}, fmt.Errorf("an UUID has %d bytes, expected 16", len(b))
@@ -189,8 +189,8 @@ func uuid(b []byte) (schema.Cell, error) {
 	return schema.Cell{Kind: schema.Text, Text: fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])}, nil
 }
 
-// dictionaryFill converts values that stand in a dictionary, each of which is converted as it
-// is used.
+// dictionaryFill converts dictionary-encoded values; each dictionary value is converted when it is
+// used.
 func dictionaryFill(a *array.Dictionary) (fill, error) {
 	words := a.Dictionary()
 	f, err := fillOf(words)

@@ -10,14 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// encoding is how the characters of a text are written that are not ASCII: as UTF-8 or as
-// Windows-1252. The first line with such characters decides.
+// encoding is the encoding of characters that are not ASCII: UTF-8 or Windows-1252. The first line
+// with such characters decides.
 type encoding struct {
-	utf8    int // the first line with such characters in UTF-8, 0 for none
-	windows int // the first line in Windows-1252, 0 for none
+	utf8    int // first line with such characters in UTF-8, 0 for none
+	windows int // first line in Windows-1252, 0 for none
 }
 
-// plain reports whether a line has ASCII characters alone, and no zero byte.
+// plain reports whether a line has only ASCII characters and no zero byte.
 func plain(line []byte) bool {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	for ; len(line) >= 8; line = line[8:] {
@@ -33,18 +33,18 @@ func plain(line []byte) bool {
 	return true
 }
 
-// decode is a line that is not plain as UTF-8.
+// decode converts a line that is not plain to UTF-8.
 func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) {
 	fail := func(i int, format string, args ...any) ([]byte, error) {
 		args = append([]any{utf8.RuneCount(line[:i]) + 1}, args...)
 		return nil, &data.ParseError{File: name, Line: number, Msg: fmt.Sprintf("character %d "+format, args...)}
 	}
-	bad, wide := -1, false // the first byte that is not UTF-8, and a character before it that is
+	bad, wide := -1, false // first byte that is not UTF-8, and a valid multi-byte character before it
 	for i := 0; i < len(line) && bad < 0; {
 		r, n := utf8.DecodeRune(line[i:])
 		switch {
 		case r == 0:
-			return fail(i, "is a zero byte, expected text; the file is damaged or no text")
+			return fail(i, "is a zero byte, expected text; the file is damaged or is not text")
 		case r == utf8.RuneError && n == 1:
 			bad = i
 		case n > 1:
@@ -61,7 +61,7 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		}
 		return line, nil
 	case bad < 0:
-		return fail(0, "and those behind it are UTF-8, but line %d is not; convert the file to UTF-8", e.windows)
+		return fail(0, "and the characters after it are UTF-8, but line %d is not; convert the file to UTF-8", e.windows)
 	case wide || e.utf8 > 0:
 		first := e.utf8
 		if first == 0 {
@@ -70,7 +70,7 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 		return fail(bad, "is not UTF-8, but line %d has characters in UTF-8; the file is damaged, or parts of it have another encoding: convert it to UTF-8", first)
 	}
 	if i := tooWide(line); i >= 0 {
-		return fail(i, "and those behind it are not UTF-8, and too many in a row for Windows-1252 (Latin-1); "+convertText)
+		return fail(i, "and the characters after it are not UTF-8, and too many in a row for Windows-1252 (Latin-1); "+convertText)
 	}
 	if e.windows == 0 {
 		e.windows = number
@@ -90,8 +90,9 @@ func (e *encoding) decode(line []byte, name string, number int) ([]byte, error) 
 	return out, nil
 }
 
-// tooWide is where four bytes in a row begin that are not ASCII, the last two of them different; -1 where there are none. Words of
-// the languages of Windows-1252 have three such letters in a row at most. Cyrillic and East Asian text in other encodings has more.
+// tooWide is the index of four consecutive bytes that are not ASCII, the last two of them different; -1 if there are
+// none. Words in the languages of Windows-1252 have at most three such letters in a row. Cyrillic and East Asian text
+// in other encodings has more.
 func tooWide(line []byte) int {
 	run := 0
 	for i, c := range line {
@@ -106,7 +107,7 @@ func tooWide(line []byte) int {
 	return -1
 }
 
-// convertText is what to do with a text in another encoding.
+// convertText is the hint for a text in another encoding.
 const convertText = "convert the file to UTF-8: iconv -f ENCODING -t UTF-8 FILE > NEW, where ENCODING is, for example, SHIFT_JIS, GBK or CP1251"
 
 // note says that the text is not UTF-8.

@@ -39,8 +39,8 @@ func decimalFill(a arrow.Array) fill {
 	return nil
 }
 
-// Powers of ten and whole numbers up to these are exact in float64, and so is the rounding of one
-// division.
+// Powers of ten and whole numbers up to these limits are exact in float64, so that a division
+// rounds only once.
 const (
 	exactPower   = 22
 	exactInteger = 1 << 53
@@ -49,7 +49,7 @@ const (
 var powers = [exactPower + 1]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// decimalCell is v / 10^scale, as its decimal text would be read.
+// decimalCell is v / 10^scale, with the same value as its decimal text.
 func decimalCell(v int64, scale int) (schema.Cell, error) {
 	switch {
 	case scale == 0:
@@ -60,7 +60,7 @@ func decimalCell(v int64, scale int) (schema.Cell, error) {
 	return bigCell(big.NewInt(v), scale)
 }
 
-// bigCell is a decimal by its text; one without a fraction is a whole number.
+// bigCell is a decimal by its text; without a fraction it is a whole number.
 func bigCell(v *big.Int, scale int) (schema.Cell, error) {
 	text := v.String()
 	if scale > 0 {

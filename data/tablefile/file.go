@@ -13,15 +13,15 @@ import (
 type file struct {
 	fs.File
 	fsys    fs.FS
-	name    string // in fsys, as errors show it
+	name    string // in fsys, as shown in errors
 	budget  *data.Budget
 	options Options
 }
 
-// headBytes is how much of a file says what its format is.
+// headBytes is how much of a file is needed to find its format.
 const headBytes = 512
 
-// openFile opens a file and returns its first bytes, which Read gives once more.
+// openFile opens a file and reads its first bytes, which Read returns again.
 func openFile(fsys fs.FS, name string, b *data.Budget, o Options) (*file, []byte, error) {
 	opened, err := data.OpenFile(fsys, name)
 	if err != nil {
@@ -36,7 +36,7 @@ func openFile(fsys fs.FS, name string, b *data.Budget, o Options) (*file, []byte
 	return f, head, nil
 }
 
-// head is the first bytes of the file.
+// head returns the first bytes of the file.
 func (f *file) head() ([]byte, error) {
 	head := make([]byte, headBytes)
 	n, err := io.ReadFull(f.File, head)
@@ -52,7 +52,7 @@ func (f *file) head() ([]byte, error) {
 	return head, nil
 }
 
-// replayed is a file that cannot go back, behind the bytes that were read of it.
+// replayed is a file without seek: the bytes read so far, followed by the rest.
 type replayed struct {
 	fs.File
 	r io.Reader
@@ -60,7 +60,7 @@ type replayed struct {
 
 func (r *replayed) Read(p []byte) (int, error) { return r.r.Read(p) }
 
-// share is about which share of the file has been read: its text but for some bytes that wait in a buffer; 0 where that is not known.
+// share is the approximate share of the file that has been read, except for bytes in a buffer; 0 if it is unknown.
 func (f *file) share(t *data.Text, buffered int) float64 {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 || info.Mode()&fs.ModeType != 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// folderRows is the Reader of a folder of parts, one after the other.
+// folderRows is the Reader of a folder of parts, one after another.
 type folderRows struct {
 	fsys    fs.FS
 	dir     string
@@ -21,12 +21,12 @@ type folderRows struct {
 	options Options
 
 	parts   []part
-	at      int // the part that is read
+	at      int // current part
 	reader  Reader
-	order   []int // of each column of the table that is in the files: the column of the part
+	order   []int // for each table column that is in the files: the column of the part
 	columns []string
-	model   int // the part that the columns are from
-	inFiles int // columns that are in the files; those of the names of folders are behind them
+	model   int // part that the columns come from
+	inFiles int // columns in the files; those from folder names follow them
 	row     schema.Row
 	sums    []string
 	left    []Left
@@ -34,7 +34,7 @@ type folderRows struct {
 	err     error // sticky; io.EOF after the last row
 }
 
-// openFolder reads a folder of parts as one table.
+// openFolder opens a folder of parts as one table.
 func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, error) {
 	parts, err := listParts(fsys, dir, b)
 	if err != nil {
@@ -56,15 +56,15 @@ func openFolder(fsys fs.FS, dir string, b *data.Budget, o Options) (Reader, erro
 	for _, v := range parts[0].values {
 		if slices.ContainsFunc(r.columns, func(c string) bool { return strings.EqualFold(c, v.column) }) {
 			r.reader.Close()
-			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder, or of the file, gives, too: rename one of them", v.column))
+			return nil, r.failed(parts[r.at], fmt.Sprintf("has a column %q, which the name of its folder or file also gives: rename one of them", v.column))
 		}
 		r.columns = append(r.columns, v.column)
 	}
 	return r, nil
 }
 
-// first opens the first part that has rows, or the last one: parts without rows may not know how
-// long their lists are.
+// first opens the first part with rows, or the last part: parts without rows may not know the
+// lengths of their lists.
 func (r *folderRows) first() error {
 	for {
 		if err := r.open(); err != nil {
@@ -83,29 +83,29 @@ func (r *folderRows) first() error {
 	}
 }
 
-// empty reports whether the open part says that it has no rows.
+// empty reports whether the open part has no rows.
 func (r *folderRows) empty() bool {
 	n, ok := r.reader.Total()
 	return ok && n == 0
 }
 
-// isIndex reports whether a column of the open part is an index of pandas that numbers the rows
-// of several parts, so that it counts those of the first one alone.
+// isIndex reports whether a column of the open part is a pandas index that continues over several
+// parts, so that it seems to count only the rows of the first part.
 func (r *folderRows) isIndex(column string) bool {
 	t, ok := r.reader.(*typedRows)
 	return ok && len(r.parts) > 1 && slices.Contains(t.indices, column)
 }
 
-// open opens the part whose turn it is.
+// open opens the current part.
 func (r *folderRows) open() (err error) {
 	r.reader, err = Open(r.fsys, path.Join(r.dir, r.parts[r.at].name), r.budget, r.options)
 	return err
 }
 
-// Columns is of Reader.
+// Columns implements Reader.
 func (r *folderRows) Columns() []string { return r.columns }
 
-// Next is of Reader.
+// Next implements Reader.
 func (r *folderRows) Next() (schema.Row, error) {
 	for r.err == nil {
 		row, err := r.reader.Next()
@@ -119,7 +119,7 @@ func (r *folderRows) Next() (schema.Row, error) {
 	return nil, r.err
 }
 
-// nextPart goes on to the next part; io.EOF after the last.
+// nextPart moves to the next part; io.EOF after the last.
 func (r *folderRows) nextPart() error {
 	if err := r.finish(); err != nil {
 		return err
@@ -133,8 +133,8 @@ func (r *folderRows) nextPart() error {
 	return r.match()
 }
 
-// complete puts the cells of a row of a part into the order of the table, with those of the
-// names of its folders behind them.
+// complete puts the cells of a row of a part into the order of the table, followed by the values of
+// its folder names.
 func (r *folderRows) complete(row schema.Row) schema.Row {
 	r.row = r.row[:0]
 	for _, k := range r.order {
@@ -162,10 +162,10 @@ func (r *folderRows) finish() error {
 	return err
 }
 
-// maxPartNotes bounds the notes of all parts.
+// maxPartNotes is the largest number of notes of all parts.
 const maxPartNotes = 20
 
-// match finds the columns of the table in a part, which may have them in another order.
+// match finds the table's columns in a part, which may have another order.
 func (r *folderRows) match() error {
 	p, first := r.parts[r.at], r.parts[r.model]
 	columns := r.reader.Columns()
@@ -185,7 +185,7 @@ func (r *folderRows) match() error {
 	}
 	for _, c := range columns {
 		if _, ok := at[c]; ok {
-			return r.failed(p, fmt.Sprintf("has a column %q, which %s has not: parts of a table have the same columns", c, first.name))
+			return r.failed(p, fmt.Sprintf("has a column %q, which %s does not have: parts of a table have the same columns", c, first.name))
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (r *folderRows) failed(p part, msg string) error {
 	return &data.ParseError{File: path.Join(r.dir, p.name), Msg: msg}
 }
 
-// Line is of Reader: the line in the part that the row is in.
+// Line implements Reader: it is the line in the part of the row.
 func (r *folderRows) Line(column int) int {
 	if r.reader == nil || column >= r.inFiles {
 		return 0
@@ -203,7 +203,7 @@ func (r *folderRows) Line(column int) int {
 	return r.reader.Line(r.order[column])
 }
 
-// Total is of Reader: what the parts say is known as they are opened.
+// Total implements Reader. It counts parts that have been opened.
 func (r *folderRows) Total() (int64, bool) {
 	if len(r.parts) == 1 && r.reader != nil {
 		return r.reader.Total()
@@ -211,7 +211,7 @@ func (r *folderRows) Total() (int64, bool) {
 	return 0, false
 }
 
-// Share is of Reader, by the sizes of the parts.
+// Share implements Reader, by the sizes of the parts.
 func (r *folderRows) Share() float64 {
 	var behind, all float64
 	for i, p := range r.parts {
@@ -226,7 +226,7 @@ func (r *folderRows) Share() float64 {
 	return behind / max(all, 1)
 }
 
-// Notes is of Reader.
+// Notes implements Reader.
 func (r *folderRows) Notes() []string {
 	if r.reader == nil {
 		return r.notes
@@ -234,7 +234,7 @@ func (r *folderRows) Notes() []string {
 	return slices.Concat(r.notes, r.reader.Notes())
 }
 
-// Close is of Reader.
+// Close implements Reader.
 func (r *folderRows) Close() (string, error) {
 	if r.reader != nil {
 		_, err := r.reader.Close()

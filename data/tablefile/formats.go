@@ -11,15 +11,15 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// foreign is a format that is known and not read.
+// foreign is a known format that is not supported.
 type foreign struct {
-	magic string // the first bytes
-	at    int    // the offset of magic
-	what  string // as in: is an ORC file
-	help  string // what converts it; NAME is the file, BASE its name without the ending
+	magic string // first bytes
+	at    int    // offset of magic
+	what  string // completes "is", for example "is an ORC file"
+	help  string // how to convert it; NAME is the file, BASE its name without the extension
 }
 
-// frame is the line of Python that converts what pandas reads.
+// frame is a line of Python that converts what pandas reads.
 func frame(call string) string {
 	return `convert it: python -c "import pandas; pandas.` + call + `('NAME').to_csv('BASE.csv', index=False)"`
 }
@@ -39,13 +39,13 @@ const (
 	readARFF = `convert it: python -c "import arff, pandas; d = arff.load(open('NAME')); pandas.DataFrame(d['data'], columns=[a[0] for a in d['attributes']]).to_csv('BASE.csv', index=False)" (pip install liac-arff)`
 )
 
-// bySQL says how statements of SQL become a table.
+// bySQL says how SQL statements become a table.
 const bySQL = "load them into a database and " + byDatabase
 
-// markdown is how a table in Markdown begins.
+// markdown matches the start of a Markdown table.
 var markdown = regexp.MustCompile(`^\|[^\n]*\|\s*\n\|[ :|-]+\|\s*\n`)
 
-// foreigns are the formats that are known and not read.
+// foreigns are the known formats that are not supported.
 var foreigns = []foreign{
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 0, "an Excel 97 workbook (.xls) or one with a password", "save it as .xlsx without a password, or " + frame("read_excel")},
 	{"FEA1", 0, "a Feather file of version 1", `convert it: python -c "import pandas; pandas.read_feather('NAME').to_parquet('BASE.parquet')"`},
@@ -84,7 +84,7 @@ var foreigns = []foreign{
 	{"%PDF-", 0, "a PDF document", "save the table as .csv or .xlsx"},
 }
 
-// texts are texts that are no tables, by how they begin.
+// texts are texts that are not tables, by their start.
 var texts = []foreign{
 	{`{"`, 0, "JSON", `a table of objects is converted by: python -c "import pandas; pandas.read_json('NAME', lines=True).to_csv('BASE.csv', index=False)"`},
 	{"[{", 0, "JSON", "a table of objects is converted by: " + strings.TrimPrefix(frame("read_json"), "convert it: ")},
@@ -102,7 +102,7 @@ var texts = []foreign{
 	{"version https://git-lfs", 0, "a pointer of Git LFS", "fetch the file: git lfs pull"},
 }
 
-// knownFormat is the format that the first bytes of a file tell, nil for none that is refused.
+// knownFormat returns the unsupported format of a file, by its first bytes, or nil.
 func knownFormat(head []byte) *foreign {
 	for i, f := range foreigns {
 		if len(head) >= f.at && hasMagic(head[f.at:], f.magic) {
@@ -112,11 +112,11 @@ func knownFormat(head []byte) *foreign {
 	return nil
 }
 
-// hasMagic reports whether a file begins with some bytes and is no text that does: a header may
-// begin with PARENT or ORCID.
+// hasMagic reports whether a file starts with some bytes and is not a text: a header may start with
+// PARENT or ORCID.
 func hasMagic(head []byte, magic string) bool {
 	rest, ok := bytes.CutPrefix(head, []byte(magic))
-	const sure = 8 // no text begins with so long a mark
+	const sure = 8 // no text starts with so long a mark
 	if !ok || len(magic) >= sure || len(rest) == 0 || rest[0] >= utf8.RuneSelf {
 		return ok
 	}
@@ -124,7 +124,7 @@ func hasMagic(head []byte, magic string) bool {
 	return bytes.ContainsFunc(head, control)
 }
 
-// refused is the error of a file in a format that is known and not read.
+// refused is the error of a file in a known format that is not supported.
 func refused(name string, head []byte) error {
 	if f := knownFormat(head); f != nil {
 		return f.refuse(name)
@@ -132,7 +132,7 @@ func refused(name string, head []byte) error {
 	return nil
 }
 
-// refusedText is the error of a text that is no table.
+// refusedText is the error of a text that is not a table.
 func refusedText(name string, head []byte) error {
 	head = bytes.ToLower(bytes.TrimSpace(head))
 	for _, f := range texts {
@@ -146,7 +146,7 @@ func refusedText(name string, head []byte) error {
 	return nil
 }
 
-// isForeignText reports whether a text is none that another package reads: no JSON.
+// isForeignText reports whether a text is in no format that another package reads: it is not JSON.
 func isForeignText(head []byte) bool {
 	head = bytes.TrimSpace(head)
 	return len(head) > 0 && head[0] != '{' && head[0] != '[' && refusedText("", head) != nil

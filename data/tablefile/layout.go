@@ -11,19 +11,19 @@ import (
 
 // layout says which values of a record are the columns of the table.
 type layout struct {
-	names  []string // of the values, "" for those that are left out
+	names  []string // of the values, "" for values that are left out
 	kept   []int    // the values that are columns
-	width  int      // how many values a record has
-	least  int      // how many it may have, if those behind them are left out
+	width  int      // number of values in a record
+	least  int      // smallest number of values, if those after them are left out
 	whole  bool     // all values are columns
-	index  int      // the value that counts the rows, -1 for none
+	index  int      // index of the value that counts the rows, -1 for none
 	rnames bool     // the first value is a row name, which the header does not name
-	empty  []int    // the values that have to be empty
+	empty  []int    // indices of values that must be empty
 	left   []Left
 	notes  []string
 }
 
-// plan decides the layout from the header and the records that were read ahead.
+// plan decides the layout from the header and the records read ahead.
 func (t *tidy) plan() (layout, error) {
 	l := layout{names: slices.Clone(t.head.names), index: -1}
 	extra := 0
@@ -67,7 +67,7 @@ func (t *tidy) plan() (layout, error) {
 	return l, nil
 }
 
-// nameRows leaves out the row names, which the header does not name.
+// nameRows leaves out row names, which the header does not name.
 func (l *layout) nameRows(t *tidy) {
 	if t.counting() >= 0 {
 		l.index = 0
@@ -75,7 +75,7 @@ func (l *layout) nameRows(t *tidy) {
 	l.left = append(l.left, Left{Why: isRowName})
 }
 
-// vacant reports whether the values of some places are missing in all records read ahead.
+// vacant reports whether values at some indices are missing in all records read ahead.
 func (t *tidy) vacant(from, to int) bool {
 	for _, r := range t.ahead.records {
 		for i := from; i < min(to, len(r.row)); i++ {
@@ -87,7 +87,7 @@ func (t *tidy) vacant(from, to int) bool {
 	return true
 }
 
-// alike is the records read ahead up to the first of another width.
+// alike returns the records read ahead up to the first one of another width.
 func (t *tidy) alike() []record {
 	for i, r := range t.ahead.records {
 		if len(r.row) != len(t.ahead.records[0].row) {
@@ -97,7 +97,7 @@ func (t *tidy) alike() []record {
 	return t.ahead.records
 }
 
-// counting is the first value of the first record, if the first values count up from it; else -1.
+// counting is the first value of the first record, if the first values count up from it; otherwise -1.
 func (t *tidy) counting() int64 {
 	first := int64(-1)
 	for i, r := range t.alike() {
@@ -124,8 +124,8 @@ func wholeNumber(c schema.Cell) (int64, bool) {
 	return 0, false
 }
 
-// rowNames reports whether the first values are row names as R writes them, and not the halves of
-// numbers with a decimal comma, or other values too many.
+// rowNames reports whether the first values are row names written by R, and not halves of numbers
+// with a decimal comma, or other extra values.
 func (t *tidy) rowNames() bool {
 	first := t.counting()
 	rows, quoted, seen := t.alike(), true, map[string]bool{}
@@ -145,7 +145,7 @@ func (t *tidy) rowNames() bool {
 }
 
 // halves reports whether two neighbouring values could be one number with a decimal comma in all
-// records that were read ahead.
+// records read ahead.
 func (t *tidy) halves() bool {
 	for i := range len(t.ahead.records[0].row) - 1 {
 		pair, width, zero := true, -1, false
@@ -162,7 +162,7 @@ func (t *tidy) halves() bool {
 			}
 			zero = zero || len(part) > 1 && strings.HasSuffix(part, "0")
 		}
-		// Decimals are written in one number of places, or without zeros at the end.
+		// Decimals have a fixed number of places, or no zeros at the end.
 		if pair && (width >= 0 || !zero) {
 			return true
 		}
@@ -172,8 +172,8 @@ func (t *tidy) halves() bool {
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// check checks what the layout takes for granted of a record: its width, that what is left out is
-// empty, and that the index goes on.
+// check checks the assumptions of the layout for a record: its width, that left-out values are
+// empty, and that the index continues.
 func (t *tidy) check(row schema.Row) error {
 	l := &t.layout
 	if len(row) > l.width || len(row) < l.least {
@@ -198,7 +198,7 @@ func (t *tidy) check(row schema.Row) error {
 	return nil
 }
 
-// widthError is the error of a record with another number of values than wanted.
+// widthError is the error of a record with the wrong number of values.
 func (t *tidy) widthError(row schema.Row, line, want int) error {
 	help := t.widthHelp(row, line, want)
 	if t.layout.rnames {

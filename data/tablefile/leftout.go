@@ -4,17 +4,17 @@ import "fmt"
 
 // Left is a column of a file that its reader leaves out of the table.
 type Left struct {
-	At   int    // its place in the file, from 0
+	At   int    // index in the file, from 0
 	Name string // empty for none
 	Why  string // "counts the rows"
 }
 
-// Why columns are left out.
+// Reasons why columns are left out.
 const (
 	isVacant    = "has no name and no value"
-	isCounting  = "counts the rows, as the index of a data frame"
+	isCounting  = "counts the rows, like the index of a data frame"
 	isPartIndex = "is an index of pandas, which numbers the rows of the parts"
-	isRowName   = "has no name in the header, which has one fewer than the rows have values, as R writes row names"
+	isRowName   = "has no name in the header, which has one name fewer than the rows have values, like row names of R"
 )
 
 func (l Left) String() string {
@@ -24,8 +24,8 @@ func (l Left) String() string {
 	return fmt.Sprintf("column %q %s", l.Name, l.Why)
 }
 
-// LeftOut lists the columns of the file that a reader leaves out of the table, in their order. It is
-// complete once Next has returned io.EOF.
+// LeftOut lists the file columns that a reader leaves out of the table, in order. The list is
+// complete after Next has returned io.EOF.
 func LeftOut(r Reader) []Left {
 	if x, ok := r.(interface{ leftOut() []Left }); ok {
 		return x.leftOut()
@@ -37,5 +37,5 @@ func (t *tidy) leftOut() []Left { return t.layout.left }
 
 func (r *typedRows) leftOut() []Left { return r.left }
 
-// leftOut are those of the part that the columns are from.
+// leftOut returns those of the part that the columns come from.
 func (r *folderRows) leftOut() []Left { return r.left }

@@ -22,7 +22,7 @@ func isList(t arrow.DataType) bool {
 // itemType is the type of the items of a list.
 func itemType(t arrow.DataType) arrow.DataType { return t.(arrow.ListLikeType).Elem() }
 
-// lengths is how many items the first list of an array has that is not missing, and whether others have another number.
+// lengths returns the number of items in the first list of an array that is not missing, and whether others have another number.
 func lengths(a arrow.Array) (first int, differ bool, err error) {
 	lists := a.(array.ListLike)
 	first = -1
@@ -42,7 +42,7 @@ func lengths(a arrow.Array) (first int, differ bool, err error) {
 	return max(first, 0), differ, nil
 }
 
-// hasTexts reports whether a type is one of texts, or of nothing, as all lists are empty.
+// hasTexts reports whether the items are texts, or have no type because all lists are empty.
 func hasTexts(t arrow.DataType) bool {
 	switch t.ID() {
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.NULL:
@@ -53,7 +53,7 @@ func hasTexts(t arrow.DataType) bool {
 	return false
 }
 
-// listFill converts lists of width items to a column per position. A missing list has missing
+// listFill converts lists of width items to a column for each position. A missing list has missing
 // items.
 func listFill(a arrow.Array, width int) (fill, error) {
 	lists := a.(array.ListLike)
@@ -83,8 +83,8 @@ func listFill(a arrow.Array, width int) (fill, error) {
 	}, nil
 }
 
-// listTextFill converts lists, or lists of lists, to texts: [1.5,null] or [[1,2],null]. Numbers
-// stand as they are, texts in quotes.
+// listTextFill converts lists, or lists of lists, to texts: [1.5,null] or [[1,2],null]. Numbers are
+// unchanged, texts are quoted.
 func listTextFill(a arrow.Array) (fill, error) {
 	w, err := newListWriter(a)
 	if err != nil {
@@ -106,11 +106,11 @@ func listTextFill(a arrow.Array) (fill, error) {
 	}, nil
 }
 
-// listWriter writes the lists of an array.
+// listWriter formats the lists of an array.
 type listWriter struct {
 	lists array.ListLike
-	inner *listWriter // of a list of lists
-	item  fill        // of another one
+	inner *listWriter // for a list of lists
+	item  fill        // for other lists
 }
 
 func newListWriter(a arrow.Array) (w *listWriter, err error) {
@@ -123,7 +123,7 @@ func newListWriter(a arrow.Array) (w *listWriter, err error) {
 	return w, err
 }
 
-// text is a list, null where it is missing.
+// text formats a list, null if it is missing.
 func (w *listWriter) text(i int) (string, error) {
 	if !w.lists.IsValid(i) {
 		return schema.ListItem(schema.Cell{}), nil

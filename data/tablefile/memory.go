@@ -20,8 +20,7 @@ type inMemory struct {
 	sum   hash.Hash
 }
 
-// FromMemory reads a table of some rows whose cells are in memory. Names of columns follow the rules of
-// Reader.
+// FromMemory reads a table whose rows are in memory. Names of columns follow the rules of Reader.
 func FromMemory(names []string, rows int, cell func(row, column int) schema.Cell) Reader {
 	m := &inMemory{names: names, rows: rows, cell: cell, row: make(schema.Row, len(names)), sum: sha256.New()}
 	fmt.Fprintf(m.sum, "%q\n", names)

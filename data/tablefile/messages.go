@@ -11,12 +11,12 @@ import (
 
 var errMessage = errors.New("a message of Arrow is damaged")
 
-// messageWalk goes over the metadata of an Arrow message, which is a FlatBuffer, before it is
-// decoded: the decoder makes slices as long as its vectors say they are.
+// messageWalk checks the metadata of an Arrow message, which is a FlatBuffer, before it is decoded:
+// the decoder allocates slices with the lengths that its vectors claim.
 type messageWalk struct {
 	b      []byte
-	fields int         // that are left
-	body   io.ReaderAt // behind the metadata; nil where there is none
+	fields int         // remaining
+	body   io.ReaderAt // after the metadata; nil if there is none
 }
 
 // Kinds of messages.
@@ -28,11 +28,11 @@ const (
 
 const unionType = 14
 
-// maxFieldDepth bounds how deep columns are nested.
+// maxFieldDepth is the largest nesting depth of columns.
 const maxFieldDepth = 64
 
-// checkMessage is an error for metadata that takes more memory than its own size explains. It
-// returns how many rows the message has.
+// checkMessage returns an error for metadata that would need more memory than its size justifies.
+// It returns the number of rows of the message.
 func checkMessage(b []byte, body io.ReaderAt) (rows int64, err error) {
 	defer func() {
 		if recover() != nil { // an offset beyond the end
@@ -49,7 +49,7 @@ func checkMessage(b []byte, body io.ReaderAt) (rows int64, err error) {
 	}
 	switch kind {
 	case schemaMessage:
-		if m.GetInt64Slot(slot(3), 0) != 0 { // bytes behind it
+		if m.GetInt64Slot(slot(3), 0) != 0 { // bytes after it
 			return 0, errMessage
 		}
 		w.schema(header)
@@ -75,7 +75,7 @@ func (w *messageWalk) schema(t flatbuffers.Table) {
 	w.children(t, 1, 0)
 }
 
-// slot is the place of a field in the table of places.
+// slot is the place of a field in the table of offsets.
 func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }
 
 // table is the table that a field points to.
@@ -87,8 +87,8 @@ func (w *messageWalk) table(t flatbuffers.Table, field int) (flatbuffers.Table, 
 	return flatbuffers.Table{Bytes: w.b, Pos: t.Indirect(t.Pos + flatbuffers.UOffsetT(o))}, true
 }
 
-// vector is the length of a vector and where its elements begin. It panics where they have no
-// place in the message.
+// vector returns the length of a vector and the start of its elements. It panics if they do not fit
+// into the message.
 func (w *messageWalk) vector(t flatbuffers.Table, field int) (n int, at flatbuffers.UOffsetT) {
 	o := flatbuffers.UOffsetT(t.Offset(slot(field)))
 	if o == 0 {
@@ -102,8 +102,8 @@ func (w *messageWalk) vector(t flatbuffers.Table, field int) (n int, at flatbuff
 	return n, at
 }
 
-// children goes over the fields in a vector. Fields may share their children, so that a short
-// message could have any number of them.
+// children checks the fields in a vector. Fields may share their children, so a short message could
+// have any number of them.
 func (w *messageWalk) children(t flatbuffers.Table, field, depth int) {
 	n, at := w.vector(t, field)
 	if w.fields -= n; w.fields < 0 || depth > maxFieldDepth {
@@ -119,7 +119,7 @@ func (w *messageWalk) children(t flatbuffers.Table, field, depth int) {
 	}
 }
 
-// batch checks how many buffers each view of texts has, and the compressed buffers.
+// batch checks the number of buffers of each view of texts, and the compressed buffers.
 func (w *messageWalk) batch(t flatbuffers.Table) error {
 	buffers, at := w.vector(t, 2)
 	if compression, ok := w.table(t, 3); ok && compression.GetInt8Slot(slot(0), 0) == zstdBuffers {
@@ -136,10 +136,10 @@ func (w *messageWalk) batch(t flatbuffers.Table) error {
 	return nil
 }
 
-// zstdBuffers says that buffers are compressed by Zstandard.
+// zstdBuffers is the code of Zstandard compression.
 const zstdBuffers = 1
 
-// compressed checks buffers that are compressed, each behind the size of its text.
+// compressed checks compressed buffers, each preceded by its decompressed size.
 func (w *messageWalk) compressed(t flatbuffers.Table, n int, at flatbuffers.UOffsetT) error {
 	for ; n > 0; n-- {
 		const size, plain = 8, -1
@@ -165,7 +165,7 @@ func (w *messageWalk) compressed(t flatbuffers.Table, n int, at flatbuffers.UOff
 	return nil
 }
 
-// CheckArrowSchema checks the schema of Arrow that its writers put into Parquet files, as text.
+// CheckArrowSchema checks the Arrow schema that writers put into Parquet files, as text.
 func CheckArrowSchema(text string) error {
 	b, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
@@ -183,5 +183,5 @@ func CheckArrowSchema(text string) error {
 	return err
 }
 
-// continuation begins a message since Arrow 0.15.
+// continuation starts a message since Arrow 0.15.
 const continuation = 0xffffffff

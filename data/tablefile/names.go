@@ -10,15 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// tellApart gives each of several columns with one name, but the first, a name of its own, as
-// pandas does: Account, Account.1, Account.2. Names are compared without regard to case. It
-// changes names in place and returns the notes.
+// tellApart makes the names of columns unique, as in pandas: Account, Account.1, Account.2. It
+// ignores case, changes names in place and returns the notes.
 func tellApart(names []string) []string {
 	taken := make(map[string]bool, len(names))
 	for _, n := range names {
 		taken[schema.FoldName(n)] = true
 	}
-	seen := make(map[string]int, len(names)) // how many columns of a name were there
+	seen := make(map[string]int, len(names)) // number of columns with a name so far
 	var notes []string
 	for i, n := range names {
 		key := schema.FoldName(n)
@@ -33,12 +32,12 @@ func tellApart(names []string) []string {
 		taken[schema.FoldName(names[i])], seen[key] = true, k+1
 		notes = append(notes, fmt.Sprintf("two columns are called %q; the one at column %d is called %q here", n, i+1, names[i]))
 	}
-	return shortened(notes, "columns have the name of another one, too")
+	return shortened(notes, "columns have the name of another column")
 }
 
 func suffixed(name string, k int) string { return fmt.Sprintf("%s.%d", name, k) }
 
-// shortened is some notes of one kind, and how many more there were.
+// shortened returns some notes of one kind, and the number of the others.
 func shortened(notes []string, more string) []string {
 	const most = 10
 	if len(notes) <= most {
@@ -47,17 +46,17 @@ func shortened(notes []string, more string) []string {
 	return append(notes[:most:most], fmt.Sprintf("%d more %s", len(notes)-most, more))
 }
 
-// neo4jID matches the names that the import of Neo4j has for ids: personId:ID(Person), :START_ID(Person) and :END_ID.
+// neo4jID matches the names of ids in Neo4j's import format: personId:ID(Person), :START_ID(Person) and :END_ID.
 var neo4jID = regexp.MustCompile(`^[^:]*:((?:START_|END_)?ID)(?:[({].*)?$`)
 
-// neo4jType matches a name with the type that the import of Neo4j has behind it: amount:float.
+// neo4jType matches a name followed by a type in Neo4j's import format: amount:float.
 var neo4jType = regexp.MustCompile(`^([^:]+):(?:int|long|float|double|boolean|byte|short|char|string|date|localtime|time|localdatetime|datetime|duration|point)(?:\[\])?(?:\{.*\})?$`)
 
-// recBoleType matches a name of RecBole's atomic files, which have the type behind each name: user_id:token.
+// recBoleType matches a name in RecBole's atomic files, followed by its type: user_id:token.
 var recBoleType = regexp.MustCompile(`^([^:]+):(?:token|float)(?:_seq)?$`)
 
-// withoutTypes are the names of a header without the types that RecBole and the import of Neo4j put behind them. The latter names ids: id,
-// start_id and end_id.
+// withoutTypes returns the names of a header without the types that RecBole and Neo4j's import format add. Neo4j's ids
+// become id, start_id and end_id.
 func withoutTypes(names []string) []string {
 	if !slices.ContainsFunc(names, func(n string) bool { return !recBoleType.MatchString(n) }) {
 		return lists.Map(names, func(n string) string { return recBoleType.ReplaceAllString(n, "$1") })

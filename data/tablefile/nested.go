@@ -6,7 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// checkFields refuses columns that do not become columns of a table, by their names.
+// checkFields returns an error with the names of columns that cannot become columns of a table.
 func checkFields(f *file, fields []arrow.Field) error {
 	for _, field := range fields {
 		if what := notRead(field.Type, f.options.ListsAsText); what != "" {
@@ -17,7 +17,7 @@ func checkFields(f *file, fields []arrow.Field) error {
 	return nil
 }
 
-// notRead names a type that is not read, "" for one that is.
+// notRead names an unsupported type, "" for a supported type.
 func notRead(t arrow.DataType, listsAsText bool) string {
 	switch t.ID() {
 	case arrow.STRUCT:
@@ -42,7 +42,7 @@ func notRead(t arrow.DataType, listsAsText bool) string {
 	return ""
 }
 
-// nestedList names a list that is not read: lists of lists are, as text.
+// nestedList names an unsupported list; lists of lists are supported as text.
 func nestedList(t arrow.DataType, listsAsText bool) string {
 	item := itemType(t)
 	switch {
@@ -54,7 +54,7 @@ func nestedList(t arrow.DataType, listsAsText bool) string {
 		item = itemType(item)
 	}
 	switch item.ID() {
-	case arrow.DICTIONARY, arrow.EXTENSION: // of lists, perhaps
+	case arrow.DICTIONARY, arrow.EXTENSION: // may be of lists
 		if s, ok := item.(arrow.ExtensionType); ok && isList(s.StorageType()) {
 			return "a list of lists"
 		}

@@ -14,15 +14,16 @@ import (
 
 // Options change how a table is read.
 type Options struct {
-	// Sheet is the sheet of an xlsx file that is read; the first one where it is empty.
+	// Sheet is the sheet of an xlsx file to read; empty for the first.
 	Sheet string
-	// ListsAsText reads a list of a typed file as text, as [1.5,null,3]. Without it a list of texts is text, and so is one of whole
-	// numbers where the lengths of the first rows differ or its column is in Sets; other lists are a column per position.
+	// ListsAsText reads every list of a typed file as text: [1.5,null,3]. Without it, lists of texts are text, and so are
+	// lists of whole numbers if the lengths of the first rows differ or if the column is in Sets. Other lists become a
+	// column for each position.
 	ListsAsText bool
 	Sets        []string
 }
 
-// Open opens a table in fsys: a file, or a folder of parts. The budget bounds what reading takes.
+// Open opens a table in fsys: a file, or a folder of parts. The budget limits the memory of reading.
 func Open(fsys fs.FS, name string, b *data.Budget, o Options) (Reader, error) {
 	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
 		return openFolder(fsys, name, b, o)
@@ -39,7 +40,7 @@ func Open(fsys fs.FS, name string, b *data.Budget, o Options) (Reader, error) {
 	return r, nil
 }
 
-// reader reads the file in the format that its first bytes say.
+// reader returns the reader for the format of the file, by its first bytes.
 func (f *file) reader(head []byte) (Reader, error) {
 	if err := refused(f.name, head); err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func OpenPath(name string, b *data.Budget, o Options) (Reader, error) {
 	return Open(os.DirFS(dir), base, b, o)
 }
 
-// splitPath is a path as a folder and a name in it.
+// splitPath splits a path into a folder and a name in it.
 func splitPath(name string) (dir, base string) {
 	dir, base = filepath.Split(filepath.Clean(name))
 	if base == "." || base == ".." {
@@ -75,13 +76,13 @@ func splitPath(name string) (dir, base string) {
 	return filepath.Clean(dir), base
 }
 
-// textEndings are those of the files that are read as separated text.
+// textEndings are the extensions of separated text.
 var textEndings = []string{".csv", ".tsv", ".tab", ".psv"}
 
-// Recognise reports whether a path of the operating system is a table for OpenPath: a file whose
-// first bytes are those of a format of tables, a text with the ending of one (.csv, .tsv, .tab or
-// .psv, also with .gz or .zst behind it), with a line of column names or of records of JSON, or a folder of such parts. A
-// format that is known and not read counts, as the error of OpenPath says what converts it.
+// Recognise reports whether a path of the operating system is a table for OpenPath. This is a file that starts with the
+// bytes of a table format; a text with the extension of a table (.csv, .tsv, .tab or .psv, optionally followed by .gz
+// or .zst), with a line of column names, or with JSON records; or a folder of such parts. Known formats that are not
+// supported also count, because the error of OpenPath says how to convert them.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	switch {
@@ -92,7 +93,7 @@ func Recognise(name string) bool {
 		return isFolderOfParts(os.DirFS(dir), base)
 	case hasTextEnding(name):
 		return true
-	case !info.Mode().IsRegular(): // opening a pipe would take what it has
+	case !info.Mode().IsRegular(): // opening a pipe would consume its data
 		return false
 	}
 	dir, base := splitPath(name)
@@ -113,14 +114,14 @@ func Recognise(name string) bool {
 	return isForeignText(head) || f.isText()
 }
 
-// isText reports whether the file is a text of records of JSON, packed in a format that is known and not read, or one that begins with names of columns, behind comments and a
-// title.
+// isText reports whether the file is a text of JSON records, is compressed in a known format that is not supported, or
+// starts with names of columns after comments and a title.
 func (f *file) isText() bool {
 	text, err := f.budget.NewText(f)
 	if err != nil {
 		return false
 	}
-	if head, err := text.Head(); err == nil && (isRecords(head) || knownFormat(head) != nil) { // also one that is packed, as .rds
+	if head, err := text.Head(); err == nil && (isRecords(head) || knownFormat(head) != nil) { // also a compressed one, such as .rds
 		return true
 	}
 	h := textHeader{splitter: &splitter{buf: bufio.NewReaderSize(text, textBuffer), name: f.name}}
@@ -136,7 +137,7 @@ func hasTextEnding(name string) bool {
 	return slices.Contains(textEndings, filepath.Ext(name))
 }
 
-// format is a format that the first bytes of a file tell.
+// format is a format that the first bytes of a file show.
 type format int
 
 const (

@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 		{"x.csv.xz", "\xfd7zXZ\x00" + zeros, "unxz x.csv.xz"},
 		{"x.csv.lz4", "\x04\x22\x4d\x18" + zeros, "unlz4 x.csv.lz4"},
 		{"x.npy", "\x93NUMPY\x01\x00" + zeros, "numpy.load('x.npy')"},
-		{"x.parquet.gz", string(gzipped("PAR1\x15\x04", "x", 1024)), "unpack it with gunzip"},
+		{"x.parquet.gz", string(gzipped("PAR1\x15\x04", "x", 1024)), "decompress it with gunzip"},
 		{"x.csv", "{\"a\": {\"0\": 1}}\n", "is JSON"},
 		{"x.csv", "<table border=\"1\">\n", "is a web page (HTML)"},
 		{"x.xls", "<html><body>\n", "pandas.read_html('x.xls')[0]"},

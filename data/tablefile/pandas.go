@@ -11,10 +11,10 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// indexName is how pandas calls the column of an index that has no name.
+// indexName is the name that pandas gives an index without a name.
 var indexName = regexp.MustCompile(`^__index_level_\d+__$`)
 
-// pandasIndices are the columns of an index without a name that pandas wrote.
+// pandasIndices returns the columns of indices without a name that pandas wrote.
 func pandasIndices(s *arrow.Schema) []int {
 	text, ok := s.Metadata().GetValue("pandas")
 	if !ok {
@@ -24,11 +24,11 @@ func pandasIndices(s *arrow.Schema) []int {
 		Indices []any `json:"index_columns"`
 	}
 	if err := json.Unmarshal([]byte(text), &pandas); err != nil {
-		return nil // the description of the index is metadata of pandas, and no part of the table
+		return nil // the index description is pandas metadata, not part of the table
 	}
 	var found []int
 	for _, index := range pandas.Indices {
-		name, ok := index.(string) // else a range, which is no column
+		name, ok := index.(string) // otherwise a range, which is not a column
 		if !ok || !indexName.MatchString(name) {
 			continue
 		}
@@ -41,7 +41,7 @@ func pandasIndices(s *arrow.Schema) []int {
 	return found
 }
 
-// leaveOut are those of some columns that only count the rows, of a table that has others.
+// leaveOut returns columns that only count the rows, if the table has other columns.
 func leaveOut(t TypedTable, columns []int) (map[int]bool, []Left, error) {
 	var left []Left
 	out := map[int]bool{}
@@ -63,7 +63,7 @@ func leaveOut(t TypedTable, columns []int) (map[int]bool, []Left, error) {
 	return out, left, nil
 }
 
-// counts reports whether a column counts the rows from 0 on.
+// counts reports whether a column counts the rows from 0.
 func counts(b Batches, column int) (bool, error) {
 	var cells [blockRows]schema.Cell
 	row := int64(0)

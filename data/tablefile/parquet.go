@@ -1,10 +1,10 @@
 package tablefile
 
-// beginParquet begins to read the table of a Parquet file; nil where no package does.
+// beginParquet starts to read the table of a Parquet file; nil if no package for Parquet is linked.
 var beginParquet func(*TypedFile) (TypedTable, error)
 
-// RegisterParquet says how Parquet is read. Package data/parquet calls it, as its decoder is a large
-// part of a program.
+// RegisterParquet sets the reader of Parquet. Package data/parquet calls it, because its decoder
+// makes a program much larger.
 func RegisterParquet(begin func(*TypedFile) (TypedTable, error)) { beginParquet = begin }
 
 // openParquet reads a Parquet file.

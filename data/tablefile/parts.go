@@ -25,20 +25,20 @@ type partValue struct {
 	cell   schema.Cell
 }
 
-// hiveMissing stands for a missing value in the name of a folder.
+// hiveMissing is the missing value in the name of a folder.
 const hiveMissing = "__HIVE_DEFAULT_PARTITION__"
 
-// maxPartDepth bounds how many folders are nested.
+// maxPartDepth is the largest nesting depth of folders.
 const maxPartDepth = 32
 
-// partBytes is what the description of a part takes beside its name.
+// partBytes is the memory of a part's description without its name.
 const partBytes = 512
 
-// hidden reports whether a file is no data: _SUCCESS, _metadata, .part-0.crc and the like.
+// hidden reports whether a file is not data: _SUCCESS, _metadata, .part-0.crc and the like.
 func hidden(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") }
 
-// listParts lists the files of a folder and of its folders COLUMN=VALUE, or those of the parts of a split, sorted by name. All are
-// of one format and have the same columns in the names of their folders.
+// listParts lists the files of a folder and of its folders COLUMN=VALUE, or those of the parts of a split, sorted by
+// name. All must have the same format and the same columns in the names of their folders.
 func listParts(fsys fs.FS, dir string, b *data.Budget) ([]part, error) {
 	l := partLister{fsys: fsys, dir: dir, budget: b}
 	if err := l.list("", nil); err != nil {
@@ -115,7 +115,7 @@ func (l *partLister) list(name string, values []partValue) error {
 			return l.failed(inside, "is a folder in the folder of a table: expected files, or folders COLUMN=VALUE")
 		}
 		if info.Size() == 0 {
-			continue // of a task that had no rows
+			continue // of a task without rows
 		}
 		if err := l.budget.Charge(partBytes+2*int64(len(inside)), "parts of a table"); err != nil {
 			return &data.ParseError{File: l.dir, Msg: "cannot be read", Err: err}
@@ -125,8 +125,7 @@ func (l *partLister) list(name string, values []partValue) error {
 	return nil
 }
 
-// partValueOf reads the name of a folder as COLUMN=VALUE, whose characters may be escaped as in
-// addresses.
+// partValueOf parses the name of a folder as COLUMN=VALUE, with characters escaped as in URLs.
 func partValueOf(name string) (v partValue, ok bool) {
 	column, value, ok := strings.Cut(name, "=")
 	if !ok || column == "" || hidden(name) && !strings.HasPrefix(name, "_") {
@@ -138,7 +137,7 @@ func partValueOf(name string) (v partValue, ok bool) {
 	return v, true
 }
 
-// unescaped is a name without escapes, or as it is where a % begins none.
+// unescaped is a name without escapes; it is unchanged if a % starts no escape.
 func unescaped(name string) string {
 	if plain, err := url.PathUnescape(name); err == nil {
 		return plain
@@ -146,14 +145,14 @@ func unescaped(name string) string {
 	return name
 }
 
-// tableEndings are those of files of parts, of what is in them.
+// tableEndings are the extensions of table files.
 var tableEndings = []string{".parquet", ".parq", ".pq", ".arrow", ".arrows", ".feather", ".ipc", ".csv", ".tsv", ".tab", ".psv", ".txt", ".json", ".jsonl", ".ndjson"}
 
-// packedEndings are those that compression adds.
+// packedEndings are the extensions of compression.
 var packedEndings = []string{".gz", ".zst"}
 
-// ending is the ending of a part's name that names its format: ".csv" of part-0.csv.gz, and
-// ".parquet" of part-0.snappy.parquet.
+// ending is the extension of a part's name for its format: ".csv" of part-0.csv.gz, and ".parquet"
+// of part-0.snappy.parquet.
 func ending(name string) string {
 	name = strings.ToLower(path.Base(name))
 	for _, packed := range packedEndings {
@@ -168,8 +167,8 @@ func ending(name string) string {
 	return ""
 }
 
-// isFolderOfParts reports whether a folder is one table: it is called as a table is, or all that it
-// holds is called part-* or COLUMN=VALUE, or it has a table for each part of a split. Another folder of several tables is none.
+// isFolderOfParts reports whether a folder is one table: it has the name of a table, or all its content is named part-*
+// or COLUMN=VALUE, or it has a table for each part of a split. Other folders with several tables are not one table.
 func isFolderOfParts(fsys fs.FS, dir string) bool {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {

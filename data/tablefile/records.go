@@ -15,8 +15,9 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// recordSource reads objects of JSON as the rows of a table: one a line (JSON Lines), one after the other, or in a list. Their
-// members are the columns, in the order in which the file has them first; an object that lacks one has no value there.
+// recordSource reads JSON objects as the rows of a table: one in each line (JSON Lines), one after another, or in a
+// list. Their members are the columns, in the order of their first occurrence; a member that an object lacks is a
+// missing value.
 type recordSource struct {
 	file   *file
 	text   *data.Text
@@ -24,21 +25,21 @@ type recordSource struct {
 	dec    *jsontext.Decoder
 	listed bool // the objects are in a list
 	read   int  // objects
-	at     int  // the line on which the last one begins
+	at     int  // line where the last one starts
 	column map[string]int
 	cells  schema.Row
-	seen   []int // by column: the object that had it last
+	seen   []int // for each column: last object that had it
 }
 
-// isRecords is BeginsRecords of the first bytes of a file.
+// isRecords is BeginsRecords for the first bytes of a file.
 func isRecords(head []byte) bool {
 	is, _ := BeginsRecords(head)
 	return is
 }
 
-// BeginsRecords reports whether a text, of which these are the first bytes, begins with an object that has texts, numbers and truth
-// values. An object of objects alone, or with lists of them, is none: graphs and other things are written so. Cut says that the
-// object goes on behind these bytes.
+// BeginsRecords reports whether a text, given its first bytes, starts with an object of texts, numbers and booleans. An
+// object that only has objects, or has lists of objects, does not count: graphs and other data have this form. cut says
+// that the object continues after these bytes.
 func BeginsRecords(head []byte) (is, cut bool) {
 	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
 	if err != nil {
@@ -71,7 +72,7 @@ func readRecord(dec *jsontext.Decoder) (is bool, err error) {
 			graph++
 		}
 		switch {
-		case t.Kind() == '{' && !ofGraph: // which reading refuses by its name
+		case t.Kind() == '{' && !ofGraph: // reading reports it by name
 			for depth := dec.StackDepth(); dec.StackDepth() >= depth; {
 				if _, err := dec.ReadToken(); err != nil {
 					return false, err
@@ -85,14 +86,14 @@ func readRecord(dec *jsontext.Decoder) (is bool, err error) {
 					return false, err
 				}
 			}
-			dec.ReadToken() // the end of the list, which was seen
+			dec.ReadToken() // the end of the list, which was seen before
 		default:
 			values = true
 		}
 	}
 }
 
-// HasRecords reports whether a file of the operating system is a table of records of JSON.
+// HasRecords reports whether a file of the operating system is a table of JSON records.
 func HasRecords(name string) bool {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -110,7 +111,7 @@ func HasRecords(name string) bool {
 	return err == nil && isRecords(head)
 }
 
-// openRecords opens records, whose text is read a first time for the names of their members.
+// openRecords opens records, after reading their text once to collect the names of their members.
 func openRecords(f *file, text *data.Text) (Reader, error) {
 	if data.IsStream(f.File) {
 		return nil, f.failed("is a pipe or a device with records of JSON, which are read twice: expected a file", nil)
@@ -133,7 +134,7 @@ func newRecordSource(f *file, text *data.Text) *recordSource {
 	return &recordSource{file: f, text: text, json: json, dec: json.Decoder(), column: map[string]int{}}
 }
 
-// recordNames are the names of the members of all records, in the order in which the file has them first.
+// recordNames returns the names of the members of all records, in the order of their first occurrence.
 func recordNames(f *file) (names []string, err error) {
 	again, _, err := openFile(f.fsys, f.name, f.budget, f.options)
 	if err != nil {
@@ -201,7 +202,7 @@ func (r *recordSource) cell(t jsontext.Token) (schema.Cell, error) {
 		return schema.Cell{}, nil
 	}
 	if data.IsJSONInfinity(t) {
-		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null where it is missing")
+		return schema.Cell{}, errors.New("is infinite, expected a finite number, or null if it is missing")
 	}
 	return schema.ParseNumber(t.String())
 }
@@ -231,7 +232,7 @@ func (r *recordSource) list() (schema.Cell, error) {
 	}
 }
 
-// record reads an object; each takes a member. The error behind the last one is io.EOF.
+// record reads an object; each receives a member. The error after the last one is io.EOF.
 func (r *recordSource) record(each func(name string, t jsontext.Token) error) error {
 	t, err := r.token()
 	if err == nil && t.Kind() == '[' && r.read == 0 && !r.listed {
@@ -282,7 +283,7 @@ func (r *recordSource) token() (jsontext.Token, error) {
 	return t, err
 }
 
-// broken is the error of a text that is no JSON.
+// broken is the error of a text that is not JSON.
 func (r *recordSource) broken(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -298,7 +299,7 @@ func (r *recordSource) failed(msg string, err error) error {
 	return &data.ParseError{File: r.file.name, Line: r.json.Line(r.dec.InputOffset()), Msg: msg, Err: err}
 }
 
-// jsonFound is a token as an error names it.
+// jsonFound is a token in the words of an error.
 func jsonFound(t jsontext.Token) string {
 	switch t.Kind() {
 	case '{':

@@ -9,26 +9,26 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// separators are those that a table may have, the least likely inside a value first; \x01 is that of Hive.
+// separators are the separators of tables, starting with the least likely inside a value; \x01 is that of Hive.
 var separators = []byte{'\t', ';', ',', '|', doubleColon, 0x01, '^', '~'}
 
-// doubleColon stands for the separator :: of MovieLens, as it is no byte of UTF-8. Values between such have no quotation marks.
+// doubleColon represents the separator :: of MovieLens; it is not a byte of UTF-8. Values between these separators have no quotation marks.
 const doubleColon = 0xff
 
-// blanks separate the values of a text that has no other separator, one blank or several of them.
+// blanks represents one or more blanks, the separator of a text without any other.
 const blanks = ' '
 
-// leastAgreement is the share of the records with as many values as the first that makes a text without the ending of a
-// table, or with blanks as separators, a table.
+// leastAgreement is the share of the records with as many values as the first record from which a text counts as a
+// table, if it lacks a table extension or is separated by blanks.
 const leastAgreement = 0.95
 
-// sampleRecords is how many records are looked at to find the separator.
+// sampleRecords is how many records are examined to find the separator.
 const sampleRecords = 100
 
-// findSeparator finds the separator of the text that begins with head, or has nothing more if it
-// is whole: the one by which most records have as many values as the first, and of those the one
-// that gives most values; or, where they may be separators, blanks if nothing else is. A text of one column has none, and a
-// comma is returned.
+// findSeparator finds the separator of the text that starts with head (whole says that head is all of it). It is the
+// separator with which most records have as many values as the first; among equals, the one that gives the most values.
+// Blanks are the separator only if nothing else is, and if byBlanks allows it. For a text with one column it returns a
+// comma.
 func findSeparator(head []byte, whole, byBlanks bool) byte {
 	best, most, share := byte(','), 1, 0.0
 	for _, c := range separators {
@@ -49,7 +49,7 @@ func findSeparator(head []byte, whole, byBlanks bool) byte {
 	return best
 }
 
-// hasNames reports whether a text begins with names of columns, above records that are divided in the same way.
+// hasNames reports whether a text starts with names of columns, followed by records with the same separator.
 func hasNames(head []byte, whole bool) bool {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false
@@ -63,8 +63,8 @@ func areNames(values []string) bool {
 	return len(values) > 1 && !slices.ContainsFunc(values, func(v string) bool { return strings.TrimSpace(v) == "" || numeric(v) })
 }
 
-// agreement is the share of the records that have as many values as the first one, or all one more
-// (of row names, or behind a separator at the end).
+// agreement is the share of the records that have as many values as the first, or all one more (row
+// names, or a separator at the end).
 func agreement(counts []int) float64 {
 	if len(counts) == 1 {
 		return 1
@@ -81,12 +81,12 @@ func agreement(counts []int) float64 {
 	return float64(max(same, more)) / float64(len(counts)-1)
 }
 
-// valueCounts are the numbers of values of the first records, if a character separates them.
+// valueCounts returns the numbers of values of the first records for a separator.
 func valueCounts(head []byte, whole bool, comma byte) []int {
 	return lists.Map(sample(head, whole, comma, sampleRecords), func(r []string) int { return len(r) })
 }
 
-// sample is the first records of a text. The last one is left out where it may be cut.
+// sample returns the first records of a text. The last one is left out if it may be incomplete.
 func sample(head []byte, whole bool, comma byte, most int) [][]string {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 && !whole {
 		head = head[:i+1]

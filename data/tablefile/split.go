@@ -12,28 +12,27 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// splitter splits separated text into records of values, as encoding/csv does: a value may stand
-// in quotation marks, and then hold separators and ends of lines, and quotation marks twice. It
-// leaves out lines of blanks.
+// splitter splits separated text into records of values, like encoding/csv: a quoted value may
+// contain separators, line breaks, and doubled quotation marks. It skips blank lines.
 type splitter struct {
 	buf   *bufio.Reader
 	name  string // of the file, for errors
 	comma byte
 	line  int      // number of lines read
 	chars encoding // of the lines
-	// slashed says that quotation marks inside a value stand behind a backslash, as one did behind which the value went on. slash is
-	// the line of a value that a quotation mark behind a backslash ended before; 0 for none.
+	// slashed says that a backslash escapes quotation marks in values, because a value continued after such a mark. slash
+	// is the line of a value that ended at a quotation mark after a backslash; 0 for none.
 	slashed bool
 	slash   int
 
 	// Of the last record:
 	begin  int      // its line
-	values []string // valid after the next record, too
-	lines  []int    // of the values, if the record has more than one line
-	quoted bool     // its first value stands in quotation marks
+	values []string // valid after the next record
+	lines  []int    // of the values, if the record has several lines
+	quoted bool     // its first value is quoted
 
 	long    []byte // a line that does not fit into buf
-	unquote []byte // the values of a record, one behind the other
+	unquote []byte // values of a record, one after another
 	ends    []int  // of the values in unquote
 }
 
@@ -57,7 +56,7 @@ func (s *splitter) next() error {
 	}
 }
 
-// blank reports whether a line has blanks alone.
+// blank reports whether a line has only blanks.
 func (s *splitter) blank(line []byte) bool {
 	if len(line) > 0 && plainEnd(line[0]) {
 		return false
@@ -87,7 +86,7 @@ func (s *splitter) split(line string) {
 	}
 }
 
-// splitQuoted splits a record with quotation marks, which may have more lines.
+// splitQuoted splits a record with quotation marks, which may have several lines.
 func (s *splitter) splitQuoted(line []byte) error {
 	s.unquote, s.ends, s.quoted = s.unquote[:0], s.ends[:0], line[0] == '"'
 	for rest, more := line, true; more; {
@@ -127,17 +126,17 @@ func (s *splitter) splitQuoted(line []byte) error {
 	return nil
 }
 
-// forced begins a value in quotation marks that Excel is told to read as text.
+// forced starts a quoted value that Excel must read as text.
 var forced = []byte(`="`)
 
-// plainValue takes a value without quotation marks from the rest of a line.
+// plainValue reads an unquoted value from the rest of a line.
 func (s *splitter) plainValue(line, rest []byte) (after []byte, more bool, err error) {
 	value := rest
 	i := bytes.IndexByte(rest, s.comma)
 	if i >= 0 {
 		value, after, more = rest[:i], rest[i+1:], true
 	}
-	if j := bytes.IndexByte(value, '"'); j >= 0 && s.comma != '\t' { // text between tabs is often written without quotation marks
+	if j := bytes.IndexByte(value, '"'); j >= 0 && s.comma != '\t' { // quotation marks in tab-separated text often do not quote
 		return nil, false, s.failed(line, rest[j:], `a quotation mark inside a value that does not begin with one; `+quoteHelp)
 	}
 	s.unquote = append(s.unquote, value...)
@@ -146,7 +145,7 @@ func (s *splitter) plainValue(line, rest []byte) (after []byte, more bool, err e
 
 const quoteHelp = `put the whole value into quotation marks and write each one inside it twice, as "a 5"" pipe"`
 
-// quotedValue takes a value whose first quotation mark was read. It may end on a later line.
+// quotedValue reads a value after its first quotation mark. It may end on a later line.
 func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool, err error) {
 	opened, mark := s.line, s.character(line, rest)-1
 	for {
@@ -182,7 +181,7 @@ func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool
 		case rest[0] == '"':
 			s.unquote = append(s.unquote, '"')
 			rest = rest[1:]
-		case odd && s.slash == 0: // as MySQL and Spark write
+		case odd && s.slash == 0: // MySQL and Spark write so
 			s.slashed = true
 			s.unquote[len(s.unquote)-1] = '"'
 		default:
@@ -191,23 +190,23 @@ func (s *splitter) quotedValue(line, rest []byte) (last, after []byte, more bool
 	}
 }
 
-// slashes is how many backslashes end a text.
+// slashes is the number of backslashes at the end of a text.
 func slashes(text []byte) int { return len(text) - len(bytes.TrimRight(text, `\`)) }
 
-// character is the place in the line, from 1, at which the rest of it begins.
+// character is the position in the line, from 1, of the rest of the line.
 func (s *splitter) character(line, rest []byte) int {
 	return utf8.RuneCount(line[:len(line)-len(rest)]) + 1
 }
 
-// failed is an error at the place where the rest of the line begins.
+// failed is an error at the start of the rest of the line.
 func (s *splitter) failed(line, rest []byte, msg string) error {
 	return &data.ParseError{File: s.name, Line: s.line, Msg: fmt.Sprintf("character %d: %s", s.character(line, rest), msg)}
 }
 
-// endOfFile is what programs for DOS write behind the last line.
+// endOfFile is the character that DOS programs write after the last line.
 var endOfFile = []byte{0x1a}
 
-// readLine returns the next line as UTF-8, without its end. It is valid until the line after it.
+// readLine returns the next line as UTF-8, without its end. It is valid until the next call.
 func (s *splitter) readLine() ([]byte, error) {
 	line, err := s.buf.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
@@ -235,7 +234,7 @@ func (s *splitter) readLine() ([]byte, error) {
 	return s.chars.decode(line, s.name, s.line)
 }
 
-// longLine reads on behind the start of a line. The text bounds it.
+// longLine reads the rest of a line, given its start. The text limits its length.
 func (s *splitter) longLine(start []byte) ([]byte, error) {
 	s.long = append(s.long[:0], start...)
 	for {

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// textBuffer is the size of the buffer that lines are read from.
+// textBuffer is the size of the read buffer.
 const textBuffer = 1 << 16
 
 // textSource reads the records of separated text.
@@ -21,13 +21,13 @@ type textSource struct {
 	text  *data.Text
 	split splitter
 	head  header
-	skips string // the note on skipped lines
+	skips string // note about skipped lines
 	cells schema.Row
-	// single says that values stand in single quotation marks, as all names of the header do.
+	// single says that values have single quotation marks, because all names of the header do.
 	single bool
 }
 
-// openText opens separated text, or records of JSON.
+// openText opens separated text, or JSON records.
 func openText(f *file) (Reader, error) {
 	text, err := f.budget.NewText(f)
 	if err != nil {
@@ -64,11 +64,11 @@ func openText(f *file) (Reader, error) {
 	return newTidy(f, t, t.head)
 }
 
-// checkText refuses what is no separated text.
+// checkText returns an error for text that is not separated text.
 func checkText(f *file, head []byte) error {
 	switch formatOf(head) {
 	case parquetFormat, arrowFormat, zipFormat:
-		return f.failed("is a packed file of another format, which is read without packing alone; unpack it with gunzip or unzstd", nil)
+		return f.failed("is a compressed file of a format that is read only without compression; decompress it with gunzip or unzstd", nil)
 	}
 	if err := refused(f.name, head); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (t *textSource) next() (schema.Row, error) {
 		t.cells = make(schema.Row, n)
 	}
 	cells := t.cells[:n]
-	for i, v := range t.split.values { // as schema.TextCell, writing no more than what changes
+	for i, v := range t.split.values { // as schema.TextCell, but writing only what changes
 		if v = trim(v); t.single {
 			v = unquoted(v)
 		}
@@ -99,7 +99,7 @@ func (t *textSource) next() (schema.Row, error) {
 	return cells, nil
 }
 
-// unquoted is a value without single quotation marks around it.
+// unquoted is a value without single quotation marks.
 func unquoted(v string) string {
 	if n := len(v) - 1; n > 0 && v[0] == '\'' && v[n] == '\'' {
 		return v[1:n]
@@ -115,10 +115,10 @@ func trim(v string) string {
 	return schema.Trim(v)
 }
 
-// plainEnd reports whether a byte is neither a blank nor part of a character that may be one.
+// plainEnd reports whether a byte is neither a blank nor part of a character that may be blank.
 func plainEnd(c byte) bool { return c > ' ' && c < utf8.RuneSelf }
 
-// quoted reports whether the first value of the record stands in quotation marks.
+// quoted reports whether the first value of the record is quoted.
 func (t *textSource) quoted() bool { return t.split.quoted }
 
 func (t *textSource) line(field int) int {
@@ -128,11 +128,11 @@ func (t *textSource) line(field int) int {
 	return t.split.begin
 }
 
-// widthHelp says what may be wrong with a record of another number of values.
+// widthHelp is a hint about a record with the wrong number of values.
 func (t *textSource) widthHelp(row schema.Row, _, want int) string {
 	switch {
 	case commentMark([]byte(row[0].Text)) > 0:
-		return "; comments may stand before the header alone"
+		return "; comments are allowed only before the header"
 	case len(row) > want && t.split.comma != doubleColon:
 		return fmt.Sprintf("; a value with the separator %q inside needs quotation marks around it", t.split.comma)
 	}

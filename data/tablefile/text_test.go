@@ -144,9 +144,9 @@ func TestText(t *testing.T) {
 		{"index from 5", ",a,b\n5,x,y\n6,x,z\n", "a b|x y|x z", "counts the rows"},
 		{"other index", ",a,b\n7,x,y\n2,x,z\n", "Unnamed: 0 a b|7 x y|2 x z", `column 1 has no name; it is called "Unnamed: 0"`},
 		{"unnamed", "a,b,\n1,2,x\n3,4,\n", "a b Unnamed: 2|1 2 x|3 4 ", `column 3 has no name`},
-		{"row names of R", "\"a\",\"b\"\n\"1\",\"x\",10\n\"2\",\"y\",20\n", "a b|x 10|y 20", "as R writes row names"},
-		{"row names without quotes", "a,b\n1,x,10\n2,y,20\n", "a b|x 10|y 20", "as R writes row names"},
-		{"row names of text", "\"a\"\t\"b\"\n\"Fiat\"\t1\t5\n\"Opel\"\t2\t10\n", "a b|1 5|2 10", "as R writes row names"},
+		{"row names of R", "\"a\",\"b\"\n\"1\",\"x\",10\n\"2\",\"y\",20\n", "a b|x 10|y 20", "like row names of R"},
+		{"row names without quotes", "a,b\n1,x,10\n2,y,20\n", "a b|x 10|y 20", "like row names of R"},
+		{"row names of text", "\"a\"\t\"b\"\n\"Fiat\"\t1\t5\n\"Opel\"\t2\t10\n", "a b|1 5|2 10", "like row names of R"},
 
 		{"twice", "Account,account,Account \n1,2,3\n", "Account account.1 Account.2|1 2 3", `two columns are called "account"; the one at column 2 is called "account.1"`},
 		{"twice and taken", "a,a,a.1\n1,2,3\n", "a a.2 a.1|1 2 3", `"a.2"`},
@@ -184,10 +184,10 @@ func TestTextErrors(t *testing.T) {
 		{"comments alone", "# a\n\n", "t.csv: is empty"},
 		{"too few", "a,b\n1,2\n3\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1"},
 		{"too many", "# x\na,b\n1,2\n3,4,5\n", `t.csv:4: number of values is 3, expected 2 as in the header on line 2; a value with the separator ',' inside`},
-		{"a header again", "a,b\n1,2\n a,b \n3,4\n", "t.csv:3: repeats the names of the header on line 1, as where files were joined: leave this line out"},
+		{"a header again", "a,b\n1,2\n a,b \n3,4\n", "t.csv:3: repeats the names of the header on line 1, as in joined files: leave this line out"},
 		{"a line of psql", " a | b \n---+---\n 1 | 2\n", "t.csv:2: is a drawn line: write the table as text with separators, as psql --csv"},
 		{"a line of Markdown below names", "a|b\n:--|--:\n1|2\n", "t.csv:2: is a drawn line"},
-		{"a comment behind the header", "a,b\n1,2\n# page 2\n3,4\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1; comments may stand before the header alone"},
+		{"a comment behind the header", "a,b\n1,2\n# page 2\n3,4\n", "t.csv:3: number of values is 1, expected 2 as in the header on line 1; comments are allowed only before the header"},
 		{"decimal commas", "id,amount\n1,3,5\n2,4,7\n3,1,2\n", "t.csv:2: number of values is 3, expected 2"},
 		{"decimal commas, text ids", "id,amount\nx,3,5\ny,4,7\n", "if each row begins with a row name"},
 		{"extra values", "a,b\n1,2,\n3,4,5\n", `t.csv:2: number of values is 3, expected 2`},
@@ -205,9 +205,9 @@ func TestTextErrors(t *testing.T) {
 		{"no names", ",,\n", "is empty, expected a line of column names"},
 		{"UTF-8 and other", "a,b\nü,y\nx,M\xfcller\n", "t.csv:3: character 4 is not UTF-8, but line 2 has characters in UTF-8"},
 		{"both in one line", "a,b\nü,M\xfcller\n", "t.csv:2: character 4 is not UTF-8, but line 2"},
-		{"other and UTF-8", "a,b\nx,M\xfcller\nü,y\n", "t.csv:3: character 1 and those behind it are UTF-8, but line 2 is not"},
+		{"other and UTF-8", "a,b\nx,M\xfcller\nü,y\n", "t.csv:3: character 1 and the characters after it are UTF-8, but line 2 is not"},
 		{"no character", "a,b\nx,M\x81ller\n", "t.csv:2: character 4 is neither UTF-8 nor Windows-1252"},
-		{"Chinese letters", "a,b\nx,M\xfcller\ny,5 \xcf\xd6\xbd\xf0\n", "t.csv:3: character 5 and those behind it are not UTF-8, and too many in a row for Windows-1252"},
+		{"Chinese letters", "a,b\nx,M\xfcller\ny,5 \xcf\xd6\xbd\xf0\n", "t.csv:3: character 5 and the characters after it are not UTF-8, and too many in a row for Windows-1252"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := readTable("t.csv", []byte(c.text), tablefile.Options{})

@@ -13,17 +13,17 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// textHead is how much of a text is looked at to find its separator and its header.
+// textHead is how much of a text is examined to find its separator and its header.
 const textHead = 1 << 14
 
 // textHeader finds the header of a separated text.
 type textHeader struct {
 	*splitter
 	skipped []int  // lines of comments and blanks
-	comment []byte // the last line, if it is a comment, without its mark
+	comment []byte // last line, if it is a comment, without its mark
 }
 
-// find reads up to and with the header, whose names stand in the values of the splitter.
+// find reads up to the end of the header, whose names are then the values of the splitter.
 func (h *textHeader) find() error {
 	head, whole, err := h.before()
 	if err != nil {
@@ -47,7 +47,8 @@ func (h *textHeader) find() error {
 	return &data.ParseError{File: h.name, Msg: "is empty, expected a line of column names"}
 }
 
-// before reads the lines before the header, a title among them, and shows the text behind them; whole reports whether that is all.
+// before reads the lines before the header, including a title, and returns the text after them without consuming it;
+// whole reports whether this is all of it.
 func (h *textHeader) before() (head []byte, whole bool, err error) {
 	for {
 		if err := h.skip(); err != nil {
@@ -79,7 +80,7 @@ func (h *textHeader) skip() error {
 		comma, named := namedSeparator(line)
 		switch {
 		case len(line) == 0:
-			return nil // the end of the text
+			return nil // end of the text
 		case named && h.comma == 0:
 			h.comma = comma
 		case mark > 0, len(bytes.Trim(line, " \t\r\n,;|\"")) == 0:
@@ -97,11 +98,11 @@ func (h *textHeader) skip() error {
 	}
 }
 
-// mostTitles is how many lines of a title there may be.
+// mostTitles is the largest number of title lines.
 const mostTitles = 10
 
-// hasTitle reports whether a text begins with a title, as spreadsheets and banks export it: lines of one value above a line of names, at
-// least two of them and none a number, and one of as many values.
+// hasTitle reports whether a text starts with a title, as in exports of spreadsheets and banks: lines with one value
+// above a line with at least two names (none of them a number) and a line with as many values.
 func hasTitle(head []byte) bool {
 	var rows []string
 	titles := 0
@@ -126,7 +127,7 @@ func hasTitle(head []byte) bool {
 	})
 }
 
-// peekLine shows the next line with its end, or the start of a long one; nothing at the end.
+// peekLine returns the next line with its end, or the start of a long line, without consuming it; nothing at the end.
 func peekLine(buf *bufio.Reader) ([]byte, error) {
 	for n := 1 << 9; ; n *= 2 {
 		n = min(n, buf.Size())
@@ -143,7 +144,7 @@ func peekLine(buf *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// commentMark is the length of the mark with which a line of comments begins, 0 for another line.
+// commentMark is the length of the mark at the start of a comment line, 0 for another line.
 func commentMark(line []byte) int {
 	for _, mark := range []string{"#", "%", "//"} {
 		if bytes.HasPrefix(line, []byte(mark)) {
@@ -164,8 +165,8 @@ func namedSeparator(line []byte) (byte, bool) {
 	return c, c == '\t' || c > ' ' && c < 0x7f && c != '"'
 }
 
-// isHeader reports whether the last comment is the header: it has as many values as the first
-// record behind it, at least two, and that record does not look like a header itself.
+// isHeader reports whether the last comment is the header: it has at least two values and as many
+// as the first record after it, and this record does not look like a header.
 func (h *textHeader) isHeader(head []byte, whole bool) bool {
 	names := sample(h.comment, true, h.comma, 1)
 	if len(names) == 0 || len(names[0]) < 2 {
@@ -195,13 +196,13 @@ func namesColumns(records [][]string) bool {
 
 const twoHeaders = `is a second line of column names, as pandas writes for columns of two levels; join both lines: in Python dataframe.columns = ["_".join(map(str, c)) for c in dataframe.columns]`
 
-// hasTwoHeaders reports whether the second of some records has names of columns, as the first does: names are there twice in the first,
-// and the second has no number, and texts in columns of numbers.
+// hasTwoHeaders reports whether the second record has names of columns, like the first: the first repeats names, and
+// the second has no number, and has texts in columns of numbers.
 func hasTwoHeaders(records [][]string) bool {
 	if len(records) < 3 || len(records[0]) != len(records[1]) || slices.ContainsFunc(records[1], func(v string) bool { return numeric(v) || v != "" && schema.IsMissing(v) }) {
 		return false
 	}
-	rows := slices.DeleteFunc(slices.Clone(records[2:]), func(r []string) bool { return !slices.ContainsFunc(r, numeric) }) // not the names of an index
+	rows := slices.DeleteFunc(slices.Clone(records[2:]), func(r []string) bool { return !slices.ContainsFunc(r, numeric) }) // without the names of an index
 	names := slices.Sorted(slices.Values(slices.DeleteFunc(slices.Clone(records[0]), func(v string) bool { return v == "" })))
 	return len(slices.Compact(slices.Clone(names))) < len(names) && namesColumns(append(records[1:2:2], rows...))
 }

@@ -11,16 +11,15 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// source reads the records of a file as they stand, behind the header.
+// source reads the records of a file after the header.
 type source interface {
-	// next returns the next record, which is valid until the record after it, its texts longer.
+	// next returns the next record, which is valid until the next call; its texts are valid longer.
 	next() (schema.Row, error)
-	// quoted reports whether the first value of the record stands in quotation marks.
+	// quoted reports whether the first value of the record is quoted.
 	quoted() bool
-	// line is where a value of the last record stands.
+	// line is the line of a value of the last record.
 	line(field int) int
-	// widthHelp says what may be wrong with a record on a line that has another number of values
-	// than wanted.
+	// widthHelp is a hint about a record with the wrong number of values.
 	widthHelp(row schema.Row, line, want int) string
 	total() (int64, bool)
 	share() float64
@@ -28,16 +27,16 @@ type source interface {
 	close() (string, error)
 }
 
-// header is the names of the columns as the file has them.
+// header has the names of the columns in the file.
 type header struct {
 	names  []string
 	line   int
-	quoted bool // the first name stands in quotation marks
-	comma  byte // the separator of a text
+	quoted bool // the first name is quoted
+	comma  byte // separator of a text
 }
 
-// tidy is the table of a source: columns that have no name and rows without any value, as
-// spreadsheets and data frames leave them, are left out.
+// tidy is the table of a source without columns that have no name and rows that have no values,
+// which spreadsheets and data frames leave.
 type tidy struct {
 	source
 	file    *file
@@ -49,13 +48,13 @@ type tidy struct {
 	ahead  lookahead
 	row    schema.Row
 	rows   int64 // returned
-	counts int64 // the next value of the index
-	blanks int64 // rows without any value
-	first  int   // the line of the first of them
+	counts int64 // next value of the index
+	blanks int64 // rows without values
+	first  int   // line of the first of them
 	done   bool
 }
 
-// columnBytes is what a column takes in memory without its rows.
+// columnBytes is the memory of a column without its rows.
 const columnBytes = 768
 
 func newTidy(f *file, s source, h header) (*tidy, error) {
@@ -80,8 +79,9 @@ func newTidy(f *file, s source, h header) (*tidy, error) {
 	return t, nil
 }
 
-// lookAhead reads records until the layout can be decided: one, or more where a column has no name
-// or the first record has another number of values than the header. An error waits for its row.
+// lookAhead reads records until the layout can be decided: one, or more if a column has no name or
+// if the first record has a different width than the header. An error is returned when its row is
+// reached.
 func (t *tidy) lookAhead() {
 	for first, open := true, slices.Contains(t.head.names, ""); first || open && !t.ahead.full(); first = false {
 		row, err := t.nextRecord()
@@ -94,7 +94,7 @@ func (t *tidy) lookAhead() {
 	}
 }
 
-// nextRecord is the next record with any value.
+// nextRecord returns the next record with a value.
 func (t *tidy) nextRecord() (schema.Row, error) {
 	for {
 		row, err := t.next()
@@ -112,7 +112,7 @@ func (t *tidy) nextRecord() (schema.Row, error) {
 	}
 }
 
-// noRow is an error for a record of a text that repeats the header, or is drawn below it; first is its first value.
+// noRow returns an error for a record of a text that repeats the header, or is a line drawn below it; first is its first value.
 func (t *tidy) noRow(row schema.Row, first int) error {
 	text, names := row[first].Text, t.head.names
 	if t.head.comma == 0 || text == "" || text[0] != '-' && text[0] != '+' && text[0] != ':' && (first >= len(names) || text != names[first]) {
@@ -125,7 +125,7 @@ func (t *tidy) noRow(row schema.Row, first int) error {
 	}
 	switch {
 	case repeats:
-		return t.errorf(t.line(0), "repeats the names of the header on line %d, as where files were joined: leave this line out", t.head.line)
+		return t.errorf(t.line(0), "repeats the names of the header on line %d, as in joined files: leave this line out", t.head.line)
 	case drawn:
 		return t.errorf(t.line(0), "is a drawn line: "+byDatabase)
 	}

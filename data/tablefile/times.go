@@ -9,8 +9,8 @@ import (
 
 const daySeconds = 24 * 60 * 60
 
-// timeFill converts times, which are seconds since 1970, times of the day and spans, which are
-// seconds; nil for other types.
+// timeFill converts times (to seconds since 1970), times of day and durations (to seconds); nil for
+// other types.
 func timeFill(a arrow.Array) fill {
 	switch a := a.(type) {
 	case *array.Timestamp:
@@ -45,8 +45,8 @@ func perSecond(u arrow.TimeUnit) int64 {
 	return 1e9
 }
 
-// seconds is a number of units as whole seconds and a fraction from 0 on: the value that the text
-// of the time has.
+// seconds converts a number of units to whole seconds plus a non-negative fraction, the same value
+// as that of the time's text.
 func seconds(v, perSecond int64) float64 {
 	whole, rest := v/perSecond, v%perSecond
 	if rest < 0 {
@@ -55,7 +55,7 @@ func seconds(v, perSecond int64) float64 {
 	return float64(whole) + float64(rest*(1e9/perSecond))/1e9
 }
 
-// asDuration is an array of whole numbers as one of spans, where that is what its column is of.
+// asDuration converts an array of whole numbers to one of durations, if the column is a duration.
 func asDuration(a arrow.Array, kind arrow.DataType) arrow.Array {
 	if kind.ID() != arrow.DURATION || a.DataType().ID() != arrow.INT64 {
 		return a

@@ -496,7 +496,7 @@ func TestRefused(t *testing.T) {
 			`x: column "meta" is a struct, which is not read: select plain columns, in Python table.drop(["meta"])`},
 		{column{"meta", arrow.MapOf(arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64), []any{nil, nil}}, `column "meta" is a map`},
 		{column{"meta", arrow.ListOf(arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Int64})), []any{nil, nil}}, `column "meta" is a list whose items are each a struct`},
-		{column{"code", arrow.BinaryTypes.Binary, []any{"ok", "\xff"}}, `x:2: column "code": a value is bytes that are no text in UTF-8`},
+		{column{"code", arrow.BinaryTypes.Binary, []any{"ok", "\xff"}}, `x:2: column "code": a value has bytes that are not UTF-8 text`},
 	} {
 		r := recordOf(t, nil, plain, c.column)
 		for format, b := range map[string][]byte{"parquet": parquetOf(t, r), "arrow": arrowFileOf(t, nil, r)} {
@@ -605,7 +605,7 @@ func TestLongTable(t *testing.T) {
 			if reader.Line(0) != rows+1 {
 				t.Fatalf("%s: line %d of row %d", format, reader.Line(0), rows+1)
 			}
-			typed.memory.settle()
+			typed.memory.returnFreed()
 			if rows++; rows < 5000 {
 				early = max(early, typed.memory.used)
 			} else {

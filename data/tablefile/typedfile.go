@@ -13,10 +13,10 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// TypedFile is a file that says the types of its columns: Parquet or Arrow.
+// TypedFile is a file with column types: Parquet or Arrow.
 type TypedFile struct {
 	*file
-	format string // as errors name it
+	format string // name in errors
 	at     io.ReaderAt
 	size   int64
 	memory *allocator
@@ -34,8 +34,8 @@ func newTypedFile(f *file, format string) (*TypedFile, error) {
 	return t, nil
 }
 
-// readerAt takes the file itself where it can be read at any offset, and otherwise, in an
-// archive, its bytes in memory.
+// readerAt returns the file if it can be read at any offset; otherwise, in an archive, it reads the
+// file into memory.
 func (t *TypedFile) readerAt() error {
 	if at, ok := t.File.(io.ReaderAt); ok && !data.IsStream(t.File) {
 		info, err := t.Stat()
@@ -58,23 +58,23 @@ func (t *TypedFile) readerAt() error {
 	return nil
 }
 
-// Section reads the file from its beginning.
+// Section reads the file from its start.
 func (t *TypedFile) Section() *io.SectionReader { return io.NewSectionReader(t.at, 0, t.size) }
 
-// Memory is what decoders allocate from; the budget bounds it.
+// Memory is the allocator of decoders; the budget limits it.
 func (t *TypedFile) Memory() memory.Allocator { return t.memory }
 
-// Most is how many bytes decoders may have at a time.
+// Most is how many bytes decoders may use at a time.
 func (t *TypedFile) Most() int64 { return t.memory.most }
 
-// Allows is the error of n bytes more for decoders.
+// Allows returns the error of n more bytes for decoders.
 func (t *TypedFile) Allows(n int64) error { return t.memory.allows(n) }
 
-// Charge takes n bytes from the budget for what a file describes.
+// Charge charges n bytes of the budget for the description of a file.
 func (t *TypedFile) Charge(n int64, what string) error { return t.budget.Charge(n, what) }
 
-// try calls a function of a decoder, whose panics and errors it turns into errors of the file:
-// damaged files cause both.
+// try calls a decoder function and converts its panics and errors to errors of the file: damaged
+// files cause both.
 func (t *TypedFile) try(decode func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -95,12 +95,12 @@ func (t *TypedFile) try(decode func() error) (err error) {
 	return decode()
 }
 
-// open is try for what reads before the first row: a file that ends there is damaged.
+// open is try for reading before the first row: a file that ends there is damaged.
 func (t *TypedFile) open(begin func() error) error {
 	return t.try(func() error { return noEOF(begin()) })
 }
 
-// sum is the checksum of the file, which takes a pass over it.
+// sum is the checksum of the file, which needs a pass over it.
 func (t *TypedFile) sum() (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, t.Section()); err != nil {

@@ -12,24 +12,24 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// Batches are the rows of a typed file, some at a time.
+// Batches reads the rows of a typed file, some at a time.
 type Batches interface {
-	// Next returns the next rows, which are valid until the rows after them; io.EOF after the last.
+	// Next returns the next rows, which are valid until the next call; io.EOF after the last.
 	Next() (arrow.RecordBatch, error)
 	// Close ends the reading.
 	Close()
 }
 
-// Rows of a block, which is what is converted at a time.
+// Rows of a block, the unit of conversion.
 const (
 	blockRows  = 1024
-	blockCells = 1 << 16 // fewer rows for tables of many columns
+	blockCells = 1 << 16 // fewer rows for tables with many columns
 )
 
-// BatchRows is how many rows of a table of some columns are decoded at a time.
+// BatchRows is how many rows of a table with some columns are decoded at a time.
 func BatchRows(columns int) int { return max(1, min(blockRows, blockCells/columns)) }
 
-// typedColumnBytes is what a column takes: its name, its reader and its buffers.
+// typedColumnBytes is the memory of a column: its name, its reader and its buffers.
 const typedColumnBytes = 2048
 
 // typedRows is the Reader of a typed file.
@@ -38,42 +38,42 @@ type typedRows struct {
 	batches Batches
 	columns []typedColumn
 	names   []string
-	indices []string // names of columns of whole numbers that are an index of pandas
+	indices []string // names of whole-number columns that are a pandas index
 	left    []Left
 	notes   []string
-	rows    int64 // of the whole file; -1 where it does not say
+	rows    int64 // of the whole file; -1 if it does not give the number
 
 	batch arrow.RecordBatch // nil before the first
-	from  int               // rows of the batch that are behind
+	from  int               // rows of the batch already converted
 	fills []fill            // of the batch, by column
 	block []schema.Cell     // row by row
 	have  int               // rows of the block
-	given int               // rows of the block that Next returned
-	row   int64             // rows that Next returned
-	read  int64             // rows that were decoded
+	given int               // rows of the block that Next has returned
+	row   int64             // rows that Next has returned
+	read  int64             // decoded rows
 	err   error             // sticky
 }
 
 // typedColumn is a column of the file, which becomes width columns of the table.
 type typedColumn struct {
 	name  string
-	at    int // of the file
+	at    int // index in the file
 	kind  arrow.DataType
-	first int // column of the table
+	first int // index in the table
 	width int
-	list  bool // a column per position
+	list  bool // a column for each position
 }
 
-// TypedTable is what a typed file has.
+// TypedTable is the content of a typed file.
 type TypedTable struct {
 	Batches
 	Schema *arrow.Schema
 	Rows   int64 // -1 where the file does not say
-	// Again begins to read a column once more, which stands at an index then.
+	// Again starts to read one column once more; at is its index in these batches.
 	Again func(column int) (b Batches, at int, err error)
 }
 
-// openTyped opens a typed file, whose table a function begins to read.
+// openTyped opens a typed file; begin starts to read its table.
 func openTyped(f *file, format string, begin func(*TypedFile) (TypedTable, error)) (Reader, error) {
 	t, err := newTypedFile(f, format)
 	if err != nil {
@@ -137,7 +137,7 @@ func newTypedRows(t *TypedFile, table TypedTable) (*typedRows, error) {
 func (r *typedRows) lay(at int, f arrow.Field) error {
 	c := typedColumn{name: f.Name, at: at, kind: f.Type, first: len(r.names), width: 1}
 	if c.name == "" {
-		c.name = fmt.Sprintf("Unnamed: %d", at) // as pandas calls it
+		c.name = fmt.Sprintf("Unnamed: %d", at) // the name that pandas gives it
 		r.notes = append(r.notes, fmt.Sprintf("column %d has no name and is called %q here", at+1, c.name))
 	}
 	width, vector, err := r.vector(at, f)
@@ -156,7 +156,7 @@ func (r *typedRows) lay(at int, f arrow.Field) error {
 	return nil
 }
 
-// vector is the length of the lists of a field that becomes a column per position; ok is false for other fields. See Options.
+// vector is the length of the lists of a field that becomes a column for each position; ok is false for other fields. See Options.
 func (r *typedRows) vector(at int, f arrow.Field) (width int, ok bool, err error) {
 	if !isList(f.Type) || r.options.ListsAsText || hasTexts(itemType(f.Type)) {
 		return 0, false, nil
@@ -181,10 +181,10 @@ func (r *typedRows) vector(at int, f arrow.Field) (width int, ok bool, err error
 	return width, ok, err
 }
 
-// Columns is of Reader.
+// Columns implements Reader.
 func (r *typedRows) Columns() []string { return r.names }
 
-// Next is of Reader.
+// Next implements Reader.
 func (r *typedRows) Next() (schema.Row, error) {
 	if r.given == r.have {
 		if err := r.fillBlock(); err != nil {
@@ -293,13 +293,13 @@ func (r *typedRows) bind() error {
 	})
 }
 
-// Line is of Reader.
+// Line implements Reader.
 func (r *typedRows) Line(int) int { return int(r.row) }
 
-// Total is of Reader.
+// Total implements Reader.
 func (r *typedRows) Total() (int64, bool) { return max(r.rows, 0), r.rows >= 0 }
 
-// Share is of Reader.
+// Share implements Reader.
 func (r *typedRows) Share() float64 {
 	if r.rows > 0 {
 		return float64(r.row) / float64(r.rows)
@@ -310,10 +310,10 @@ func (r *typedRows) Share() float64 {
 	return 0
 }
 
-// Notes is of Reader.
+// Notes implements Reader.
 func (r *typedRows) Notes() []string { return r.notes }
 
-// Close is of Reader.
+// Close implements Reader.
 func (r *typedRows) Close() (sum string, err error) {
 	if errors.Is(r.err, io.EOF) {
 		sum, err = r.sum()

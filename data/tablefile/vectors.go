@@ -9,41 +9,41 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// vectors is the Reader of a table with columns of lists of numbers of one length, as text. Each of them becomes a column per
-// position, as those of typed files do: NAME_0, NAME_1 and so on.
+// vectors is the Reader of a table with columns of number lists of equal length, as text. Each list column becomes a
+// column for each position, as in typed files: NAME_0, NAME_1 and so on.
 type vectors struct {
 	Reader
 	file    string
-	words   *schema.FieldReader // which tells missing values
+	words   *schema.FieldReader // recognises missing values
 	lists   []numberLists       // by column of the file
 	columns []string
-	from    []int // of each column: that of the file
+	from    []int // for each column: index in the file
 	told    []string
 	ahead   lookahead
 	row     schema.Row
 }
 
-// numberLists is what is known of a column that may have lists of numbers.
+// numberLists describes a column that may have lists of numbers.
 type numberLists struct {
 	may             bool
-	least           int // positions that training had; 0 without training
+	least           int // number of positions in training; 0 without training
 	length          int // of the lists; 0 before the first
 	empty, fraction bool
 }
 
 // VectorOptions say how Vectors reads a table.
 type VectorOptions struct {
-	File    string // as errors name it
+	File    string // name in errors
 	Budget  *data.Budget
-	Missing []string // words that stand for no value
-	// Widths are the columns that are lists, with the positions that training had (schema.VectorWidths); nil for data to train on,
-	// where the first rows decide.
+	Missing []string // words for missing values
+	// Widths are the list columns with their numbers of positions in training (schema.VectorWidths); nil for training
+	// data, where the first rows decide.
 	Widths map[string]int
 	May    func(column int) bool // says which columns may be lists; nil for all
 }
 
-// Vectors is a reader of the table of r whose columns of lists of numbers of one length become a column per position; r itself
-// where no column may be such, and where it fails.
+// Vectors returns a reader of the table of r in which each column of number lists of equal length becomes a column for
+// each position. It returns r itself if no column may be a list, and if it fails.
 func Vectors(r Reader, o VectorOptions) (Reader, error) {
 	v := &vectors{Reader: r, file: o.File, words: schema.NewFieldReader(&schema.Field{Notation: &schema.Notation{Missing: o.Missing}})}
 	named, open := map[string]bool{}, false
@@ -62,7 +62,7 @@ func Vectors(r Reader, o VectorOptions) (Reader, error) {
 	v.lookAhead()
 	for c, name := range r.Columns() {
 		x := &v.lists[c]
-		sets := x.empty && !x.fraction && x.least == 0 // of whole numbers, some of which are empty
+		sets := x.empty && !x.fraction && x.least == 0 // lists of whole numbers, some of which are empty
 		if x.length = max(x.length, x.least); !x.may || x.length == 0 || sets {
 			x.may = false
 			v.columns, v.from = append(v.columns, name), append(v.from, c)
@@ -79,7 +79,7 @@ func Vectors(r Reader, o VectorOptions) (Reader, error) {
 	return v, nil
 }
 
-// lookAhead reads rows until it is known which columns are lists, or up to the bounds of tidy.
+// lookAhead reads rows until it is known which columns are lists, or up to the limits of tidy.
 func (v *vectors) lookAhead() {
 	for open := true; open && !v.ahead.full(); {
 		row, err := v.Reader.Next()
@@ -98,7 +98,7 @@ func (v *vectors) lookAhead() {
 	}
 }
 
-// look takes a value of the first rows.
+// look examines a value of the first rows.
 func (x *numberLists) look(c schema.Cell) {
 	items, ok := schema.NumberList(c)
 	x.fraction = x.fraction || slices.ContainsFunc(items, func(c schema.Cell) bool { return c.Kind == schema.Number })
@@ -107,24 +107,24 @@ func (x *numberLists) look(c schema.Cell) {
 		x.empty = true
 	case ok && x.length == 0:
 		x.length = len(items)
-	case x.least > 0: // the rows say what is wrong
+	case x.least > 0: // the rows report the error
 	case !ok, len(items) != x.length: // a text, or a set
 		x.may = false
 	}
 }
 
-// Columns is of Reader.
+// Columns implements Reader.
 func (v *vectors) Columns() []string { return v.columns }
 
-// Notes is of Reader.
+// Notes implements Reader.
 func (v *vectors) Notes() []string { return append(v.Reader.Notes(), v.told...) }
 
-// Line is of Reader.
+// Line implements Reader.
 func (v *vectors) Line(column int) int { return v.ahead.line(v.from[column], v.Reader.Line) }
 
 func (v *vectors) leftOut() []Left { return LeftOut(v.Reader) }
 
-// Next is of Reader.
+// Next implements Reader.
 func (v *vectors) Next() (schema.Row, error) {
 	row, err := v.ahead.take(v.Reader.Next)
 	if err != nil {
@@ -141,7 +141,7 @@ func (v *vectors) Next() (schema.Row, error) {
 		if ok && len(items) == 0 {
 			cell, ok = schema.Cell{}, false
 		}
-		if !ok { // missing, or wrong, as the columns say
+		if !ok { // missing, or wrong, which the columns report
 			items = slices.Repeat([]schema.Cell{cell}, x.length)
 		}
 		if len(items) != x.length {

@@ -15,15 +15,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// workbook is what the sheets of an xlsx file have in common.
+// workbook is what the sheets of an xlsx file share.
 type workbook struct {
 	file   *file
 	parts  map[string]*zip.File // by name in lower case
 	sheets []sheet
-	since  int          // the day 0 of dates is in 1900 or 1904
-	styles []formatKind // of numbers, by the style of a cell
-	texts  []string     // that cells share
-	kept   int64        // bytes of what is above
+	since  int          // day 0 of dates, in 1900 or 1904
+	styles []formatKind // of numbers, by cell style
+	texts  []string     // shared by cells
+	kept   int64        // bytes of the fields above
 }
 
 type sheet struct {
@@ -72,11 +72,11 @@ func (f *file) openWorkbook(z *zip.Reader) (*workbook, error) {
 	return w, nil
 }
 
-// sheetShare is how many times as large as what is kept a sheet may be, which is read row by row.
+// sheetShare is how many times larger than the kept data a sheet may be, which is read row by row.
 const sheetShare = 4
 
-// part opens a part of the workbook that unpacks to most bytes at most, as the time that reading it
-// takes grows with them. A zip holds no more than it says.
+// part opens a part of the workbook with a decompressed size of at most most bytes, because reading
+// time grows with the size. The zip cannot contain more than it declares.
 func (w *workbook) part(name string, most int64) (*xmlPart, error) {
 	p := w.parts[strings.ToLower(name)]
 	if p == nil {
@@ -94,15 +94,15 @@ func (w *workbook) part(name string, most int64) (*xmlPart, error) {
 	if err != nil {
 		return nil, w.file.failed(fmt.Sprintf("part %s of the workbook cannot be read", name), err)
 	}
-	opened, ok := r.(fs.File) // with the size of the part, which bounds its text
+	opened, ok := r.(fs.File) // knows the size of the part, which limits its text
 	if !ok {
 		return nil, w.file.failed(fmt.Sprintf("part %s of the workbook cannot be read", name), fs.ErrInvalid)
 	}
 	return newXMLPart(w.file, name, opened)
 }
 
-// elements calls f for the start of each element of a part that is kept, with the name of the one
-// around it.
+// elements calls f for the start of each element of a part that is kept, with the name of the
+// surrounding element.
 func (w *workbook) elements(name string, f func(p *xmlPart, t tag, parent string) error) error {
 	p, err := w.part(name, w.file.budget.Share())
 	if err != nil {
@@ -126,7 +126,7 @@ func (w *workbook) elements(name string, f func(p *xmlPart, t tag, parent string
 	}
 }
 
-// relation is a part that another one refers to.
+// relation is a part that another part refers to.
 type relation struct{ id, kind, target string }
 
 // relations reads which parts a part refers to. Their names are relative to dir.
@@ -151,7 +151,7 @@ func (w *workbook) relations(name, dir string) ([]relation, error) {
 	return out, err
 }
 
-// charge takes n bytes that are kept until the end.
+// charge charges n bytes that are kept until the end.
 func (w *workbook) charge(n int) error {
 	const what = "what the cells of a workbook share has"
 	w.kept += int64(n)
@@ -165,7 +165,7 @@ func (w *workbook) charge(n int) error {
 	return nil
 }
 
-// readSheets reads the list of sheets and the day from which dates count.
+// readSheets reads the list of sheets and the base day of dates.
 func (w *workbook) readSheets(name string, related []relation) error {
 	places := map[string]relation{}
 	for _, r := range related {
@@ -184,7 +184,7 @@ func (w *workbook) readSheets(name string, related []relation) error {
 					id = string(a.value)
 				}
 			}
-			if r := places[id]; strings.HasSuffix(r.kind, "/worksheet") { // and no chart
+			if r := places[id]; strings.HasSuffix(r.kind, "/worksheet") { // not a chart
 				state := string(t.attribute("state"))
 				w.sheets = append(w.sheets, sheet{string(t.attribute("name")), r.target, state != "" && state != "visible"})
 				return w.charge(len(t.attribute("name")) + 256)
@@ -198,7 +198,7 @@ func (w *workbook) readSheets(name string, related []relation) error {
 	return err
 }
 
-// choose is the sheet of a name, or for "" the first one that is not hidden.
+// choose returns the sheet with a name, or for "" the first visible one.
 func (w *workbook) choose(name string) (sheet, error) {
 	if name == "" {
 		i := max(slices.IndexFunc(w.sheets, func(s sheet) bool { return !s.hidden }), 0)
@@ -221,7 +221,7 @@ func (w *workbook) sheetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// readStyles reads how the styles of cells write numbers.
+// readStyles reads the number formats of cell styles.
 func (w *workbook) readStyles(name string) error {
 	custom := map[string]formatKind{}
 	return w.elements(name, func(_ *xmlPart, t tag, parent string) error {
@@ -254,14 +254,13 @@ func (w *workbook) readStrings(name string) error {
 		if text, err = p.richText(text[:0]); err != nil {
 			return err
 		}
-		const header = 40 // bytes of a string, and of the shorter slices of them
+		const header = 40 // bytes of a string header, in the list and in its copies as it grows
 		w.texts = append(w.texts, trim(unescape(string(text))))
 		return w.charge(header + len(text))
 	})
 }
 
-// richText is the text of an element in pieces, which just started, without the marks of how it is
-// pronounced.
+// richText is the text of an element in pieces, which just started, without phonetic marks.
 func (p *xmlPart) richText(to []byte) ([]byte, error) {
 	for {
 		t, err := p.next()
@@ -283,7 +282,7 @@ func (p *xmlPart) richText(to []byte) ([]byte, error) {
 	}
 }
 
-// unescape replaces characters that XML cannot have, written as _x000D_.
+// unescape replaces escapes of characters that XML cannot have, such as _x000D_.
 func unescape(s string) string {
 	var out strings.Builder
 	for {

@@ -16,19 +16,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// xlsxSource reads the rows of one sheet of a workbook. Its values have the types that the
-// workbook gives them.
+// xlsxSource reads the rows of one sheet of a workbook. Its values have the types of the workbook.
 type xlsxSource struct {
 	*workbook
 	bytes *TypedFile
 	sheet *xmlPart
-	size  uint64 // of the sheet, unpacked
+	size  uint64 // of the sheet, decompressed
 	whole bool   // the sheet was read to its end
 	told  []string
 
 	cells schema.Row
 	width int // of the header, 0 before it is known
-	row   int // the number of the last row
+	row   int // number of the last row
 	held  []heldRow
 	value []byte // of the last cell
 }
@@ -64,7 +63,7 @@ func openXlsx(f *file) (Reader, error) {
 	return newTidy(f, x, h)
 }
 
-// openSheet opens the sheet that was asked for, or the first one that is not hidden.
+// openSheet opens the requested sheet, or the first visible one.
 func (x *xlsxSource) openSheet() error {
 	s, err := x.choose(x.file.options.Sheet)
 	if err != nil {
@@ -90,10 +89,11 @@ func (x *xlsxSource) openSheet() error {
 	}
 }
 
-// header is the first row with a value. Rows of one value above a row of names and a row of several values are a title, as reports have it.
+// header returns the first row with a value. Rows with one value above a row of names and a row of several values are a
+// title, as in reports.
 func (x *xlsxSource) header() (header, error) {
 	var rows []heldRow
-	values, err := x.hold(&rows)
+	values, err := x.readUntilValue(&rows)
 	if err != nil {
 		return header{}, err
 	}
@@ -103,11 +103,11 @@ func (x *xlsxSource) header() (header, error) {
 	first := len(rows) - 1
 	begin := first
 	for n := 0; len(values) == 1 && n < mostTitles && err == nil; n++ {
-		values, err = x.hold(&rows)
+		values, err = x.readUntilValue(&rows)
 	}
 	notText := func(c schema.Cell) bool { return c.Kind != schema.Text }
 	if at := len(rows) - 1; err == nil && at > first && len(values) > 1 && !slices.ContainsFunc(values, notText) && areNames(namesOf(values)) {
-		if values, err = x.hold(&rows); len(values) > 1 {
+		if values, err = x.readUntilValue(&rows); len(values) > 1 {
 			begin = at
 			x.told = append(x.told, fmt.Sprintf("the names of the columns are those of row %d; rows above them, from row %d on, were skipped as a title", rows[at].number, rows[first].number))
 		}
@@ -120,10 +120,10 @@ func (x *xlsxSource) header() (header, error) {
 	return h, err
 }
 
-// twoHeaders refuses two rows of names, of the rows from one on. A name above several columns, whose cells are joined, is that of each.
+// twoHeaders returns an error for two rows of names, starting at a row. A name above several merged cells belongs to each of these columns.
 func (x *xlsxSource) twoHeaders(rows *[]heldRow, from int) error {
 	for more := true; more && len(*rows) < from+headerRows; {
-		values, err := x.hold(rows)
+		values, err := x.readUntilValue(rows)
 		if err != nil {
 			return err
 		}
@@ -146,11 +146,11 @@ func (x *xlsxSource) twoHeaders(rows *[]heldRow, from int) error {
 	return nil
 }
 
-// headerRows is how many rows are looked at to tell two rows of names.
+// headerRows is how many rows are examined to detect two rows of names.
 const headerRows = 10
 
-// hold reads rows into a list until one has a value, and gives the values of that; none at the end of the sheet.
-func (x *xlsxSource) hold(rows *[]heldRow) ([]schema.Cell, error) {
+// readUntilValue reads rows into a list until one has a value, and returns its values; none at the end of the sheet.
+func (x *xlsxSource) readUntilValue(rows *[]heldRow) ([]schema.Cell, error) {
 	for {
 		row, err := x.next()
 		if err == io.EOF {
@@ -166,7 +166,7 @@ func (x *xlsxSource) hold(rows *[]heldRow) ([]schema.Cell, error) {
 	}
 }
 
-// namesOf are the texts of a row up to its last value.
+// namesOf returns the texts of a row up to its last value.
 func namesOf(row schema.Row) (names []string) {
 	for _, c := range row {
 		names = append(names, schema.Trim(c.String()))
@@ -177,7 +177,7 @@ func namesOf(row schema.Row) (names []string) {
 	return names
 }
 
-// next returns the next row of the sheet. It has the width of the header, or a value too many.
+// next returns the next row of the sheet. It has the width of the header, or one extra value.
 func (x *xlsxSource) next() (schema.Row, error) {
 	if len(x.held) > 0 {
 		h := x.held[0]
@@ -202,7 +202,7 @@ func (x *xlsxSource) next() (schema.Row, error) {
 	return nil, io.EOF
 }
 
-// The largest row and column of a sheet.
+// Largest row and column number of a sheet.
 const (
 	lastRow    = 1 << 20
 	lastColumn = 1 << 14
@@ -233,7 +233,7 @@ func (x *xlsxSource) close() (string, error) {
 	return sum, errors.Join(err, x.file.Close())
 }
 
-// isWorkbook reports whether a zip of the operating system is a workbook that is read.
+// isWorkbook reports whether a zip of the operating system is a supported workbook.
 func (f *file) isWorkbook() bool {
 	at, ok := f.File.(io.ReaderAt)
 	info, err := f.Stat()
@@ -248,7 +248,7 @@ func (f *file) isWorkbook() bool {
 	return err == nil
 }
 
-// refusedZip is the error of a zip that is no workbook in a format that is read.
+// refusedZip is the error of a zip that is not a supported workbook.
 func refusedZip(name string, z *zip.Reader) error {
 	other := foreign{what: "a zip without a workbook", help: "unpack it: unzip NAME"}
 	for _, f := range z.File {
@@ -264,7 +264,7 @@ func refusedZip(name string, z *zip.Reader) error {
 	return other.refuse(name)
 }
 
-// cellName is a cell as spreadsheets name it, the column from 0: C5.
+// cellName is the spreadsheet name of a cell, given its column from 0: C5.
 func cellName(column, row int) string {
 	var letters []byte
 	for c := column + 1; c > 0; c = (c - 1) / 26 {
@@ -273,7 +273,7 @@ func cellName(column, row int) string {
 	return string(letters) + strconv.Itoa(row)
 }
 
-// cellColumn is the column, from 0, in the name of a cell, -1 if it is no such name.
+// cellColumn is the column, from 0, in the name of a cell, -1 for an invalid name.
 func cellColumn(name []byte) int {
 	column := 0
 	for i := range len(name) {

@@ -44,7 +44,7 @@ func (x *xlsxSource) readRow(start tag) (schema.Row, error) {
 		if r := t.attribute("r"); len(r) > 0 {
 			at := cellColumn(r)
 			if at < column {
-				return nil, x.sheet.failed(fmt.Sprintf("has a cell %q in row %d, which is none or not in its order", r, x.row), nil)
+				return nil, x.sheet.failed(fmt.Sprintf("has a cell %q in row %d, which is invalid or not in order", r, x.row), nil)
 			}
 			column = at
 		}
@@ -139,7 +139,7 @@ func (x *xlsxSource) cell(kind string, style int, value string, column int) (sch
 			return schema.Cell{}, nil
 		}
 		v, err := strconv.ParseFloat(value, 64)
-		if err != nil || strings.ContainsAny(value, "xXpP_iInN") { // as Go writes numbers, too
+		if err != nil || strings.ContainsAny(value, "xXpP_iInN") { // Go's number syntax has these as well
 			return schema.Cell{}, x.cellError(column, fmt.Sprintf("has number %q", value))
 		}
 		if style < len(x.styles) {
@@ -154,25 +154,25 @@ func (x *xlsxSource) cellError(column int, msg string) error {
 	return &data.ParseError{File: x.file.name, Line: x.row, Msg: fmt.Sprintf("cell %s %s", cellName(column, x.row), msg)}
 }
 
-// formatKind is what the format of a number makes of it.
+// formatKind is the kind of value that a number format shows.
 type formatKind uint8
 
 const (
 	plainNumber formatKind = iota
 	dateNumber             // days since the first day, a time
-	clockNumber            // a time of the day, unless it has a day
-	spanNumber             // a span of time, in days
+	clockNumber            // a time of day, unless it has a day
+	spanNumber             // a duration, in days
 )
 
-// Days from day 0 of the two calendars to 1970. That of 1900 has a day too many, February 29.
+// Days from day 0 of the two calendars to 1970. The calendar of 1900 has an extra day, February 29.
 const (
 	days1900 = 25569
 	days1904 = 24107
-	lastDay  = 2958466 // behind the year 9999
+	lastDay  = 2958466 // after the year 9999
 )
 
-// numberCell is a number as its format shows it: a time, seconds of a time of the day or of a
-// span, or a number.
+// numberCell is a number as its format shows it: a time, the seconds of a time of day or duration,
+// or a number.
 func numberCell(v float64, kind formatKind, since int) schema.Cell {
 	if kind == clockNumber && v >= 1 {
 		kind = dateNumber
@@ -193,7 +193,7 @@ func numberCell(v float64, kind formatKind, since int) schema.Cell {
 	return wholeCell(v)
 }
 
-// wholeCell is a whole number as such.
+// wholeCell is the cell of a whole number, if it is one.
 func wholeCell(v float64) schema.Cell {
 	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return schema.IntegerCell(int64(v))
@@ -214,7 +214,7 @@ func builtInFormat(id int) formatKind {
 	return plainNumber
 }
 
-// formatOfCode is the kind of a format by its code, as yyyy-mm-dd or [h]:mm or 0.00.
+// formatOfCode is the kind of a format by its code, such as yyyy-mm-dd or [h]:mm or 0.00.
 func formatOfCode(code string) formatKind {
 	code = strings.ToLower(code)
 	if code == "general" {
@@ -223,7 +223,7 @@ func formatOfCode(code string) formatKind {
 	day, month, clock := false, false, false
 	for i := 0; i < len(code); i++ {
 		switch c := code[i]; c {
-		case ';': // the formats of negative numbers and of texts
+		case ';': // formats of negative numbers and of texts follow
 			i = len(code)
 		case '\\', '_', '*':
 			i++

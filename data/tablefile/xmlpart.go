@@ -10,31 +10,31 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// xmlPart reads the elements of an XML file inside a workbook one after the other. It takes no
-// memory for them, and half of the time that encoding/xml takes.
+// xmlPart reads the elements of an XML file in a workbook one after another. It does not allocate
+// memory for them, and takes half the time of encoding/xml.
 type xmlPart struct {
 	file   *file
 	name   string // in the workbook
 	opened fs.File
 	text   *data.Text
 	in     *bufio.Reader
-	names  []byte // of the open elements, one after the other
-	starts []int  // of each of them in names
+	names  []byte // of the open elements, one after another
+	starts []int  // start of each in names
 
-	between    []byte // text that nobody asked for
+	between    []byte // ignored text
 	attributes []attribute
-	empty      bool // the last element has no end of its own
+	empty      bool // the last element is self-closing
 }
 
-// deepest bounds how deep elements may be nested.
+// deepest is the largest nesting depth of elements.
 const deepest = 100
 
-// longestMarkup bounds a tag, a comment or a section of CDATA. A cell has at most 32,767 characters.
+// longestMarkup is the largest size of a tag, a comment or a CDATA section. A cell has at most 32,767 characters.
 const longestMarkup = textBuffer
 
 // tag is the start or the end of an element. It is valid until the next one.
 type tag struct {
-	name       []byte // without the name of its space
+	name       []byte // without the namespace prefix
 	attributes []attribute
 	end        bool
 }
@@ -44,10 +44,10 @@ type attribute struct {
 	space, name, value []byte
 }
 
-// starts reports whether a tag is the start of an element of a name.
+// starts reports whether a tag is the start of an element with a name.
 func (t tag) starts(name string) bool { return !t.end && string(t.name) == name }
 
-// attribute is the value of an attribute, nil without it.
+// attribute is the value of an attribute, or nil.
 func (t tag) attribute(name string) []byte {
 	for _, a := range t.attributes {
 		if string(a.name) == name {
@@ -69,17 +69,17 @@ func newXMLPart(f *file, name string, opened fs.File) (*xmlPart, error) {
 	return p, nil
 }
 
-// record says that what is read from here on is bounded as a line is.
+// record starts a record: the limit of a line applies to what is read from here.
 func (p *xmlPart) record() { p.text.Record(p.in.Buffered()) }
 
-// next is the next tag; io.EOF at the end of a file whose elements all ended.
+// next returns the next tag; io.EOF at the end of a file whose elements all ended.
 func (p *xmlPart) next() (tag, error) {
 	t, between, err := p.read(p.between[:0])
 	p.between = between
 	return t, err
 }
 
-// read is the next tag; io.EOF outside of all elements alone. The text before the tag is appended to text.
+// read returns the next tag; io.EOF only outside all elements. The text before the tag is appended to text.
 func (p *xmlPart) read(text []byte) (tag, []byte, error) {
 	if p.empty {
 		p.empty = false
@@ -105,8 +105,7 @@ func (p *xmlPart) read(text []byte) (tag, []byte, error) {
 	}
 }
 
-// markup is what stands between the next < and its end, and the text before it, which is appended
-// to text.
+// markup returns the markup between the next < and its end; the text before it is appended to text.
 func (p *xmlPart) markup(text []byte) (mark, more []byte, err error) {
 	begin := len(text)
 	for err = bufio.ErrBufferFull; err == bufio.ErrBufferFull; {
@@ -139,14 +138,14 @@ func (p *xmlPart) markup(text []byte) (mark, more []byte, err error) {
 	}
 }
 
-// How markup begins that is no tag.
+// Starts of markup other than tags.
 const (
 	commentMarkup = "!--"
 	cdataMark     = "![CDATA["
 )
 
-// markupEnd is the size of the markup at the start of b, and where the text behind it begins; 0
-// where it does not end in b.
+// markupEnd returns the size of the markup at the start of b, and the start of the text after it; 0
+// if it does not end in b.
 func markupEnd(b []byte) (size, past int) {
 	if i := bytes.IndexByte(b, '>'); i > 0 && b[0] > '?' && bytes.IndexByte(b[:i], '"') < 0 && bytes.IndexByte(b[:i], '\'') < 0 {
 		return i, i + 1
@@ -176,7 +175,7 @@ func markupEnd(b []byte) (size, past int) {
 	return 0, 0
 }
 
-// tag reads a tag from its markup.
+// tag parses a tag from its markup.
 func (p *xmlPart) tag(mark []byte) (t tag, err error) {
 	mark, t.end = bytes.CutPrefix(mark, []byte("/"))
 	if !t.end {
@@ -226,8 +225,8 @@ func (p *xmlPart) closeElement() []byte {
 
 func blank(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }
 
-// splitName splits a name into the prefix of its namespace and the local name. A colon at the start
-// or the end is a part of the name.
+// splitName splits a name into the namespace prefix and the local name. A colon at the start or the
+// end is a part of the name.
 func splitName(name []byte) (space, local []byte) {
 	if i := bytes.LastIndexByte(name, ':'); i > 0 && i < len(name)-1 {
 		return name[:i], name[i+1:]
@@ -259,7 +258,7 @@ func parseAttributes(to []attribute, b []byte) ([]attribute, bool) {
 	}
 }
 
-// chars appends the text of the element that just started, without that of elements inside it. It
+// chars appends the text of the element that just started, without the text of inner elements. It
 // reads to the end of the element.
 func (p *xmlPart) chars(to []byte) ([]byte, error) {
 	for level := 1; level > 0; {

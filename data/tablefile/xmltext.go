@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// entities are those that every XML file has.
+// entities are the entities that every XML file has.
 var entities = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
-// plainText replaces the entities and the ends of lines of the text from an index on, in place: none
-// is longer than what it stands for. It reports whether XML can have the text.
+// plainText replaces entities and line ends in the text from an index on, in place: no replacement
+// is longer. It reports whether the text is valid in XML.
 func plainText(text []byte, from int) ([]byte, bool) {
 	rest, plain := text[from:], true
 	for _, c := range rest {
@@ -44,12 +44,12 @@ func plainText(text []byte, from int) ([]byte, bool) {
 	return to, utf8.Valid(to[from:]) && !bytes.ContainsFunc(to[from:], illegal)
 }
 
-// illegal reports whether XML cannot have a character.
+// illegal reports whether a character is invalid in XML.
 func illegal(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 }
 
-// entity is the character that an entity stands for, 0 for none.
+// entity is the character of an entity, 0 for none.
 func entity(name string) rune {
 	if r, ok := entities[name]; ok {
 		return r

@@ -7,14 +7,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// zstdWindow is the largest window that a compressed buffer of Arrow may ask for, unless its text is
-// longer: decoders should have 8 MiB (RFC 8878), and the one of package ipc takes what it is asked for.
+// zstdWindow is the largest window that a compressed Arrow buffer may ask for, unless its text is
+// longer. Decoders should have 8 MiB (RFC 8878), but the decoder of package ipc allocates any requested
+// size.
 const zstdWindow = 8 << 20
 
 var errZstdFrame = errors.New("a compressed buffer is damaged")
 
-// checkZstd checks that a compressed buffer of Arrow, of which r reads n bytes, is one frame of
-// Zstandard without a larger window.
+// checkZstd checks that a compressed Arrow buffer, of which r reads n bytes, is one Zstandard frame
+// without a larger window.
 func checkZstd(r io.ReaderAt, n int64) error {
 	head := make([]byte, min(n, zstd.HeaderMaxSize))
 	if _, err := r.ReadAt(head, 0); err != nil {
@@ -29,7 +30,7 @@ func checkZstd(r io.ReaderAt, n int64) error {
 	}
 	at := int64(h.HeaderSize)
 	for last := false; !last; {
-		var b [3]byte // whether it is the last one, its kind, and its size
+		var b [3]byte // whether it is the last block, its kind, and its size
 		if _, err := r.ReadAt(b[:], at); err != nil {
 			return noEOF(err)
 		}

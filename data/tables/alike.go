@@ -16,31 +16,31 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// mostAlike is how many nodes are compared at most.
+// mostAlike is how many nodes are compared, at most.
 const mostAlike = 1 << 18
 
-// noNames are ids that often stand for a node that is not known, beside those of schema.IsMissing.
+// noNames are ids that often mean an unknown node, in addition to those of schema.IsMissing.
 var noNames = []string{"-1", "-", "?", "unknown", "Unknown", "UNKNOWN"}
 
-// totals are ids of rows with totals of all others, in lower case.
+// totals are ids of rows with totals, in lower case.
 var totals = []string{"total", "totals", "grand total", "subtotal", "sum", "gesamt", "summe"}
 
-// noteAlike says where ids of different nodes, or classes, differ in nothing but what alikeBut says, as they do
-// where two programs wrote them.
+// noteAlike notes that ids of different nodes, or classes, differ only in what alikeBut lists, as if two
+// programs had written them.
 func (l *loader) noteAlike() {
 	s := l.set
 	if c := s.Label; c != nil && s.Options.known == nil {
 		if alike, a, b := alikeTexts(c.Text); alike > 0 {
-			l.note("the label has classes that differ in %s alone, as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
+			l.note("the label has classes that differ only in %s, such as %q and %q: if these are one class, write it in one way", alikeBut, a, b)
 		}
 		if k := slices.IndexFunc(c.Text, func(text string) bool { return text != "-1" && slices.Contains(noNames, text) }); k >= 0 {
-			l.note("the label has the class %q, as missing values are called: if it stands for none, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
+			l.note("the label has the class %q, a word for missing values: if it is one, %s reads rows with it as not labelled", c.Text[k], schema.Flag("missing", c.Text[k]))
 		}
 		if remark := classRemark(c); remark != "" {
 			l.note("the label %s", remark)
 		}
 		if n, a, b := otherForms(c.Text); n > 0 {
-			l.note("the label has classes that look alike, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
+			l.note("the label has classes that look the same, such as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one class, write it in one way", a, b)
 		}
 	}
 	if l.graphs == nil {
@@ -51,9 +51,9 @@ func (l *loader) noteAlike() {
 	}
 	for _, id := range s.NodeIDs {
 		if schema.IsMissing(id) || slices.Contains(noNames, id) {
-			l.note("a node is called %q, as missing values are: if it stands for one, leave out the rows that have it", id)
+			l.note("a node has the id %q, a word for missing values: if it is one, leave out the rows that have it", id)
 		} else if slices.Contains(totals, strings.ToLower(id)) {
-			l.note("a node is called %q, as rows of totals are: if it is none, leave out the rows that have it", id)
+			l.note("a node has the id %q, like rows of totals: if it is not a node, leave out the rows that have it", id)
 		}
 	}
 	if s.Options.WholeIDs || len(s.NodeIDs) > mostAlike {
@@ -63,14 +63,15 @@ func (l *loader) noteAlike() {
 		l.note("%d of %d nodes have a number with a fraction as id, such as %s: if the ends of edges are other columns, --source and --target name them", len(of), len(s.NodeIDs), of[0])
 	}
 	if alike, a, b := alikeTexts(s.NodeIDs); alike > 0 {
-		l.note("%d of %d nodes have an id that is another one's but for %s, as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
+		l.note("%d of %d nodes have an id that differs from another id only in %s, such as %q and %q: if these are one node, write its id in one way", alike, len(s.NodeIDs), alikeBut, a, b)
 	}
 	if n, a := listsOf(s.NodeIDs); n > 0 {
 		l.note("%d of %d nodes have an id that lists several, such as %q, and are one node each: if the members are nodes, write a row for each of them (pandas: DataFrame.explode)", n, len(s.NodeIDs), a)
 	}
 }
 
-// classRemark is on classes of which one may stand for none, as -1 or 999 beside 0 and 1, or that are several values each.
+// classRemark is the remark on classes one of which may mean a missing value, such as -1 or 999 among 0 and 1, or
+// classes that are lists of several values.
 func classRemark(c *Column) string {
 	if c.Numeric() {
 		return ""
@@ -80,7 +81,7 @@ func classRemark(c *Column) string {
 	}
 	has := func(class string) bool { return slices.Contains(c.Text, class) }
 	if has("-1") && has("0") && has("1") && !has("-2") {
-		return "has the class -1 beside 0 and 1: if it stands for none, --missing -1 reads rows with it as not labelled"
+		return "has the class -1 in addition to 0 and 1: if it is a missing value, --missing -1 reads rows with it as not labelled"
 	}
 	numbers, _, err := c.Again(schema.BuilderOptions{Want: schema.NumberOnly})
 	if err != nil || numbers == nil {
@@ -89,8 +90,8 @@ func classRemark(c *Column) string {
 	return numbers.Remark()
 }
 
-// listsOf counts ids that are lists of which most members are other ids, or, but for commas, which names have, members of other lists, as the
-// recipients of messages are; a is the first one.
+// listsOf counts ids that are lists, such as the recipients of messages: most of their members are other ids or, for
+// separators other than commas (which names may have), members of other lists. a is the first such id.
 func listsOf(ids []string) (n int, a string) {
 	for _, separator := range []string{";", "|", ","} {
 		if !slices.ContainsFunc(ids, func(id string) bool { return strings.Contains(id, separator) }) {
@@ -132,10 +133,10 @@ func hasFraction(text string) bool {
 	return err == nil && !math.IsNaN(v) && v != math.Trunc(v)
 }
 
-// alikeBut is in what texts differ that alikeTexts finds.
+// alikeBut describes the differences that alikeTexts ignores.
 const alikeBut = "capital letters, leading zeros, blanks or an apostrophe in front"
 
-// alikeTexts counts the texts that differ from an earlier one in what alikeBut says alone; a and b are the first such two.
+// alikeTexts counts the texts that differ from an earlier text only in what alikeBut lists; a and b are the first such pair.
 func alikeTexts(texts []string) (alike int, a, b string) {
 	first := make(map[string]int, len(texts))
 	for v, text := range texts {
@@ -152,7 +153,7 @@ func alikeTexts(texts []string) (alike int, a, b string) {
 	return alike, a, b
 }
 
-// alikeKey is a text without what alikeBut says.
+// alikeKey is a text without what alikeBut lists.
 func alikeKey(text string) string {
 	key := strings.TrimPrefix(strings.ToLower(text), "'")
 	if strings.Contains(key, "  ") {
@@ -164,16 +165,17 @@ func alikeKey(text string) string {
 	return key
 }
 
-// noteForms says where ids of different nodes look alike, as Unicode and wrong encodings write one text in several ways.
+// noteForms notes that ids of different nodes look the same: Unicode and wrong encodings write one text in several ways.
 func (s *Set) noteForms() {
 	if n, a, b := otherForms(s.NodeIDs); n > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks as another one's, as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %d nodes have an id that looks like another id, such as %+q and %+q, which Unicode or a wrong encoding writes in different ways: if these are one node, write its id in one way", n, len(s.NodeIDs), a, b))
 	}
 }
 
-// otherForms counts the texts that look as another one, as Unicode and wrong encodings write one text in several ways; a and b are the first such two.
+// otherForms counts the texts that look like another text, written in another form of Unicode or in a wrong encoding; a
+// and b are the first such pair.
 func otherForms(texts []string) (n int, a, b string) {
-	of := map[string]string{} // a text that is no ASCII, by its plain form
+	of := map[string]string{} // a text that is not ASCII, by its plain form
 	alike := func(form, text string) bool {
 		first, ok := of[form]
 		if ok {
@@ -208,7 +210,7 @@ func isASCII(text string) bool {
 	return true
 }
 
-// decoded is a text whose bytes in UTF-8 were read as Windows-1252 and written again, as it was: é for Ã©.
+// decoded reverses a wrong conversion of UTF-8 from Windows-1252: é for Ã©.
 func decoded(text string) string {
 	if bytes, err := charmap.Windows1252.NewEncoder().String(text); err == nil && utf8.ValidString(bytes) {
 		return bytes
@@ -216,8 +218,8 @@ func decoded(text string) string {
 	return text
 }
 
-// plainForm is a text in its right encoding with letters and their accents as one character, digits and letters of one width, with blanks for
-// other spaces and without characters that are not seen.
+// plainForm is a text in its correct encoding, with composed accents, with digits and letters of normal width, with
+// blanks for other spaces, and without invisible characters.
 func plainForm(text string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// tablesOf finds the table of edges among those of an archive that are called neither edges nor nodes and, where there are two, that
-// of the nodes.
+// tablesOf finds the table of edges among the tables of an archive that are named neither edges nor nodes, and the
+// table of nodes if there are two.
 func (o *Options) tablesOf(a fs.FS, others []string, b *data.Budget) (edges string, err error) {
 	others = slices.DeleteFunc(others, func(name string) bool { return slices.Contains(o.Nodes, path.Base(name)) })
 	switch {
@@ -41,11 +41,11 @@ func (o *Options) tablesOf(a fs.FS, others []string, b *data.Budget) (edges stri
 	return found[0], nil
 }
 
-// sampleEdges are how many edges are compared with a table that may have their nodes.
+// sampleEdges is how many edges are compared with a table that may have their nodes.
 const sampleEdges = 1000
 
-// nodesOf is the column of the table nodes with the ids of the nodes at the ends of the first edges of another table, its first
-// one or one that is named; empty where it has not all of them, or where the other table has no ends.
+// nodesOf is the column of ids in the table nodes, the first or a named one, if it has the ids at the ends of the first
+// edges of another table. It is empty if an id is missing, or if the other table has no ends.
 func (o *Options) nodesOf(a fs.FS, edges, nodes string, b *data.Budget) (id string, err error) {
 	ends := newVocabulary(b)
 	if _, err := o.ids(a, edges, b, func(h *header) []int {
@@ -99,7 +99,7 @@ func (o *Options) ids(a fs.FS, name string, b *data.Budget, columns func(*header
 		for _, c := range at {
 			id, err := row[c].ID()
 			if err != nil {
-				continue // Open says so
+				continue // Open reports the error
 			}
 			if more, err = each(c, schema.WholeOf(id)); err != nil {
 				return nil, err

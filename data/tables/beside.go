@@ -11,35 +11,35 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Beside encodes a few edges beside those of a set, with the bits that Join and Set.Whole give them where the edges of
-// the set are the context. What depends on the set alone is computed once. Several goroutines may use it.
+// Beside encodes a few edges together with the edges of a set, which are their context, with the same bits as Join and
+// Set.Whole. What depends only on the set is computed once. Several goroutines may use it.
 type Beside struct {
 	set     *Set
 	encoder *Encoder
-	node    map[string]int32      // numbers of nodes by their ids
-	touched []bool                // the nodes at edges
-	shown   *graph.ObservedLabels // the labels that models may read; nil for none
-	last    float64               // the latest time of such a label, where labels are read by time
-	same    *sameEdges            // of these labels, where they are not read by time
+	node    map[string]int32      // node numbers by id
+	touched []bool                // nodes that have edges
+	shown   *graph.ObservedLabels // labels that models may read; nil for none
+	last    float64               // latest time of such a label, if labels are read by time
+	same    *sameEdges            // of these labels, if they are not read by time
 
 	counting sync.Mutex
 	counted  *structure.Graph // nil without structure columns
-	line     *timeline        // nil without columns of time
-	past     *past            // nil without columns of history
-	latest   float64          // the latest time of an edge
+	line     *timeline        // nil without time columns
+	past     *past            // nil without history columns
+	latest   float64          // latest time of an edge
 }
 
-// BesideOptions say which labels of a set are read beside it.
+// BesideOptions say which labels of a set new edges may read.
 type BesideOptions struct {
 	Observed *ObservedLabels // of the edges of the set; nil for none
-	// Split keeps edges together that do not read each other's labels; Copies says that these are the same edges
-	// (Set.Copies) alone. They are not read where labels are read by time.
+	// Split gives the groups of edges that do not read each other's labels; Copies says that only identical
+	// edges (Set.Copies) form such groups. Both are ignored if labels are read by time.
 	Split   SplitOptions
 	Copies  bool
 	Threads int
 }
 
-// mostNew is how many new nodes a few edges have at most.
+// mostNew is how many new nodes may come with a few edges.
 const mostNew = 1024
 
 // NewBeside prepares a set.
@@ -47,10 +47,7 @@ func NewBeside(set *Set, e *Encoder, o BesideOptions) (*Beside, error) {
 	if err := set.encodable(e); err != nil {
 		return nil, err
 	}
-	b := &Beside{set: set, encoder: e, node: lists.Places[int32](set.NodeIDs), touched: make([]bool, len(set.NodeIDs)), latest: math.Inf(-1)}
-	for _, v := range set.Ends {
-		b.touched[v] = true
-	}
+	b := &Beside{set: set, encoder: e, node: lists.Places[int32](set.NodeIDs), touched: lists.Marked(len(set.NodeIDs), set.Ends), latest: math.Inf(-1)}
 	times := timesOf(set)
 	for _, t := range times {
 		if t > b.latest {
@@ -94,7 +91,7 @@ func (b *Beside) show(o BesideOptions) {
 	}
 }
 
-// Observed are the labels of the set that models may read; nil for none.
+// Observed returns the labels of the set that models may read; nil for none.
 func (b *Beside) Observed() *graph.ObservedLabels { return b.shown }
 
 // Uncounted is the input of the edges of the set, with 0 in structure columns.
@@ -102,17 +99,16 @@ func (b *Beside) Uncounted(threads int) (*Input, error) {
 	return b.set.Whole(b.encoder, InputOptions{Context: b.set.NumEdges(), Threads: threads, uncounted: true})
 }
 
-// BesideInput is the input of edges beside a set.
+// BesideInput is the input of edges added to a set.
 type BesideInput struct {
 	*Input
 	Set  *Set    // of the edges and the nodes at their ends
-	Node []int32 // of each node of the input: its number in the set beside which it is, -1 for a new one
-	Unit []int32 // of each edge: the unit of that set whose labels it must not read, -1 for none
+	Node []int32 // number in the original set of each node of the input, -1 for a new node
+	Unit []int32 // for each edge: unit of the original set whose labels it must not read, or -1
 }
 
-// Input is the input of the edges of a set beside those that b was made of. It is nil for edges that must be joined with
-// that set to be described: those that must not read labels of a later time, or that change what is known of the graph
-// around each other.
+// Input is the input of the edges of a set, added to the set of b. It is nil if the edges must be joined with that set:
+// if they must not read labels of a later time, or if they change each other's columns about the graph around them.
 func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 	var known []int32 // nodes
 	for _, id := range after.NodeIDs {
@@ -129,7 +125,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 		return nil, err
 	}
 	at := besideEdges{Beside: b}
-	number := slices.Clone(known) // of the nodes of the joined set
+	number := slices.Clone(known) // for the nodes of the joined set
 	for len(number) < len(joined.NodeIDs) {
 		number = append(number, int32(len(b.set.NodeIDs)+len(number)-len(known)))
 	}
@@ -137,7 +133,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 		at.ends = append(at.ends, number[v])
 	}
 	unit, ok := at.reads(joined)
-	if !ok || !at.apart() {
+	if !ok || !at.findSeparate() {
 		return nil, nil
 	}
 	edges := lists.Range[int32](joined.NumEdges())
@@ -154,7 +150,7 @@ func (b *Beside) Input(after *Set, o InputOptions) (*BesideInput, error) {
 	return in, joined.graph(b.encoder, in.Input, o)
 }
 
-// withNodes is the set of some of the nodes, without edges and with the same columns.
+// withNodes is the set of some nodes, without edges and with the same columns.
 func (s *Set) withNodes(nodes []int32) *Set {
 	out := *s
 	out.NodeIDs, out.Ends, out.Part = make([]string, len(nodes)), nil, nil
@@ -184,16 +180,16 @@ func (s *Set) withNodes(nodes []int32) *Set {
 	return &out
 }
 
-// besideEdges are edges beside a set, by the numbers that their ends have there.
+// besideEdges are edges added to a set, with the set's numbers of their ends.
 type besideEdges struct {
 	*Beside
 	ends  []int32
-	alone bool // none of the edges shares a node with those of the set
+	alone bool // no edge shares a node with those of the set
 }
 
-// apart finds edges that share no node with those of the set. Structure columns count them. It reports false where there
-// are others beside them, or where they change more of each other than these columns.
-func (a *besideEdges) apart() bool {
+// findSeparate finds edges that share no node with those of the set; structure columns count them. It returns false if there
+// are also other edges, or if the edges change more of each other than these columns.
+func (a *besideEdges) findSeparate() bool {
 	if a.encoder.Past || len(a.encoder.Structure) == 0 && (a.encoder.Times == nil || a.encoder.Times.Past) {
 		return true // they are not counted
 	}
@@ -208,8 +204,8 @@ func (a *besideEdges) apart() bool {
 	return apart == 0 || a.alone
 }
 
-// reads are the units whose labels each edge must not read, noUnit for none. It reports false where an edge may not read
-// other labels, either, or does not come after all edges where these are its history.
+// reads returns the unit whose labels each edge must not read, or noUnit. It returns false if an edge must not read
+// further labels, or does not come after all edges of its history.
 func (a *besideEdges) reads(joined *Set) (unit []int32, ok bool) {
 	last := math.Inf(-1)
 	if a.past != nil {
@@ -218,7 +214,7 @@ func (a *besideEdges) reads(joined *Set) (unit []int32, ok bool) {
 	if a.same == nil && a.shown != nil {
 		last = max(last, a.last)
 	}
-	if slices.ContainsFunc(joined.Time, func(t float64) bool { return t <= last }) { // not NaN, which is later than all labels
+	if slices.ContainsFunc(joined.Time, func(t float64) bool { return t <= last }) { // not NaN, which counts as later than all labels
 		return nil, false
 	}
 	if a.same != nil {
@@ -234,7 +230,7 @@ func (a *besideEdges) withStructure(own graph.Features) (graph.Features, error) 
 		return own, nil
 	}
 	out, put := e.structureTable(own, len(a.ends)/2)
-	if a.alone { // components of their own
+	if a.alone { // separate components
 		nodes := slices.Compact(slices.Sorted(slices.Values(a.ends)))
 		ends := lists.Map(a.ends, func(v int32) int32 { return int32(slices.Index(nodes, v)) })
 		g, err := structure.New(len(nodes), ends, a.set.Directed, par.New(1))
@@ -248,7 +244,7 @@ func (a *besideEdges) withStructure(own graph.Features) (graph.Features, error) 
 	return out, a.counted.Each(e.structureNames(), structure.Pairs{Ends: a.ends, Together: !e.Past}, put)
 }
 
-// timeRows is Times.rows; local are the ends as nodes of a graph of the edges alone.
+// timeRows is Times.rows; local are the ends as nodes of a graph of only these edges.
 func (a *besideEdges) timeRows(t *Times, nodes int, local []int32, times []float64, directed bool) []float64 {
 	width := len(t.names(directed))
 	out := make([]float64, len(times)*width)
@@ -258,9 +254,9 @@ func (a *besideEdges) timeRows(t *Times, nodes int, local []int32, times []float
 	}
 	for e := range times {
 		t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) {
-			since, until = a.line.around(a.ends[2*e+end], times[e], -1)
+			since, until = a.line.gaps(a.ends[2*e+end], times[e], -1)
 			if beside != nil {
-				s, u := beside.around(local[2*e+end], times[e], int32(e))
+				s, u := beside.gaps(local[2*e+end], times[e], int32(e))
 				since, until = least(since, s), least(until, u)
 			}
 			return since, until
@@ -273,7 +269,7 @@ func (a *besideEdges) timeRows(t *Times, nodes int, local []int32, times []float
 	return out
 }
 
-// least is the lesser of two numbers; NaN is none.
+// least is the smaller of two numbers, ignoring NaN.
 func least(a, b float64) float64 {
 	if a != a || b < a {
 		return b

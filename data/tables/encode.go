@@ -12,17 +12,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Unseen counts the rows of a column whose category no training row had, which are
-// encoded as rows without one. Columns with more categories than an encoder keeps are
-// not counted, as their rare ones cannot be told from new ones. Where the column is the label,
-// these rows have no class.
+// Unseen counts the rows of a column with a category that no training row had; such rows are
+// encoded as missing. Columns with more categories than an encoder keeps are not counted, because
+// their rare categories cannot be distinguished from new ones. If the column is the label, these
+// rows have no class.
 type Unseen struct {
 	Of      Level  `json:"of"` // OfNodes or OfEdges
 	Column  string `json:"column"`
 	Rows    int    `json:"rows"`
-	Example string `json:"example"` // the category of the first such row
+	Example string `json:"example"` // category of the first such row
 	Label   bool   `json:"label,omitempty"`
-	Classes string `json:"-"` // those of the training, as a remark lists them, where the column is the label
+	Classes string `json:"-"` // classes of the training as text for the remark, if the column is the label
 }
 
 // String is the remark on such a column.
@@ -37,7 +37,7 @@ func (u Unseen) String() string {
 	return fmt.Sprintf("%s; the first is %q", text, u.Example)
 }
 
-// encodable refuses an encoder that was fitted on data of another form.
+// encodable returns an error for an encoder that was fitted on data of another form.
 func (s *Set) encodable(e *Encoder) error {
 	if level := cmp.Or(e.Level, OfEdges); s.Level != level {
 		return fmt.Errorf("tables: %s: labels are of each %s, and were of each %s in training", s.Name, s.Level, level)
@@ -69,13 +69,13 @@ func features(of Level, columns []*Column, fs []Field, rows []int32) (graph.Feat
 	var numeric, codes []block
 	var unseen []Unseen
 	named := make(map[string]*Column, len(columns))
-	for _, c := range slices.Backward(columns) { // of equal names the first
+	for _, c := range slices.Backward(columns) { // the first of equal names
 		named[c.Name] = c
 	}
 	for _, f := range fs {
 		column, ok := named[f.Name]
 		if !ok {
-			// The column may have been there without a value.
+			// The column may have had no values.
 			column = emptyColumn(f.Name, f.Numeric(), maxRow(rows)+1)
 		}
 		b := block{Field: f, column: column}
@@ -122,7 +122,7 @@ func maxRow(rows []int32) int {
 	return int(slices.Max(rows))
 }
 
-// emptyColumn is a column without a value.
+// emptyColumn is a column without values.
 func emptyColumn(name string, numeric bool, rows int) *Column {
 	c := &Column{Name: name}
 	if numeric {
@@ -137,8 +137,8 @@ func emptyColumn(name string, numeric bool, rows int) *Column {
 type block struct {
 	Field
 	column *Column
-	code   []int32  // of the field for each text of the column: one, or one for each part
-	lacks  []string // of each text, what the field lacks of it; empty for nothing
+	code   []int32  // codes of the field for each text of the column: one, or one for each member
+	lacks  []string // for each text: what the field lacks of it; empty for nothing
 }
 
 // readTexts finds the codes of the texts of the column.
@@ -166,7 +166,7 @@ func (b block) number(row int32) float32 {
 	return b.Standard(b.column.Value[row])
 }
 
-// word is the code of a category, -1 for one that the field lacks.
+// word is the code of a category, -1 if the field lacks it.
 func word(f *Field, text string) int32 {
 	if at, ok := slices.BinarySearch(f.Values, text); ok {
 		return int32(at)
@@ -174,7 +174,7 @@ func word(f *Field, text string) int32 {
 	return -1
 }
 
-// unseen counts the rows with a category that the field lacks, and is the first one.
+// unseen returns the number of rows with a category that the field lacks, and the first such category.
 func (b block) unseen(rows []int32) (n int, example string) {
 	if len(b.Values) >= schema.MaxValues {
 		return 0, ""
@@ -189,7 +189,7 @@ func (b block) unseen(rows []int32) (n int, example string) {
 	return n, example
 }
 
-// categories appends the codes of a row, -1 where it has none; of a numeric field, 0 where it is missing.
+// categories appends the codes of a row, -1 for a missing category; for a numeric field, 0 marks a missing number.
 func (b block) categories(to []int32, row int32) []int32 {
 	if b.Numeric() {
 		return append(to, schema.Gap(b.column.Value[row]))

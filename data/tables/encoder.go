@@ -11,57 +11,55 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Encoder turns the columns of a set into features and labels, as fitted on the
-// training part. It is plain data: kept as JSON with a model, it encodes new data as
-// those of the training were.
+// Encoder turns the columns of a set into features and labels, as fitted on the training part. It
+// is stored as JSON with a model, and encodes new data like the training data.
 type Encoder struct {
-	// Options read new data with the roles and kinds of columns of the training.
+	// Options have the roles and kinds of the training columns, to read new data.
 	Options Options `json:"options"`
-	// Level is what is labelled; empty for OfEdges.
+	// Level is the level of the labels; empty for OfEdges.
 	Level Level   `json:"level,omitempty"`
 	Nodes []Field `json:"nodes"`
 	Edges []Field `json:"edges"`
 	// Structure are the structure columns of edges, by their names in package structure; see
 	// Set.FitStructure.
 	Structure []Field `json:"structure,omitempty"`
-	// Past says that structure columns of an edge that is not known count known edges alone, where there are
-	// some: after a split by time other edges may be later.
+	// Past says that structure columns of an edge to predict count only known edges, if there are some:
+	// after a split by time other edges may be later.
 	Past bool `json:"past,omitempty"`
-	// Times are the columns of time of edges, nil for none; see Set.FitTimes.
+	// Times are the time columns of edges, nil for none; see Set.FitTimes.
 	Times *Times `json:"times,omitempty"`
-	// Unused are columns of edges that only the split of the training compares, as no training row
-	// has a value in them.
+	// Unused are edge columns that only the training split compares, because no training row has a
+	// value in them.
 	Unused []string `json:"unused,omitempty"`
-	// LabelNotation and TimeNotation are how labels and times of edges are written; nil if the
+	// LabelNotation and TimeNotation are the notations of labels and times of edges; nil if the
 	// training had none.
 	LabelNotation *schema.Notation `json:"label_notation,omitempty"`
 	TimeNotation  *schema.Notation `json:"time_notation,omitempty"`
-	// Classes are those of the training labels: in rising order where all are
-	// numbers, else of their text. Nil when the label is a number.
+	// Classes are the classes of the training labels: in ascending order if all are numbers, else
+	// sorted as texts. Nil if the label is a number.
 	Classes []string `json:"classes,omitempty"`
-	// Mean and Scale are those of a label that is a number, over the training part;
-	// Scale is 1 where all are equal. Labels stay as they are: this is for models.
+	// Mean and Scale are those of a label that is a number, over the training part; Scale is 1 if all
+	// are equal. Labels are not changed: models use these numbers.
 	Mean  float64 `json:"mean,omitempty"`
 	Scale float64 `json:"scale,omitempty"`
-	// Units are those of the numeric targets of graphs, as Mean and Scale of a label.
+	// Units are the units of the numeric targets of graphs, like Mean and Scale of a label.
 	Units []Unit `json:"units,omitempty"`
 }
 
-// Unit is the mean and the standard deviation, or 1 where that is 0, of a target.
+// Unit has the mean and the standard deviation (1 if it is 0) of a target.
 type Unit struct {
 	Name  string  `json:"name"`
 	Mean  float64 `json:"mean"`
 	Scale float64 `json:"scale"`
 }
 
-// Field is a column as it was in training (package schema).
+// Field is a column of the training (package schema).
 type Field = schema.Field
 
 // Column is a column of features or labels as read (package schema).
 type Column = schema.Column
 
-// Fit measures the training edges of a set and the nodes at their ends, and
-// nothing else.
+// Fit fits an encoder to only the training edges of a set and the nodes at their ends.
 func (s *Set) Fit(train []int) (*Encoder, error) {
 	edges, err := s.trainRows(OfEdges, train, s.NumEdges())
 	if err != nil {
@@ -71,38 +69,32 @@ func (s *Set) Fit(train []int) (*Encoder, error) {
 	for _, e := range edges {
 		seen[s.Ends[2*e]], seen[s.Ends[2*e+1]] = true, true
 	}
-	return s.fit(edges, where(seen), edges)
+	return s.fit(edges, trueAt(seen), edges)
 }
 
-// FitNodes measures the training nodes of a set labelled by node and the edges that
-// end in one of them, and nothing else.
+// FitNodes fits an encoder to only the training nodes of a set labelled by node and the edges at
+// these nodes.
 func (s *Set) FitNodes(train []int) (*Encoder, error) {
 	nodes, err := s.trainRows(OfNodes, train, len(s.NodeIDs))
 	if err != nil {
 		return nil, err
 	}
-	inTrain := make([]bool, len(s.NodeIDs))
-	for _, v := range nodes {
-		inTrain[v] = true
-	}
+	inTrain := lists.Marked(len(s.NodeIDs), nodes)
 	touch := make([]bool, s.NumEdges())
 	for e := range touch {
 		touch[e] = inTrain[s.Ends[2*e]] || inTrain[s.Ends[2*e+1]]
 	}
-	return s.fit(nodes, nodes, where(touch))
+	return s.fit(nodes, nodes, trueAt(touch))
 }
 
-// FitGraphs measures the nodes and edges of the training graphs of a set labelled by
-// graph, and nothing else.
+// FitGraphs fits an encoder to only the nodes and edges of the training graphs of a set labelled by
+// graph.
 func (s *Set) FitGraphs(train []int) (*Encoder, error) {
 	graphs, err := s.trainRows(OfGraphs, train, s.NumGraphs())
 	if err != nil {
 		return nil, err
 	}
-	inTrain := make([]bool, s.NumGraphs())
-	for _, g := range graphs {
-		inTrain[g] = true
-	}
+	inTrain := lists.Marked(s.NumGraphs(), graphs)
 	nodes, edges := make([]bool, len(s.NodeIDs)), make([]bool, s.NumEdges())
 	for v := range nodes {
 		nodes[v] = inTrain[s.graphOf(int32(v))]
@@ -110,11 +102,11 @@ func (s *Set) FitGraphs(train []int) (*Encoder, error) {
 	for e := range edges {
 		edges[e] = nodes[s.Ends[2*e]]
 	}
-	return s.fit(graphs, where(nodes), where(edges))
+	return s.fit(graphs, trueAt(nodes), trueAt(edges))
 }
 
-// trainRows checks the rows of a level that train, and sorts them, so that sums do
-// not depend on the order of the list.
+// trainRows checks the training rows of a level, and sorts them, so that sums do not depend on the
+// order of the list.
 func (s *Set) trainRows(level Level, train []int, n int) ([]int32, error) {
 	if level != s.Level {
 		return nil, fmt.Errorf("tables: %s: the labels are of each %s, so no encoder is fitted by %s", s.Name, s.Level, level)
@@ -133,17 +125,17 @@ func (s *Set) trainRows(level Level, train []int, n int) ([]int32, error) {
 	return rows, nil
 }
 
-// where lists the places that are true.
-func where(is []bool) []int32 {
+// trueAt lists the indices with true.
+func trueAt(is []bool) []int32 {
 	return lists.Where[int32](is, func(_ int, ok bool) bool { return ok })
 }
 
-// newEncoder is an encoder of fields for data that options read.
+// newEncoder is an encoder without fields, for data read with the given options.
 func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	e := &Encoder{Options: options, Nodes: nodes, Edges: edges}
 	o := &e.Options
 	o.Ignore, o.Features, o.Categories, o.Decimal, o.TimeFormat = nil, nil, nil, "", ""
-	o.Nodes, o.Edges, o.Format, o.Level = nil, "", "", "" // names of files are of the data
+	o.Nodes, o.Edges, o.Format, o.Level = nil, "", "", "" // names of files belong to the data
 	if options.Nodes.None() {
 		o.Nodes = NoFiles
 	}
@@ -154,7 +146,7 @@ func newEncoder(options Options, directed bool, nodes, edges []Field) *Encoder {
 	return e
 }
 
-// fit measures the labels of some rows, some nodes and some edges.
+// fit fits labels to some rows, and fields to some nodes and some edges.
 func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	e := newEncoder(s.Options, s.Directed, fields(s.NodeColumns, nodes), fields(s.EdgeColumns, edges))
 	e.Options.Number = s.Label != nil && s.Label.Numeric() || s.Options.Number
@@ -190,8 +182,7 @@ func (s *Set) fit(labelled, nodes, edges []int32) (*Encoder, error) {
 	return e, nil
 }
 
-// fields measures columns over some rows. Columns that none of the rows has are
-// left out.
+// fields fits fields to some rows of columns. Columns without a value in these rows are left out.
 func fields(columns []*Column, rows []int32) []Field {
 	var out []Field
 	for _, c := range columns {
@@ -202,7 +193,7 @@ func fields(columns []*Column, rows []int32) []Field {
 	return out
 }
 
-// classes are the labels, in order; those with the count 0 are left out.
+// classes returns the labels in order; labels with count 0 are left out.
 func classes(texts []string, count []int) []string {
 	var out []string
 	for k, n := range count {
@@ -216,7 +207,7 @@ func classes(texts []string, count []int) []string {
 		switch {
 		case errX == nil && errY == nil:
 			return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
-		case errX == nil: // numbers before words, so that the order is one
+		case errX == nil: // numbers before words, so that the order is unique
 			return -1
 		case errY == nil:
 			return 1
@@ -226,18 +217,18 @@ func classes(texts []string, count []int) []string {
 	return out
 }
 
-// Open reads the tables at a path of the operating system as those of the
-// training; label, time, group and part may be missing.
+// Open reads the tables at a path of the operating system like those of the training; label, time,
+// group and part may be missing.
 func (e *Encoder) Open(name string) (*Set, error) { return Open(name, e.Reading()) }
 
-// Reading are the options by which new data are read as those of the training.
+// Reading returns the options to read new data like those of the training.
 func (e *Encoder) Reading() Options {
 	o := e.Options
 	o.known, o.Level = e, cmp.Or(e.Level, OfEdges)
 	return o
 }
 
-// sets are the names of the columns of lists that training read as sets.
+// sets returns the names of the list columns that training read as sets.
 func (e *Encoder) sets() []string {
 	if e == nil {
 		return nil
@@ -245,7 +236,7 @@ func (e *Encoder) sets() []string {
 	return schema.ListNames(slices.Concat(e.Nodes, e.Edges))
 }
 
-// LabelField is the label as a field, by the name that it has in the data.
+// LabelField is the label as a field, by its name in the data.
 func (e *Encoder) LabelField(name string) *Field {
 	f := &Field{Name: name, Kind: schema.KindCategory, Values: e.Classes, Notation: e.LabelNotation}
 	if e.Options.Number {

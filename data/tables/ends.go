@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/graphfile"
 )
 
-// endWords are the pairs of words that tell the two ends of an edge apart, by precedence.
+// endWords are pairs of words for the two ends of an edge, by precedence.
 var endWords = [][2]string{{"source", "target"}, {"src", "dst"}, {"from", "to"}, {"source", "destination"}, {"src", "dest"}, {"sender", "receiver"}, {"sender", "recipient"},
 	{"u", "v"}, {"head", "tail"}, {"payer", "payee"}, {"orig", "dest"}, {"origin", "destination"}, {"org", "dest"}, {"originator", "beneficiary"}, {"debtor", "creditor"},
 	{"buyer", "seller"}, {"user", "item"}, {"user", "movie"}, {"user", "product"}, {"user", "artist"}, {"user", "book"}, {"user", "business"}, {"customer", "merchant"}, {"customer", "product"}, {"customer", "item"}, {"cc", "merchant"}, {"client", "merchant"},
@@ -21,14 +21,14 @@ var endWords = [][2]string{{"source", "target"}, {"src", "dst"}, {"from", "to"},
 	{"von", "nach"}, {"sender", "empfänger"}, {"absender", "empfänger"}, {"sender", "empfaenger"}, {"absender", "empfaenger"}, {"quelle", "ziel"}, {"origine", "destination"}, {"expéditeur", "destinataire"}, {"origen", "destino"}, {"remitente", "destinatario"}, {"origine", "destinazione"}, {"mittente", "destinatario"}, {"origem", "destino"}, {"remetente", "destinatário"},
 	{"start", "end"}, {"drug", "target"}, {"node1", "node2"}, {"id1", "id2"}, {"entity1", "entity2"}, {"protein1", "protein2"}, {"drug1", "drug2"}, {"person1", "person2"}, {"author1", "author2"}, {"gene1", "gene2"}, {"user1", "user2"}, {"country1", "country2"}, {"actor1", "actor2"}, {"team1", "team2"}, {"name1", "name2"}, {"1", "2"}, {"a", "b"}, {"i", "j"}}
 
-// vague are the pairs of endWords that name ends only beside one of endThings, as node_1 and node_2.
+// vague are the pairs of endWords that name ends only together with one of endThings, for example node_1 and node_2.
 var vague = []string{"start", "1", "a", "i"}
 
-// endThings are the words that may stand beside those of endWords: what an end is.
+// endThings are the words that may accompany those of endWords: what an end is.
 var endThings = []string{"id", "node", "account", "acct", "acc", "address", "addr", "user", "name", "key", "no", "number", "num", "customer", "client", "iban", "entity", "vertex", "person", "wallet", "ip", "host",
 	"station", "airport", "city", "country", "player", "author", "paper", "protein", "gene", "drug", "stop", "member", "code", "uid", "guid", "uuid", "team", "subreddit", "zone", "location", "tx", "interactor", "domain", "page"}
 
-// wordsOf are the words of a name of a column, in lower case: "FromNodeId" has from, node and id.
+// wordsOf splits the name of a column into words in lower case: "FromNodeId" has from, node and id.
 func wordsOf(name string) []string {
 	var out []string
 	var word []rune
@@ -53,8 +53,7 @@ func wordsOf(name string) []string {
 	return out
 }
 
-// joinedWords are wordsOf a name, of which one word that joins an end and what it is counts as two or three: "srcip" has src
-// and ip.
+// joinedWords is wordsOf with a joined word for an end and its kind split into two or three: "srcip" has src and ip.
 func joinedWords(name string) []string {
 	words := wordsOf(name)
 	if len(words) != 1 {
@@ -79,29 +78,29 @@ func joinedWords(name string) []string {
 	return words
 }
 
-// mostGuesses is how many guesses an error names, and how many columns are looked at for one end where the other is given.
+// mostGuesses is how many guesses an error names, and how many columns are considered for one end if the other is given.
 const mostGuesses = 2
 
-// mostWords are the words of a name of an end at most.
+// mostWords is the largest number of words in the name of an end.
 const mostWords = 16
 
 // pair is two columns that may be the ends of edges.
 type pair struct{ from, to int }
 
-// ends gives the ends of edges their roles: the columns that the options name, else the first pair
-// by convention.
+// ends assigns the roles of edge ends: to the columns in the options, else to the first pair by
+// convention.
 func (h *header) ends(o Options) error {
 	if h.at[source] >= 0 && h.at[target] >= 0 {
 		return nil
 	}
 	pairs, guesses := h.pairs(o)
 	if len(pairs) > 0 {
-		h.give(pairs[0].from, source)
-		h.give(pairs[0].to, target)
+		h.setRole(pairs[0].from, source)
+		h.setRole(pairs[0].to, target)
 		return nil
 	}
 	if len(guesses) == 0 {
-		return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the columns are %s; if the first line is an edge and has no names of columns, --format edge-list reads it so", listed(h.names))
+		return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the columns are %s; if the first line is an edge and has no names of columns, --format edge-list reads it so", listed(h.names))
 	}
 	guess := ""
 	for i, p := range guesses {
@@ -113,13 +112,13 @@ func (h *header) ends(o Options) error {
 		}
 		guess += fmt.Sprintf(" --source %q --target %q", h.names[p.from], h.names[p.to])
 	}
-	return h.errorf("no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
+	return h.errorf("no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the best guesses are%s; the columns are %s%s", guess, listed(h.names), h.matrix())
 }
 
-// leastMatrix is how many columns an adjacency matrix has at least.
+// leastMatrix is the smallest number of columns of an adjacency matrix.
 const leastMatrix = 5
 
-// matrix says how an adjacency matrix is converted, where the table may be one: its first column has no name.
+// matrix says how to convert an adjacency matrix, if the table may be one: its first column has no name.
 func (h *header) matrix() string {
 	if len(h.names) < leastMatrix || h.names[0] != "Unnamed: 0" {
 		return ""
@@ -128,8 +127,8 @@ func (h *header) matrix() string {
 		"import pandas; pandas.read_csv('FILE', index_col=0).rename_axis(index='source', columns='target').stack().rename('weight').loc[lambda w: w != 0].to_csv('edges.csv')")
 }
 
-// pairs are the columns that can be the ends of edges by their names, the best first, and guesses
-// where there are none.
+// pairs returns the column pairs that can be the ends of edges by their names, best first, and
+// guesses if there are none.
 func (h *header) pairs(o Options) (pairs, guesses []pair) {
 	if pairs, guesses = h.pairsBy(wordsOf, o); len(pairs) == 0 {
 		pairs, _ = h.pairsBy(joinedWords, o)
@@ -137,7 +136,7 @@ func (h *header) pairs(o Options) (pairs, guesses []pair) {
 	return pairs, guesses
 }
 
-// pairsBy is pairs by the words of names.
+// pairsBy is pairs with the names split by a function.
 func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, guesses []pair) {
 	fits := func(r role, named string, c int) bool {
 		if named != "" {
@@ -145,7 +144,7 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 		}
 		return h.roles[c] == feature
 	}
-	words, may, at := make([][]string, len(h.names)), [2][]int{}, [2]map[string][]int{{}, {}} // of each end: columns, and these by their words
+	words, may, at := make([][]string, len(h.names)), [2][]int{}, [2]map[string][]int{{}, {}} // for each end: columns, and the columns by words
 	for c, n := range h.names {
 		words[c] = wordsOf(n)
 		for end, is := range [2]bool{fits(source, o.Source, c), fits(target, o.Target, c)} {
@@ -164,11 +163,11 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 		return from != to && fits(source, o.Source, from) && fits(target, o.Target, to)
 	}
 	for _, of := range endWords {
-		var second []pair // with a word that says what the end is
+		var second []pair // with a word for what the end is
 		opposite := besides(words, at[1][of[1]], of[1])
 		for _, from := range at[0][of[0]] {
 			var near []int
-			for _, beside := range beside(words[from], of[0]) {
+			for _, beside := range otherWords(words[from], of[0]) {
 				near = append(near, first(opposite[beside], mostGuesses, func(to int) bool { return other(from, to) })...)
 			}
 			slices.Sort(near)
@@ -188,7 +187,7 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 		}
 		pairs = append(pairs, second...)
 	}
-	for from, n := range h.names { // Account and Account.1, which were called the same
+	for from, n := range h.names { // Account and Account.1, which had the same name
 		if to := h.find(n + ".1"); to >= 0 && other(from, to) {
 			if !slices.ContainsFunc(words[from], func(w string) bool { return !slices.Contains(endThings, w) }) {
 				pairs = append(pairs, pair{from, to})
@@ -212,8 +211,8 @@ func (h *header) pairsBy(wordsOf func(name string) []string, o Options) (pairs, 
 	return pairs, guesses
 }
 
-// unlikely orders columns that may be ends where no two names say so: names with a word of an end or of what an end is,
-// then other names, then columns without a name.
+// unlikely sorts columns that may be ends if no two names say so: first names with a word for an end or its kind, then
+// other names, then columns without a name.
 func unlikely(name string, words []string) int {
 	isEnd := func(w string) bool {
 		return len(w) > 1 && slices.ContainsFunc(endWords, func(of [2]string) bool { return w == of[0] || w == of[1] })
@@ -227,9 +226,9 @@ func unlikely(name string, words []string) int {
 	return 1
 }
 
-// beside are the other words of a name that has a word, once for each place where that stands; none of a name of more
-// than mostWords.
-func beside(words []string, word string) []string {
+// otherWords returns the other words of a name that has a word, once for each occurrence; none for a name with more than
+// mostWords.
+func otherWords(words []string, word string) []string {
 	if len(words) > mostWords {
 		return nil
 	}
@@ -242,18 +241,18 @@ func beside(words []string, word string) []string {
 	return out
 }
 
-// besides lists columns whose names have a word by their other words.
+// besides lists the columns whose names have a word, by their other words.
 func besides(words [][]string, columns []int, word string) map[string][]int {
 	out := map[string][]int{}
 	for _, c := range columns {
-		for _, rest := range beside(words[c], word) {
+		for _, rest := range otherWords(words[c], word) {
 			out[rest] = append(out[rest], c)
 		}
 	}
 	return out
 }
 
-// first are the first columns for which ok is true, most at most.
+// first returns the first columns for which ok is true, at most most.
 func first(columns []int, most int, ok func(c int) bool) []int {
 	var out []int
 	for _, c := range columns {
@@ -267,8 +266,8 @@ func first(columns []int, most int, ok func(c int) bool) []int {
 	return out
 }
 
-// restOf are the words that two names share beside the two words that tell the ends apart; ok is
-// false where they differ in more.
+// restOf returns the words that two names share, without the two words for the ends; ok is false if
+// the names differ in more.
 func restOf(from, to []string, of [2]string) (rest []string, ok bool) {
 	if len(from) != len(to) {
 		return nil, false

@@ -7,15 +7,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// findID finds the column of ids of the one table of nodes where no name tells it: the only one whose values all differ and
-// include the ids of the edges. It reads both tables once more.
+// findID finds the column of ids of the only table of nodes if its name does not tell: the only column whose values are
+// all different and include the ids of the edges. It reads both tables once more.
 func (l *loader) findID(nodes, edges *openTable) error {
 	o, f := &l.set.Options, l.folder
 	n, e := newHeader(nodes.file, nodes.reader.Columns()), newHeader(edges.file, edges.reader.Columns())
 	switch {
-	case o.known != nil, o.NodeID != "", o.nodeRoles(n) == nil, o.edgeRoles(e) != nil, e.at[graphID] >= 0: // not wanted, or wrong
+	case o.known != nil, o.NodeID != "", o.nodeRoles(n) == nil, o.edgeRoles(e) != nil, e.at[graphID] >= 0: // not requested, or invalid
 		return nil
-	case o.Bipartite, o.Kinds != Kinds{}, kindsOf(e.name(source), e.name(target)) != Kinds{}: // the nodes of one end, perhaps
+	case o.Bipartite, o.Kinds != Kinds{}, kindsOf(e.name(source), e.name(target)) != Kinds{}: // may have the nodes of only one end
 		return nil
 	case !f.isFile(nodes.file), !f.isFile(edges.file):
 		return nil
@@ -28,7 +28,7 @@ func (l *loader) findID(nodes, edges *openTable) error {
 		return err
 	}
 	values := lists.Map(n.names, func(string) *vocabulary { return newVocabulary(f.budget) })
-	rows, found, again := make([]int, len(values)), make([]int, len(values)), make([]bool, len(values)) // of each column
+	rows, found, again := make([]int, len(values)), make([]int, len(values)), make([]bool, len(values)) // for each column
 	if _, err := o.ids(f.fsys, path.Join(f.dir, nodes.file), f.budget, func(*header) []int { return lists.Range[int](len(values)) }, func(c int, id string) (bool, error) {
 		if again[c] {
 			return true, nil
@@ -55,7 +55,7 @@ func (l *loader) findID(nodes, edges *openTable) error {
 	return n.errorf("the ids of nodes may be in column %q or %q, whose values differ and include those at the ends of edges: --node-id says which", n.names[names[0]], n.names[names[1]])
 }
 
-// isFile reports whether a table is a file or a folder, which can be read twice as a pipe cannot.
+// isFile reports whether a table is a file or a folder, which can be read twice; a pipe cannot.
 func (f *folder) isFile(name string) bool {
 	if f.fsys == nil {
 		return false

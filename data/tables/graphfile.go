@@ -17,14 +17,14 @@ const (
 	graphSource = "source"
 	graphTarget = "target"
 	graphNodeID = "id"
-	graphLabel  = "label" // of GEXF: the name of a node that is displayed
+	graphLabel  = "label" // of GEXF: the displayed name of a node
 )
 
 // Formats are the values of Options.Format: tables, and the formats of graph files.
 func Formats() []string { return append([]string{Format}, graphfile.Formats()...) }
 
-// FormatOf is the format in which a path of the operating system is read for a run: what its content
-// says, a table where it has the names of the ends, else the given one, that of the training.
+// FormatOf is the format in which a path of the operating system is read for a run: the format of
+// its content; tables, if it has the names of the ends; else the given format of the training.
 func FormatOf(path, otherwise string) string {
 	if _, format := graphPath(path, Options{}); format != "" {
 		return format
@@ -35,23 +35,24 @@ func FormatOf(path, otherwise string) string {
 	return otherwise
 }
 
-// namesEnds reports whether a file that is called as a table begins with names of columns, as a run on
-// a graph file knows the ends.
+// namesEnds reports whether a file with a table name starts with the column names of ends that a run
+// on a graph file uses.
 func namesEnds(path string) bool {
 	if !IsTable(path) {
 		return false
 	}
 	r, err := OpenRows(path, data.NewBudget(0))
 	if err != nil {
-		return true // the reader of tables says what is wrong
+		return true // the reader of tables reports the error
 	}
 	defer r.Reader.Close()
 	h := newHeader(path, r.Columns())
 	return h.find(graphSource) >= 0 && h.find(graphTarget) >= 0
 }
 
-// openGraphFile opens a graph file. Triples that do not say where their relation is, as few lines do
-// not, are read as those of the training were, and pairs as triples whose relation is to be predicted.
+// openGraphFile opens a graph file. If triples do not show where their relation is, because there are
+// few lines, they are read like those of the training. Pairs are read as triples whose relation is to
+// be predicted.
 func (o Options) openGraphFile(path, format string, b *data.Budget) (*graphfile.Graph, error) {
 	g, err := graphfile.Open(path, format, b)
 	if err == nil || format != graphfile.Triples || o.known == nil {
@@ -66,8 +67,8 @@ func (o Options) openGraphFile(path, format string, b *data.Budget) (*graphfile.
 	return nil, err
 }
 
-// graphPath is the graph file at a path, which may be a folder with a table of edges that is an edge
-// list without a header, and its format; empty where a path has tables.
+// graphPath returns the graph file at a path, which may be a folder with a table of edges that is an
+// edge list without a header, and its format; empty for a path with tables.
 func graphPath(path string, o Options) (file, format string) {
 	if o.Format == Format {
 		return path, ""
@@ -83,7 +84,7 @@ func graphPath(path string, o Options) (file, format string) {
 	return path, o.Format
 }
 
-// refuse is the error of a path that holds a graph in a format that is known and not read, nil for
+// refuse is the error for a path with a graph in a known format that is not supported, nil for
 // others.
 func refuse(path string) error {
 	if hasTables(path) || IsTable(path) {
@@ -120,7 +121,7 @@ func openGraph(path, format string, o Options) (*Set, error) {
 	return l.read(s, l.openTables)
 }
 
-// ofGraph are the options for the tables of a graph file: its ends, its label and its parts are known.
+// ofGraph sets the options for the tables of a graph file, whose ends, label and parts are known.
 func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 	if o.known == nil {
 		for _, x := range []struct{ flag, given, name string }{{"--source", o.Source, graphSource}, {"--target", o.Target, graphTarget}, {"--node-id", o.NodeID, graphNodeID}} {
@@ -150,7 +151,7 @@ func (o Options) ofGraph(g *graphfile.Graph, file string) (Options, error) {
 	return o, nil
 }
 
-// nodesFiles are the files of the nodes: the graph file where it lists them, else tables.
+// nodesFiles returns the files of the nodes: the graph file, if it lists them, else tables.
 func (l *loader) nodesFiles() Files {
 	switch o := l.set.Options; {
 	case o.Nodes.None():
@@ -166,7 +167,7 @@ func (l *loader) nodesFiles() Files {
 	return nil
 }
 
-// edgesFile is the file of the edges: the graph file, else a table.
+// edgesFile returns the file of the edges: the graph file, or a table.
 func (l *loader) edgesFile() (string, bool) {
 	if l.graph != nil {
 		return l.graphFile, true
@@ -185,7 +186,7 @@ func (l *loader) open(file string, of Level) (tablefile.Reader, error) {
 	return l.graph.Edges, l.folder.chargeColumns(l.graph.Edges, file)
 }
 
-// readerNotes are the notes of a reader; those of graph files name their file.
+// readerNotes returns the notes of a reader; those of graph files name their file.
 func (l *loader) readerNotes(file string, r tablefile.Reader) {
 	for _, n := range r.Notes() {
 		if l.graph == nil || file != l.graphFile {
@@ -204,7 +205,7 @@ func (l *loader) noRows(file string, of Level) error {
 	return &data.ParseError{File: file, Msg: msg}
 }
 
-// hideDisplayNames takes the names of nodes that GEXF displays out of the features and the labels by
+// hideDisplayNames excludes the displayed names of nodes in GEXF from features and from labels by
 // convention.
 func (l *loader) hideDisplayNames(h *header) {
 	o := l.set.Options

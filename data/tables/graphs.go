@@ -15,9 +15,9 @@ func (s *Set) graphOf(v int32) int32 {
 	return s.GraphOf[v]
 }
 
-// Graphs encodes the graphs of a set labelled by graph, in the order of GraphIDs, with
-// the class as Label or the numbers as Targets, NaN where missing. Without labels
-// Label is graph.NoLabel and Targets nil. The graphs share their arrays.
+// Graphs encodes the graphs of a set labelled by graph, in the order of GraphIDs, with the class as
+// Label or the numbers as Targets, NaN if missing. Without labels Label is graph.NoLabel and
+// Targets nil. The graphs share their arrays.
 func (s *Set) Graphs(e *Encoder) ([]*graph.Graph, []Unseen, error) {
 	if s.Level != OfGraphs {
 		return nil, nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled graphs", s.Name, s.Level)
@@ -25,7 +25,7 @@ func (s *Set) Graphs(e *Encoder) ([]*graph.Graph, []Unseen, error) {
 	if err := s.encodable(e); err != nil {
 		return nil, nil, err
 	}
-	// Nodes and edges by graph; each keeps its place among those of its graph.
+	// Nodes and edges by graph, in their order within each graph.
 	nodes, firstNode := byGraph(len(s.NodeIDs), s.NumGraphs(), s.graphOf)
 	edges, firstEdge := byGraph(s.NumEdges(), s.NumGraphs(), func(i int32) int32 { return s.graphOf(s.Ends[2*i]) })
 	place := lists.Inverse(nodes, len(nodes))
@@ -61,7 +61,7 @@ func (s *Set) Graphs(e *Encoder) ([]*graph.Graph, []Unseen, error) {
 	return out, unseen, nil
 }
 
-// byGraph lists n items by their graph, and where each graph begins.
+// byGraph sorts n items by their graph, and returns the start of each graph.
 func byGraph(n, graphs int, of func(i int32) int32) (order []int32, first []int) {
 	first = make([]int, graphs+1)
 	for i := range int32(n) {
@@ -80,7 +80,7 @@ func byGraph(n, graphs int, of func(i int32) int32) (order []int32, first []int)
 	return order, first
 }
 
-// part is the features of the rows from r[0] to r[1], in the same arrays.
+// part returns the features of the rows r[0] to r[1], in the same arrays.
 func part(f graph.Features, r [2]int) graph.Features {
 	k := len(f.Codes)
 	out := graph.Features{Dim: f.Dim, Codes: f.Codes}
@@ -93,8 +93,8 @@ func part(f graph.Features, r [2]int) graph.Features {
 	return out
 }
 
-// targetRows are the numeric targets of the graphs, a row each; nil without labels or
-// with classes.
+// targetRows returns the numeric targets of the graphs, a row for each; nil without labels or with
+// classes.
 func (s *Set) targetRows(e *Encoder) (rows []float32, width int, err error) {
 	if len(s.Targets) == 0 || e.Units == nil {
 		return nil, 0, nil
@@ -115,8 +115,8 @@ func (s *Set) targetRows(e *Encoder) (rows []float32, width int, err error) {
 	return rows, width, nil
 }
 
-// GraphLabels are the classes of the graphs, graph.NoLabel where there is none, as
-// with numeric targets or a class that training lacks, which is counted.
+// GraphLabels returns the classes of the graphs. It is graph.NoLabel for numeric targets, for a
+// missing class, and for a class that the training lacks, which is counted.
 func (s *Set) GraphLabels(e *Encoder) ([]int32, []Unseen, error) {
 	var label *Column
 	if len(s.Targets) == 1 && e.Units == nil {
@@ -125,8 +125,8 @@ func (s *Set) GraphLabels(e *Encoder) ([]int32, []Unseen, error) {
 	return s.classesOf(e, label, lists.Range[int32](s.NumGraphs()))
 }
 
-// NodeLabels are the classes of the nodes of a set labelled by node, graph.NoLabel
-// where there is none or one that training lacks, which is counted.
+// NodeLabels returns the classes of the nodes of a set labelled by node: graph.NoLabel if it is
+// missing or if the training lacks it, which is counted.
 func (s *Set) NodeLabels(e *Encoder) ([]int32, []Unseen, error) {
 	if s.Level != OfNodes {
 		return nil, nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled nodes", s.Name, s.Level)
@@ -134,8 +134,8 @@ func (s *Set) NodeLabels(e *Encoder) ([]int32, []Unseen, error) {
 	return s.classesOf(e, s.Label, lists.Range[int32](len(s.NodeIDs)))
 }
 
-// WholeNodes is the input of a set labelled by node: one graph of all nodes and edges,
-// also of those of several graphs, with the classes as NodeLabel. Nothing is Scored.
+// WholeNodes is the input of a set labelled by node: one graph of all nodes and edges, even of
+// several graphs, with the classes as NodeLabel. Scored is empty.
 func (s *Set) WholeNodes(e *Encoder) (*Input, error) {
 	labels, unseen, err := s.NodeLabels(e)
 	if err != nil {

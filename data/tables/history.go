@@ -7,16 +7,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Columns of Times that say what came before an edge: how many edges each end had, how long ago its first one was,
-// and whether there was an edge between the two before, and how long ago. Counts and durations are given as
-// log(1+x). Earlier means at an earlier time; edges of one time do not count for each other.
+// Columns of Times about the history of an edge: the number of earlier edges of each end, the time since its first
+// edge, whether there was an earlier edge between the two ends, and the time since then. Counts and durations are
+// log(1+x). Edges with the same time are not earlier than each other.
 var (
 	historyDirected = []string{"earlier_out_source", "earlier_in_source", "earlier_in_target", "earlier_out_target", "age_source", "age_target",
 		"reverse_before", "since_reverse", "parallel_before", "since_parallel"}
 	historyUndirected = []string{"earlier_mean", "earlier_difference", "age_mean", "age_difference", "parallel_before", "since_parallel"}
 )
 
-// historyNames are the columns of history.
+// historyNames returns the history columns.
 func historyNames(directed bool) []string {
 	if directed {
 		return historyDirected
@@ -24,15 +24,15 @@ func historyNames(directed bool) []string {
 	return historyUndirected
 }
 
-// readsHistory reports whether columns of history are among the fields.
+// readsHistory reports whether history columns are among the fields.
 func (t *Times) readsHistory(directed bool) bool {
 	return slices.ContainsFunc(t.Fields, func(f Field) bool { return slices.Contains(historyNames(directed), f.Name) })
 }
 
-// past is what was before a moment.
+// past is the history before a moment.
 type past struct {
 	out, in []float64 // edges of each node
-	first   []float64 // time of its first one, NaN for none
+	first   []float64 // time of its first edge, NaN for none
 	last    map[[2]int32]float64
 	before  *past // has the last edges of other pairs; nil for none
 }
@@ -41,12 +41,12 @@ func newPast(nodes int) *past {
 	return &past{out: make([]float64, nodes), in: make([]float64, nodes), first: slices.Repeat([]float64{math.NaN()}, nodes), last: map[[2]int32]float64{}}
 }
 
-// after is the past to which later edges are added, which leave p as it is.
+// after is a past to which later edges are added without changing p.
 func (p *past) after() *past {
 	return &past{slices.Clone(p.out), slices.Clone(p.in), slices.Clone(p.first), map[[2]int32]float64{}, p}
 }
 
-// follow writes the columns of edges as they come, and adds them.
+// follow writes the columns of edges in the order of time, and adds the edges.
 func (p *past) follow(ends []int32, times []float64, directed bool, put func(e int) []float64) {
 	order := byTime(lists.Range[int32](len(times)), times)
 	for i := 0; i < len(order); {

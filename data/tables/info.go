@@ -11,8 +11,8 @@ import (
 // Info summarises a set.
 type Info struct {
 	Name      string `json:"name"`
-	Format    string `json:"format"` // of Set.Format
-	Level     Level  `json:"level"`  // of Set.Level
+	Format    string `json:"format"` // see Set.Format
+	Level     Level  `json:"level"`  // see Set.Level
 	NumGraphs int    `json:"num_graphs"`
 	NumNodes  int    `json:"num_nodes"`
 	NumEdges  int    `json:"num_edges"`
@@ -25,19 +25,19 @@ type Info struct {
 	EdgeFeatures []ColumnInfo `json:"edge_features"`
 	Label        *ColumnInfo  `json:"label,omitempty"`   // of edges or nodes
 	Targets      []ColumnInfo `json:"targets,omitempty"` // of graphs
-	// Classes are the values of a label that is no number, the most frequent first.
+	// Classes are the values of a label that is not a number, most frequent first.
 	Classes []ClassInfo `json:"classes,omitempty"`
 	Time    *ColumnInfo `json:"time,omitempty"` // numbers, or seconds since 1970
 	Group   *ColumnInfo `json:"group,omitempty"`
 	Part    *PartInfo   `json:"part,omitempty"`
-	// Tables list all columns, of the nodes before those of the edges.
+	// Tables lists all columns; those of nodes come first.
 	Tables []TableInfo `json:"tables"`
 
 	Checksum string   `json:"checksum"`
 	Notes    []string `json:"notes"`
 }
 
-// PartInfo counts the edges, or nodes, of each part in a column of parts.
+// PartInfo counts the edges, or nodes, of each part in a part column.
 type PartInfo struct {
 	Name    string `json:"name"`
 	Train   int    `json:"train"`
@@ -51,18 +51,17 @@ type ColumnInfo struct {
 	Name    string `json:"name"`
 	Numeric bool   `json:"numeric"`
 	Missing int    `json:"missing"`
-	// Min, Max and Mean are of a numeric column, over the rows that have a number;
-	// zero without any.
+	// Min, Max and Mean are for a numeric column, over the rows that have a number; 0 without any.
 	Min  float64 `json:"min"`
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
-	// Values counts the different values of a categorical column or, of a column of sets, their parts, which Separator divides.
+	// Values counts the different values of a categorical column, or the different members of a column of sets, which Separator separates.
 	Values    int    `json:"values,omitempty"`
 	Separator string `json:"separator,omitempty"`
 }
 
-// ClassInfo is a class and how many edges, nodes or graphs, by the level of the set,
-// have it.
+// ClassInfo is a class and the number of edges, nodes or graphs (the level of the set) with this
+// class.
 type ClassInfo struct {
 	Name   string `json:"name"`
 	Edges  int    `json:"edges,omitempty"`
@@ -142,8 +141,7 @@ func infoOf(c *Column) ColumnInfo {
 	return i
 }
 
-// classes counts the values of a categorical label, the most frequent first; nil for
-// a numeric one.
+// classes counts the values of a categorical label, most frequent first; nil for a numeric one.
 func classesOf(c *Column, level Level) []ClassInfo {
 	if c.Numeric() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Parts of a split, in the order in which inputs grow.
+// Parts of a split, in the order of growing inputs.
 const (
 	Train = "train"
 	Valid = "valid"
@@ -19,55 +19,55 @@ const (
 
 // InputOptions change what a model sees.
 type InputOptions struct {
-	// Transductive puts the edges of all parts into every input, with their
-	// features and without labels. Otherwise training sees the training edges,
-	// validation these and its own, and the test all.
+	// Transductive puts the edges of all parts into every input, with their features and without
+	// labels. Otherwise training sees the training edges, validation also its own edges, and test all
+	// edges.
 	Transductive bool `json:"transductive"`
-	// Context is the number of edges of Whole, the first ones, that are not scored.
+	// Context is the number of edges of Whole, at the start, that are not scored.
 	Context int `json:"-"`
-	// Known says of each edge of the set whether Whole counts it in structure columns as those
-	// of training; nil for none. See Set.FitStructure.
+	// Known says for each edge of the set whether Whole counts it in structure columns like a training
+	// edge; nil for none. See Set.FitStructure.
 	Known []bool `json:"-"`
 	// Threads is the number of threads for structure columns, 0 for all processors. Results
 	// do not depend on it.
 	Threads int `json:"-"`
-	// Structures are what the structure columns of several inputs share; nil where each
-	// computes its own. Results do not depend on it.
+	// Structures is what the structure columns of several inputs share; if nil, each input computes
+	// its own. Results do not depend on it.
 	Structures *Structures `json:"-"`
 	// Observed says which labels models may read; nil for none.
 	Observed *ObservedLabels `json:"-"`
 
-	beside    *besideEdges // the edges of the input beside those of another set; nil for none
+	beside    *besideEdges // the edges of the input as additions to another set; nil for none
 	uncounted bool         // structure columns are 0
 }
 
 // ObservedLabels says which labels of a set models may read (graph.ObservedLabels).
 type ObservedLabels struct {
-	Edges []bool  // of each edge of the set, whether its label is shown
-	Unit  []int32 // of each edge of the set; nil where each stands alone
-	Time  bool    // an edge may read labels of earlier edges alone
+	Edges []bool  // for each edge of the set, whether its label may be read
+	Unit  []int32 // unit of each edge of the set; nil if each edge is its own unit
+	Time  bool    // an edge may read only labels of earlier edges
 }
 
 // Input is the graph that a model sees for a part.
 type Input struct {
-	// Graph has the edges seen, in the order of the set, and the nodes at their
-	// ends. Its EdgeLabel is the class of each edge that is scored and
-	// graph.NoLabel of all others; for a label that is a number, EdgeTargets has one
-	// per edge, NaN where it is not scored or not known.
+	// Graph has the visible edges, in the order of the set, and the nodes at their ends. EdgeLabel is
+	// the class of each scored edge and graph.NoLabel for all others. For a label that is a number,
+	// EdgeTargets has a number for each edge, NaN if the edge is not scored or its number is not
+	// known.
 	Graph *graph.Graph
-	Edges []int32 // the edge of the set that each edge of Graph is
-	Nodes []int32 // the node of the set that each node of Graph is
-	// Scored are the edges of Graph that belong to the part, rising, with or
-	// without a label.
+	Edges []int32 // for each edge of Graph: its index in the set
+	Nodes []int32 // for each node of Graph: its index in the set
+	// Scored are the edges of Graph that belong to the part, in ascending order, with or without a
+	// label.
 	Scored []int32
 	// Unseen are the categories of nodes and edges that training lacked.
 	Unseen []Unseen
 
-	certain []bool  // of each edge of the set, whether structure columns count it; nil for all
-	known   []int32 // the edges of Graph that structure columns count; nil for all
+	certain []bool  // for each edge of the set, whether structure columns count it; nil for all
+	known   []int32 // edges of Graph that structure columns count; nil for all
 }
 
-// Input encodes what a model sees for a part of a split of labelled edges.
+// Input encodes the input of a model for a part of a split of labelled edges.
 func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) (*Input, error) {
 	in, err := s.seen(split, part, o)
 	if err != nil {
@@ -76,8 +76,7 @@ func (s *Set) Input(e *Encoder, split *data.Split, part string, o InputOptions) 
 	return in, s.graph(e, in, o)
 }
 
-// seen lists the edges that a model sees for a part, those that it is scored on, and the
-// nodes at them.
+// seen lists the edges that a model sees for a part, the scored ones among them, and their nodes.
 func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, error) {
 	parts := []struct {
 		name  string
@@ -115,16 +114,12 @@ func (s *Set) seen(split *data.Split, part string, o InputOptions) (*Input, erro
 	}
 	in.touch(s)
 	if !o.Transductive {
-		trains := make([]bool, len(of))
-		for _, i := range split.Train {
-			trains[i] = true
-		}
-		in.certain = trains
+		in.certain = lists.Marked(len(of), split.Train)
 	}
 	return in, nil
 }
 
-// Whole is the input of all edges, as for new data.
+// Whole is the input of all edges, for example of new data.
 func (s *Set) Whole(e *Encoder, o InputOptions) (*Input, error) {
 	in := &Input{}
 	for i := range int32(s.NumEdges()) {
@@ -191,22 +186,21 @@ func (s *Set) graph(e *Encoder, in *Input, o InputOptions) error {
 	return nil
 }
 
-// touch lists the nodes at the input's edges, in the order of the set: nodes that only other
-// edges touch are not there.
+// touch lists the nodes at the input's edges, in the order of the set; other nodes are left out.
 func (in *Input) touch(s *Set) {
 	touched := make([]bool, len(s.NodeIDs))
 	for _, e := range in.Edges {
 		touched[s.Ends[2*e]], touched[s.Ends[2*e+1]] = true, true
 	}
-	in.Nodes = where(touched)
+	in.Nodes = trueAt(touched)
 }
 
-// ends are the ends of the input's edges, by the places of their nodes in Nodes.
+// ends are the ends of the input's edges, as indices in Nodes.
 func (in *Input) ends(s *Set) []int32 {
 	return lists.Take(lists.Inverse(in.Nodes, len(s.NodeIDs)), s.endsOf(in.Edges))
 }
 
-// labels are the classes of the scored edges. Classes that training lacks are added to in.Unseen.
+// labels returns the classes of the scored edges. Classes that the training lacks are added to in.Unseen.
 func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
 	out := lists.Repeat[int32](graph.NoLabel, len(in.Edges))
 	classes, unseen, err := s.classesOf(e, s.Label, lists.Map(in.Scored, func(i int32) int32 { return in.Edges[i] }))
@@ -217,8 +211,8 @@ func (s *Set) labels(e *Encoder, in *Input) ([]int32, error) {
 	return out, err
 }
 
-// classesOf are the classes of rows with a label, which may be nil: graph.NoLabel where there is none, or one that training lacks,
-// which is counted.
+// classesOf returns the classes of rows with a label column, which may be nil: graph.NoLabel if a class is missing, or
+// if the training lacks it, which is counted.
 func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Unseen, error) {
 	out := lists.Repeat[int32](graph.NoLabel, len(rows))
 	if label == nil {
@@ -247,7 +241,7 @@ func (s *Set) classesOf(e *Encoder, label *Column, rows []int32) ([]int32, []Uns
 	return out, []Unseen{unseen}, nil
 }
 
-// classCodes are the classes of the values of a label, -1 for one that training lacks.
+// classCodes returns the classes of the values of a label, -1 for one that the training lacks.
 func classCodes(e *Encoder, label *Column) []int32 {
 	known := lists.Places[int32](e.Classes)
 	return lists.Map(label.Text, func(text string) int32 {
@@ -272,7 +266,7 @@ func (s *Set) rowName(row int32) string {
 	return fmt.Sprintf("edge from %s to %s", s.NodeIDs[s.Ends[2*row]], s.NodeIDs[s.Ends[2*row+1]])
 }
 
-// shownClasses is classes as a remark lists them.
+// shownClasses lists classes for a remark.
 func shownClasses(classes []string) string {
 	const most = 10
 	if len(classes) <= most {
@@ -287,7 +281,7 @@ func shownClasses(classes []string) string {
 	return text + "; --task edge-regression estimates numbers"
 }
 
-// targets are the numbers of the scored edges.
+// targets returns the numbers of the scored edges.
 func (s *Set) targets(in *Input) []float32 {
 	out := lists.Repeat(float32(math.NaN()), len(in.Edges))
 	if s.Label != nil && s.Label.Numeric() {

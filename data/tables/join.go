@@ -8,10 +8,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Join is the set of all nodes and edges of before and after, those of before first, and how many
-// these edges are: what before has is numbered alike whatever after is. Nodes with the same id are one,
-// with the attributes of after where it has the node in a table; columns that one set lacks have no value
-// there, nor have labels, times and groups. Groups of the same name are one. There are no parts.
+// Join returns the set of all nodes and edges of before and after, and the number of edges of before,
+// which come first: their numbers do not depend on after. Nodes with the same id are joined, with the
+// attributes of after if its node table has the node. In columns that one set lacks its rows are missing;
+// the same holds for labels, times and groups. Groups with the same name are joined. There are no parts.
 func Join(before, after *Set) (joined *Set, edges int, err error) {
 	if before.Directed != after.Directed {
 		return nil, 0, fmt.Errorf("tables: %s has directed %v, %s has %v, expected the same", before.Name, before.Directed, after.Name, after.Directed)
@@ -29,7 +29,7 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	}
 	of := lists.Places[int32](before.NodeIDs)
 	out.GraphIDs, out.GraphOf = nil, nil
-	var place []int32 // of the nodes of after
+	var place []int32 // for the nodes of after
 	out.NodeIDs, place = joinNodes(before.NodeIDs, of, after.NodeIDs)
 	out.Ends = slices.Grow(slices.Clone(before.Ends), len(after.Ends))
 	for _, v := range after.Ends {
@@ -59,8 +59,8 @@ func Join(before, after *Set) (joined *Set, edges int, err error) {
 	return &out, edges, nil
 }
 
-// joinNodes are the ids of the nodes of two sets, those of the first, whose places are known, before others, and the
-// places of those of the second. The others are in the order of their ids, so that the order of rows does not matter.
+// joinNodes returns the ids of the nodes of two sets, and the indices of those of the second. Nodes of the first set,
+// whose indices are given, come first. The others are sorted by id, so that the order of rows does not matter.
 func joinNodes(first []string, of map[string]int32, second []string) (ids []string, place []int32) {
 	ids = slices.Clip(first)
 	for _, id := range second {
@@ -82,13 +82,13 @@ func joinNodes(first []string, of map[string]int32, second []string) (ids []stri
 	return ids, place
 }
 
-// joinNodeColumns gives the nodes their columns: those of after, whose places are given, in the place of those of
-// before where after has a table of nodes.
+// joinNodeColumns sets the columns of the nodes: if after has a table of nodes, its values, at the given indices,
+// replace those of before.
 func (s *Set) joinNodeColumns(before, after *Set, place []int32) (err error) {
 	if len(after.NodeColumns)+len(after.NodeKeys) == 0 {
 		place = nil
 	}
-	last := make([]int32, len(s.NodeIDs)) // the row of each node, of before and behind them of after
+	last := make([]int32, len(s.NodeIDs)) // row of each node: of before, or of after behind them
 	for v := range last {
 		if last[v] = int32(v); v >= len(before.NodeIDs) {
 			last[v] = -1
@@ -124,7 +124,7 @@ func (s *Set) joinNodeColumns(before, after *Set, place []int32) (err error) {
 	return nil
 }
 
-// pick keeps the listed rows of a column; -1 stands for one without a value.
+// pick returns the listed rows of a column; -1 means missing.
 func pick(c *Column, rows []int32) {
 	from := *c
 	*c = *emptyColumn(from.Name, from.Numeric(), len(rows))
@@ -140,7 +140,7 @@ func pick(c *Column, rows []int32) {
 	}
 }
 
-// joinLabels puts k labels before n others; nil where neither set has any.
+// joinLabels puts k labels before n others; nil if neither set has any.
 func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	switch {
 	case a == nil && b == nil:
@@ -153,7 +153,7 @@ func joinLabels(a *Column, k int, b *Column, n int) (*Column, error) {
 	return joinColumn(a, b)
 }
 
-// joinGroups are the groups of the edges of two sets, by the names of both; nil where neither set
+// joinGroups returns the groups of the edges of two sets, by the names of both; nil if neither set
 // has any.
 func joinGroups(before, after *Set) (group []int32, names []string) {
 	if before.Group == nil && after.Group == nil {
@@ -165,11 +165,11 @@ func joinGroups(before, after *Set) (group []int32, names []string) {
 		}
 		return &Column{Text: s.GroupNames, Code: s.Group}
 	}
-	joined, _ := joinColumn(column(before), column(after)) // text to text
+	joined, _ := joinColumn(column(before), column(after)) // joining texts cannot fail
 	return joined.Code, joined.Text
 }
 
-// timesOf are the times of edges, NaN where there is no column of times.
+// timesOf returns the times of edges, NaN without a time column.
 func timesOf(s *Set) []float64 {
 	if s.Time != nil {
 		return s.Time
@@ -206,7 +206,7 @@ func joinColumns(a []*Column, k int, b []*Column, n int) ([]*Column, error) {
 	return out, nil
 }
 
-// columnsByName are columns by their names, of equal ones the first.
+// columnsByName returns columns by name; of equal names the first.
 func columnsByName(list []*Column) map[string]*Column {
 	out := make(map[string]*Column, len(list))
 	for _, c := range slices.Backward(list) {
@@ -215,7 +215,7 @@ func columnsByName(list []*Column) map[string]*Column {
 	return out
 }
 
-// joinColumn puts the rows of a before those of b, which says how the column was written.
+// joinColumn puts the rows of a before those of b, whose notation the result has.
 func joinColumn(a, b *Column) (*Column, error) {
 	if a.Numeric() != b.Numeric() {
 		return nil, fmt.Errorf("tables: column %q holds numbers in one set and text in the other", b.Name)
@@ -227,7 +227,7 @@ func joinColumn(a, b *Column) (*Column, error) {
 	}
 	out.Text = slices.Clone(b.Text)
 	of := lists.Places[int32](b.Text)
-	code := lists.Repeat[int32](-1, len(a.Text)) // of the texts of a, once they are met
+	code := lists.Repeat[int32](-1, len(a.Text)) // of the texts of a, when they are first used
 	for _, k := range a.Code {
 		if k >= 0 && code[k] < 0 {
 			at, ok := of[a.Text[k]]

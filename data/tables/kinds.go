@@ -9,12 +9,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Kinds are the columns of the ends of edges where sources and targets are things of two kinds with ids of their own:
-// user 5 is not item 5. Both are empty where an id names the same node at both ends.
+// Kinds are the columns of the ends of edges if sources and targets are nodes of two kinds with separate ids: user 5
+// is not item 5. Both are empty if an id identifies the same node at both ends.
 type Kinds [2]string
 
-// NodeID is the id of the node that a cell names at an end of an edge, 0 for the source, 1 for the target and bothEnds for
-// either: of two kinds the name of the column and the cell, as in "userId 5".
+// NodeID is the id of the node in a cell at an end of an edge: 0 for the source, 1 for the target, bothEnds for either.
+// With two kinds it is the name of the column and the cell, for example "userId 5".
 func (k Kinds) NodeID(end int, cell string) string {
 	if end == bothEnds || k[end] == "" {
 		return cell
@@ -22,7 +22,7 @@ func (k Kinds) NodeID(end int, cell string) string {
 	return k[end] + " " + cell
 }
 
-// Cell is what the table has for a node, without the kind: NodeID backwards.
+// Cell is the cell of a node in a table, without the kind: the inverse of NodeID.
 func (k Kinds) Cell(end int, id string) string {
 	if end == bothEnds || k[end] == "" {
 		return id
@@ -30,12 +30,12 @@ func (k Kinds) Cell(end int, id string) string {
 	return strings.TrimPrefix(id, k[end]+" ")
 }
 
-// things are words for what people buy, rate and use. Beside an end of another name they are the other kind of a
-// bipartite table.
+// things are words for what people buy, rate and use. Such an end, together with an end of another name, is the
+// other kind of a bipartite table.
 var things = []string{"item", "product", "movie", "film", "song", "track", "artist", "album", "book", "game", "anime", "recipe", "restaurant", "venue", "hotel", "shop",
 	"store", "merchant", "business", "brand", "course", "job", "ad", "post", "article", "paper", "video", "app", "event", "disease"}
 
-// kindsOf are the kinds of ends by their names: one has a word of things that the other lacks.
+// kindsOf returns the kinds of ends by their names: one has a word of things that the other lacks.
 func kindsOf(from, to string) Kinds {
 	a, b := joinedWords(from), joinedWords(to)
 	alone := func(of, other []string) bool {
@@ -47,15 +47,16 @@ func kindsOf(from, to string) Kinds {
 	return Kinds{}
 }
 
-// oneNode begins a note on an id that is one node though the names of both columns tell two kinds.
+// oneNode starts a note on an id that is one node although the names of both columns suggest two kinds.
 func oneNode(from, to string) string {
 	return fmt.Sprintf("an id names the same node in %q and in %q; if these are different things, ", from, to)
 }
 
-// besideNodes is why bipartite edges are refused beside a table of nodes, whose ids say no kind.
+// besideNodes says why bipartite edges and a table of nodes, whose ids have no kind, are an error.
 const besideNodes = "with a table of nodes of both kinds or a column of graphs edges cannot be bipartite: each source and each target must have an id of its own, or the table lists the nodes of one kind and its column of ids has the name of that end"
 
-// namedAsBoth is the first name of what both ends are, as account_id beside from_account and to_account; empty for none.
+// namedAsBoth is the first column name without the words for an end, for example account_id together with from_account
+// and to_account; empty for none.
 func namedAsBoth(names []string, ends Kinds) string {
 	to := wordsOf(ends[1])
 	both := slices.DeleteFunc(wordsOf(ends[0]), func(w string) bool { return w == "id" || !slices.Contains(to, w) })
@@ -68,12 +69,12 @@ func namedAsBoth(names []string, ends Kinds) string {
 	return names[k]
 }
 
-// Lists reports whether a table of nodes, where there is one, lists a node of this id.
+// Lists reports whether the table of nodes, if there is one, lists a node with this id.
 func (o *Options) Lists(id string) bool {
 	return o.NodesOf == "" || strings.HasPrefix(id, o.NodesOf+" ")
 }
 
-// padNodes gives the nodes that a table of nodes does not list its columns, without values.
+// padNodes adds missing values for the nodes that a table of nodes does not list.
 func (s *Set) padNodes() {
 	columns := slices.Concat(s.NodeColumns, s.NodeKeys)
 	if s.Level == OfNodes && s.Label != nil {
@@ -95,21 +96,22 @@ func (s *Set) padNodes() {
 	}
 }
 
-// padParts gives nodes no part until there are parts of n.
+// padParts adds nodes without a part until there are n.
 func (s *Set) padParts(n int) {
 	for len(s.Part) < n {
 		s.Part = append(s.Part, -1)
 	}
 }
 
-// separateKinds makes two nodes of an id that names a source and a target of different kinds: where training had kinds, where
-// the options ask for them, or where ids are whole numbers, which say no kind, and the names of both columns do.
+// separateKinds makes two nodes of an id that is used for a source and a target of different kinds: if the training had
+// kinds, if the options ask for them, or if ids are whole numbers (which have no kind) and the names of both columns
+// suggest kinds.
 func (l *loader) separateKinds(file string) error {
 	s := l.set
 	o := &s.Options
 	switch {
 	case o.kindsListed():
-		return nil // nodes were named as they were read
+		return nil // kinds were assigned during reading
 	case o.Kinds != Kinds{}:
 	case o.known != nil:
 		return nil

@@ -138,11 +138,11 @@ func TestNodesOfOneEnd(t *testing.T) {
 		{"values that include the ids", "x.csv", "age,country,key\n1,DE,1.0\n2,FR,2\n2,UK,3\n", "source,target,label\n1,2,1\n", tables.Options{}, []string{"1", "2", "3"}, ""},
 		{"two columns include the ids", "x.csv", "age,key\n1,2\n2,1\n", "source,target,label\n1,2,1\n", tables.Options{}, nil, `x.csv:1: the ids of nodes may be in column "age" or "key", whose values differ and include those at the ends of edges: --node-id says which`},
 		{"not what both ends are", "x.csv", "country,id_of\nDE,1\nFR,3\n", "from_account,to_account,label\n1,2,1\n", tables.Options{}, nil, "no column has the ids of nodes"},
-		{"perhaps two kinds", "x.csv", "d,year\n5,1\n", "s,d,label\n6,5,1\n", tables.Options{Source: "s", Target: "d"}, nil, "is no node of x.csv; if it lists the nodes of one end of edges alone, --edges bipartite says so"},
-		{"a film that is missing", "x.csv", films, ratings + "1,3,3\n", tables.Options{}, nil, `edges.csv:5: column "movieId" is "3", which is no node of x.csv`},
+		{"perhaps two kinds", "x.csv", "d,year\n5,1\n", "s,d,label\n6,5,1\n", tables.Options{Source: "s", Target: "d"}, nil, "is not a node of x.csv; if it lists only the nodes of one end of edges, give --edges bipartite"},
+		{"a film that is missing", "x.csv", films, ratings + "1,3,3\n", tables.Options{}, nil, `edges.csv:5: column "movieId" is "3", which is not a node of x.csv`},
 		{"a film twice", "x.csv", films + "2.0,1\n", ratings, tables.Options{}, nil, "has 2 in two ways of writing it"},
-		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `; "caf\u00e9" is one, which differs from "cafe\u0301" in its writing alone`},
-		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is no node of x.csv; "001" is one`},
+		{"another form of Unicode", "x.csv", "id,y\ncaf\u00e9,1\nb,2\n", "source,target\ncafe\u0301,b\n", tables.Options{}, nil, `; "caf\u00e9" is one and differs from "cafe\u0301" only in its writing`},
+		{"leading zeros", "x.csv", "id,y\n001,1\n002,2\n", "source,target\n1,2\n", tables.Options{}, nil, `is "1", which is not a node of x.csv; "001" is one`},
 	} {
 		c.o.Nodes = tables.Files{c.file}
 		checkNodes(t, c.name, c.o, c.ids, c.refused, c.file, c.nodes, "edges.csv", c.edges)

@@ -16,14 +16,14 @@ type openTable struct {
 	of     Level // OfNodes or OfEdges
 	reader tablefile.Reader
 
-	end int    // of edges, whose nodes a table of nodes lists, or bothEnds
-	id  string // the column of ids of one of two tables of nodes, else empty: Options.NodeID says it
-	// Once it is read:
+	end int    // edge end whose nodes a table of nodes lists, or bothEnds
+	id  string // id column of one of two tables of nodes; otherwise empty: see Options.NodeID
+	// After it is read:
 	header *header
 	rows   int
 }
 
-// roles gives the columns of a table of nodes their roles.
+// roles assigns the roles of the columns of a table of nodes.
 func (t *openTable) roles(o Options, h *header) error {
 	if t.id != "" {
 		o.NodeID = t.id
@@ -60,7 +60,7 @@ func (l *loader) openTables() (nodes []*openTable, edges *openTable, err error) 
 	return nodes, edges, nil
 }
 
-// closeTables closes tables that are not read; nil stands for none.
+// closeTables closes unread tables; nil means none.
 func closeTables(tables []*openTable) {
 	for _, t := range tables {
 		if t != nil {
@@ -69,9 +69,9 @@ func closeTables(tables []*openTable) {
 	}
 }
 
-// settleLevel decides whether edges or nodes have the label: what Options.Level says, else the edges,
-// or the nodes where only these have the column. Nodes of a collection of graphs have labels as
-// features, too, so that they are not taken by their name.
+// settleLevel decides whether edges or nodes have the label: by Options.Level, or else the edges, or
+// the nodes if only these have the column. Nodes of a collection of graphs may have labels as
+// features, so their name alone does not decide.
 func (l *loader) settleLevel(nodes []*openTable, edges *openTable) error {
 	o := &l.set.Options
 	switch {
@@ -92,7 +92,7 @@ func (l *loader) settleLevel(nodes []*openTable, edges *openTable) error {
 	return nil
 }
 
-// nodesAlone reports whether the table of nodes has the column of labels, and that of edges has not.
+// nodesAlone reports whether the table of nodes has the label column and that of edges does not.
 func (o Options) nodesAlone(nodes, edges *openTable) bool {
 	h, n := newHeader(edges.file, edges.reader.Columns()), newHeader(nodes.file, nodes.reader.Columns())
 	if o.Label != "" {
@@ -104,8 +104,8 @@ func (o Options) nodesAlone(nodes, edges *openTable) bool {
 	return slices.ContainsFunc(labelNames, func(name string) bool { return n.conventional(name) >= 0 })
 }
 
-// ofNodes sets the options of a set whose nodes have the labels. Times and groups of edges are
-// features then, and so are the label and the parts that a graph file gives its edges.
+// ofNodes sets the options of a set with node labels. Then times and groups of edges are features,
+// and so are the label and the parts that a graph file gives its edges.
 func (l *loader) ofNodes() error {
 	o := &l.set.Options
 	for _, x := range []struct{ flag, column string }{{"--time", o.Time}, {"--group", o.Group}} {
@@ -121,7 +121,7 @@ func (l *loader) ofNodes() error {
 	return nil
 }
 
-// nodeRoles are the roles in a table of nodes.
+// nodeRoles lists the roles in a table of nodes.
 func (l *loader) nodeRoles(t *openTable, h *header) error {
 	o := l.set.Options
 	if err := t.roles(o, h); err != nil {
@@ -135,7 +135,7 @@ func (l *loader) nodeRoles(t *openTable, h *header) error {
 		r     role
 		named string
 	}{{label, o.Label}, {splitPart, o.Part}} {
-		if x.named == "" || h.find(x.named) < 0 && (o.known != nil || l.another(h, x.named)) {
+		if x.named == "" || h.find(x.named) < 0 && (o.known != nil || l.otherTableHas(h, x.named)) {
 			continue
 		}
 		if err := h.assign(x.r, x.named, nil); err != nil {
@@ -149,7 +149,7 @@ func (l *loader) nodeRoles(t *openTable, h *header) error {
 	return nil
 }
 
-// finishLabel is the column of labels, nil for none.
+// finishLabel returns the column of labels, or nil.
 func (l *loader) finishLabel(h *header, b *schema.Builder) (*Column, error) {
 	if b == nil {
 		return nil, nil

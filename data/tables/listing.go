@@ -10,44 +10,44 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// TableInfo lists the columns of a table as they were read, in the order of its file.
+// TableInfo lists the columns of a table as read, in the order of its file.
 type TableInfo struct {
 	File    string        `json:"file,omitempty"` // empty for data without tables
-	Of      Level         `json:"of"`             // what a row is
+	Of      Level         `json:"of"`             // level of its rows
 	Rows    int           `json:"rows"`
 	Columns []TableColumn `json:"columns"`
 }
 
-// TableColumn says what a column is for and what was read from it.
+// TableColumn describes the role and the content of a column.
 type TableColumn struct {
-	Name string `json:"name"` // empty for a column without one, which is left out
+	Name string `json:"name"` // empty for a column without a name, which is left out
 	Role string `json:"role"` // one of the Role constants
-	Kind string `json:"kind"` // one of the Kind constants; empty for a column that was not read
+	Kind string `json:"kind"` // one of the Kind constants; empty for an unread column
 	// Whole says that ids are whole numbers.
 	Whole    bool             `json:"whole,omitempty"`
 	Notation *schema.Notation `json:"notation,omitempty"`
 	Missing  int              `json:"missing"` // cells without a value
-	// Separator divides the values of a cell, of a column of sets.
+	// Separator separates the values in a cell of a column of sets.
 	Separator string `json:"separator,omitempty"`
-	// Different counts the values of categories and sets, of ids of nodes and of a label; 0 where they are
-	// not counted.
+	// Different counts the different values of categories and sets, of node ids and of a label; 0 if they
+	// are not counted.
 	Different int `json:"different,omitempty"`
-	// Min and Max are of numbers, First and Last of times as ISO 8601 has them.
+	// Min and Max are for numbers, First and Last for times in ISO 8601.
 	Min   *float64 `json:"min,omitempty"`
 	Max   *float64 `json:"max,omitempty"`
 	First string   `json:"first,omitempty"`
 	Last  string   `json:"last,omitempty"`
-	// Commonest are the values of categories and ids that most rows have.
+	// Commonest has the most frequent values of categories and ids.
 	Commonest []ValueCount `json:"commonest,omitempty"`
-	// Example is the first value as the file has it, cut where it is long.
+	// Example is the first value in the file, shortened if it is long.
 	Example string `json:"example,omitempty"`
-	// LeftOut says why a column is no feature though it has no other role, and Flag is what brings
-	// it in, where that is possible.
+	// LeftOut says why a column without another role is not a feature, and Flag is the flag that makes
+	// it one, if possible.
 	LeftOut string `json:"left_out,omitempty"`
 	Flag    string `json:"flag,omitempty"`
 }
 
-// ValueCount is a value and how many rows have it.
+// ValueCount is a value with its number of rows.
 type ValueCount struct {
 	Value string `json:"value"`
 	Rows  int    `json:"rows"`
@@ -56,7 +56,7 @@ type ValueCount struct {
 // Roles of columns.
 const (
 	RoleFeature   = "feature"
-	RoleWeight    = "weight" // a feature, too
+	RoleWeight    = "weight" // also a feature
 	RoleSource    = "source"
 	RoleTarget    = "target"
 	RoleLabel     = "label"
@@ -80,13 +80,13 @@ const (
 	KindID       = "id" // of nodes or graphs, or of a key
 )
 
-// mostCommon is how many of the commonest values are listed.
+// mostCommon is how many of the most frequent values are listed.
 const mostCommon = 5
 
-// weightNames are names of columns of weights of edges.
+// weightNames are names of columns of edge weights.
 var weightNames = newNameSet([]string{"weight", "weights", "edge_weight", "edgeweight"})
 
-// Tables lists the columns of the files that were read, or of the set where it does not come from
+// Tables lists the columns of the files that were read, or of the set if it does not come from
 // tables.
 func (s *Set) Tables() []TableInfo {
 	if s.tables != nil {
@@ -121,15 +121,15 @@ func (s *Set) Tables() []TableInfo {
 // listedColumn is a column to be described.
 type listedColumn struct {
 	name, role string
-	column     *Column // its values; nil where they were not kept
+	column     *Column // its values; nil if they were not kept
 	id         bool    // its values are ids
-	many       bool    // they count within their graph, one of many
-	missing    int     // where they were not kept
+	many       bool    // they are ids within one of many graphs
+	missing    int     // if they were not kept
 	example    string
 	why, flag  string
 }
 
-// info describes a column.
+// info returns the description of a column.
 func (l listedColumn) info() TableColumn {
 	out := TableColumn{Name: l.name, Role: l.role, Missing: l.missing, Example: l.example, LeftOut: l.why, Flag: l.flag}
 	c := l.column
@@ -149,7 +149,7 @@ func (l listedColumn) info() TableColumn {
 		out.Kind, out.Notation = KindID, nil
 	}
 	if c.Key {
-		out.Different, out.Commonest = 0, nil // each of nearly all values is rare
+		out.Different, out.Commonest = 0, nil // nearly all values are rare
 	}
 	return out
 }
@@ -207,7 +207,7 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 			t.Kind, t.Separator, texts, count = KindSet, by, parts, rows
 		}
 	}
-	var common []int // the codes of the commonest, in order
+	var common []int // codes of the most frequent values, in order
 	for k, n := range count {
 		if n == 0 {
 			continue
@@ -222,7 +222,7 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 		common = slices.Insert(common, at, k)
 		common = common[:min(len(common), mostCommon)]
 	}
-	if len(common) == 0 || t.Different > 1 && count[common[0]] == 1 || l.many { // none is common
+	if len(common) == 0 || t.Different > 1 && count[common[0]] == 1 || l.many { // none is frequent
 		return
 	}
 	for _, k := range common {
@@ -230,10 +230,10 @@ func (t *TableColumn) texts(c *Column, l listedColumn) {
 	}
 }
 
-// longestValue bounds the bytes of a value that is shown.
+// longestValue is the largest number of bytes of a displayed value.
 const longestValue = 120
 
-// cut is a copy of a value, cut where it is long.
+// cut is a copy of a value, shortened if it is long.
 func cut(text string) string {
 	if len(text) > longestValue {
 		return strings.ToValidUTF8(text[:longestValue-len("…")], "") + "…"

@@ -13,20 +13,20 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// What tables take in memory, in bytes, with what is made of them before models see them.
+// Memory of tables in bytes, including what is made from them before models see them.
 const (
 	columnBytes = 768 // a column without its rows
 	valueBytes  = 16  // a value, as a number and as a feature, or as two codes
 	edgeBytes   = 96
 	nodeBytes   = 64
-	textBytes   = 96 // a text of a vocabulary, beside its letters
-	mirrorBytes = 96 // an edge that waits for its mirror, beside its key
+	textBytes   = 96 // a text of a vocabulary, without its letters
+	mirrorBytes = 96 // an edge waiting for its mirror, without its key
 )
 
-// edgeRow is what a row of the edges takes with its label, time, group, part and features.
+// edgeRow is the memory of an edge row with its label, time, group, part and features.
 func edgeRow(features int) int64 { return edgeBytes + int64(3+features)*valueBytes }
 
-// folder is where the tables lie and what reading them may take.
+// folder is the location of tables with the budget for reading.
 type folder struct {
 	fsys   fs.FS
 	dir    string
@@ -36,11 +36,11 @@ type folder struct {
 	sums   []string
 }
 
-// endings are those of known tables, by precedence.
+// endings are the extensions of tables, by precedence.
 var endings = []string{".csv", ".csv.gz", ".parquet", ".tsv", ".tsv.gz", ".csv.zst", ".tsv.zst", ".arrow", ".feather", ".xlsx", ".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz"}
 
-// find is the file of a table in the folder, or the folder of its parts: the named one, or base
-// with one of the endings.
+// find returns the file of a table in the folder, or the folder of its parts: the named one, or
+// base with one of the extensions.
 func (f *folder) find(named, base string) (string, bool) {
 	if named != "" {
 		return named, true
@@ -74,7 +74,7 @@ func (f *folder) chargeColumns(r tablefile.Reader, name string) error {
 	return nil
 }
 
-// took records that a table was read. Nodes and edges of one graph file are one file.
+// took records that a table was read. Nodes and edges of one graph file count as one file.
 func (f *folder) took(sum, name string) {
 	if line := sum + "  " + strings.TrimSuffix(name, ".gz"); !slices.Contains(f.sums, line) {
 		f.sums = append(f.sums, line)
@@ -86,19 +86,19 @@ type loader struct {
 	set      *Set
 	folder   *folder
 	ids      *vocabulary  // of nodes, by their key
-	nodes    string       // the files that list them, empty for none
+	nodes    string       // files that list them, empty for none
 	tables   []*openTable // of nodes
-	listedIn [2]string    // the file that lists the nodes of each end of edges, empty for none
-	graphs   *vocabulary  // within which ids count, nil for one graph
-	hidden   []string     // columns asked for that no table has
+	listedIn [2]string    // file that lists the nodes of each end of edges, empty for none
+	graphs   *vocabulary  // graphs of the ids; nil for one graph
+	hidden   []string     // requested columns that no table has
 	records  []*record    // of the tables that were read
 	whole    wholeIDs
 
-	graph     *graphfile.Graph // the graph file that is read, nil for tables
+	graph     *graphfile.Graph // current graph file, nil for tables
 	graphFile string           // its name
 
 	wants    wants // of the options
-	rowBytes int64 // what a row of the table takes
+	rowBytes int64 // memory of a row of the table
 }
 
 func (l *loader) load(open func() (nodes []*openTable, edges *openTable, err error)) error {
@@ -157,7 +157,7 @@ func noEdges() error {
 	return fmt.Errorf("%w: expected edges%s", data.ErrUnknownFormat, strings.Join(endings, ", edges"))
 }
 
-// readTables reads the tables, with those of nodes, if any, and closes them.
+// readTables reads the tables, including those of nodes, if any, and closes them.
 func (l *loader) readTables(nodes []*openTable, edges *openTable) error {
 	err := l.set.Options.settleNodes(nodes, edges)
 	if err == nil && len(nodes) == 1 && l.graph == nil {
@@ -181,7 +181,7 @@ func (l *loader) readTables(nodes []*openTable, edges *openTable) error {
 	return l.readEdges(edges)
 }
 
-// direct decides whether edges have a direction.
+// direct decides whether edges are directed.
 func (l *loader) direct(file string) error {
 	s := l.set
 	form := s.Options.Form
@@ -198,7 +198,7 @@ func (l *loader) direct(file string) error {
 	return nil
 }
 
-// builders begin the columns of a table that have no role.
+// builders returns builders for the columns of a table without a role.
 func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, error) {
 	out := make([]*schema.Builder, len(h.names))
 	l.hidden = slices.DeleteFunc(l.hidden, func(n string) bool { return h.find(n) >= 0 })
@@ -216,12 +216,12 @@ func (l *loader) builders(h *header, fields []schema.Field) ([]*schema.Builder, 
 	return out, nil
 }
 
-// wants says for what columns that have no role are read.
+// wants says for what purpose columns without a role are read.
 type wants struct{ categories, features nameSet }
 
 func (o Options) wants() wants { return wants{newNameSet(o.Categories), newNameSet(o.Features)} }
 
-func (w wants) of(name string) schema.Want {
+func (w wants) want(name string) schema.Want {
 	switch {
 	case w.categories.has(name):
 		return schema.CategoryOnly
@@ -231,29 +231,29 @@ func (w wants) of(name string) schema.Want {
 	return schema.AnyFeature
 }
 
-// weightName is the name of a column of weights, which is a feature also where all are different.
+// weightName is the name of a weight column, which is a feature even if all values are different.
 const weightName = "weight"
 
-// builder begins a column that has no role.
+// builder returns the builder of a column without a role.
 func (l *loader) builder(h *header, c int) *schema.Builder {
 	l.rowBytes += valueBytes
 	name := h.names[c]
-	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.of(name), l.folder.budget))
+	return schema.NewBuilder(name, c, l.set.Options.builder(l.wants.want(name), l.folder.budget))
 }
 
-// keyBuilder begins a column that identifies its rows.
+// keyBuilder returns the builder of a column that identifies its rows.
 func (l *loader) keyBuilder(h *header, c int) *schema.Builder {
 	l.rowBytes += valueBytes
 	return schema.NewBuilder(h.names[c], c, l.set.Options.builder(schema.KeyOnly, l.folder.budget))
 }
 
-// builder is how a column is read.
+// builder says how a column is read.
 func (o Options) builder(want schema.Want, b *data.Budget) schema.BuilderOptions {
 	return schema.BuilderOptions{Want: want, Missing: o.Missing, Decimal: o.Decimal, TimeFormat: o.TimeFormat, Budget: b}
 }
 
-// finish turns builders into columns, and records why some are left out. Columns that identify
-// their rows are apart.
+// finish converts builders to columns, and records why some are left out. Columns that identify
+// their rows are returned separately.
 func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column, err error) {
 	record := l.records[len(l.records)-1]
 	for c, x := range b {
@@ -277,7 +277,7 @@ func (l *loader) finish(h *header, b []*schema.Builder) (columns, keys []*Column
 	return columns, keys, nil
 }
 
-// remark notes what a builder and its column, nil for one that is left out, have to say.
+// remark adds the remarks of a builder and its column, which is nil if it is left out.
 func (l *loader) remark(h *header, c int, b *schema.Builder, column *Column) {
 	remarks := []string{b.Remark()}
 	if column != nil && l.set.Options.known == nil {

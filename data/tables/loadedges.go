@@ -51,8 +51,8 @@ func (e *edgeReader) begin(h *header) (err error) {
 	return nil
 }
 
-// roleBuilders begin the columns of labels and of times, nil where there are none. In a stream, whose
-// rows are not kept, a label that is not said to be a number is a class.
+// roleBuilders returns the builders of labels and times, nil if there are none. In a stream, whose
+// rows are not kept, a label is a class unless it is declared a number.
 func (o Options) roleBuilders(h *header, b *data.Budget, stream bool) (labels, times *schema.Builder) {
 	if c := h.at[label]; c >= 0 {
 		x := o.builder(schema.AnyLabel, b)
@@ -88,7 +88,7 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 		s.Ends = append(s.Ends, v)
 	}
 	if len(s.Ends)/2 == math.MaxInt32 {
-		return at(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
+		return errorAt(r, h, h.at[source], errors.New("is of an edge too many, expected fewer than 2^31"))
 	}
 	if err := e.addLabel(r, h, row, label, e.label); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 		if key := e.group.Key(row[h.at[group]]); key != "" {
 			g, err := e.groups.add(key)
 			if err != nil {
-				return at(r, h, h.at[group], err)
+				return errorAt(r, h, h.at[group], err)
 			}
 			code = g
 		}
@@ -113,7 +113,7 @@ func (e *edgeReader) row(r tablefile.Reader, h *header, row schema.Row) error {
 	return addCells(r, h, row, e.builders)
 }
 
-// addLabel gives the label, or the time, of a row to its builder, nil for none.
+// addLabel adds the label, or the time, of a row to its builder, nil for none.
 func (l *loader) addLabel(r tablefile.Reader, h *header, row schema.Row, of role, b *schema.Builder) error {
 	if b == nil {
 		return nil
@@ -124,21 +124,21 @@ func (l *loader) addLabel(r tablefile.Reader, h *header, row schema.Row, of role
 	return nil
 }
 
-// addPart adds the part of a row where there is a column of parts.
+// addPart adds the part of a row, if there is a part column.
 func (l *loader) addPart(r tablefile.Reader, h *header, row schema.Row) error {
 	c := h.at[splitPart]
 	if c < 0 {
 		return nil
 	}
 	p, err := PartOf(row[c].String())
-	if err != nil && l.set.Options.known == nil { // else it is not to be split
-		return at(r, h, c, err)
+	if err != nil && l.set.Options.known == nil { // otherwise the data are not split
+		return errorAt(r, h, c, err)
 	}
 	l.set.Part = append(l.set.Part, p)
 	return nil
 }
 
-// GroupReader reads cells of groups, by its Key.
+// GroupReader reads cells of groups by its method Key.
 func (o Options) GroupReader() *schema.FieldReader {
 	return schema.NewFieldReader(&Field{Kind: schema.KindCategory, Notation: &schema.Notation{Missing: o.Missing}})
 }
@@ -173,7 +173,7 @@ func (e *edgeReader) finish(h *header) (err error) {
 	return err
 }
 
-// setTime takes the column of times, nil for one without a value.
+// setTime sets the column of times, nil if it has no values.
 func (s *Set) setTime(c *Column) {
 	if c == nil {
 		s.Time = lists.Repeat(math.NaN(), s.NumEdges())
@@ -213,7 +213,7 @@ func (e *edgeReader) typeColumn(h *header) error {
 	return nil
 }
 
-// namesOf are the names of columns.
+// namesOf returns the names of columns.
 func namesOf(lists ...[]*Column) []string {
 	var out []string
 	for _, c := range slices.Concat(lists...) {
@@ -224,8 +224,8 @@ func namesOf(lists ...[]*Column) []string {
 	return out
 }
 
-// knownBuilders begin the columns that an encoder reads, those that identify rows, and those that
-// only the split of the training compares.
+// knownBuilders returns the builders of the columns that an encoder reads, of those that identify
+// rows, and of those that only the training split compares.
 func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.Builder) error {
 	o := l.set.Options
 	for k := range fields {
@@ -262,7 +262,7 @@ func (l *loader) knownBuilders(h *header, fields []schema.Field, out []*schema.B
 	return nil
 }
 
-// fields are those of the encoder that reads the data, nil for none.
+// fields returns the fields of the encoder that reads the data, nil for none.
 func (o Options) fields(of Level) []schema.Field {
 	switch {
 	case o.known == nil:
@@ -273,15 +273,15 @@ func (o Options) fields(of Level) []schema.Field {
 	return o.known.Edges
 }
 
-// wholeIDs says whether ids of nodes are whole numbers.
+// wholeIDs decides whether node ids are whole numbers.
 type wholeIDs struct {
-	decided  bool // they are, as they were in training
-	other    bool // some id is no whole number
-	fraction bool // some id is written as 27.0
+	decided  bool // they are, because they were in training
+	other    bool // some id is not a whole number
+	fraction bool // some id is written like 27.0
 }
 
-// take is an id as nodes are told apart by it.
-func (w *wholeIDs) take(id string) string {
+// normalise returns an id in the form that identifies nodes.
+func (w *wholeIDs) normalise(id string) string {
 	whole := schema.WholeOf(id)
 	if w.decided {
 		return whole
@@ -291,7 +291,7 @@ func (w *wholeIDs) take(id string) string {
 	return id
 }
 
-// settleNodeIDs decides by the tables of nodes how ids are told apart.
+// settleNodeIDs decides from the tables of nodes how ids are compared.
 func (l *loader) settleNodeIDs() error {
 	w := &l.whole
 	if w.decided || w.other || l.graphs != nil {
@@ -319,7 +319,7 @@ func (l *loader) settleNodeIDs() error {
 	return nil
 }
 
-// joinWholeIDs makes one node of 27 and 27.0 where all ids are whole numbers.
+// joinWholeIDs joins the nodes 27 and 27.0 if all ids are whole numbers.
 func (l *loader) joinWholeIDs() {
 	w, s := &l.whole, l.set
 	if w.decided || w.other || l.nodes != "" || l.graphs != nil {

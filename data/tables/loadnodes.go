@@ -11,15 +11,15 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// nodeName is a node as a row names it.
+// nodeName is a node as named in a row.
 type nodeName struct{ graph, id, shown string }
 
 // name reads a node in a row.
 func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int) (n nodeName, err error) {
 	if n.id, err = row[column].ID(); err != nil {
-		return n, at(r, h, column, err)
+		return n, errorAt(r, h, column, err)
 	}
-	n.id = l.whole.take(n.id)
+	n.id = l.whole.normalise(n.id)
 	n.shown = n.id
 	if g := h.at[graphID]; g >= 0 {
 		n.graph = schema.WholeOf(strings.TrimSpace(row[g].String()))
@@ -28,7 +28,7 @@ func (l *loader) name(r tablefile.Reader, h *header, row schema.Row, column int)
 	return n, nil
 }
 
-// key tells nodes apart: graph "a", id "b/c" and graph "a/b", id "c" are shown alike.
+// key distinguishes nodes: graph "a", id "b/c" and graph "a/b", id "c" look the same.
 func (l *loader) key(n nodeName) string {
 	if l.graphs == nil {
 		return n.id
@@ -47,7 +47,7 @@ func (l *loader) add(n nodeName) (int32, error) {
 		if err := l.folder.budget.Charge(nodeBytes, "nodes"); err != nil {
 			return 0, err
 		}
-		key = l.ids.texts[v] // a copy, which the row will not overwrite
+		key = l.ids.texts[v] // a copy, because the next row overwrites the key
 		s.NodeIDs = append(s.NodeIDs, key[len(key)-len(n.shown):])
 		if l.graphs != nil {
 			g, err := l.graphs.add(n.graph)
@@ -69,7 +69,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 		if h.at[graphID] >= 0 {
 			l.graphs = newVocabulary(l.folder.budget)
 		}
-		l.rowBytes = 0 // but for what its node takes
+		l.rowBytes = 0 // the node is charged instead
 		if labels, _ = s.Options.roleBuilders(h, l.folder.budget, false); labels != nil {
 			l.rowBytes += valueBytes
 		}
@@ -77,7 +77,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 			s.padParts(first)
 		}
 		builders, err = l.builders(h, slices.DeleteFunc(slices.Clone(s.Options.fields(OfNodes)), func(f schema.Field) bool {
-			return h.find(f.Name) < 0 && l.another(h, f.Name)
+			return h.find(f.Name) < 0 && l.otherTableHas(h, f.Name)
 		}))
 		return err
 	}, func(r tablefile.Reader, h *header, row schema.Row) error {
@@ -88,11 +88,11 @@ func (l *loader) readNodes(nodes *openTable) error {
 		shown := name.shown
 		name.ofKind(s.Options.Kinds, nodes.end)
 		if n := len(l.ids.texts); n == math.MaxInt32 {
-			return at(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
+			return errorAt(r, h, h.at[nodeID], fmt.Errorf("names more than %d nodes", n))
 		} else if v, err := l.add(name); err != nil {
-			return at(r, h, h.at[nodeID], err)
+			return errorAt(r, h, h.at[nodeID], err)
 		} else if int(v) != n {
-			return at(r, h, h.at[nodeID], fmt.Errorf("is %q, which an earlier line is called", shown))
+			return errorAt(r, h, h.at[nodeID], fmt.Errorf("is %q, which is the id of an earlier line", shown))
 		}
 		if err := l.addLabel(r, h, row, label, labels); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (l *loader) readNodes(nodes *openTable) error {
 	return l.stackNodes(h, first, columns, keys, column)
 }
 
-// nodesRead completes the nodes once their tables are read.
+// nodesRead completes the nodes after their tables are read.
 func (l *loader) nodesRead() error {
 	o := &l.set.Options
 	if o.Level == OfNodes {
@@ -136,7 +136,7 @@ func (l *loader) nodesRead() error {
 	return l.settleNodeIDs()
 }
 
-// ofKind names a node by the kind of an end of edges.
+// ofKind adds the kind of an edge end to the name of a node.
 func (n *nodeName) ofKind(k Kinds, end int) {
 	if end != bothEnds {
 		n.id = k.NodeID(end, n.id)
@@ -157,25 +157,25 @@ func (l *loader) node(r tablefile.Reader, h *header, row schema.Row, end int) (i
 	}
 	if l.listedIn[end] == "" {
 		v, err := l.add(name)
-		return v, at(r, h, column, err)
+		return v, errorAt(r, h, column, err)
 	}
 	v, ok := l.ids.find(l.key(name))
 	if !ok {
-		return 0, at(r, h, column, fmt.Errorf("is %q, which is no node of %s%s", cell, l.listedIn[end], l.why(h, name.id)))
+		return 0, errorAt(r, h, column, fmt.Errorf("is %q, which is not a node of %s%s", cell, l.listedIn[end], l.idHint(h, name.id)))
 	}
 	return v, nil
 }
 
-// why is what may be wrong with an id at an end of an edge that the table of nodes does not list.
-func (l *loader) why(h *header, id string) string {
+// idHint explains an id at an end of an edge that the table of nodes does not list.
+func (l *loader) idHint(h *header, id string) string {
 	key := alikeKey(plainForm(id))
 	k := slices.IndexFunc(l.ids.texts, func(other string) bool { return alikeKey(plainForm(other)) == key })
 	c := h.find(l.set.Options.NodeID)
 	switch {
 	case k >= 0:
-		return fmt.Sprintf("; %+q is one, which differs from %+q in its writing alone", l.ids.texts[k], id)
+		return fmt.Sprintf("; %+q is one and differs from %+q only in its writing", l.ids.texts[k], id)
 	case l.set.Options.NodesOf == "" && c >= 0 && (c == h.at[source] || c == h.at[target]):
-		return "; if it lists the nodes of one end of edges alone, --edges bipartite says so"
+		return "; if it lists only the nodes of one end of edges, give --edges bipartite"
 	}
 	return ""
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// content appends the features and the time of edge e, which tell it from other edges
-// between its nodes. The label is left out: two edges that differ in it alone, or of
-// which one has its label hidden, must stay in one part of a split.
+// content appends the features and the time of edge e, which distinguish it from other edges
+// between its nodes. The label is left out: two edges that differ only in their label, or one of
+// which has a hidden label, must stay in one part of a split.
 func (s *Set) content(b []byte, e int) []byte {
 	for _, c := range s.EdgeColumns {
 		if c.Numeric() {
@@ -27,7 +27,7 @@ func (s *Set) content(b []byte, e int) []byte {
 	return b
 }
 
-// appendFloat writes all NaNs alike, and 0 and -0 alike.
+// appendFloat writes the same bytes for all NaNs, and for 0 and -0.
 func appendFloat(b []byte, v float64) []byte {
 	switch {
 	case math.IsNaN(v):
@@ -45,7 +45,7 @@ func (s *Set) pairKey(b []byte, e int) []byte {
 	return binary.LittleEndian.AppendUint32(b, uint32(max(u, v)))
 }
 
-// labelKey appends the label, the group and the part of edge e; nothing where nodes have the labels.
+// labelKey appends the label, the group and the part of edge e; nothing if nodes have the labels.
 func (s *Set) labelKey(b []byte, e int) []byte {
 	if s.Level != OfEdges {
 		return b
@@ -66,10 +66,10 @@ func (s *Set) labelKey(b []byte, e int) []byte {
 	return b
 }
 
-// mergeMirrors makes the set undirected with one edge per pair of mirrored edges, which
-// differ in direction only, if all edges have a mirror (a self-loop is its own).
-// Otherwise all edges are kept, directed unless an undirected set is demanded. What the
-// work takes is charged while it lasts.
+// mergeMirrors makes the set undirected, with one edge for each pair of edges that differ only in
+// direction, if all edges have such a mirror (a self-loop is its own mirror). Otherwise all edges
+// are kept; they are directed unless an undirected set is required. The memory of this work is
+// charged while it runs.
 func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 	m := s.NumEdges()
 	up, down := 0, 0
@@ -89,7 +89,7 @@ func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 		return err
 	}
 	defer b.Release(work)
-	waiting := map[string][]int32{} // edges without their mirror yet, by content
+	waiting := map[string][]int32{} // edges without a mirror so far, by content
 	keep := make([]int32, 0, m)
 	open := 0
 	var key []byte
@@ -118,13 +118,13 @@ func (s *Set) mergeMirrors(demanded bool, b *data.Budget) error {
 		return nil
 	}
 	s.Directed = false
-	s.take(keep)
+	s.keepEdges(keep)
 	s.Notes = append(s.Notes, fmt.Sprintf("every edge is listed in both directions: %d rows are %d undirected edges", m, len(keep)))
 	return nil
 }
 
-// take keeps the listed edges.
-func (s *Set) take(edges []int32) {
+// keepEdges keeps the listed edges.
+func (s *Set) keepEdges(edges []int32) {
 	s.Ends = s.endsOf(edges)
 	for _, c := range slices.Concat(s.EdgeColumns, s.EdgeKeys) {
 		c.Take(edges)

@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	leastCompared = 4  // columns of features, the time included, without which edges are not compared
-	mostCompared  = 32 // training edges that a test edge is compared with
+	leastCompared = 4  // feature columns, including time, from which edges are compared
+	mostCompared  = 32 // training edges that a test edge is compared with, at most
 )
 
-// NearCopies counts the test edges that join the same nodes as a training edge and differ from it in one column at most. It is 0 where
-// edges have too few columns for that to say anything.
+// NearCopies counts the test edges that join the same nodes as a training edge and differ from it in at most one
+// column. It is 0 if edges have too few columns for a comparison.
 func (s *Set) NearCopies(split *data.Split) int {
 	columns := slices.Clone(s.EdgeColumns)
 	if s.Time != nil {

@@ -14,13 +14,13 @@ import (
 // Files are names of files. The JSON of one file is its name.
 type Files []string
 
-// NoFiles as the names of the tables of nodes say that there is none, although one would be taken by convention.
+// NoFiles as the names of node tables says that there is none, although convention would find one.
 var NoFiles = Files{None}
 
 // None reports whether the names are NoFiles.
 func (f Files) None() bool { return len(f) == 1 && f[0] == None }
 
-// MarshalJSON writes the name of one file as text, and others as a list.
+// MarshalJSON writes one name as text, and several as a list.
 func (f Files) MarshalJSON() ([]byte, error) {
 	if len(f) == 1 {
 		return json.Marshal(f[0])
@@ -37,13 +37,13 @@ func (f *Files) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, &(*f)[0])
 }
 
-// bothEnds is the end of a table of nodes that lists those of both ends of edges.
+// bothEnds is the end of a node table that lists the nodes of both ends of edges.
 const bothEnds = -1
 
-// settleNodes decides which nodes the tables of nodes list: those of both ends of edges or, by the names of their columns of
-// ids or of their files, those of one end, as movies.csv with a column movieId, or id, beside edges with userId and movieId. Ids
-// may have the name of an end, or of what both ends are, also where edges have nodes of one kind. Two tables list the nodes of
-// one end each, and are put in the order of the ends.
+// settleNodes decides which nodes the tables of nodes list: the nodes of both ends of edges or, by the names of their
+// id columns or files, those of one end. For example, movies.csv with a column movieId, or id, lists one end of edges
+// with userId and movieId. Ids may have the name of an end, or of what both ends are, even if there is only one kind of
+// node. Two tables list the nodes of one end each, and are sorted by end.
 func (o *Options) settleNodes(nodes []*openTable, edges *openTable) error {
 	two := len(nodes) == 2
 	for _, t := range nodes {
@@ -64,7 +64,7 @@ func (o *Options) settleNodes(nodes []*openTable, edges *openTable) error {
 	}
 	h, e := newHeader(edges.file, edges.reader.Columns()), *o
 	if e.Label != "" && h.find(e.Label) < 0 {
-		e.Level = OfNodes // as settleLevel will say
+		e.Level = OfNodes // as settleLevel will decide
 	}
 	err := e.edgeRoles(h)
 	if err == nil && h.at[graphID] >= 0 {
@@ -75,7 +75,7 @@ func (o *Options) settleNodes(nodes []*openTable, edges *openTable) error {
 	case !two && err == nil:
 		o.settleTable(nodes[0], ends)
 		return nil
-	case !two: // what is wrong is told when the edges are read
+	case !two: // reading the edges will report the error
 		return nil
 	case err != nil:
 		return err
@@ -86,7 +86,7 @@ func (o *Options) settleNodes(nodes []*openTable, edges *openTable) error {
 	return o.settleTables(nodes)
 }
 
-// settleTables decides which of two tables of nodes lists the nodes of which end, and puts them in the order of the ends.
+// settleTables decides which of two node tables lists the nodes of which end, and sorts them by end.
 func (o *Options) settleTables(nodes []*openTable) (err error) {
 	for _, t := range nodes {
 		if t.end, t.id, err = o.NodesEnd(t.file, t.reader.Columns()); err != nil {
@@ -100,12 +100,12 @@ func (o *Options) settleTables(nodes []*openTable) (err error) {
 	return nil
 }
 
-// filesOf names the files of tables.
+// filesOf returns the names of the files of tables.
 func filesOf(tables []*openTable) string {
 	return strings.Join(lists.Map(tables, func(t *openTable) string { return t.file }), " and ")
 }
 
-// settleTable decides which nodes the one table of nodes lists.
+// settleTable decides which nodes the only node table lists.
 func (o *Options) settleTable(t *openTable, ends Kinds) {
 	n := newHeader(t.file, t.reader.Columns())
 	two := o.Bipartite || o.Kinds != Kinds{} || o.Form == data.Auto && kindsOf(ends[0], ends[1]) != Kinds{}
@@ -121,8 +121,8 @@ func (o *Options) settleTable(t *openTable, ends Kinds) {
 	}
 }
 
-// NodesEnd is the end of edges whose nodes a table of nodes lists, 0 for the source, 1 for the target and -1 for both, and its
-// column of ids.
+// NodesEnd returns the edge end whose nodes a node table lists, 0 for the source, 1 for the target and -1 for both, and
+// its id column.
 func (o *Options) NodesEnd(file string, columns []string) (end int, id string, err error) {
 	if !o.NodesOfBoth {
 		return o.end(o.NodesOf), o.NodeID, nil
@@ -140,13 +140,14 @@ func (o *Options) NodesEnd(file string, columns []string) (end int, id string, e
 	return end, id, nil
 }
 
-// thingOf is what a column of ids names, as "movie" of movieId.
+// thingOf is what a column of ids identifies, for example "movie" for movieId.
 func thingOf(name string) string {
 	return strings.TrimSuffix(strings.Join(joinedWords(name), " "), " id")
 }
 
-// endOf is the end of edges whose nodes a table lists, or bothEnds, and its column of ids where that has the name of the end or,
-// in a table without other ids, names the same, as movie_id and movie do. two says that ends name things of two kinds.
+// endOf returns the edge end whose nodes a table lists, or bothEnds, and the id column if it has the name of the end
+// or, in a table without other ids, identifies the same thing, such as movie_id and movie. two says that the ends have
+// two kinds.
 func (o *Options) endOf(n *header, ends Kinds, two bool) (end int, id string) {
 	end = bothEnds
 	for k, name := range ends {
@@ -165,7 +166,7 @@ func (o *Options) endOf(n *header, ends Kinds, two bool) (end int, id string) {
 	return end, id
 }
 
-// end is the end of edges whose ids name things of a kind; bothEnds for none.
+// end is the edge end whose ids identify things of a kind; bothEnds for none.
 func (o *Options) end(kind string) int {
 	if kind == "" {
 		return bothEnds
@@ -173,7 +174,7 @@ func (o *Options) end(kind string) int {
 	return slices.Index(o.Kinds[:], kind)
 }
 
-// kindsListed reports whether tables of nodes list those of one end of edges, so that ids have a kind as they are read.
+// kindsListed reports whether node tables list the nodes of one edge end, so that ids get a kind during reading.
 func (o *Options) kindsListed() bool { return o.NodesOf != "" || o.NodesOfBoth }
 
 // listFiles records which files list the nodes of each end of edges.
@@ -188,14 +189,14 @@ func (l *loader) listFiles(nodes []*openTable) {
 	}
 }
 
-// another reports whether another table of nodes has a column.
-func (l *loader) another(h *header, name string) bool {
+// otherTableHas reports whether another node table has a column.
+func (l *loader) otherTableHas(h *header, name string) bool {
 	return slices.ContainsFunc(l.tables, func(t *openTable) bool {
 		return t.file != h.file && newHeader(t.file, t.reader.Columns()).find(name) >= 0
 	})
 }
 
-// noteKinds says which nodes the tables list where these are those of one end of edges.
+// noteKinds says which nodes the tables list if these are the nodes of one edge end.
 func (l *loader) noteKinds() {
 	o := &l.set.Options
 	switch {
@@ -207,8 +208,8 @@ func (l *loader) noteKinds() {
 	}
 }
 
-// stackNodes puts the columns of a table of nodes behind those of the n nodes of the table before it. A column that both have is
-// one, and must be read alike in both.
+// stackNodes appends the columns of a node table to those of the n nodes of the previous table. A column of both tables
+// is one column, and both must have the same kind.
 func (l *loader) stackNodes(h *header, n int, columns, keys []*Column, label *Column) (err error) {
 	s := l.set
 	if n == 0 {
@@ -238,7 +239,7 @@ func (l *loader) stackNodes(h *header, n int, columns, keys []*Column, label *Co
 	return err
 }
 
-// stacked are columns of n rows with further rows. Further columns have no values in the n rows.
+// stacked returns columns of n rows with further rows. Further columns have missing values in the first n rows.
 func stacked(columns []*Column, n int, more []*Column) ([]*Column, error) {
 	out := slices.Clone(columns)
 	for _, c := range more {
@@ -254,7 +255,7 @@ func stacked(columns []*Column, n int, more []*Column) ([]*Column, error) {
 	return out, nil
 }
 
-// readAs says in words how a column was read, nil for one that is left out.
+// readAs describes how a column was read, nil for one that is left out.
 func readAs(c *Column) string {
 	if c == nil {
 		return "no feature"

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// shown are the labels of an input that models may read: classes, or numbers standardised as
-// they are for training. A class that training lacks is not shown.
+// shown returns the labels of an input that models may read: classes, or standardised numbers. A
+// class that the training lacks cannot be read.
 func (s *Set) shown(e *Encoder, in *Input, o *ObservedLabels) *graph.ObservedLabels {
 	if o == nil || s.Label == nil {
 		return nil
@@ -31,9 +31,8 @@ func (s *Set) shown(e *Encoder, in *Input, o *ObservedLabels) *graph.ObservedLab
 	return out
 }
 
-// LabelTimes are the times of edges as labels are read by them (graph.ObservedLabels). Where a time is
-// missing, a label that is known counts as of before all edges, and an edge to predict as of
-// after all labels.
+// LabelTimes are the times of edges for reading labels (graph.ObservedLabels). Without a time, a known
+// label counts as earlier than all edges, and an edge to predict as later than all labels.
 func LabelTimes(time []float64, known []bool) []float64 {
 	out := make([]float64, len(time))
 	for e, t := range time {
@@ -46,16 +45,16 @@ func LabelTimes(time []float64, known []bool) []float64 {
 	return out
 }
 
-// ObservedLabels returns the label of an edge as models read it (graph.ObservedLabels), given the column of
-// labels: the number of its class, or a standardised number; NaN where it is missing or a class
-// that training lacks.
+// ObservedLabels returns a function for the label of an edge in the form that models read
+// (graph.ObservedLabels), given the label column: the number of its class, or a standardised number; NaN if
+// it is missing or a class that the training lacks.
 func (e *Encoder) ObservedLabels(label *Column) func(edge int32) float32 {
 	if label.Numeric() {
 		scale := e.Scale
 		if scale == 0 {
 			scale = 1
 		}
-		return func(edge int32) float32 { return float32((label.Value[edge] - e.Mean) / scale) } // NaN where missing
+		return func(edge int32) float32 { return float32((label.Value[edge] - e.Mean) / scale) } // NaN if missing
 	}
 	class := classCodes(e, label)
 	return func(edge int32) float32 {

@@ -14,10 +14,10 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// Recognise reports whether a path of the operating system is a folder, zip or tar with
-// a table of edges (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), a zip or tar with one or two tables, or a
-// file that ends as a table does, whatever it is called, or a graph file (package graphfile), or a
-// graph in another format, which Open refuses by its name.
+// Recognise reports whether a path of the operating system is one of these: a folder, zip or tar with a table of edges
+// (edges.csv, edges.csv.gz, edges.parquet, edges.tsv, ...), a zip or tar with one or two tables, a file with the
+// extension of a table, a graph file (package graphfile), or a graph in an unsupported format, which the error of Open
+// names.
 func Recognise(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -38,17 +38,17 @@ func hasTables(dir string) bool {
 	return ok
 }
 
-// isCalled reports whether a file is a table of a name.
+// isCalled reports whether a file is a table with a base name.
 func isCalled(name, base string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.EqualFold(base, name+e) })
 }
 
-// IsTable reports whether a file is called as tables are.
+// IsTable reports whether a file has the name of a table.
 func IsTable(name string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
-// isArchive reports whether a file is an archive, and no workbook, which is a zip, too.
+// isArchive reports whether a file is an archive other than a workbook, which is also a zip.
 func isArchive(name string) bool { return data.IsArchive(name) && !tablefile.Recognise(name) }
 
 // hasEdges reports whether a file is an archive with a table of edges.
@@ -62,16 +62,16 @@ func hasEdges(name string) bool {
 	}
 	defer a.Close()
 	edges, others := tablesIn(a)
-	return edges != "" || len(others) >= 1 && len(others) <= 3 // Open says which, as --nodes may name two
+	return edges != "" || len(others) >= 1 && len(others) <= 3 // Open says which; --nodes may name two
 }
 
-// HasNodes reports whether tables of nodes may lie beside that of the edges at a path: files that are named, or one with
-// the usual name where there are no names.
+// HasNodes reports whether there may be node tables for the table of edges at a path: named files, or, without names,
+// one with the usual name.
 func HasNodes(name string, files Files) bool {
 	info, err := os.Stat(name)
 	if err == nil && !info.IsDir() {
 		if isArchive(name) {
-			return true // Open says
+			return true // Open reports the error
 		}
 		name = filepath.Dir(name)
 	}
@@ -80,20 +80,20 @@ func HasNodes(name string, files Files) bool {
 		_, ok := f.find("", "nodes")
 		return ok
 	}
-	return slices.ContainsFunc(files, func(file string) bool { // where one of two is there Open misses the other
+	return slices.ContainsFunc(files, func(file string) bool { // if only one of two exists, Open reports the other
 		_, err := fs.Stat(f.fsys, file)
 		return err == nil
 	})
 }
 
-// tablesIn is where an archive has its table of edges: one that is called so, the shortest path first, else empty, and its other
-// tables beside one of nodes.
+// tablesIn returns the place of the table of edges in an archive (a table with this name, the shortest path first, else
+// empty) and the other tables except one of nodes.
 func tablesIn(a fs.FS) (edges string, others []string) {
-	// A folder that cannot be listed holds no table that could be read.
+	// A folder that cannot be listed has no readable table.
 	_ = fs.WalkDir(a, ".", func(name string, e fs.DirEntry, err error) error {
 		base := path.Base(name)
 		switch {
-		case err != nil || e.IsDir() || strings.HasPrefix(base, "."): // macOS hides a file of attributes beside each file
+		case err != nil || e.IsDir() || strings.HasPrefix(base, "."): // macOS adds a hidden file of attributes for each file
 		case isCalled("edges", base):
 			if edges == "" || len(path.Dir(name)) < len(path.Dir(edges)) {
 				edges = name
@@ -106,8 +106,8 @@ func tablesIn(a fs.FS) (edges string, others []string) {
 	return edges, others
 }
 
-// Open reads the tables at a path of the operating system: a folder, a zip, a tar
-// (gzipped or not), the table of edges, beside which that of the nodes may lie, or a graph file.
+// Open reads the tables at a path of the operating system: a folder, a zip, a tar (gzipped or not),
+// a table of edges, optionally with one of nodes in the same folder, or a graph file.
 func Open(name string, o Options) (*Set, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -191,7 +191,7 @@ func ReadFrom(name string, edges tablefile.Reader, nodes []tablefile.Reader, o O
 	})
 }
 
-// read fills a set that was begun from the tables that open opens.
+// read fills a set from the tables that open opens.
 func (l *loader) read(s *Set, open func() (nodes []*openTable, edges *openTable, err error)) (*Set, error) {
 	l.set = s
 	if err := s.Options.validate(); err != nil {

@@ -15,15 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Rows goes through one table, whatever its columns mean. Lists of Parquet are text, as
-// [1.5,null,3].
+// Rows reads one table without interpreting its columns. Lists of Parquet are text: [1.5,null,3].
 type Rows struct {
 	tablefile.Reader
 	folder *folder
 	name   string
 	row    []schema.Cell
 	texts  []string
-	// first has the line of names be the first row, and atFirst says that it is the last one read.
+	// first makes the header the first row; atFirst says that it was read last.
 	first, atFirst bool
 }
 
@@ -41,11 +40,11 @@ func OpenRows(name string, b *data.Budget) (*Rows, error) {
 	return &Rows{Reader: r, folder: &folder{budget: b}, name: base}, nil
 }
 
-// NamesAreRow has Next return the line of names as the first row, of a table that has none. Names that a number
-// behind them tells from an earlier one lose it.
+// NamesAreRow makes Next return the line of names as the first row, for a table without a header. Suffixes that
+// made names unique are removed.
 func (r *Rows) NamesAreRow() { r.first = true }
 
-// firstRow is the line of names as it was before equal ones were told apart.
+// firstRow is the line of names before they were made unique.
 func (r *Rows) firstRow() []string {
 	out := slices.Clone(r.Columns())
 	for i, name := range out {
@@ -59,7 +58,7 @@ func (r *Rows) firstRow() []string {
 	return out
 }
 
-// Line is the line of a column of the row that Next returned last.
+// Line is the line of a column of the last row.
 func (r *Rows) Line(column int) int {
 	if r.atFirst {
 		return 1
@@ -67,8 +66,8 @@ func (r *Rows) Line(column int) int {
 	return r.Reader.Line(column)
 }
 
-// Next returns the values of the next row as text in a slice that is valid until the row after, ""
-// for one that is missing; io.EOF after the last.
+// Next returns the values of the next row as texts in a slice that is valid until the next call, ""
+// for a missing one; io.EOF after the last.
 func (r *Rows) Next() ([]string, error) {
 	if r.atFirst = r.first; r.first {
 		row := r.firstRow()
@@ -86,10 +85,10 @@ func (r *Rows) Next() ([]string, error) {
 	return r.texts, nil
 }
 
-// Cell is a cell of the row that Next returned last, with its kind.
+// Cell is a cell of the last row, with its kind.
 func (r *Rows) Cell(column int) schema.Cell { return r.row[column] }
 
-// Each calls f with the values of each row, as Next has them, until an error.
+// Each calls f with the values of each row, as returned by Next, until an error.
 func (r *Rows) Each(f func(row []string) error) error {
 	for {
 		row, err := r.Next()
@@ -105,7 +104,7 @@ func (r *Rows) Each(f func(row []string) error) error {
 	}
 }
 
-// Close ends the reading and returns the checksum of what was read, as data.Info has it.
+// Close ends the reading and returns the checksum of the text, as in data.Info.
 func (r *Rows) Close() (checksum string, err error) {
 	sum, err := r.Reader.Close()
 	if err != nil {
@@ -115,14 +114,14 @@ func (r *Rows) Close() (checksum string, err error) {
 	return data.Checksum(r.folder.sums), nil
 }
 
-// Find is the table of a folder that is called base, which is edges or nodes, with one of the known
-// endings.
+// Find returns the table with the name base, edges or nodes, in a folder, with one of the known
+// extensions.
 func Find(dir, base string) (file string, ok bool) {
 	name, ok := (&folder{fsys: os.DirFS(dir), dir: "."}).find("", base)
 	return filepath.Join(dir, name), ok
 }
 
-// NameOf is the name of a table without its folder and endings.
+// NameOf is the name of a table without its folder and extensions.
 func NameOf(path string) string {
 	base := filepath.Base(path)
 	for _, packed := range []string{".gz", ".zst"} {
@@ -131,8 +130,8 @@ func NameOf(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// ListsEdges reports whether a table with these columns, of a file of this name, is one of
-// edges by convention.
+// ListsEdges reports whether a table with these columns and this file name is a table of edges by
+// convention.
 func ListsEdges(name string, columns []string) bool {
 	pairs, _ := newHeader(name, columns).pairs(Options{})
 	return len(pairs) > 0 || isCalled("edges", filepath.Base(name))

@@ -7,11 +7,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// OtherClasses lists, for each scored edge of an input that has a class, the other classes
-// that edges between the same nodes have, whichever part they are in: they are as true as
-// its own. Keys are edges of Input.Graph; those without other classes are not there. In a
-// directed set only edges of the same direction count. Classes that training lacks are
-// left out.
+// OtherClasses lists, for each scored edge of an input that has a class, the other classes of edges
+// between the same nodes, in any part: they are also true. Keys are edges of Input.Graph; edges
+// without other classes are left out. In a directed set only edges of the same direction count.
+// Classes that the training lacks are left out.
 func (s *Set) OtherClasses(e *Encoder, in *Input) map[int32][]int32 {
 	if s.Level != OfEdges || s.Label == nil || s.Label.Numeric() {
 		return nil
@@ -30,7 +29,7 @@ func (s *Set) OtherClasses(e *Encoder, in *Input) map[int32][]int32 {
 		x, y := ends(b)
 		return cmp.Or(cmp.Compare(u, x), cmp.Compare(v, y), cmp.Compare(a, b))
 	})
-	of := map[int32][]int32{} // by edge of the set, the classes of its pair where these are several
+	of := map[int32][]int32{} // by edge of the set: the classes of its pair, if there are several
 	for first := 0; first < len(order); {
 		u, v := ends(order[first])
 		end := first

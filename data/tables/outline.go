@@ -11,21 +11,21 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// Outline is what is known of tables before they are read.
+// Outline is what is known about tables before they are read.
 type Outline struct {
-	File    string // the table of edges
-	Edges   int64  // its rows; of text that is longer than what was looked at an estimate
+	File    string // table of edges
+	Edges   int64  // its rows; an estimate if the text is longer than the examined part
 	Columns int    // its features
-	// Bytes is about what the edges take while they are read; nodes, and texts that are
-	// long, come on top.
+	// Bytes is the approximate memory of the edges during reading; nodes and long texts are not
+	// included.
 	Bytes int64
 }
 
-// sampled is how many rows of text are looked at.
+// sampled is how many rows of text are examined.
 const sampled = 20_000
 
-// Outline looks at the head of the tables at a path of the operating system. Of archives,
-// streams and what cannot be read the outline is empty: Open says what is wrong.
+// Outline examines the start of the tables at a path of the operating system. It is empty for
+// archives, streams and unreadable data: Open reports errors.
 func (o Options) Outline(name string) Outline {
 	info, err := os.Stat(name)
 	if err != nil || !info.IsDir() && (!info.Mode().IsRegular() || isArchive(name)) {
@@ -51,7 +51,7 @@ func (o Options) Outline(name string) Outline {
 	return o.outline(file, r, f.budget)
 }
 
-// graphOutline is the outline of a graph file, which is empty where all of the file would be read.
+// graphOutline is the outline of a graph file; it is empty if the whole file would have to be read.
 func (o Options) graphOutline(path, format string) Outline {
 	if format == graphfile.GraphML || format == graphfile.GEXF {
 		return Outline{}
@@ -89,7 +89,7 @@ func (o Options) outline(file string, r tablefile.Reader, b *data.Budget) Outlin
 	return out
 }
 
-// countRows is how many rows a table has that was just opened.
+// countRows is the number of rows of a table that was just opened.
 func countRows(r tablefile.Reader) (int64, error) {
 	if n, ok := r.Total(); ok {
 		return n, nil
@@ -109,5 +109,5 @@ func countRows(r tablefile.Reader) (int64, error) {
 	return int64(float64(n) / share), nil
 }
 
-// Outline is Options.Outline of tables that are read as those of the training were.
+// Outline is Options.Outline for tables that are read like those of the training.
 func (e *Encoder) Outline(name string) Outline { return e.Reading().Outline(name) }

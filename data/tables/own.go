@@ -9,29 +9,29 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// OwnColumn is a column of a table as its file has it, for results that are to be read beside it:
-// the text of each edge or node, empty where there is none.
+// OwnColumn is a column of a table file, for results that include it: the text of each edge or
+// node, empty if missing.
 type OwnColumn struct {
 	Name  string
 	Texts []string
 }
 
-// ownColumns collects the columns of a table that results do not have under a name of theirs: all but
-// the ids of nodes and graphs, the label and the part of a split.
+// ownColumns collects the columns of a table that results do not already have under another name: all
+// except ids of nodes and graphs, the label and the part of a split.
 type ownColumns struct {
 	columns []OwnColumn
 	at      []int               // in the table
-	known   []map[string]string // of each column: texts that are kept once
+	known   []map[string]string // for each column: texts that are stored once
 	budget  *data.Budget
 }
 
-// mostShared is how many texts of a column are kept once, and cellBytes what a cell takes beside its letters.
+// mostShared is how many texts of a column are stored once, and cellBytes the memory of a cell without its letters.
 const (
 	mostShared = 1 << 10
 	cellBytes  = 16
 )
 
-// newOwnColumns is nil where they are not asked for.
+// newOwnColumns returns nil if the columns are not requested.
 func newOwnColumns(h *header, keep bool, b *data.Budget) *ownColumns {
 	if !keep {
 		return nil
@@ -49,13 +49,13 @@ func newOwnColumns(h *header, keep bool, b *data.Budget) *ownColumns {
 	return o
 }
 
-// add takes a row.
+// add adds a row.
 func (o *ownColumns) add(row schema.Row) error {
 	for k, c := range o.at {
 		text := row[c].String()
 		kept, ok := o.known[k][text]
 		if !ok {
-			kept = strings.Clone(text) // a part of a row that will be overwritten
+			kept = strings.Clone(text) // the next row overwrites this memory
 			if err := o.budget.Charge(int64(len(text)), "columns that are kept"); err != nil {
 				return err
 			}
@@ -68,8 +68,8 @@ func (o *ownColumns) add(row schema.Row) error {
 	return o.budget.Charge(cellBytes*int64(len(o.at)), "columns that are kept")
 }
 
-// behind are the columns with those of the n rows of a table before it, of which columns of the same name are one.
-func (o *ownColumns) behind(before []OwnColumn, n int) []OwnColumn {
+// appendTo returns the columns appended to those of the n rows of a previous table; columns with the same name are joined.
+func (o *ownColumns) appendTo(before []OwnColumn, n int) []OwnColumn {
 	if n == 0 {
 		return o.columns
 	}
@@ -86,7 +86,7 @@ func (o *ownColumns) behind(before []OwnColumn, n int) []OwnColumn {
 	return out
 }
 
-// takeOwn keeps the listed rows.
+// takeOwn returns the listed rows.
 func takeOwn(columns []OwnColumn, rows []int32) {
 	for k := range columns {
 		columns[k].Texts = lists.Take(columns[k].Texts, rows)
@@ -95,9 +95,7 @@ func takeOwn(columns []OwnColumn, rows []int32) {
 
 // padOwn puts rows without a text before those of columns.
 func padOwn(columns []OwnColumn, before int) []OwnColumn {
-	out := make([]OwnColumn, len(columns))
-	for k, c := range columns {
-		out[k] = OwnColumn{Name: c.Name, Texts: append(make([]string, before), c.Texts...)}
-	}
-	return out
+	return lists.Map(columns, func(c OwnColumn) OwnColumn {
+		return OwnColumn{Name: c.Name, Texts: append(make([]string, before), c.Texts...)}
+	})
 }

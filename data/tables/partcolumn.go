@@ -10,13 +10,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// partNamed is the part that a word names, as PartOf; -1 for none.
+// partNamed is the part that a word names, as in PartOf; -1 for none.
 func partNamed(word string) int8 {
 	return int8(slices.Index([]string{Train, Valid, Test}, tablefile.PartNamed(word)))
 }
 
-// PartOf is the part that a value of a column of parts names: 0 Train, 1 Valid, 2 Test, -1 where it
-// is missing. The error says what is wrong with the value, without file, line and column.
+// PartOf is the part that a value of a part column names: 0 Train, 1 Valid, 2 Test, -1 if it is
+// missing. The error describes the problem with the value, without file, line and column.
 func PartOf(text string) (int8, error) {
 	text = strings.TrimSpace(text)
 	if schema.IsMissing(text) {
@@ -25,14 +25,14 @@ func PartOf(text string) (int8, error) {
 	if p := partNamed(text); p >= 0 {
 		return p, nil
 	}
-	// A table that was written with gaps has 0.0 where 0 is meant.
+	// A program that writes missing values may write 0 as 0.0.
 	if v, err := strconv.ParseFloat(text, 64); err == nil && (v == 0 || v == 1 || v == 2) {
 		return int8(v), nil
 	}
 	return -1, fmt.Errorf("is %s, expected %s, %s (or validation, val, dev) or %s, or 0, 1 or 2", strconv.Quote(text), Train, Valid, Test)
 }
 
-// noteParts says which column of edges that is a feature names parts of a split.
+// noteParts notes a feature of edges that names parts of a split.
 func (l *loader) noteParts() {
 	s := l.set
 	if s.Part != nil {
@@ -51,8 +51,7 @@ func (l *loader) noteParts() {
 	}
 }
 
-// byColumn gives each edge to the part that its row names. Parts may be empty but for
-// the training.
+// byColumn puts each edge into the part that its row names. Parts other than training may be empty.
 func (s *Set) byColumn() (parts [3][]int, err error) {
 	for e, p := range s.Part {
 		if p < 0 {

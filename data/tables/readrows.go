@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// tableReader reads one table: begin sees its columns once they have roles, and each every row.
+// tableReader reads one table: begin gets its columns after their roles are assigned, and each gets every row.
 type tableReader struct {
 	*openTable
 	roles func(*header) error
@@ -53,7 +53,7 @@ func (l *loader) readRows(t tableReader) (*header, error) {
 			}
 			record.left = tablefile.LeftOut(r)
 			if own != nil && t.of == OfNodes {
-				l.set.NodeOwn = own.behind(l.set.NodeOwn, record.first)
+				l.set.NodeOwn = own.appendTo(l.set.NodeOwn, record.first)
 			} else if own != nil {
 				l.set.EdgeOwn = own.columns
 			}
@@ -78,7 +78,7 @@ func (l *loader) readRows(t tableReader) (*header, error) {
 	}
 }
 
-// withNote is an error of the names of columns with the first note of the reader, on the lines before or on other sheets.
+// withNote adds the first note of the reader, about the lines before or other sheets, to an error of the names of columns.
 func withNote(err error, notes []string) error {
 	var place *data.ParseError
 	if errors.As(err, &place) && len(notes) > 0 {
@@ -99,16 +99,16 @@ func addCells(r tablefile.Reader, h *header, row schema.Row, b []*schema.Builder
 	return nil
 }
 
-// wrongCell is at for a cell that a builder refuses, which may be one of the rows before.
+// wrongCell is at for a cell that a builder rejects, which may be in an earlier row.
 func wrongCell(r tablefile.Reader, h *header, b *schema.Builder, column int, err error) error {
 	if line := b.WrongLine(); line > 0 {
 		return h.wrong(line, column, err)
 	}
-	return at(r, h, column, err)
+	return errorAt(r, h, column, err)
 }
 
-// at adds file, line and column of a value to an error.
-func at(r tablefile.Reader, h *header, column int, err error) error {
+// errorAt adds file, line and column of a value to an error.
+func errorAt(r tablefile.Reader, h *header, column int, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -9,21 +9,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// record is what the list of a table's columns has that is not kept in a Set.
+// record has what the list of a table's columns needs and a Set does not have.
 type record struct {
 	h       *header
-	first   int // of a table of nodes: the node of its first row
-	end     int // openTable.end
+	first   int // for a table of nodes: the node of its first row
+	end     int // see openTable.end
 	left    []tablefile.Left
 	rows    int
-	example []string // of each column, as the file has it
-	typed   []bool   // of each column: its file says that it holds times
-	waiting []int    // the columns without an example yet
-	unread  []int    // the columns whose missing cells are counted here
+	example []string // first value of each column in the file
+	typed   []bool   // for each column: its file says that it holds times
+	waiting []int    // columns without an example so far
+	unread  []int    // columns whose missing cells are counted here
 	missing []int    // of each of them
 	absent  func(c schema.Cell) bool
 	column  []*Column
-	why     []string // a column is left out
+	why     []string // why a column is left out
 }
 
 func newRecord(h *header, o *Options) *record {
@@ -38,7 +38,7 @@ func newRecord(h *header, o *Options) *record {
 	return r
 }
 
-// row takes a row of the file.
+// row adds a row of the file.
 func (r *record) row(row schema.Row) {
 	r.rows++
 	for _, c := range r.unread {
@@ -74,17 +74,17 @@ func (r *record) list(s *Set) TableInfo {
 	for c := range r.h.names {
 		info := r.listed(s, c, out.Of).info()
 		if r.typed[c] {
-			info.Notation = nil // its texts, if any, are those of this program
+			info.Notation = nil // this program has written its texts, if any
 		}
 		out.Columns = append(out.Columns, info)
 	}
-	for _, x := range r.left { // rising
+	for _, x := range r.left { // in ascending order
 		out.Columns = slices.Insert(out.Columns, min(x.At, len(out.Columns)), TableColumn{Name: x.Name, Role: RoleLeftOut, LeftOut: x.Why})
 	}
 	return out
 }
 
-// listed is a column as it is described.
+// listed describes a column.
 func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	l := listedColumn{name: r.h.names[c], role: RoleFeature, column: r.column[c], missing: r.missing[c], example: r.example[c], why: r.why[c]}
 	switch r.h.roles[c] {
@@ -100,13 +100,13 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	case graphID:
 		l.role, l.id, l.column = RoleGraph, true, graphColumn(s, of)
 	case label:
-		l.role, l.column = RoleLabel, r.own(s.Label)
+		l.role, l.column = RoleLabel, r.restricted(s.Label)
 	case moment:
 		l.role, l.column = RoleTime, &Column{Value: s.Time, Notation: s.TimeNotation}
 	case group:
 		l.role, l.column = RoleGroup, &Column{Text: s.GroupNames, Code: s.Group}
 	case splitPart:
-		l.role, l.column = RolePart, r.own(partColumn(s))
+		l.role, l.column = RolePart, r.restricted(partColumn(s))
 	case edgeID:
 		l.role, l.why, l.flag = RoleKey, "numbers the edges", schema.Flag("feature", l.name)
 	case ignored:
@@ -119,8 +119,8 @@ func (r *record) listed(s *Set, c int, of Level) listedColumn {
 	return l
 }
 
-// own is a column of the rows of one of two tables of nodes.
-func (r *record) own(c *Column) *Column {
+// restricted is a column restricted to the rows of one of two node tables.
+func (r *record) restricted(c *Column) *Column {
 	if c == nil || max(len(c.Value), len(c.Code)) == r.rows {
 		return c
 	}
@@ -146,7 +146,7 @@ func (r *record) feature(s *Set, l *listedColumn, of Level) {
 	}
 }
 
-// ids are those of the nodes as the file has them.
+// ids returns the ids of the nodes in the file.
 func ids(s *Set) []string {
 	if s.GraphIDs == nil {
 		return s.NodeIDs
@@ -158,7 +158,7 @@ func ids(s *Set) []string {
 	return out
 }
 
-// endColumn is the source of each edge, or the target.
+// endColumn is the source, or the target, of each edge.
 func endColumn(s *Set, end int) *Column {
 	c := &Column{Text: ids(s), Code: make([]int32, s.NumEdges())}
 	if k := s.Options.Kinds; k[end] != "" {

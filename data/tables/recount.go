@@ -6,16 +6,16 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Recounted says what Input.Recount counts again; the rest stays as it is.
+// Recounted says what Input.Recount computes again.
 type Recounted struct {
-	// Reads reports for each number among the features of an edge whether it is counted; nil for all.
+	// Reads reports for each number among the features of an edge whether it is computed again; nil for all.
 	Reads []bool
-	// Edges are those of the graph whose numbers are counted; nil for all.
+	// Edges are the edges of the graph whose numbers are computed again; nil for all.
 	Edges []int32
 }
 
-// Recount is a graph that has some of the input's edges, by their places in it, with its columns of structure and of
-// time counted from these edges alone, as if there were no others.
+// Recount is a graph with some of the input's edges, given by index, with structure and time columns computed as if
+// there were no other edges.
 func (in *Input) Recount(s *Set, e *Encoder, g *graph.Graph, edges []int32, o Recounted, threads int) (*graph.Graph, error) {
 	times := 0
 	if e.Times != nil {
@@ -23,7 +23,7 @@ func (in *Input) Recount(s *Set, e *Encoder, g *graph.Graph, edges []int32, o Re
 	}
 	first := g.Edge.Dim - len(e.Structure) - times
 	reads := func(column int) bool { return o.Reads == nil || o.Reads[first+column] }
-	var names []string // of columns of structure that are counted
+	var names []string // of structure columns that are computed again
 	var place []int
 	for c, f := range e.Structure {
 		if reads(c) {
@@ -69,7 +69,7 @@ func (in *Input) Recount(s *Set, e *Encoder, g *graph.Graph, edges []int32, o Re
 	return &out, nil
 }
 
-// knownOf are the places among some edges of the input of those that are known; nil where all are.
+// knownOf returns the known edges among some edges of the input, by index; nil if all are known.
 func (in *Input) knownOf(edges []int32) []int32 {
 	if in.known == nil {
 		return nil

@@ -8,21 +8,22 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/schema"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
 var (
-	// Names by convention, as the words of a name: "is fraud" stands for is_fraud, isFraud and "Is Fraud?", too.
+	// Names by convention, as the words of a name: "is fraud" also matches is_fraud, isFraud and "Is Fraud?".
 	idNames    = []string{"id", "node", "node id"}
 	labelNames = []string{"label", "class", "y", "target", "is fraud", "fraud", "is laundering"}
 	timeNames  = []string{"time", "timestamp", "datetime", "date", "date time", "unix time", "created at", "event time", "transaction time", "transaction date"}
 	groupNames = []string{"group"}
 	graphNames = []string{"graph", "graph id"}
-	// edgeIDs number edges and are no features.
+	// edgeIDs number edges and are not features.
 	edgeIDs = []string{"id", "edge", "edge id"}
 )
 
-// role is what a column is for.
+// role is the role of a column.
 type role int
 
 const (
@@ -44,10 +45,10 @@ const (
 type header struct {
 	file  string
 	names []string
-	place map[string]int   // of a name, as schema.FoldName gives it
-	words map[string][]int // the columns whose names have some words, with a blank between them
+	place map[string]int   // index of a name in the form of schema.FoldName
+	words map[string][]int // columns by the words of their names, separated by blanks
 	roles []role
-	at    [numRoles]int // the column of a role, -1 for none
+	at    [numRoles]int // column of each role, -1 for none
 }
 
 func newHeader(file string, names []string) *header {
@@ -55,7 +56,7 @@ func newHeader(file string, names []string) *header {
 	for i := range h.at {
 		h.at[i] = -1
 	}
-	for i, n := range slices.Backward(names) { // of equal names the first
+	for i, n := range slices.Backward(names) { // the first of equal names
 		h.place[schema.FoldName(n)] = i
 	}
 	for i, n := range names {
@@ -69,7 +70,7 @@ func (h *header) errorf(format string, args ...any) error {
 	return &data.ParseError{File: h.file, Line: 1, Msg: fmt.Sprintf(format, args...)}
 }
 
-// name is that of the column of a role, None without.
+// name is the name of the column with a role, or None.
 func (h *header) name(r role) string {
 	if h.at[r] < 0 {
 		return None
@@ -77,7 +78,7 @@ func (h *header) name(r role) string {
 	return h.names[h.at[r]]
 }
 
-// find is the column of a name, or -1.
+// find is the column with a name, or -1.
 func (h *header) find(name string) int {
 	if c, ok := h.place[schema.FoldName(name)]; ok {
 		return c
@@ -85,7 +86,7 @@ func (h *header) find(name string) int {
 	return -1
 }
 
-// conventional is the first column of some words that has no other role, or -1.
+// conventional is the first column with some words and without another role, or -1.
 func (h *header) conventional(words string) int {
 	for _, c := range h.words[words] {
 		if h.roles[c] == feature {
@@ -106,11 +107,7 @@ func listed(names []string) string {
 
 // NotRead is the remark on columns of new data that no model reads.
 func NotRead(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strconv.Quote(n)
-	}
-	return fmt.Sprintf("the model does not read the columns %s, which are no features of the training", listed(quoted))
+	return fmt.Sprintf("the model does not read the columns %s, which are not features of the training", listed(lists.Map(names, strconv.Quote)))
 }
 
 // nameSet is a set of names of columns.
@@ -126,13 +123,13 @@ func newNameSet(names []string) nameSet {
 
 func (s nameSet) has(name string) bool { return len(s) > 0 && s[schema.FoldName(name)] }
 
-func (h *header) give(column int, r role) {
+func (h *header) setRole(column int, r role) {
 	h.roles[column] = r
 	h.at[r] = column
 }
 
-// assign gives a role to the column that is named, or else to the first by
-// convention that has none yet.
+// assign gives a role to the named column, or else to the first column by convention that has no
+// role yet.
 func (h *header) assign(r role, named string, names []string) error {
 	switch named {
 	case None:
@@ -140,7 +137,7 @@ func (h *header) assign(r role, named string, names []string) error {
 	case "":
 		for _, n := range names {
 			if c := h.conventional(n); c >= 0 {
-				h.give(c, r)
+				h.setRole(c, r)
 				return nil
 			}
 		}
@@ -157,19 +154,19 @@ func (h *header) assign(r role, named string, names []string) error {
 	if h.roles[c] != feature {
 		return h.errorf("column %q has two roles", h.names[c])
 	}
-	h.give(c, r)
+	h.setRole(c, r)
 	return nil
 }
 
-// nodeRoles are the roles in a table of nodes.
+// nodeRoles assigns the roles in a table of nodes.
 func (o Options) nodeRoles(h *header) error {
 	h.ignore(o.Ignore)
 	if err := h.assign(nodeID, o.NodeID, idNames); err != nil {
 		return err
 	}
-	// A name given for the graph column is that in the edges; the nodes may lack it.
+	// The name given for the graph column is that in the edges; the nodes may lack it.
 	if c := h.find(o.Graph); o.Graph != "" && c >= 0 && h.roles[c] == feature {
-		h.give(c, graphID)
+		h.setRole(c, graphID)
 	} else if err := h.assign(graphID, orNone(o.Graph), graphNames); err != nil {
 		return err
 	}
@@ -187,11 +184,11 @@ func orNone(name string) string {
 	return None
 }
 
-// edgeRoles are the roles in the table of edges.
+// edgeRoles assigns the roles in the table of edges.
 func (o Options) edgeRoles(h *header) error {
 	h.ignore(o.Ignore)
-	// Columns that the options name get their roles first, so that none of them gets
-	// another one by convention.
+	// Columns named in the options get their roles first, so that none of them gets another role by
+	// convention.
 	roles := []struct {
 		r     role
 		named string
@@ -226,10 +223,10 @@ func (o Options) edgeRoles(h *header) error {
 	return nil
 }
 
-// ofLabels reports whether a role belongs to what has the labels, edges or nodes.
+// ofLabels reports whether a role belongs to the level of the labels, edges or nodes.
 func ofLabels(r role) bool { return r == label || r == moment || r == group || r == splitPart }
 
-// nameEdges names the columns that were taken in the table of edges.
+// nameEdges stores the names of the chosen columns of the table of edges.
 func (o *Options) nameEdges(h *header) {
 	o.Source, o.Target, o.Graph = h.name(source), h.name(target), h.name(graphID)
 	if o.Level == OfNodes {
@@ -241,7 +238,7 @@ func (o *Options) nameEdges(h *header) {
 	}
 }
 
-// ignore leaves columns out; a table may lack them, as the other may have them.
+// ignore leaves columns out; a table may lack them, because the other table may have them.
 func (h *header) ignore(names []string) {
 	for _, n := range names {
 		if c := h.find(n); c >= 0 {

@@ -11,19 +11,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// sameEdges finds the units of a set, whose labels are shown, that edges beside it belong to: those that a split keeps
-// together.
+// sameEdges finds the unit, among the labelled edges of a set, that each new edge belongs to: the edges that a split
+// keeps together.
 type sameEdges struct {
 	SplitOptions
 	copies bool
-	set    Set // with the columns alone that are compared
+	set    Set // with only the compared columns
 	seed   maphash.Seed
 	keys   map[uint64]int32   // units
-	groups map[string]int32   // units by the names of groups; nil where edges do not stay together by these
+	groups map[string]int32   // units by group name; nil if groups do not keep edges together
 	code   []map[string]int32 // of the texts of each column
 }
 
-// noUnit is in place of the unit of an edge that may read all labels that are shown.
+// noUnit replaces the unit of an edge that may read all known labels.
 const noUnit = -1
 
 func newSameEdges(s *Set, e *Encoder, shown *graph.ObservedLabels, o BesideOptions) *sameEdges {
@@ -49,20 +49,20 @@ func newSameEdges(s *Set, e *Encoder, shown *graph.ObservedLabels, o BesideOptio
 	return out
 }
 
-// key is what edges have in common that stay together.
+// key is the same for edges that stay together.
 func (x *sameEdges) key(s *Set, e int) uint64 {
 	b := s.pairKey(nil, e)
 	if x.copies || !x.Pairs {
 		b = s.content(b, e)
 	}
-	if x.copies && s.Directed && s.Ends[2*e] > s.Ends[2*e+1] { // as Set.Copies
+	if x.copies && s.Directed && s.Ends[2*e] > s.Ends[2*e+1] { // as in Set.Copies
 		b = append(b, 1)
 	}
 	return maphash.Bytes(x.seed, b)
 }
 
-// units are those of the edges of a set, whose ends are given, noUnit for edges without one. ok is false where an edge
-// would join units, which then have other numbers.
+// units returns the units of the edges of a set, whose ends are given, noUnit for edges without one. ok is false if an
+// edge would join units, which changes their numbers.
 func (x *sameEdges) units(s *Set, ends []int32) (units []int32, ok bool) {
 	other := *s
 	other.Ends, other.EdgeColumns = ends, nil

@@ -18,19 +18,19 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// Scan goes through tables of edges, or of nodes, one after the other as if they were one and a
-// row at a time, for data that memory does not hold. Columns have the roles that they have in a
-// Set; a collection of graphs is refused. A Scan is used by one goroutine at a time.
+// Scan reads tables of edges, or of nodes, as if they were one table, one row at a time, for data
+// that do not fit into memory. Columns have the same roles as in a Set; a collection of graphs is
+// an error. One goroutine at a time may use a Scan.
 type Scan struct {
-	// Options are those given, with the columns that were taken by convention named.
+	// Options are the given options, with the names of the columns found by convention.
 	Options Options
 
 	of     Level    // OfEdges or OfNodes
-	files  []string // those not opened yet
+	files  []string // files not opened yet
 	folder *folder
-	h      *header          // of the first table, with the name of the one that is read
-	rows   tablefile.Reader // the table that is read, nil at the end
-	place  []int            // in that table, of each column of the first
+	h      *header          // of the first table, with the name of the current one
+	rows   tablefile.Reader // current table, nil at the end
+	place  []int            // index in that table of each column of the first
 	row    schema.Row
 	number int64 // of the row, from 0
 
@@ -38,19 +38,19 @@ type Scan struct {
 	timeField *schema.FieldReader // of Time, with one
 }
 
-// renewRows is after how many rows the budget of reading begins anew: it bounds what a row
-// takes, and not how many there are.
+// renewRows is the number of rows after which the budget of reading starts again: it limits the
+// memory of a row, not the number of rows.
 const renewRows = 1 << 10
 
-// osFiles are the files of the operating system by their paths.
+// osFiles opens files of the operating system by path.
 type osFiles struct{}
 
 func (osFiles) Open(name string) (fs.File, error) { return os.Open(name) }
 
-// ScanEdges begins to read tables of edges, whose columns have the same names.
+// ScanEdges starts to read tables of edges, whose columns have the same names.
 func ScanEdges(files []string, o Options) (*Scan, error) { return scan(files, o, OfEdges) }
 
-// ScanNodes begins to read tables of nodes, whose columns have the same names.
+// ScanNodes starts to read tables of nodes, whose columns have the same names.
 func ScanNodes(files []string, o Options) (*Scan, error) { return scan(files, o, OfNodes) }
 
 func scan(files []string, o Options, of Level) (*Scan, error) {
@@ -76,7 +76,7 @@ func scan(files []string, o Options, of Level) (*Scan, error) {
 	return s, nil
 }
 
-// roles gives the columns of a table their roles, and refuses a collection of graphs.
+// roles assigns the roles of the columns of a table, and returns an error for a collection of graphs.
 func (s *Scan) roles(h *header) error {
 	assign, help := s.Options.edgeRoles, fmt.Sprintf("; --graph %s says that it does not", None)
 	if s.of == OfNodes {
@@ -120,7 +120,7 @@ func (s *Scan) open() (err error) {
 	return nil
 }
 
-// openFile opens a table or, of edges, a graph file that is a stream.
+// openFile opens a table or, for edges, a graph file that is a stream.
 func (s *Scan) openFile(file string) (tablefile.Reader, error) {
 	path, format := graphPath(file, s.Options)
 	switch {
@@ -145,7 +145,7 @@ func (s *Scan) openFile(file string) (tablefile.Reader, error) {
 	return g.Edges, nil
 }
 
-// Next goes to the next row; io.EOF after the last.
+// Next moves to the next row; io.EOF after the last.
 func (s *Scan) Next() error {
 	for {
 		if s.rows == nil {
@@ -170,7 +170,7 @@ func (s *Scan) Next() error {
 	}
 }
 
-// next closes a table that has ended and opens the one behind it.
+// next closes a finished table and opens the next one.
 func (s *Scan) next() error {
 	sum, err := s.rows.Close()
 	s.rows = nil
@@ -192,7 +192,7 @@ func (s *Scan) next() error {
 	return nil
 }
 
-// Close ends the reading; at any row.
+// Close ends the reading at any row.
 func (s *Scan) Close() error {
 	if s.rows == nil {
 		return nil
@@ -202,7 +202,7 @@ func (s *Scan) Close() error {
 	return err
 }
 
-// ScanChecksum is the checksum, as data.Info has it, of what some scans read to their ends.
+// ScanChecksum is the checksum, as in data.Info, of the data that several scans read to their ends.
 func ScanChecksum(scans ...*Scan) string {
 	var sums []string
 	for _, s := range scans {
@@ -221,12 +221,12 @@ func (s *Scan) Has() (labels, times, parts bool) {
 	return s.h.at[label] >= 0, s.h.at[moment] >= 0, s.h.at[splitPart] >= 0
 }
 
-// Wrong is an error about the row, with its file and line, that names the column of its source
-// or, of a node, its id.
-func (s *Scan) Wrong(err error) error { return s.at(s.idColumn(), err) }
+// Wrong returns an error about the row, with its file and line, that names the column of its source
+// or, for a node, its id.
+func (s *Scan) Wrong(err error) error { return s.errorAt(s.idColumn(), err) }
 
-// WrongTarget is Wrong of the column of its target.
-func (s *Scan) WrongTarget(err error) error { return s.at(s.h.at[target], err) }
+// WrongTarget is Wrong for the column of its target.
+func (s *Scan) WrongTarget(err error) error { return s.errorAt(s.h.at[target], err) }
 
 func (s *Scan) idColumn() int {
 	if c := s.h.at[nodeID]; c >= 0 {
@@ -235,15 +235,15 @@ func (s *Scan) idColumn() int {
 	return s.h.at[source]
 }
 
-// at adds file, line and column of a value of the row to an error.
-func (s *Scan) at(column int, err error) error {
+// errorAt adds file, line and column of a value of the row to an error.
+func (s *Scan) errorAt(column int, err error) error {
 	if err == nil {
 		return nil
 	}
 	return s.h.wrong(s.rows.Line(s.place[column]), column, err)
 }
 
-// Column is the place of a column, of which Text is what the row has, whatever the column is for.
+// Column is the index of a column, with any role, for Text.
 func (s *Scan) Column(name string) (int, error) {
 	if c := s.h.find(name); c >= 0 {
 		return c, nil
@@ -251,10 +251,10 @@ func (s *Scan) Column(name string) (int, error) {
 	return 0, s.h.errorf("there is no column %q, found %s", name, listed(s.h.names))
 }
 
-// Text is what the row has in a column.
+// Text is the text of the row in a column.
 func (s *Scan) Text(column int) string { return s.row[column].String() }
 
-// ID is the id of a node, and Ends are those of an edge's.
+// ID is the id of a node; Ends are those of an edge.
 func (s *Scan) ID() (string, error) { return s.id(s.h.at[nodeID]) }
 
 // Ends are the ids of the nodes of an edge.
@@ -270,7 +270,7 @@ func (s *Scan) Ends() (from, to string, err error) {
 func (s *Scan) id(column int) (string, error) {
 	id, err := s.row[column].ID()
 	if err != nil {
-		return "", s.at(column, err)
+		return "", s.errorAt(column, err)
 	}
 	if s.Options.WholeIDs {
 		id = schema.WholeOf(id)
@@ -278,8 +278,8 @@ func (s *Scan) id(column int) (string, error) {
 	return id, nil
 }
 
-// Time is the time of an edge, NaN where it has none: seconds since 1970, but for numbers of a scan
-// without an encoder, which are as they stand.
+// Time is the time of an edge in seconds since 1970, NaN if it has none. Numbers in a scan without
+// an encoder are not converted.
 func (s *Scan) Time() (float64, error) {
 	c := s.h.at[moment]
 	if c < 0 {
@@ -290,30 +290,30 @@ func (s *Scan) Time() (float64, error) {
 			s.timeField = schema.NewFieldReader(e.timeField(s.h.names[c]))
 		}
 		t, err := s.timeField.Number(s.row[c])
-		return t, s.at(c, err)
+		return t, s.errorAt(c, err)
 	}
 	if s.times == nil {
 		s.times = schema.NewTimeStream(s.Options.TimeFormat)
 	}
 	t, err := s.times.Read(s.row[c], s.Line(c))
-	return t, s.at(c, err)
+	return t, s.errorAt(c, err)
 }
 
-// Part is the part that the row says an edge is in: 0 training, 1 validation, 2 test, -1 none.
+// Part is the part of an edge in its row: 0 training, 1 validation, 2 test, -1 none.
 func (s *Scan) Part() (int8, error) {
 	c := s.h.at[splitPart]
 	if c < 0 {
 		return -1, nil
 	}
 	p, err := PartOf(s.row[c].String())
-	return p, s.at(c, err)
+	return p, s.errorAt(c, err)
 }
 
-// AppendTwin appends what edges that must stay in one part of a split have in common: their
-// nodes, the lower id first, and all that is no label, group or part.
+// AppendTwin appends a key that is equal for edges that must stay in one part of a split: their
+// nodes, the lower id first, and all columns other than label, group and part.
 func (s *Scan) AppendTwin(b []byte) []byte { return s.appendRow(b, feature, moment) }
 
-// AppendMirror appends what edges have in common that differ in their direction alone.
+// AppendMirror appends a key that is equal for edges that differ only in their direction.
 func (s *Scan) AppendMirror(b []byte) []byte {
 	return s.appendRow(b, feature, moment, label, group, splitPart)
 }
@@ -339,8 +339,8 @@ func (s *Scan) appendRow(b []byte, roles ...role) []byte {
 	return b
 }
 
-// CheckColumns refuses options that name columns of features which no table has, and tables without
-// a column of the encoder that reads them. nodes is nil for none.
+// CheckColumns returns an error for options that name feature columns which no table has, and for
+// tables without a column of the encoder that reads them. nodes is nil for none.
 func CheckColumns(edges, nodes *Scan) error {
 	o := edges.Options
 	if e := o.known; e != nil {

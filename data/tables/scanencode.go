@@ -8,15 +8,15 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// RowEncoder encodes the rows of a Scan as Set.Whole does those of a set.
+// RowEncoder encodes the rows of a Scan like Set.Whole encodes a set.
 type RowEncoder struct {
 	scan    *Scan
 	encoder *Encoder
 	of      Level
 	columns []rowField
 	label   *schema.FieldReader
-	labels  int64  // rows that have one
-	lacking Unseen // the rows whose class training lacks
+	labels  int64  // rows with a label
+	lacking Unseen // rows with a class that the training lacks
 }
 
 // rowField is a field with its column.
@@ -24,11 +24,11 @@ type rowField struct {
 	Field
 	reader  *schema.FieldReader
 	column  int    // -1 for none
-	unseen  int    // rows that have a category that the field lacks
-	example string // the first of these
+	unseen  int    // rows with a category that the field lacks
+	example string // the first such category
 }
 
-// Encoder begins to encode the rows of a scan.
+// Encoder returns an encoder of the rows of a scan.
 func (s *Scan) Encoder(e *Encoder) (*RowEncoder, error) {
 	if len(e.Structure) > 0 || e.Times != nil || e.Level != "" && e.Level != OfEdges {
 		return nil, fmt.Errorf("tables: the encoder has columns of structure or of times, or is not of edges, so rows cannot be encoded one by one")
@@ -77,7 +77,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 			var lacks string
 			var err error
 			if f.Code, lacks, err = x.reader.Codes(f.Code, cell); err != nil {
-				return r.scan.at(x.column, err)
+				return r.scan.errorAt(x.column, err)
 			}
 			if lacks != "" {
 				if x.unseen++; x.unseen == 1 {
@@ -88,7 +88,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 		}
 		v, err := x.reader.Number(cell)
 		if err != nil {
-			return r.scan.at(x.column, err)
+			return r.scan.errorAt(x.column, err)
 		}
 		f.Dense = append(f.Dense, x.Standard(v))
 		if x.Gaps {
@@ -98,7 +98,7 @@ func (r *RowEncoder) Append(f *graph.Features) error {
 	return nil
 }
 
-// Class is the class of the row's label, graph.NoLabel where there is none or one that training lacks, which Unseen counts.
+// Class is the class of the row's label, graph.NoLabel if it is missing or if the training lacks it, which Unseen counts.
 func (r *RowEncoder) Class() (int32, error) {
 	c := r.scan.h.at[label]
 	if c < 0 {
@@ -107,7 +107,7 @@ func (r *RowEncoder) Class() (int32, error) {
 	k, err := r.label.Code(r.scan.row[c])
 	switch {
 	case err != nil:
-		return 0, r.scan.at(c, err)
+		return 0, r.scan.errorAt(c, err)
 	case k >= 0:
 		r.labels++
 		return k, nil
@@ -119,7 +119,7 @@ func (r *RowEncoder) Class() (int32, error) {
 	return graph.NoLabel, nil
 }
 
-// Number is the row's label where that is a number, NaN where there is none.
+// Number is the row's label if it is a number, NaN if it is missing.
 func (r *RowEncoder) Number() (float32, error) {
 	c := r.scan.h.at[label]
 	if c < 0 {
@@ -129,13 +129,13 @@ func (r *RowEncoder) Number() (float32, error) {
 	if v == v {
 		r.labels++
 	}
-	return float32(v), r.scan.at(c, err)
+	return float32(v), r.scan.errorAt(c, err)
 }
 
-// Labels is how many of the rows so far have a label, by Class and Number.
+// Labels is the number of rows with a label so far, counted by Class and Number.
 func (r *RowEncoder) Labels() int64 { return r.labels }
 
-// Unseen are the categories of the rows so far that training lacked.
+// Unseen returns the categories of the rows so far that training lacked.
 func (r *RowEncoder) Unseen() []Unseen {
 	var out []Unseen
 	for i := range r.columns {

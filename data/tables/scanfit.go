@@ -9,29 +9,28 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// Fitter measures the columns of a Scan for an encoder, a row at a time, as Set.Fit does those of
-// a set. Means and scales are from one pass (Welford's), so their last bits may differ from
-// those of Set.Fit.
+// Fitter fits an encoder to the rows of a Scan, like Set.Fit to a set. Means and scales are
+// computed in one pass (Welford), so their last bits may differ from those of Set.Fit.
 type Fitter struct {
 	scan        *Scan
-	columns     []*schema.Builder // by column, nil for those that are no features
+	columns     []*schema.Builder // by column, nil for columns that are not features
 	label, time *schema.Builder
 	rows        int // of training
 	whole       wholeIDs
-	keys        []string // columns that identify rows, once fields were measured
+	keys        []string // columns that identify rows, known after fitting
 }
 
-// Fitter begins to measure the columns of a scan.
+// Fitter returns a fitter for the columns of a scan.
 func (s *Scan) Fitter() *Fitter {
 	o := s.Options
 	f := &Fitter{scan: s, columns: make([]*schema.Builder, len(s.h.names))}
-	budget := data.NewBudget(o.MaxMemory) // that of the scan begins anew as it goes
+	budget := data.NewBudget(o.MaxMemory) // a separate budget, because that of the scan starts again
 	wants := o.wants()
 	for c, r := range s.h.roles {
 		if r != feature {
 			continue
 		}
-		x := o.builder(wants.of(s.h.names[c]), budget)
+		x := o.builder(wants.want(s.h.names[c]), budget)
 		x.Stream = true
 		f.columns[c] = schema.NewBuilder(s.h.names[c], c, x)
 	}
@@ -39,21 +38,21 @@ func (s *Scan) Fitter() *Fitter {
 	return f
 }
 
-// Add measures the row: its values decide what kind its columns are, and are counted if it is one
-// of training.
+// Add adds the row: its values determine the kinds of its columns, and count in the statistics if
+// it is a training row.
 func (f *Fitter) Add(train bool) error {
 	if train {
 		f.rows++
 	}
 	for _, r := range []role{nodeID, source, target} {
 		if c := f.scan.h.at[r]; c >= 0 && !f.whole.other {
-			f.whole.take(strings.TrimSpace(f.scan.row[c].String()))
+			f.whole.normalise(strings.TrimSpace(f.scan.row[c].String()))
 		}
 	}
 	for c, x := range f.columns {
 		if x != nil {
 			if err := x.AddRow(f.scan.row[c], f.scan, train); err != nil {
-				return f.scan.at(c, err)
+				return f.scan.errorAt(c, err)
 			}
 		}
 	}
@@ -64,18 +63,18 @@ func (f *Fitter) Add(train bool) error {
 		if x.b != nil {
 			c := f.scan.h.at[x.r]
 			if err := x.b.AddRow(f.scan.row[c], f.scan, train); err != nil {
-				return f.scan.at(c, err)
+				return f.scan.errorAt(c, err)
 			}
 		}
 	}
 	return nil
 }
 
-// Line is the line of the file on which a cell of the row stands.
+// Line is the line of the file with a cell of the row.
 func (s *Scan) Line(column int) int { return s.rows.Line(s.place[column]) }
 
-// Encoder is the encoder of what was measured of edges and, unless it is nil, of nodes. Notes say
-// which columns it leaves out.
+// Encoder returns the encoder fitted to edges and, unless it is nil, to nodes. Notes say which
+// columns it leaves out.
 func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []string, err error) {
 	if f.rows == 0 {
 		return nil, nil, fmt.Errorf("tables: no edges to train on")
@@ -126,7 +125,7 @@ func (f *Fitter) Encoder(nodes *Fitter, directed bool) (e *Encoder, notes []stri
 	return e, notes, nil
 }
 
-// fitLabel measures the labels.
+// fitLabel fits the labels.
 func (f *Fitter) fitLabel(e *Encoder) error {
 	if f.scan.Options.Number {
 		l, _, err := f.label.Measured(f.rows)
@@ -141,7 +140,7 @@ func (f *Fitter) fitLabel(e *Encoder) error {
 	return err
 }
 
-// fields are those of the columns that rows of training have.
+// fields returns the fields of the columns that training rows have.
 func (f *Fitter) fields() (out []Field, notes []string, err error) {
 	f.keys = nil
 	for c, x := range f.columns {

@@ -16,37 +16,34 @@ import (
 // Ways to divide edges.
 const (
 	ByRandom = "random"
-	ByTime   = "time"   // the latest edges are tested
+	ByTime   = "time"   // the latest edges are the test part
 	ByGroup  = "group"  // all edges of a group are in one part
-	ByColumn = "column" // as Set.Part says
+	ByColumn = "column" // as in Set.Part
 )
 
 // SplitOptions say how edges are divided.
 type SplitOptions struct {
-	By string `json:"by"` // ByRandom when empty
-	// Fractions of the edges that train, validate and test; zero for 0.8, 0.1, 0.1. Folds
-	// and ByColumn do not use them.
+	By string `json:"by"` // ByRandom if empty
+	// Fractions are the shares of the training, validation and test edges; zero for 0.8, 0.1, 0.1.
+	// Folds and ByColumn ignore them.
 	Fractions [3]float64 `json:"fractions"`
-	// Folds is the number of folds, 3 or more, of ByRandom and ByGroup; 0 for none. Fold,
-	// from 1, tests, the one before it validates and all others train.
+	// Folds is the number of folds, 3 or more, for ByRandom and ByGroup; 0 for none. Fold, from 1, is
+	// the test part, the fold before it the validation part, and all others are training.
 	Folds int `json:"folds,omitempty"`
 	Fold  int `json:"fold,omitempty"`
-	// Pairs keeps all edges between two nodes in one part, whatever their features
-	// and direction.
+	// Pairs keeps all edges between two nodes in one part, regardless of features and direction.
 	Pairs bool   `json:"pairs"`
 	Seed  uint64 `json:"seed"`
 }
 
-// Split divides the edges of a set labelled by edge into parts, each in rising order,
-// as a function of the set and the options. Edges between the same two nodes that agree
-// in all features and in time are always in the same part, as the label of one would
-// give away that of the other; so are both directions of an undirected edge.
+// Split divides the edges of a set labelled by edge into parts, each in ascending order. The result depends only on the
+// set and the options. Edges between the same two nodes that agree in all features and in time are always in the same
+// part, because the label of one would reveal that of the other; so are both directions of an undirected edge.
 //
-// ByRandom and ByGroup give each part, or fold, its share of each class, as far as edges
-// that stay together allow; a class that training would lack has an edge moved there. ByTime cuts between two times, so that edges of one time stay
-// together; with Pairs it is an error, as edges of a pair have several times. ByColumn
-// keeps nothing together that the column tears apart. Edges without a label are divided
-// like others.
+// ByRandom and ByGroup give each part, or fold, its share of each class, as far as edges that stay together allow; if
+// training would lack a class, an edge of this class is moved there. ByTime cuts between two times, so that edges with
+// the same time stay together; with Pairs it is an error, because the edges of a pair have several times. ByColumn
+// follows the column, even if it separates such edges. Edges without a label are divided like others.
 func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	if s.Level != OfEdges {
 		return nil, fmt.Errorf("tables: %s: the labels are of each %s, expected labelled edges to split", s.Name, s.Level)
@@ -98,18 +95,18 @@ func (s *Set) Split(o SplitOptions) (*data.Split, error) {
 	}
 	for p, part := range parts {
 		if len(part) == 0 && o.By != ByColumn && (o.Fractions[p] > 0 || o.Folds != 0) {
-			return nil, fmt.Errorf("tables: %s: the split by %s leaves the part %s without an edge: there are few edges, or many that stay together, as those of one pair or group; a column can say the parts (--part)", s.Name, o.By, []string{Train, Valid, Test}[p])
+			return nil, fmt.Errorf("tables: %s: the split by %s leaves the part %s without an edge: there are few edges, or many that stay together, such as those of one pair or group; --part names a column of parts", s.Name, o.By, []string{Train, Valid, Test}[p])
 		}
 		slices.Sort(part)
 	}
 	return &data.Split{Name: o.By, Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
 }
 
-// CheckFractions refuses what are no shares of training, validation and test.
+// CheckFractions returns an error for invalid shares of training, validation and test.
 func CheckFractions(f [3]float64) error {
 	sum := 0.0
 	for _, v := range f {
-		if !(v >= 0 && v <= 1) { // NaN too
+		if !(v >= 0 && v <= 1) { // also rejects NaN
 			return fmt.Errorf("tables: split fractions %v, expected numbers from 0 to 1", f)
 		}
 		sum += v
@@ -120,8 +117,8 @@ func CheckFractions(f [3]float64) error {
 	return nil
 }
 
-// byTime sorts the edges by time and cuts them where two times meet, as close to the
-// fractions as possible.
+// byTime sorts the edges by time and cuts between different times, as close to the fractions as
+// possible.
 func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 	m := s.NumEdges()
 	order := make([]int, m)
@@ -134,7 +131,7 @@ func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 	between := func(i int) bool { return i <= 0 || i >= m || s.Time[order[i-1]] < s.Time[order[i]] }
 	cut := func(share float64) int {
 		want := int(math.Round(share * float64(m)))
-		for d := 0; ; d++ { // the nearest place between two times; m is one
+		for d := 0; ; d++ { // nearest cut between two times; m is one
 			switch {
 			case between(want - d):
 				return max(want-d, 0)
@@ -157,7 +154,7 @@ func (s *Set) byTime(fractions [3]float64) (parts [3][]int, err error) {
 	return [3][]int{order[:a:a], order[a:b:b], order[b:]}, nil
 }
 
-// folds deals the edges into folds of equal size, which depend on no Fold.
+// folds divides the edges into folds of equal size, independent of Fold.
 func (s *Set) folds(o SplitOptions, unit []int32, units int) (parts [3][]int, err error) {
 	if o.Folds < 3 {
 		return parts, fmt.Errorf("tables: split into %d folds, expected 3 or more: one tests, one validates, the others train", o.Folds)
@@ -173,8 +170,8 @@ func (s *Set) folds(o SplitOptions, unit []int32, units int) (parts [3][]int, er
 	return parts, nil
 }
 
-// deal gives units of edges to parts of given shares at random, by the stream of some
-// names, classes evenly.
+// deal divides units of edges into parts of given shares at random, with the random stream of some
+// names, and balances classes.
 func (s *Set) deal(o SplitOptions, units [][]int, shares []float64, stream ...any) [][]int {
 	rank := s.rarity()
 	class := func(unit []int) int {
@@ -190,8 +187,8 @@ func (s *Set) deal(o SplitOptions, units [][]int, shares []float64, stream ...an
 	return data.DealUnits(units, order, shares)
 }
 
-// rarity ranks the classes of edges: 0 for none, then 1 for the most frequent, and so
-// on. Edges that stay together count as of their rarest class.
+// rarity ranks the classes of edges: 0 for none, then 1 for the most frequent, and so on. Edges
+// that stay together count for their rarest class.
 func (s *Set) rarity() func(e int) int {
 	if s.Label == nil || s.Label.Numeric() {
 		return func(int) int { return 0 }
@@ -210,7 +207,7 @@ func (s *Set) rarity() func(e int) int {
 	}
 }
 
-// unitRows are the edges of each of n units, in rising order.
+// unitRows returns the edges of each of n units, in ascending order.
 func unitRows(unit []int32, n int) [][]int {
 	units, all := make([][]int, n), make([]int, len(unit))
 	size := make([]int, n)
@@ -226,19 +223,19 @@ func unitRows(unit []int32, n int) [][]int {
 	return units
 }
 
-// Units numbers what Split keeps together: each edge of the set has the number of its unit.
+// Units numbers the groups of edges that Split keeps together: each edge of the set has the number of its unit.
 func (s *Set) Units(o SplitOptions) []int32 {
 	of, _ := s.together(o)
 	return of
 }
 
-// Moments numbers the edges of a set with times: edges of one moment, which a split by time keeps together, have one number.
-// An edge without a time stands alone.
+// Moments numbers the edges of a set with times: edges of the same time, which a split by time keeps together, have the
+// same number. An edge without a time has its own number.
 func (s *Set) Moments() []int32 {
 	out, of := make([]int32, s.NumEdges()), map[float64]int32{}
 	n := int32(0)
 	for e, t := range s.Time {
-		k, ok := of[t] // never of NaN
+		k, ok := of[t] // never for NaN
 		if !ok {
 			k = n
 			of[t] = n
@@ -249,8 +246,8 @@ func (s *Set) Moments() []int32 {
 	return out
 }
 
-// Copies numbers the edges of the set, with one number for all that lead from the same node to
-// the same node and agree in all features and in time.
+// Copies numbers the edges of the set: edges from the same node to the same node that agree in all
+// features and in time have the same number.
 func (s *Set) Copies() []int32 {
 	out, first := make([]int32, s.NumEdges()), map[string]int32{}
 	var key []byte
@@ -269,7 +266,7 @@ func (s *Set) Copies() []int32 {
 	return out
 }
 
-// together numbers the units of edges, of which there are n, by their first edge.
+// together renumbers the n units of edges by their first edge.
 func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	m := s.NumEdges()
 	sets := disjoint.New(m)
@@ -297,7 +294,7 @@ func (s *Set) together(o SplitOptions) (of []int32, n int) {
 	return sets.Number()
 }
 
-// pairs has for each edge the first edge between the same two nodes.
+// pairs returns for each edge the first edge between the same two nodes.
 func (s *Set) pairs() []int32 {
 	out, first := make([]int32, s.NumEdges()), make(map[[2]int32]int32, s.NumEdges())
 	for e := range out {
@@ -313,14 +310,14 @@ func (s *Set) pairs() []int32 {
 	return out
 }
 
-// joinCopies joins edges between the same two nodes that agree in content. pair is that of pairs; an edge that is alone between
-// its nodes has no content to compare.
+// joinCopies joins edges between the same two nodes that agree in content. pair is the result of pairs; an edge that is
+// the only one between its nodes is not compared.
 func (s *Set) joinCopies(sets disjoint.Sets, pair []int32) {
 	several := make([]bool, len(pair)) // of the first edge between two nodes
 	for e, f := range pair {
 		several[f] = several[f] || int(f) != e
 	}
-	first := map[string]int32{} // the first edge between two nodes with some content
+	first := map[string]int32{} // first edge between two nodes with some content
 	var key []byte
 	for e, p := range pair {
 		if !several[p] {

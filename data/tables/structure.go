@@ -12,24 +12,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// maxStructure bounds a standardised structure column: the counts at a hub of new data are
-// far outside those of training.
+// maxStructure is the largest standardised structure value: counts at a hub of new data may be far
+// outside those of training.
 const maxStructure = 5
 
-// FitStructure adds structure columns to an encoder of edges: those of some groups, as
-// package structure names them, measured over the training edges. Columns that are the same
-// for all of these are left out.
+// FitStructure adds structure columns to an encoder of edges: the columns of some groups (package
+// structure), fitted to the training edges. Columns that are constant on them are left out.
 //
-// Structure is counted from the training edges, in all inputs, and each of them is left out
-// of its own row: so a training edge looks like one that comes later. Counting the edges of
-// each input would give the same nodes higher degrees in testing than in training, and every
-// training edge a trace of itself. Edges between nodes that no training edge touches, as those
-// of another molecule, are counted, too, each without itself; and edges that are seen together
-// are counted between their two ends where none of these joins them, and are in their own walks
-// and cores, as training edges are. With
-// InputOptions.Transductive all edges are counted like training edges. So are those of new data,
-// or those that InputOptions.Known names. With Encoder.Past no other edges are counted than training
-// edges, or those of Known, where there are some.
+// In all inputs, structure is counted from the training edges, and each training edge is left out of
+// its own row: so a training edge looks like a later edge. If each input counted its own edges,
+// nodes would have higher degrees in the test input than in training, and every training edge would
+// see itself. Edges between nodes without training edges, for example in another molecule, are also
+// counted, each without itself. Edges of the same input are counted between their two ends if no
+// training edge joins these, and are part of their own walks and cores, like training edges. With
+// InputOptions.Transductive all edges are counted like training edges. In new data all edges are
+// counted, or those of InputOptions.Known. With Encoder.Past only training edges, or those of Known,
+// are counted, if there are some.
 func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o InputOptions) error {
 	names, err := structure.Names(s.Directed, groups...)
 	if err != nil {
@@ -59,7 +57,7 @@ func (s *Set) FitStructure(e *Encoder, split *data.Split, groups []string, o Inp
 	return nil
 }
 
-// know lists the edges that structure columns count, those that are certain being known.
+// know lists the edges that structure columns count; certain edges are known.
 func (in *Input) know(s *Set, e *Encoder) {
 	if in.certain == nil {
 		return
@@ -68,9 +66,9 @@ func (in *Input) know(s *Set, e *Encoder) {
 	in.known = e.KnownEdges(len(in.Nodes), in.ends(s), is)
 }
 
-// KnownEdges lists the edges of a graph that structure columns count: those that are known, then
-// those that share no node with any of them, but with Past. In this order nodes that known edges have are the
-// same to package structure whatever else there is.
+// KnownEdges lists the edges of a graph that structure columns count: first the known edges, then, except
+// with Past, the edges that share no node with known edges. In this order, package structure gives nodes of
+// known edges the same numbers for any other edges.
 func (e *Encoder) KnownEdges(nodes int, ends []int32, is []bool) []int32 {
 	past := e.Past && slices.Contains(is, true)
 	touched := make([]bool, nodes)
@@ -91,7 +89,7 @@ func (e *Encoder) KnownEdges(nodes int, ends []int32, is []bool) []int32 {
 	return append(out, apart...)
 }
 
-// base are the edges of the set that structure columns count, first those that all inputs do.
+// base returns the edges of the set that structure columns count; edges that all inputs count come first.
 func (in *Input) base() []int32 {
 	if in.known == nil {
 		return in.Edges
@@ -99,20 +97,19 @@ func (in *Input) base() []int32 {
 	return lists.Take(in.Edges, in.known)
 }
 
-// Structures are what the structure columns of several inputs of a set have in common: the
-// graph that is counted, and the rows of its edges. The zero value is ready for use, by one
-// goroutine at a time.
+// Structures is what the structure columns of several inputs of a set share: the counted graph, and
+// the rows of its edges. The zero value is ready for use, by one goroutine at a time.
 type Structures struct {
 	base  []int32 // edges of the set
 	graph *structure.Graph
 	names []string
-	rows  []float32 // of base, each edge without itself
+	rows  []float32 // rows of base, each edge without itself
 
-	of   *Input         // the first input without columns of times; nil for none yet
+	of   *Input         // first input without time columns; nil if there is none yet
 	edge graph.Features // of its edges
 }
 
-// shared is what inputs share, of this one alone if nothing is.
+// shared returns what inputs share; if nothing is shared, it is for this input only.
 func (o InputOptions) shared() *Structures {
 	if o.Structures != nil {
 		return o.Structures
@@ -120,7 +117,7 @@ func (o InputOptions) shared() *Structures {
 	return &Structures{}
 }
 
-// count counts some edges of a set, and describes them by named columns.
+// count builds the graph of some edges of a set, and computes named columns for them.
 func (t *Structures) count(s *Set, base []int32, names []string, threads int) error {
 	ends := s.endsOf(base)
 	g, err := structure.New(len(s.NodeIDs), ends, s.Directed, par.New(threads))
@@ -132,13 +129,13 @@ func (t *Structures) count(s *Set, base []int32, names []string, threads int) er
 	return err
 }
 
-// endsOf are the ends of some edges, nodes of the set.
+// endsOf returns the ends of some edges, as nodes of the set.
 func (s *Set) endsOf(edges []int32) []int32 {
 	return lists.TakeRows(s.Ends, 2, edges)
 }
 
-// withStructure is Encoder.WithStructure for the edges of an input. Inputs of the same edges share the result, unless columns
-// of times follow, which each input then has in an array of its own.
+// withStructure is Encoder.WithStructure for the edges of an input. Inputs with the same edges share the result, unless
+// time columns follow, for which each input needs its own array.
 func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOptions) (graph.Features, error) {
 	if len(e.Structure) == 0 {
 		return own, nil
@@ -154,7 +151,7 @@ func (in *Input) withStructure(s *Set, e *Encoder, own graph.Features, o InputOp
 	return out, err
 }
 
-// structured adds structure columns, those of the rows that are shared and others.
+// structured adds structure columns: shared rows and others.
 func (in *Input) structured(s *Set, e *Encoder, own graph.Features, t *Structures, threads int) (graph.Features, error) {
 	base, names := in.base(), e.structureNames()
 	if t.graph == nil {
@@ -162,8 +159,7 @@ func (in *Input) structured(s *Set, e *Encoder, own graph.Features, t *Structure
 			return own, err
 		}
 	}
-	// Edges that are counted beside those that are shared touch none of these, whose rows they
-	// leave as they are.
+	// Further counted edges share no node with the shared ones, so they do not change shared rows.
 	n := len(t.base)
 	if n > len(base) || !slices.Equal(base[:n], t.base) {
 		return e.WithStructure(own, len(in.Nodes), in.ends(s), in.known, threads)
@@ -201,7 +197,7 @@ func (in *Input) structured(s *Set, e *Encoder, own graph.Features, t *Structure
 	return out, g.Each(names, p, func(i int, row []float32) { put(rest[i], row) })
 }
 
-// place is the edge of the input that entry i of its base is.
+// place is the edge of the input for entry i of its base.
 func (in *Input) place(i int) int {
 	if in.known == nil {
 		return i
@@ -209,11 +205,10 @@ func (in *Input) place(i int) int {
 	return int(in.known[i])
 }
 
-// WithStructure adds the structure columns of the encoder, standardised, to the features of
-// the edges of a graph: behind their numbers. They take the place of the constant feature of
-// edges without any of their own. They are counted from the edges that are known, all for
-// nil, each without itself. Results do not depend on threads, 0 of which stand for all
-// processors.
+// WithStructure adds the encoder's structure columns, standardised, to the features of the edges of
+// a graph, after their numbers. They replace the constant feature of edges without features. They
+// are counted from the known edges (nil for all), each without itself. Results do not depend on
+// threads; 0 means all processors.
 func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, known []int32, threads int) (graph.Features, error) {
 	if len(e.Structure) == 0 {
 		return own, nil
@@ -222,7 +217,8 @@ func (e *Encoder) WithStructure(own graph.Features, nodes int, ends []int32, kno
 	return out, e.eachStructure(e.structureNames(), nodes, ends, known, nil, threads, put)
 }
 
-// eachStructure calls put with named structure columns of the edges of a graph, as Encoder.WithStructure counts them; of all edges, or of some.
+// eachStructure calls put with named structure columns of the edges of a graph, counted as in Encoder.WithStructure;
+// for all edges, or for some.
 func (e *Encoder) eachStructure(names []string, nodes int, ends, known, some []int32, threads int, put func(i int, row []float32)) error {
 	base, p := ends, structure.Pairs{Ends: ends, Own: slices.Repeat([]bool{known == nil}, len(ends)/2), Together: !e.Past}
 	if known != nil {
@@ -235,7 +231,7 @@ func (e *Encoder) eachStructure(names []string, nodes int, ends, known, some []i
 	if err != nil {
 		return err
 	}
-	if some == nil || p.Together && known != nil { // edges that are known together count for one another
+	if some == nil || p.Together && known != nil { // edges that become known together count for one another
 		return g.Each(names, p, put)
 	}
 	p.Ends = lists.TakeRows(ends, 2, some)
@@ -247,8 +243,8 @@ func (e *Encoder) structureNames() []string {
 	return lists.Map(e.Structure, func(f Field) string { return f.Name })
 }
 
-// structureTable is own with room for structure columns in n rows, and what puts the columns of
-// a row there, standardised.
+// structureTable returns own with room for structure columns in n rows, and a function that stores
+// the standardised columns of a row there.
 func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features, put func(i int, row []float32)) {
 	out, room := widened(own, len(e.Edges) == 0, n, len(e.Structure))
 	return out, func(i int, row []float32) {
@@ -259,13 +255,13 @@ func (e *Encoder) structureTable(own graph.Features, n int) (out graph.Features,
 	}
 }
 
-// standardised is a value of a structure column as the features have it.
+// standardised is the standardised and clipped value of a structure column.
 func standardised(f *Field, x float32) float32 {
 	return float32(min(max((float64(x)-f.Mean)/f.Scale, -maxStructure), maxStructure))
 }
 
-// widened is the features of n rows with room for k more numbers behind those of each, or in the
-// place of these where they are the constant of rows without any.
+// widened returns the features of n rows with room for k more numbers after those of each row; they
+// replace the constant of rows without features.
 func widened(own graph.Features, constant bool, n, k int) (out graph.Features, room func(i int) []float32) {
 	d := own.Dim
 	if out = own; constant {

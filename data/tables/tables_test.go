@@ -167,16 +167,16 @@ func TestErrors(t *testing.T) {
 		o                  tables.Options
 		want               string
 	}{
-		{"unknown node", nodesCSV, "source,target\nalice,carol\n", tables.Options{}, `edges.csv:2: column "target" is "carol", which is no node of nodes.csv`},
+		{"unknown node", nodesCSV, "source,target\nalice,carol\n", tables.Options{}, `edges.csv:2: column "target" is "carol", which is not a node of nodes.csv`},
 		{"empty id", "", "source,target\na,b\na,\n", tables.Options{}, `edges.csv:3: column "target" is empty, expected an id`},
-		{"two nodes of a name", "id\na\na\n", "source,target\na,a\n", tables.Options{}, `nodes.csv:3: column "id" is "a", which an earlier line is called`},
+		{"two nodes of a name", "id\na\na\n", "source,target\na,a\n", tables.Options{}, `nodes.csv:3: column "id" is "a", which is the id of an earlier line`},
 		{"number of values", "", "source,target\na,b\na,b,c\n", tables.Options{}, `edges.csv:3: number of values`},
 		{"quote", "", "source,target\na,b\na,\"b\n", tables.Options{}, `edges.csv:`},
 		{"infinite", "", "source,target,w\na,b,1\na,b,inf\n", tables.Options{}, `edges.csv:3: column "w" is "inf", expected a finite number`},
 		{"number", "", "source,target,label\na,b,1\nb,c,\nc,d,x\n", tables.Options{Number: true}, `edges.csv:4: column "label" is "x", expected a number`},
 		{"time", "", "source,target,time\na,b,noon\n", tables.Options{}, `edges.csv:2: column "time" is "noon", expected a number or a time`},
 		{"no ends below a title", "", "Report\na,b\n1,2\n", tables.Options{}, `the columns are a, b; line 1 before the header was skipped as a comment, a title or a blank line`},
-		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns are called as the ends of edges are`},
+		{"no ends", "", "source,weight\na,1\n", tables.Options{}, `edges.csv:1: no two columns have names of edge ends`},
 		{"adjacency matrix", "", ",a,b,c,d\na,0,1,0,1\n", tables.Options{}, `an adjacency matrix is converted by: python -c "import pandas; pandas.read_csv('edges.csv'`},
 		{"no such column", "", "source,target\na,b\n", tables.Options{Label: "fraud"}, `edges.csv:1: there is no column "fraud", found source, target`},
 		{"mistyped column", "", "source,target,label\na,b,1\n", tables.Options{Label: "lable"}, `there is no column "lable", found source, target, label; did you mean "label"?`},
@@ -461,19 +461,19 @@ func writeFolder(t *testing.T, files ...string) string {
 
 // TestAlikeIDs: nodes whose ids are alike are told of.
 func TestAlikeIDs(t *testing.T) {
-	const more = " nodes have an id that is another one's but for capital letters, leading zeros, blanks or an apostrophe in front, as "
+	const more = " nodes have an id that differs from another id only in capital letters, leading zeros, blanks or an apostrophe in front, such as "
 	for _, c := range []struct{ rows, want string }{
 		{"a1,A1\nb,c\n", "1 of 4" + more + `"a1" and "A1": if these`},
 		{"007,7\n8,x\n012,12\n", "2 of 6" + more + `"007" and "7": if these`},
 		{"a1,a2\n0,00x\n000,0y\n", ""},
 		{"7,8\n8,7\n", ""},
 		{"a  b,a b\n'5,5\n", "2 of 4" + more + `"a  b" and "a b"`},
-		{"a,b,caf\u00e9\nb,a,x\na,c,cafe\u0301\n", `the label has classes that look alike, as "caf\u00e9" and "cafe\u0301"`},
-		{"caf\u00e9,b\ncaf\u00c3\u00a9,b\n", `1 of 3 nodes have an id that looks as another one's, as "caf\u00e9" and "caf\u00c3\u00a9"`},
-		{"caf\u00e9,b\ncafe\u0301,b\n", `1 of 3 nodes have an id that looks as another one's, as "caf\u00e9" and "cafe\u0301"`},
-		{"a b,c\na\u00a0b,c\na\u200b b,c\na\ufeffc,c\n", `2 of 5 nodes have an id that looks as another one's, as "a\u00a0b" and "a\u200b b"`},
-		{"12,\uff12\n\uff11\uff12,b\n", "1 of 4 nodes have an id that looks"},
-		{"-1,2\n3,4\n", `a node is called "-1", as missing values are`},
+		{"a,b,caf\u00e9\nb,a,x\na,c,cafe\u0301\n", `the label has classes that look the same, such as "caf\u00e9" and "cafe\u0301"`},
+		{"caf\u00e9,b\ncaf\u00c3\u00a9,b\n", `1 of 3 nodes have an id that looks like another id, such as "caf\u00e9" and "caf\u00c3\u00a9"`},
+		{"caf\u00e9,b\ncafe\u0301,b\n", `1 of 3 nodes have an id that looks like another id, such as "caf\u00e9" and "cafe\u0301"`},
+		{"a b,c\na\u00a0b,c\na\u200b b,c\na\ufeffc,c\n", `2 of 5 nodes have an id that looks like another id, such as "a\u00a0b" and "a\u200b b"`},
+		{"12,\uff12\n\uff11\uff12,b\n", "1 of 4 nodes have an id that looks like"},
+		{"-1,2\n3,4\n", `a node has the id "-1", a word for missing values`},
 		{"0.5,1.25\n-3e-1,7\n", "3 of 4 nodes have a number with a fraction as id, such as 0.5"},
 		{"1.1,1.2\na,b\n", ""},
 		{"NaN,NaN\n", ""},
@@ -481,12 +481,12 @@ func TestAlikeIDs(t *testing.T) {
 		{"a@x,b@x; c@x\na@x,b@x\nc@x,d@x; a@x; e@x\n", `1 of 5 nodes have an id that lists several, such as "b@x; c@x"`},
 		{"a,b|c\na,c|b\n", `2 of 3 nodes have an id that lists several`},
 		{"a,x;1\nb,y;2\n", ""},
-		{"a,b\nTotal,b\n", `a node is called "Total", as rows of totals are`},
-		{"a,b\nnan,b\n", `a node is called "nan", as missing values are`},
-		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ in capital letters, leading zeros, blanks or an apostrophe in front alone, as "Ja" and "ja"`},
-		{"a,b,1\nb,a,unknown\na,c,2\n", `the label has the class "unknown", as missing values are called: if it stands for none, --missing unknown reads`},
+		{"a,b\nTotal,b\n", `a node has the id "Total", like rows of totals`},
+		{"a,b\nnan,b\n", `a node has the id "nan", a word for missing values`},
+		{"a,b,Ja\nb,a,nein\na,c,ja\n", `the label has classes that differ only in capital letters, leading zeros, blanks or an apostrophe in front, such as "Ja" and "ja"`},
+		{"a,b,1\nb,a,unknown\na,c,2\n", `the label has the class "unknown", a word for missing values: if it is one, --missing unknown reads`},
 		{"a,b,-1\nb,a,1\n", ""},
-		{"a,b,-1\nb,a,1\na,c,0\n", `the label has the class -1 beside 0 and 1: if it stands for none, --missing -1 reads`},
+		{"a,b,-1\nb,a,1\na,c,0\n", `the label has the class -1 in addition to 0 and 1: if it is a missing value, --missing -1 reads`},
 		{"a,b,999\nb,a,1\na,c,0\nc,a,999\nc,d,999\n", `the label has 999 in 3 rows and otherwise numbers from 0 to 1`},
 		{"a,b,u|v\nb,a,u\na,c,v\nc,a,v|w\nc,d,w|u\nd,a,w\n", `the label has several values in a cell, in the form of "|"`},
 		{"a,b,True\nb,a,false\na,c,true\n", ""},
@@ -496,7 +496,7 @@ func TestAlikeIDs(t *testing.T) {
 			head = "source,target\n"
 		}
 		s := read(t, tables.Options{}, "edges.csv", head+c.rows)
-		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks as") || strings.Contains(got, "fraction") || strings.Contains(got, "lists several")) {
+		if got := strings.Join(s.Notes, "\n"); !strings.Contains(got, c.want) || c.want == "" && (strings.Contains(got, "capital letters") || strings.Contains(got, "looks like") || strings.Contains(got, "fraction") || strings.Contains(got, "lists several")) {
 			t.Errorf("%q: notes %q, want %q", c.rows, got, c.want)
 		}
 	}
@@ -521,7 +521,7 @@ func TestTelling(t *testing.T) {
 			text += fmt.Sprintf("%d,%d,%s,%s\n", i%7, i%5, c.value(i), []string{"ok", "fraud"}[i%2])
 		}
 		s := read(t, tables.Options{}, "edges.csv", text)
-		const want = `column "v" alone tells the class of every row: if it is known only with the label, --ignore v leaves it out`
+		const want = `column "v" determines the class of every row: if it is known only with the label, --ignore v leaves it out`
 		if told := strings.Contains(strings.Join(s.Notes, "\n"), want); told != c.told {
 			t.Errorf("%s: notes %q, want %v", name, s.Notes, c.told)
 		}
@@ -538,7 +538,7 @@ func TestTellingOfTwoTables(t *testing.T) {
 	}
 	for _, nodes := range []tables.Files{{"users.csv", "movies.csv"}, {"movies.csv", "users.csv"}} {
 		s := read(t, tables.Options{Nodes: nodes, Level: tables.OfNodes, Label: "label"}, "edges.csv", edges, "users.csv", users, "movies.csv", movies)
-		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, `column "age" alone tells the class`) {
+		if notes := strings.Join(s.Notes, "\n"); !strings.Contains(notes, `column "age" determines the class`) {
 			t.Errorf("%q: notes %q", nodes, notes)
 		}
 	}

@@ -2,10 +2,10 @@ package tables
 
 import "github.com/ehgnn/ehgnn/data/schema"
 
-// A column may tell the label by chance where there are fewer rows of a class, or of a text on average.
+// With fewer rows for a class, or for a text on average, a column may determine the label by chance.
 const leastTelling = 5
 
-// noteTelling notes columns each of which alone tells the class of every row, as what is known only with the label does.
+// noteTelling notes columns each of which determines the class of every row, as if it was known only with the label.
 func (l *loader) noteTelling() {
 	s := l.set
 	columns := s.EdgeColumns
@@ -28,14 +28,14 @@ func (l *loader) noteTelling() {
 	}
 	for _, c := range columns {
 		if c.Numeric() && tellsByNumber(c.Value, s.Label.Code, len(count)) || !c.Numeric() && tellsByText(c, s.Label.Code) {
-			l.note("column %q alone tells the class of every row: if it is known only with the label, %s leaves it out", c.Name, schema.Flag("ignore", c.Name))
+			l.note("column %q determines the class of every row: if it is known only with the label, %s leaves it out", c.Name, schema.Flag("ignore", c.Name))
 		}
 	}
 }
 
-// tellsByText reports whether rows with one text, or with none, have one class.
+// tellsByText reports whether all rows with the same text, or with a missing text, have the same class.
 func tellsByText(c *Column, label []int32) bool {
-	class := make([]int32, len(c.Text)+1) // of each text, 0 before it is met, else the class and 1; the last is that of missing texts
+	class := make([]int32, len(c.Text)+1) // for each text: its class + 1, or 0; the last is for missing texts
 	texts, rows := 0, 0
 	for row, k := range label {
 		if k < 0 {
@@ -55,8 +55,8 @@ func tellsByText(c *Column, label []int32) bool {
 	return leastTelling*texts <= rows
 }
 
-// tellsByNumber reports whether the numbers of each class are between those of the others, or are missing in all rows of a class
-// and in no others.
+// tellsByNumber reports whether the numbers of each class are in a range without other classes, or are missing in all
+// rows of one class and in no others.
 func tellsByNumber(values []float64, label []int32, classes int) bool {
 	low, high := make([]float64, classes), make([]float64, classes)
 	missing, present := make([]bool, classes), make([]bool, classes)

@@ -9,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// Names, as their words, of columns of whole numbers that say when an edge was, and last words of such names.
+// Names, as words, of whole-number columns with the time of an edge, and last words of such names.
 var (
 	timeLikeNames = []string{"year", "step", "timestep", "time step", "tick", "ts", "epoch", "unixtime"}
 	timeLikeLast  = []string{"time", "date", "at", "ts", "timestamp"}
 )
 
-// TimeLike names the first feature of edges that says when an edge was, by its values, which are dates, or by its name;
-// empty where there is none. It is not read as a time, because a name can mislead.
+// TimeLike is the first edge feature that seems to be a time, by its values, which are dates, or by its name; empty if
+// there is none. It is not read as a time, because a name may be misleading.
 func (s *Set) TimeLike() string {
 	for _, c := range s.EdgeColumns {
 		if c.Times() {
@@ -36,21 +36,21 @@ func (s *Set) TimeLike() string {
 // day is the length of a day in seconds.
 const day = 24 * 60 * 60
 
-// noteTimesOfDay notes columns that seem to have the times of day of the dates that are the times of edges.
+// noteTimesOfDay notes columns that seem to have the times of day for the dates in the time column.
 func (l *loader) noteTimesOfDay() {
 	s := l.set
-	if !s.Dates || slices.ContainsFunc(s.Time, func(t float64) bool { return math.Mod(t, day) != 0 }) { // NaN, too
+	if !s.Dates || slices.ContainsFunc(s.Time, func(t float64) bool { return math.Mod(t, day) != 0 }) { // also for NaN
 		return
 	}
 	for _, c := range s.EdgeColumns {
 		if c.Notation != nil && c.Notation.Duration && timeOfDay(c) {
-			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, as 2024-01-31 13:05", c.Name, s.Options.Time)
+			l.note("column %q may have the times of day of the dates in column %q, and is a feature: for a split by both write them in one column, such as 2024-01-31 13:05", c.Name, s.Options.Time)
 		}
 	}
 }
 
-// timeOfDay reports whether numbers seem to be times of day, some before noon: seconds of a column of spans, as 13:05, or
-// hours and minutes in one number, as 1305.
+// timeOfDay reports whether numbers seem to be times of day, some before noon: seconds in a column of durations, such
+// as 13:05, or hours and minutes in one number, such as 1305.
 func timeOfDay(c *Column) bool {
 	noon, minutes := 1200.0, true
 	if c.Notation != nil && c.Notation.Duration {
@@ -66,7 +66,7 @@ func timeOfDay(c *Column) bool {
 	return early && late
 }
 
-// CheckTimeFormat refuses a format of times, as Options.TimeFormat has it, that no column fits.
+// CheckTimeFormat returns an error for a format of times (Options.TimeFormat) that no column has.
 func (s *Set) CheckTimeFormat(format string) error {
 	notations, tried := []*schema.Notation{s.TimeNotation}, []string{}
 	for _, c := range slices.Concat(s.NodeColumns, s.NodeKeys, s.EdgeColumns, s.EdgeKeys) {
@@ -85,7 +85,7 @@ func (s *Set) CheckTimeFormat(format string) error {
 	return fmt.Errorf("no column has times written as --time-format says%s; --time names a column of numbers that are times", text)
 }
 
-// several reports whether numbers are whole and not all alike; missing ones do not count.
+// several reports whether numbers are whole and not all equal; missing ones do not count.
 func several(numbers []float64) bool {
 	differ, first := false, math.NaN()
 	for _, v := range numbers {

@@ -12,23 +12,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Times are columns of an encoder that say when an edge is: how long after the previous and
-// before the next edge at either end, as logarithms, with a column that says where there is
-// none; and, where the unit of times is known, the hour of the day and the day of the week (UTC)
-// as points of a circle.
+// Times are time columns of an encoder: the time since the previous and until the next edge at each
+// end, as logarithms, with a column that says that there is none; and, if the unit of times is
+// known, the hour of the day and the day of the week (UTC) as points on a circle.
 type Times struct {
 	Fields []Field `json:"fields"`
-	// Past leaves out what comes later, as after a split by time. Neighbours in time are then
-	// all edges that the model sees; else they are those that structure columns count, so that
-	// an edge of training looks like one that comes later (Set.FitStructure).
+	// Past leaves out what comes later, for example after a split by time. Then neighbours in time are
+	// all edges that the model sees; otherwise they are the edges that structure columns count, so
+	// that a training edge looks like a later one (Set.FitStructure).
 	Past bool `json:"past,omitempty"`
-	// Second is the length of a second in the unit of the times since 1970; 0 where that is
-	// not known.
+	// Second is the length of a second in the unit of the times since 1970; 0 if it is not known.
 	Second float64 `json:"second,omitempty"`
 }
 
-// Columns of time by what they say of an end or, of undirected edges, of both: the mean and the
-// distance of the two.
+// Time columns about an end or, for undirected edges, about both ends: the mean and the difference
+// of the two.
 var (
 	timeColumns = []string{"since", "first", "until", "last"}
 	timeEnds    = []string{"source", "target"}
@@ -38,14 +36,14 @@ var (
 
 const timeWidth = 4 // of an end
 
-// Families of the columns of time.
+// Families of time columns.
 const (
 	TimeClock   = "clock"   // time of the day and of the week
-	TimeSince   = "since"   // time to the edges before and after
+	TimeSince   = "since"   // time since the previous and until the next edges
 	TimeHistory = "history" // numbers and ages of earlier edges
 )
 
-// TimeFamily is the family of a column of time.
+// TimeFamily is the family of a time column.
 func TimeFamily(name string) string {
 	switch {
 	case slices.Contains(clockNames, name):
@@ -56,7 +54,7 @@ func TimeFamily(name string) string {
 	return TimeSince
 }
 
-// names are all columns of time.
+// names lists all time columns.
 func (t *Times) names(directed bool) []string {
 	ends := timeBoth
 	if directed {
@@ -71,9 +69,8 @@ func (t *Times) names(directed bool) []string {
 	return slices.Concat(out, clockNames, historyNames(directed))
 }
 
-// FitTimes adds columns of time to an encoder of edges, measured over the training edges. Those
-// that are the same for all of these are left out.
-// Columns of history are among them where earlier is asked for; they need past.
+// FitTimes adds time columns to an encoder of edges, fitted to the training edges. Columns that are
+// constant on them are left out. With earlier, history columns are included, which requires past.
 func (s *Set) FitTimes(e *Encoder, split *data.Split, past, earlier bool, o InputOptions) error {
 	if s.Time == nil {
 		return fmt.Errorf("tables: %s has no column of times; --time names one", s.Name)
@@ -114,9 +111,9 @@ func (s *Set) FitTimes(e *Encoder, split *data.Split, past, earlier bool, o Inpu
 	return nil
 }
 
-// second is the length of a second in the unit of the times, 0 where it is not known: 1 where
-// they were dates, or are numbers from 2001 to 2033 as seconds since 1970; a thousand for
-// milliseconds of the same years.
+// second is the length of a second in the unit of the times, 0 if it is not known: 1 for dates, and
+// for numbers that are seconds since 1970 between 2001 and 2033; a thousand for milliseconds of
+// these years.
 func (s *Set) second() float64 {
 	if s.Dates {
 		return 1
@@ -130,15 +127,15 @@ func (s *Set) second() float64 {
 	return 0
 }
 
-// times are those of the input's edges.
+// times are the times of the input's edges.
 func (in *Input) times(s *Set) []float64 {
 	return lists.Take(s.Time, in.Edges)
 }
 
-// WithTimes adds the columns of time of the encoder, standardised, to the features of the edges
-// of a graph: behind their numbers, in place of the constant feature of edges without any.
-// times are those of the edges, NaN where missing; known are the edges that structure columns
-// count, nil for all.
+// WithTimes adds the encoder's time columns, standardised, to the features of the edges of a graph,
+// after their numbers. They replace the constant feature of edges without features. times are the
+// times of the edges, NaN if missing; known are the edges that structure columns count, nil for
+// all.
 func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times []float64, known []int32, threads int) (graph.Features, error) {
 	if e.Times == nil {
 		return own, nil
@@ -147,7 +144,7 @@ func (e *Encoder) WithTimes(own graph.Features, nodes int, ends []int32, times [
 	return e.timeTable(own, e.Times.rows(nodes, ends, times, known, directed, threads), len(ends)/2)
 }
 
-// timeTable is own with the columns of time of the encoder, standardised; rows has all columns of time of n edges.
+// timeTable is own with the encoder's time columns, standardised; rows has all time columns of n edges.
 func (e *Encoder) timeTable(own graph.Features, rows []float64, n int) (graph.Features, error) {
 	names, k := e.Times.names(e.Options.Form == data.Directed), len(e.Times.Fields)
 	column := make([]int, k)
@@ -170,7 +167,7 @@ func (e *Encoder) timeTable(own graph.Features, rows []float64, n int) (graph.Fe
 	return out, nil
 }
 
-// rows are all columns of all edges, NaN where missing.
+// rows returns all columns of all edges, NaN if missing.
 func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, directed bool, threads int) []float64 {
 	if t.Past {
 		known = nil
@@ -180,7 +177,7 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	out := make([]float64, len(times)*width)
 	par.New(threads).Rows(len(times), 64, func(lo, hi int) {
 		for e := lo; e < hi; e++ {
-			t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) { return l.around(ends[2*e+end], times[e], int32(e)) })
+			t.write(out[e*width:][:width], times[e], directed, func(end int) (since, until float64) { return l.gaps(ends[2*e+end], times[e], int32(e)) })
 		}
 	})
 	if t.readsHistory(directed) {
@@ -190,8 +187,8 @@ func (t *Times) rows(nodes int, ends []int32, times []float64, known []int32, di
 	return out
 }
 
-// write writes the columns of an edge but those of history; around is how long it is after the edge before and before
-// the next at one of its ends.
+// write writes the columns of an edge except history; around is the time since the previous and until the next edge
+// at one of its ends.
 func (t *Times) write(row []float64, time float64, directed bool, around func(end int) (since, until float64)) {
 	var ends [2][timeWidth]float64
 	for end := range ends {
@@ -227,7 +224,7 @@ func (t *Times) clock(to []float64, time float64) {
 	}
 }
 
-// timeline lists the known edges at each node, the earliest first.
+// timeline lists the known edges at each node, earliest first.
 type timeline struct {
 	times []float64
 	ptr   []int32
@@ -260,7 +257,7 @@ func newTimeline(nodes int, ends []int32, times []float64, known []int32) *timel
 	return l
 }
 
-// byTime are the edges that have a time, the earliest first.
+// byTime returns the edges that have a time, earliest first.
 func byTime(edges []int32, times []float64) []int32 {
 	order := slices.DeleteFunc(slices.Clone(edges), func(e int32) bool { return times[e] != times[e] })
 	slices.SortFunc(order, func(a, b int32) int {
@@ -275,9 +272,10 @@ func byTime(edges []int32, times []float64) []int32 {
 	return order
 }
 
-// around is how long an edge of some time is after the previous known edge at a node, and before the next:
-// of those other than itself, and 0 for one of the same moment; NaN where there is none.
-func (l *timeline) around(v int32, t float64, e int32) (since, until float64) {
+// gaps returns the time since the previous known edge at a node, and until the next, for an edge at some
+// time. The edge itself does not count; the result is 0 for another edge of the same time, and NaN for
+// none.
+func (l *timeline) gaps(v int32, t float64, e int32) (since, until float64) {
 	if t != t {
 		return t, t
 	}
@@ -286,7 +284,7 @@ func (l *timeline) around(v int32, t float64, e int32) (since, until float64) {
 		if l.times[f] < t {
 			return -1
 		}
-		return 1 // at is the first that is not earlier
+		return 1 // at is the first edge that is not earlier
 	})
 	since, until = math.NaN(), math.NaN()
 	if at > 0 {

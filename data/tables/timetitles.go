@@ -2,7 +2,7 @@ package tables
 
 import "github.com/ehgnn/ehgnn/graph/structure"
 
-// timeTitles are the columns of time in words, those of an end without the end.
+// timeTitles describes the time columns in words; those of an end without the end.
 var timeTitles = map[string]string{
 	"since": "time since the last edge", "first": "no earlier edge", "until": "time until the next edge", "last": "no later edge",
 	"earlier": "number of earlier edges", "earlier_out": "number of earlier outgoing edges", "earlier_in": "number of earlier incoming edges",
@@ -14,5 +14,5 @@ var timeTitles = map[string]string{
 	"parallel_before": "has an earlier parallel edge", "since_parallel": "time since the last parallel edge",
 }
 
-// TimeTitle is a column of time in words for people.
+// TimeTitle describes a time column in words.
 func TimeTitle(name string) string { return structure.TitleFrom(timeTitles, name) }

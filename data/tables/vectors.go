@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// withRoles gives the columns of a table their roles, and reads lists of numbers that are features as a column per position. The reader
-// is the given one where it fails.
+// withRoles assigns the roles of the columns of a table, and reads features that are lists of numbers as a column for
+// each position. If it fails, it returns the given reader.
 func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Budget, roles func(*header) error) (tablefile.Reader, *header, error) {
 	h := newHeader(file, r.Columns())
 	if err := roles(h); err != nil {
@@ -21,7 +21,7 @@ func (o Options) withRoles(r tablefile.Reader, file string, of Level, b *data.Bu
 	}
 	wants := o.wants()
 	x.May = func(c int) bool {
-		return h.roles[c] == feature && wants.of(h.names[c]) != schema.CategoryOnly
+		return h.roles[c] == feature && wants.want(h.names[c]) != schema.CategoryOnly
 	}
 	v, err := tablefile.Vectors(r, x)
 	if err != nil || slices.Equal(v.Columns(), h.names) {

@@ -7,19 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// vocabulary numbers texts as they come. It is an open table with the letters of short texts in it, so that one look
-// into memory tells them apart: a map reads the text as well, and both are far from the processor where texts are many.
+// vocabulary numbers texts in the order of their first occurrence. It is an open hash table that contains the letters
+// of short texts, so that a lookup needs one memory access. A map would also read the text, and with many texts both
+// accesses miss the cache.
 type vocabulary struct {
-	slots  []slot // a power of two of them
+	slots  []slot // the size is a power of two
 	texts  []string
 	seed   maphash.Seed
 	budget *data.Budget
 }
 
-// slot is a text in the table: the letters of a short one with their number, or the hash of a long one.
+// slot is a text in the table: the letters of a short text with their number, or the hash of a long one.
 type slot struct {
 	key [2]uint64
-	at  int32 // its number and 1, or 0 for no text
+	at  int32 // its number + 1, or 0 for no text
 }
 
 // shortText is the number of letters up to which a text is short.
@@ -29,13 +30,13 @@ func newVocabulary(b *data.Budget) *vocabulary {
 	return &vocabulary{slots: make([]slot, 16), seed: maphash.MakeSeed(), budget: b}
 }
 
-// find is the number of a text; ok is false where it is not in the vocabulary.
+// find is the number of a text; ok is false if it is not in the vocabulary.
 func (v *vocabulary) find(text string) (code int32, ok bool) {
 	s := v.slot(v.key(text), text)
 	return s.at - 1, s.at > 0
 }
 
-// add is the number of a text; a new one is charged.
+// add is the number of a text; a new text is charged.
 func (v *vocabulary) add(text string) (int32, error) {
 	key := v.key(text)
 	s := v.slot(key, text)
@@ -45,7 +46,7 @@ func (v *vocabulary) add(text string) (int32, error) {
 	if err := v.budget.Charge(int64(len(text))+textBytes, "different texts"); err != nil {
 		return 0, err
 	}
-	v.texts = append(v.texts, strings.Clone(text)) // a part of a row that will be overwritten
+	v.texts = append(v.texts, strings.Clone(text)) // the next row overwrites this memory
 	*s = slot{key, int32(len(v.texts))}
 	if 4*len(v.texts) > 3*len(v.slots) {
 		v.grow()
@@ -65,7 +66,7 @@ func (v *vocabulary) key(text string) (key [2]uint64) {
 	return key
 }
 
-// slot is where a text is, or where it would be put.
+// slot is the place of a text, or the place where it belongs.
 func (v *vocabulary) slot(key [2]uint64, text string) *slot {
 	last := uint64(len(v.slots) - 1)
 	for at := maphash.Comparable(v.seed, key); ; at++ {

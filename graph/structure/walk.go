@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/kernel"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
@@ -273,11 +274,7 @@ func masked(n int, nodes []int32) []bool {
 	if nodes == nil {
 		return slices.Repeat([]bool{true}, n)
 	}
-	out := make([]bool, n)
-	for _, v := range nodes {
-		out[v] = true
-	}
-	return out
+	return lists.Marked(n, nodes)
 }
 
 // around returns some nodes and their neighbours.

@@ -7,8 +7,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// trainBounds trains trees for the lower and the upper quantile of numbers between which a share of them lies, on the columns
-// with which trees predict best. Conformal prediction then widens or narrows what they say (Romano, Patterson and Candès,
+// trainBounds trains trees for the lower and the upper quantile of the target (Request.Coverage), on the columns with
+// which trees predict best. Conformal prediction then widens or narrows the interval (Romano, Patterson and Candès,
 // NeurIPS 2019).
 func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 	if !r.Number || r.Coverage == 0 {
@@ -19,7 +19,7 @@ func (r *race) trainBounds(ctx context.Context) ([]Trained, error) {
 		return nil, nil
 	}
 	set := r.entries[won].set
-	from := r.from(set)
+	from := r.rowsFor(set)
 	var out []Trained
 	for _, level := range []float64{(1 - r.Coverage) / 2, (1 + r.Coverage) / 2} {
 		name := "lower bound"

@@ -29,74 +29,74 @@ type Request struct {
 	Number       bool
 	// Mean and Scale standardise the numbers of EdgeTargets.
 	Mean, Scale float64
-	// Loss is that of numbers, LossAbsolute or LossSquared. Classes have the log loss.
+	// Loss is the loss of numbers: LossAbsolute or LossSquared. Classes have the log loss.
 	Loss string
-	// Time is the time of each edge of Train, where the validation edges are later than those; else nil.
+	// Time is the time of each edge of Train if the validation edges are later than the training edges, else nil.
 	Time []float64
-	// Structure has the structure columns of some edges of Train, counted from others; nil where there are none.
+	// Structure returns the structure columns of the edges rows, counted from the edges known; nil if there are none.
 	Structure func(known, rows []int32) (model.Block, error)
 	Quality   string
-	// Coverage is the share of numbers that intervals are to hold; 0 for no intervals.
+	// Coverage is the share of numbers that prediction intervals cover; 0 for no intervals.
 	Coverage float64
 	Seed     uint64
 	Threads  int
-	// Kept are learners that an interrupted Fit of the same request has trained; nil for none.
+	// Kept has the learners that an interrupted Fit of the same request trained; nil for none.
 	Kept Store
-	// ValidLabels gets the columns of known labels of the validation edges; nil for nothing.
+	// ValidLabels receives the columns of known labels of the validation edges; nil to drop them.
 	ValidLabels *model.KeptLabels
-	large       int // stands for largeRows in tests
-	// OnEntry is told of each entry of the leaderboard.
+	large       int // replaces largeRows in tests
+	// OnEntry is called with each entry of the leaderboard.
 	OnEntry func(Entry)
 }
 
-// problem is a request with what all learners share.
+// problem is a request and the data that all learners share.
 type problem struct {
 	Request
-	families []string // of each column
+	families []string // family of each column
 	valid    table
 	hiding   *trainingSet
-	moments  *trainingSet // nil without times
+	moments  *trainingSet // nil if edges have no times
 
 	rows, validRows *model.EdgeRows
-	edges           []int32      // of the training part that have a label
-	folds           [][]int8     // of each of edges, the part whose labels are hidden together, for each draw
-	turns           []model.Turn // of the validation edges
+	edges           []int32      // training edges that have a label
+	folds           [][]int8     // for each draw: the fold of each of edges
+	turns           []model.Turn // turns in which the validation edges are predicted
 	around          surroundings
 }
 
-// table is a number of rows of columns with a label for each edge.
+// table has rows of columns, and a label for each edge.
 type table struct {
 	x model.Block
-	y []float32 // class or standardised number of each edge; rows are as many, or twice as many
+	y []float32 // class or standardised number of each edge; an edge has one row or two
 }
 
-// trainingSet is what a learner is trained on.
+// trainingSet has the rows that a learner is trained on.
 type trainingSet struct {
 	static model.Block
-	draws  []model.Block // columns from labels, for the same rows
-	y      []float32     // of each row
-	epoch  int           // rows of an epoch
+	draws  []model.Block // columns made from labels, for the same rows
+	y      []float32     // label of each row
+	epoch  int           // rows in an epoch
 
-	drift []bool // see drifted; nil before it is known
+	drift []bool // result of drifted; nil before its first call
 }
 
-// from is what learners are trained on with a set of columns.
-func (p *problem) from(set columnSet) *trainingSet {
+// rowsFor returns the training rows for a set of columns.
+func (p *problem) rowsFor(set columnSet) *trainingSet {
 	if set.snapshots {
 		return p.moments
 	}
 	return p.hiding
 }
 
-// Bounds of what drifted calls other values.
+// Limits of drifted.
 const (
-	mostDrift   = 3   // standard deviations of the training rows that the mean of the validation rows may be away, for computed columns
-	mostOutside = 0.5 // share of the validation rows that may be outside of the range of the training rows, for features
+	mostDrift   = 3   // for computed columns: distance of the means of training and validation rows, in standard deviations of the training rows
+	mostOutside = 0.5 // for features: share of the validation rows outside the range of the training rows
 )
 
-// drifted tells which columns have other values in the validation rows than in the training rows: numbers of edges that grow with time,
-// for example, or the month of an edge where validation edges are later. A learner cannot know from the training rows what these values
-// mean. The labels of the rows are not read.
+// drifted reports for each column whether its values in the validation rows differ from the training rows. Examples are
+// counts that grow with time, and the month of an edge if validation edges are later. A learner cannot know from the
+// training rows what these values mean. The labels of the rows are not read.
 func (p *problem) drifted(t *trainingSet) []bool {
 	if t == nil {
 		return make([]bool, len(p.families))
@@ -118,10 +118,10 @@ func (p *problem) drifted(t *trainingSet) []bool {
 	return t.drift
 }
 
-// spread is the number, the mean, the standard deviation and the range of the values of a column that are not missing; 0 where all are.
+// spread has statistics of the values of a column that are not missing; all are 0 if all values are missing.
 type spread struct{ n, mean, deviation, low, high float64 }
 
-// spreadOf are those of the columns of a block.
+// spreadOf returns the spread of each column of a block.
 func spreadOf(x model.Block) []spread {
 	out := make([]spread, x.Width)
 	for i := range x.Rows {
@@ -144,7 +144,7 @@ func spreadOf(x model.Block) []spread {
 	return out
 }
 
-// outside is how many values of each column are outside of a range.
+// outside counts for each column the values outside the range in of.
 func outside(x model.Block, of []spread) []float64 {
 	n := make([]float64, x.Width)
 	for i := range x.Rows {
@@ -157,7 +157,7 @@ func outside(x model.Block, of []spread) []float64 {
 	return n
 }
 
-// draw has all columns of the rows of a draw.
+// draw returns all columns of the rows, with the label columns of draw k.
 func (t *trainingSet) draw(k int) model.Block {
 	if t.draws == nil {
 		return t.static
@@ -165,7 +165,7 @@ func (t *trainingSet) draw(k int) model.Block {
 	return t.static.Beside(t.draws[k%len(t.draws)])
 }
 
-// columns has some columns of the rows of a draw.
+// columns returns some columns of the rows, with the label columns of draw k.
 func (t *trainingSet) columns(k int, columns []int32) model.Block {
 	if t.draws == nil {
 		return t.static.Select(columns)
@@ -173,7 +173,7 @@ func (t *trainingSet) columns(k int, columns []int32) model.Block {
 	return t.static.SelectBeside(t.draws[k%len(t.draws)], columns)
 }
 
-// sample has n evenly spaced rows of a set and one of its draws, or all of a set of fewer rows.
+// sample returns n evenly spaced rows with one draw, or t itself if it has at most n rows.
 func (t *trainingSet) sample(n int) *trainingSet {
 	if t.static.Rows <= n {
 		return t
@@ -192,17 +192,17 @@ func (t *trainingSet) sample(n int) *trainingSet {
 	return out
 }
 
-// Hiding and snapshots.
+// Constants of hide and snapshots.
 const (
-	hiddenParts    = 5    // in which labels are hidden in turn
-	snapshotCount  = 8    // moments
-	snapshotFirst  = 0.25 // of the training edges that are before the first moment
-	snapshotLast   = 0.92 // and before the last one
-	snapshotWindow = 0.2  // of the training edges that come after a moment
-	leastSnapshots = 1000 // training edges
+	hiddenParts    = 5    // folds
+	snapshotCount  = 8    // number of moments
+	snapshotFirst  = 0.25 // share of the training edges before the first moment
+	snapshotLast   = 0.92 // share of the training edges before the last moment
+	snapshotWindow = 0.2  // share of the training edges in the window after a moment
+	leastSnapshots = 1000 // training edges from which snapshots are made
 )
 
-// drawCount is how often labels are hidden.
+// drawCount is how often the labels are divided into folds.
 func (p *problem) drawCount() int {
 	switch rows := len(p.edges); {
 	case p.Quality == model.QualityFast || rows > 200_000:
@@ -213,7 +213,7 @@ func (p *problem) drawCount() int {
 	return 4
 }
 
-// labelOf is the class or the standardised number of an edge that has one.
+// labelOf is the class or the standardised number of a labelled edge.
 func (p *problem) labelOf(b *graph.Batch, e int32) float32 {
 	if p.Number {
 		return float32((float64(b.EdgeTargets.Data()[e]) - p.Mean) / p.Scale)
@@ -221,7 +221,7 @@ func (p *problem) labelOf(b *graph.Batch, e int32) float32 {
 	return float32(b.EdgeLabels[e])
 }
 
-// labels are those of some edges, as often as they have rows.
+// labels returns the labels of edges, repeated until there is one for each row.
 func (p *problem) labels(b *graph.Batch, edges []int32, rows int) []float32 {
 	out := make([]float32, 0, rows)
 	for len(out) < rows {
@@ -242,7 +242,7 @@ func (p *problem) prepare(ctx context.Context) error {
 	of := rows.Rows(edges)
 	p.valid = table{y: p.labels(p.Valid, edges, len(edges))}
 	for _, t := range model.Turns(p.Valid, p.Layout.Classes) {
-		now, at := within(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
+		now, at := selectEdges(edges, func(i int) bool { _, ok := slices.BinarySearch(t.Edges, edges[i]); return ok })
 		p.turns = append(p.turns, model.Turn{Edges: now, Label: t.Label})
 		x, err := rows.Block(ctx, t.Label, rows.Rows(now))
 		if err != nil {
@@ -254,8 +254,8 @@ func (p *problem) prepare(ctx context.Context) error {
 	return p.hide(ctx)
 }
 
-// within lists the edges at whose places a function is true, and these places.
-func within(edges []int32, is func(i int) bool) (some, at []int32) {
+// selectEdges returns the edges at the indices for which is(i) holds, and these indices.
+func selectEdges(edges []int32, is func(i int) bool) (some, at []int32) {
 	for i, e := range edges {
 		if is(i) {
 			some, at = append(some, e), append(at, int32(i))
@@ -264,7 +264,7 @@ func within(edges []int32, is func(i int) bool) (some, at []int32) {
 	return some, at
 }
 
-// place puts the rows of some edges into a block with so many rows for all edges.
+// place copies the rows of x to the indices at in a block of so many rows. A block has one row for each edge, or two.
 func place(to model.Block, rows int, x model.Block, at []int32, edges int) model.Block {
 	if to.Data == nil {
 		to = model.Block{Rows: rows, Width: x.Width, Data: make([]float32, rows*x.Width)}
@@ -276,7 +276,7 @@ func place(to model.Block, rows int, x model.Block, at []int32, edges int) model
 	return to
 }
 
-// known are the labels of the training edges that may be read, graph.Masked for others.
+// known returns the known label of each training edge, or graph.Masked.
 func (p *problem) known() []float32 {
 	out := make([]float32, p.Train.H.NumEdges())
 	for e := range out {
@@ -288,7 +288,7 @@ func (p *problem) known() []float32 {
 	return out
 }
 
-// labelsBut are the known labels of the training part but those that are hidden with a part of a draw.
+// labelsBut returns the known labels of the training edges, with one fold of a draw masked.
 func (p *problem) labelsBut(draw int, part int8) []float32 {
 	out := p.known()
 	for i, e := range p.edges {
@@ -299,7 +299,7 @@ func (p *problem) labelsBut(draw int, part int8) []float32 {
 	return out
 }
 
-// hide makes the columns of the training edges from labels that are hidden in turn.
+// hide makes the columns of each fold of the training edges from the labels of the other folds.
 func (p *problem) hide(ctx context.Context) error {
 	rows, edges := p.rows, p.edges
 	of := rows.Rows(edges)
@@ -314,7 +314,7 @@ func (p *problem) hide(ctx context.Context) error {
 		p.folds = append(p.folds, part)
 		var block model.Block
 		for k := range int8(hiddenParts) {
-			now, at := within(edges, func(i int) bool { return part[i] == k })
+			now, at := selectEdges(edges, func(i int) bool { return part[i] == k })
 			x, err := rows.Labels(ctx, p.labelsBut(draw, k), rows.Rows(now))
 			if err != nil {
 				return err
@@ -327,14 +327,14 @@ func (p *problem) hide(ctx context.Context) error {
 	return nil
 }
 
-// snapshots makes the columns of training edges from the graph and the labels before some moments.
+// snapshots makes columns of the training edges after some moments, from the graph and the labels before each moment.
 func (p *problem) snapshots(ctx context.Context) error {
 	rows, edges := p.rows, p.edges
 	if p.Time == nil || len(edges) < leastSnapshots {
 		return nil
 	}
 	order := slices.Clone(edges)
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(p.Time[a], p.Time[b]) }) // they rise, by number
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(p.Time[a], p.Time[b]) }) // edges of the same time keep the order of their numbers
 	label, set := p.known(), &trainingSet{epoch: len(rows.Rows(edges))}
 	window := int(snapshotWindow * float64(len(order)))
 	for k := range snapshotCount {
@@ -370,7 +370,7 @@ func (p *problem) snapshots(ctx context.Context) error {
 	return nil
 }
 
-// structureAt puts the structure columns of edges into their rows, counted from the edges before a moment.
+// structureAt writes the structure columns of the edges now, counted from the edges before, into their rows of x.
 func (p *problem) structureAt(x model.Block, before, now []int32) error {
 	first := slices.Index(p.families, model.FamilyStructure)
 	if first < 0 || p.Structure == nil {

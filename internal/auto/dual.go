@@ -10,29 +10,29 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// When and how a network passes messages between edges (ADR 18).
+// Constants of networks that pass messages between edges (ADR 18).
 const (
-	sparseLabels = 8 // median number of known labels at an end of the edges to be scored, at most
+	sparseLabels = 8 // largest median number of known labels at the ends of the validation edges
 	nearHops     = 2
-	fewEdges     = 30_000 // training edges up to which several networks are trained
+	fewEdges     = 30_000 // largest number of training edges with several networks
 )
 
 // dualSteps bounds the steps of a dual network by quality. A step takes several times as long as one of a network without
 // messages.
 var dualSteps = map[string]int{model.QualityFast: 1200, model.QualityGood: 3000, model.QualityBest: 20_000}
 
-// surroundings say what is known around validation edges.
+// surroundings describes the known edges around the validation edges.
 type surroundings struct {
-	sparse bool // few labels are known at their ends, and there are other edges, so that messages may say more than columns do
+	sparse bool // few labels are known at the ends, and there are other edges: messages may add information to the columns
 	labels bool // some labels are known
-	// components is the connected component of each training row; nil unless all are small.
+	// components is the connected component of each training row; nil if some component is large.
 	components []int32
 }
 
 // lookAround finds the surroundings of the validation edges.
 func (p *problem) lookAround() surroundings {
 	if p.Time != nil || len(p.turns) != 1 {
-		return surroundings{} // messages must not come from later edges, or labels are read in turns
+		return surroundings{} // messages must not come from later edges, and must be the same for all validation edges
 	}
 	known, all := p.validRows.KnownAround(p.turns[0].Label, p.turns[0].Edges)
 	if len(known) == 0 {
@@ -48,8 +48,9 @@ func (p *problem) lookAround() surroundings {
 	return out
 }
 
-// hops is how far the messages of each dual network go. Small components are read as a whole in a few more hops, at little cost.
-// Networks with the same number of hops start from other weights: their mean is better than one of them.
+// hops returns the number of message passing steps of each dual network. A few more hops cover small components
+// completely, at little cost. Networks with the same number of hops start from different weights, and their mean is
+// better than one network.
 func (p *problem) hops() []int {
 	switch {
 	case p.Quality == model.QualityFast || p.Quality == model.QualityGood && len(p.edges) > fewEdges:
@@ -60,10 +61,10 @@ func (p *problem) hops() []int {
 	return []int{nearHops, nearHops + 1, nearHops + 1}
 }
 
-// leastComponents is how many connected components fit into a batch of a dual network, at least, for rows to be drawn by components.
+// leastComponents is how many connected components a batch of a dual network must have room for, if rows are drawn by components.
 const leastComponents = 8
 
-// smallComponents is the connected component of each training row, nil where some component is too large to be a small part of a batch.
+// smallComponents returns the connected component of each training row, or nil if some component fills too much of a batch.
 func (p *problem) smallComponents() []int32 {
 	ends := p.Train.H.Ends()
 	of, n := graph.ComponentOf(p.Train.H.NumVertices(), ends)
@@ -79,7 +80,7 @@ func (p *problem) smallComponents() []int32 {
 	return each
 }
 
-// dualSets are what dual networks are trained on: the columns that are best for the network without messages.
+// dualSets returns the column sets of dual networks: the set that is best for the network without messages, with each number of hops.
 func (r *race) dualSets() []columnSet {
 	won := r.winner(model.LearnerNetwork)
 	if won < 0 || r.entries[won].set.snapshots {
@@ -99,11 +100,11 @@ func (r *race) dualSets() []columnSet {
 	return out
 }
 
-// trainDual trains a network that passes messages between edges. A fifth of the labels is hidden from all of a batch.
+// trainDual trains a network that passes messages between edges. One fold of labels is hidden from all rows of a batch.
 func trainDual(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (t Trained, err error) {
 	d, c := p.networkData(from, columns)
 	c.Hops, c.MaxSteps = set.hops, dualSteps[p.Quality]
-	c.Seed += uint64(set.hops + 1000*set.again) // networks that start alike make the same errors
+	c.Seed += uint64(set.hops + 1000*set.again) // networks with the same start make the same errors
 	turn, rows, labels := p.turns[0], p.rows.Rows(p.edges), p.around.labels
 	if d.Valid.Around, err = p.validRows.Neighbours(turn.Label, p.validRows.Rows(turn.Edges), labels); err != nil {
 		return Trained{}, err

@@ -20,9 +20,9 @@ type columnSet struct {
 	families  []string
 	snapshots bool
 	pair      string // name of the same set with structure
-	hops      int    // of messages, for dual networks
-	again     int    // how many dual networks of these hops are before it
-	sample    bool   // some rows alone are learned from
+	hops      int    // message passing steps of dual networks
+	again     int    // number of earlier dual networks with the same hops
+	sample    bool   // train on a sample of the rows
 }
 
 // trainer trains a learner of one kind on some columns.
@@ -31,8 +31,8 @@ type trainer struct {
 	train func(ctx context.Context, p *problem, set columnSet, from *trainingSet, columns []int32) (Trained, error)
 }
 
-// Fit trains the learners and chooses among them. When ctx ends its error is that of ctx; Request.Kept then has what was
-// trained.
+// Fit trains the learners and chooses among them. If ctx ends, Fit returns the error of ctx, and Request.Kept has the
+// learners trained so far.
 func Fit(ctx context.Context, r Request) (*Result, error) {
 	p := &problem{Request: r, families: r.Layout.Families()}
 	if p.large == 0 {
@@ -68,7 +68,7 @@ func Fit(ctx context.Context, r Request) (*Result, error) {
 	return out, nil
 }
 
-// race collects what was trained.
+// race collects the trained learners.
 type race struct {
 	*problem
 	entries []entry
@@ -92,16 +92,16 @@ func (r *race) add(learner string, set columnSet, t Trained, width int) {
 	}
 }
 
-// solvedShare is the share of the constant's loss below which a learner leaves nothing to gain.
+// solvedShare is the share of the constant's loss below which no slower learner is trained.
 const solvedShare = 0.001
 
-// solved reports whether some learner leaves nothing to gain for slower ones. The constant is the first entry.
+// solved reports whether a learner is so good that slower learners cannot improve on it. The constant is the first entry.
 func (r *race) solved() bool {
 	return slices.ContainsFunc(r.entries, func(e entry) bool { return e.Loss <= solvedShare*r.entries[0].Loss })
 }
 
-// runAll trains learners of a kind. Of a large table trees are trained on all sets with a sample of the rows, and with all rows
-// on the best of them: a sample tells which columns are worth reading.
+// runAll trains the learners of a kind. On a large table, trees are trained on all sets with a sample of the rows. Then
+// the best set is trained with all rows: a sample is enough to compare sets.
 func (r *race) runAll(ctx context.Context, t trainer) error {
 	sets := r.setsOf(t.kind)
 	if t.kind == model.LearnerTrees && r.hiding.static.Rows > r.large && len(sets) > 1 && r.Quality != model.QualityBest {
@@ -120,7 +120,7 @@ func (r *race) runAll(ctx context.Context, t trainer) error {
 	return r.runSets(ctx, t, sets)
 }
 
-// title is the name of a set on the leaderboard.
+// title is the name of the set on the leaderboard.
 func (s columnSet) title() string {
 	if s.sample {
 		return s.name + sampleName
@@ -128,18 +128,18 @@ func (s columnSet) title() string {
 	return s.name
 }
 
-// sampleName is what follows the name of a set of which a sample of the rows is learned from.
+// sampleName is added to the name of a set that is trained on a sample of the rows.
 const sampleName = ", a sample"
 
-// besideRows are training rows up to which learners of a kind are trained side by side. The loops of a small table are short, and one
-// learner alone would leave threads idle.
+// besideRows is the number of training rows up to which learners of a kind are trained in parallel. The loops of a
+// small table are too short for all threads.
 const besideRows = 50_000
 
 // runSets trains a learner on each set. The entries have the order of the sets.
 func (r *race) runSets(ctx context.Context, t trainer, sets []columnSet) error {
 	threads := r.Threads
 	if r.hiding.static.Rows > besideRows {
-		threads = 1 // one learner at a time, which has all threads
+		threads = 1 // learners in sequence, each with all threads
 	}
 	trained := make([]*Trained, len(sets))
 	added, adding := 0, sync.Mutex{}
@@ -155,10 +155,10 @@ func (r *race) runSets(ctx context.Context, t trainer, sets []columnSet) error {
 		}
 		return nil
 	})
-	return cmp.Or(append([]error{err}, errs...)...) // the first error, that of ctx before others
+	return cmp.Or(append([]error{err}, errs...)...) // the first error; the error of ctx comes before others
 }
 
-// trainOn trains a learner on a set of columns, or takes what an interrupted training kept.
+// trainOn trains a learner on a set of columns, or loads it from an interrupted training.
 func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, error) {
 	name := t.kind + " " + set.title()
 	if r.Kept != nil {
@@ -166,7 +166,7 @@ func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, 
 			return trained, nil
 		}
 	}
-	from := r.from(set)
+	from := r.rowsFor(set)
 	if set.sample {
 		from = from.sample(r.large / 2)
 	}
@@ -182,10 +182,10 @@ func (r *race) trainOn(ctx context.Context, t trainer, set columnSet) (Trained, 
 	return trained, err
 }
 
-// columnsOf are the columns of a set but those that have drifted.
+// columnsOf returns the columns of a set that have not drifted.
 func (p *problem) columnsOf(set columnSet) []int32 {
 	var out []int32
-	drifted := p.drifted(p.from(set))
+	drifted := p.drifted(p.rowsFor(set))
 	for c, f := range p.families {
 		if slices.Contains(set.families, f) && !drifted[c] {
 			out = append(out, int32(c))
@@ -194,9 +194,9 @@ func (p *problem) columnsOf(set columnSet) []int32 {
 	return out
 }
 
-// result chooses the winners and averages them.
+// result chooses and averages the best learners.
 func (r *race) result() (*Result, error) {
-	var groups [][]int // the entries that are averaged, of each kind
+	var groups [][]int // indices of the averaged entries, one list for each kind
 	var means []losses
 	var predictions [][]float32
 	for _, kind := range []string{model.LearnerTrees, model.LearnerNetwork, model.LearnerLinear} {
@@ -225,11 +225,11 @@ func (r *race) result() (*Result, error) {
 		}
 	}
 	weight, final = r.withDual(weight, final, kept)
-	return r.keep(weight, final), nil
+	return r.assemble(weight, final), nil
 }
 
-// withHelpful adds each other kind to those that are averaged, if the mean with it beats the mean without it. With many validation edges a kind
-// may be clearly worse and still help, as it makes other errors.
+// withHelpful adds each other kind to the average if this lowers the loss significantly. With many validation edges, a
+// kind that is clearly worse may still help, because it makes different errors.
 func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
 	mean := func(kinds []int) losses {
 		return r.lossesOf(average(lists.Map(kinds, func(g int) []float32 { return predictions[g] })))
@@ -246,8 +246,8 @@ func (r *race) withHelpful(voting []int, predictions [][]float32) []int {
 	return voting
 }
 
-// withDual adds the networks that pass messages to the mean, as one more kind, if that is better by leaveErrors standard errors.
-// They stand alone where they are better than that by as much: a mean would dilute them.
+// withDual adds the dual networks to the mean, as one more kind, if this lowers the loss by leaveErrors standard
+// errors. If the dual networks alone are better than this mean by as much, they replace it.
 func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (map[int]float64, int) {
 	of := r.duals()
 	if of == nil {
@@ -284,34 +284,27 @@ func (r *race) withDual(weight map[int]float64, final int, kinds [][]float32) (m
 	return weight, final
 }
 
-// mostAveraged bounds how many learners of a kind are averaged.
+// mostAveraged is how many learners of a kind are averaged at most.
 const mostAveraged = 3
 
-// group lists the entries of a kind whose predictions are averaged: the best one and those that are not worse by
-// groupErrors standard errors of the paired difference, the best first.
+// group lists the entries of a kind that are averaged, best first: the best entry, and entries that are worse by
+// at most groupErrors standard errors of the paired difference.
 func (r *race) group(kind string) []int {
 	won := r.winner(kind)
 	if won < 0 {
 		return nil
 	}
-	var out []int
-	for k, e := range r.entries {
-		if gain, err := r.entries[won].loss.ahead(e.loss); e.Learner == kind && (k == won || gain <= groupErrors*err) {
-			out = append(out, k)
-		}
-	}
+	out := lists.Where[int](r.entries, func(k int, e entry) bool {
+		gain, err := r.entries[won].loss.ahead(e.loss)
+		return e.Learner == kind && (k == won || gain <= groupErrors*err)
+	})
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
 	return out[:min(len(out), mostAveraged)]
 }
 
-// duals are the dual networks whose mean is best: as many of the best ones as that takes.
+// duals returns the n best dual networks, with the n for which their mean has the lowest loss.
 func (r *race) duals() []int {
-	var all []int
-	for k, e := range r.entries {
-		if e.Learner == model.LearnerDual {
-			all = append(all, k)
-		}
-	}
+	all := lists.Where[int](r.entries, func(_ int, e entry) bool { return e.Learner == model.LearnerDual })
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(r.entries[a].Loss, r.entries[b].Loss) })
 	var best []int
 	least := math.Inf(1)
@@ -328,7 +321,7 @@ func (r *race) mean(of []int) []float32 {
 	return average(lists.Map(of, func(k int) []float32 { return r.entries[k].trained.Prediction }))
 }
 
-// winner is the entry of a kind with the lowest loss, -1 where there is none.
+// winner is the index of the entry of a kind with the lowest loss, or -1.
 func (r *race) winner(kind string) int {
 	won := -1
 	for k, e := range r.entries {
@@ -339,8 +332,8 @@ func (r *race) winner(kind string) int {
 	return won
 }
 
-// keep keeps the learners that have a weight, and the best network for its vectors, and makes the leaderboard.
-func (r *race) keep(weight map[int]float64, final int) *Result {
+// assemble makes the result: the learners with a weight, the best network (for its embeddings) and the leaderboard.
+func (r *race) assemble(weight map[int]float64, final int) *Result {
 	out := &Result{}
 	network := r.winner(model.LearnerNetwork)
 	if dual := r.winner(model.LearnerDual); dual >= 0 && weight[dual] > 0 {
@@ -374,7 +367,7 @@ func (p *problem) constant() Trained {
 		slices.Sort(y)
 		v := y[len(y)/2]
 		if p.Loss == LossSquared {
-			v = 0 // the mean of standardised numbers
+			v = 0 // mean of standardised numbers
 		}
 		for i := range out {
 			out[i] = v
@@ -391,17 +384,18 @@ func (p *problem) constant() Trained {
 	return Trained{Prediction: out}
 }
 
-// treeClasses is the number of classes up to which trees are trained. With more of them they take longest, and trees of the
-// prototype were far behind its network on the sets of 25, 46 and 64 classes.
+// treeClasses is the number of classes up to which trees are trained. With more classes trees take longer than other
+// learners, and in the prototype they were far worse than the network on data with 25, 46 and 64 classes.
 const treeClasses = 12
 
-// linearCells bounds the linear model whose classes have weights of their own: its time grows with the square of columns times classes.
+// linearCells is how many columns times classes a linear model with separate weights for each class may have: its time
+// grows with the square of this product.
 const linearCells = 2000
 
-// sharesWeights reports whether the weights of the linear model are shared by all classes.
+// sharesWeights reports whether all classes share the weights of the linear model.
 func (p *problem) sharesWeights() bool { return len(p.families)*p.Out > linearCells }
 
-// trainers are the kinds of learners, the simplest first.
+// trainers lists the kinds of learners, the simplest first.
 func (p *problem) trainers() []trainer {
 	var out []trainer
 	if !p.sharesWeights() {
@@ -419,17 +413,17 @@ func (p *problem) trainers() []trainer {
 	return out
 }
 
-// largeRows are training rows above which the network is trained on one set alone, sets of columns are compared with trees of a sample of
-// half as many rows, and the linear model learns from a sample.
+// largeRows is the number of training rows above which the network is trained on one set only, trees on a sample of
+// half as many rows compare the sets, and the linear model learns from a sample.
 const largeRows = 100_000
 
-// goodNetworks is how many sets the network is trained on with QualityGood.
+// goodNetworks is how many sets the network is trained on with QualityGood, at most.
 const goodNetworks = 3
 
-// setsOf are the sets of families that a kind of learner is trained on. Trees are fast and are trained on all sets. The network
-// is trained on the best sets of those with which trees are not worse by leaveErrors standard errors. Columns that say nothing
-// hurt the network more than trees, so a set without structure counts as good as the same set with structure, unless structure
-// helps the linear model, which such columns hurt, too.
+// setsOf returns the sets of families that a kind of learner is trained on. Trees are fast and are trained on all sets.
+// The network is trained on the best of the sets with which trees are at most leaveErrors standard errors worse than
+// with the best set. Uninformative columns hurt the network more than trees. So a set without structure counts as good
+// as the same set with structure, unless structure helps the linear model, which uninformative columns hurt as well.
 func (r *race) setsOf(kind string) []columnSet {
 	if kind == model.LearnerDual {
 		return r.dualSets()
@@ -440,7 +434,7 @@ func (r *race) setsOf(kind string) []columnSet {
 		return sets
 	}
 	helps := r.structureHelps()
-	loss := map[string]float64{} // with trees, by the name of the set
+	loss := map[string]float64{} // loss of trees by the name of the set
 	for _, e := range r.entries {
 		if name := e.set.name; e.Learner == model.LearnerTrees && !r.entries[won].loss.beats(e.loss) && (loss[name] == 0 || e.Loss < loss[name]) {
 			loss[name] = e.Loss
@@ -482,10 +476,10 @@ const (
 	ownColumns  = "own"
 )
 
-// manyOutputs are training rows times outputs above which trees take so long that fewer sets are tried.
+// manyOutputs is training rows times outputs above which fewer sets are tried, because trees take long.
 const manyOutputs = 500_000
 
-// sets are the sets of families that a kind of learner may be trained on.
+// sets lists the sets of families that a kind of learner may be trained on.
 func (p *problem) sets(kind string) []columnSet {
 	own := []string{model.FamilyOwn, model.FamilyEnds, model.FamilyClock, model.FamilySince}
 	labels := []string{model.FamilyLabels, model.FamilyLowRank, model.FamilyTwoStep}
@@ -523,7 +517,7 @@ func (p *problem) sets(kind string) []columnSet {
 	return kept
 }
 
-// reads reports whether columns are of a family.
+// reads reports whether one of the columns belongs to a family.
 func (p *problem) reads(columns []int32, family string) bool {
 	return slices.ContainsFunc(columns, func(c int32) bool { return p.families[c] == family })
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// GraphRequest is what FitGraphs trains on: one target of whole graphs, and a network that was trained before.
+// GraphRequest is the input of FitGraphs: one target of whole graphs, and the predictions of a trained network.
 type GraphRequest struct {
 	// X and ValidX are the columns of training and validation graphs that have the target (model.GraphColumns), and Y and
 	// ValidY their classes or standardised numbers.
 	X, ValidX model.Block
 	Y, ValidY []float32
-	// Described is how many columns come before the counts of substructures.
+	// Described is the number of columns before the counts of substructures.
 	Described int
-	// Network are the network's predictions for the validation graphs: probabilities of each class, or a standardised number.
+	// Network has the network's predictions for the validation graphs: probabilities of each class, or a standardised number.
 	Network []float32
-	// NetworkSeconds is how long the training of the network took.
+	// NetworkSeconds is the training time of the network.
 	NetworkSeconds float64
 	Out            int // classes, or 1
 	Number         bool
@@ -32,14 +32,15 @@ type GraphRequest struct {
 	OnEntry        func(Entry)
 }
 
-// LearnerGraphs is the network of whole graphs on a leaderboard.
+// LearnerGraphs is the name of the graph network on a leaderboard.
 const LearnerGraphs = "graph network"
 
-// treeSubstructures is how many columns of substructures trees read: those that most graphs have.
+// treeSubstructures is how many substructure columns trees read: those that occur in most graphs.
 const treeSubstructures = 512
 
-// FitGraphs trains a linear model and trees on columns of graphs, and averages them and the network with equal weights. One that
-// is worse than the best by two standard errors of the paired difference is left out. network is the weight of the network. Result.Learners has both learners; one that is left out has no weight.
+// FitGraphs trains a linear model and trees on columns of graphs, and averages them and the network with equal weights.
+// A learner that is worse than the best by two standard errors of the paired difference gets weight 0. The result
+// network is the weight of the network. Result.Learners has the linear model and the trees.
 func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64, err error) {
 	p := &problem{Request: Request{Out: r.Out, Number: r.Number, Loss: r.Loss, Seed: r.Seed, Threads: r.Threads, OnEntry: r.OnEntry},
 		families: slices.Repeat([]string{model.FamilyOwn}, r.X.Width), valid: table{x: r.ValidX, y: r.ValidY}}
@@ -70,7 +71,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 	}
 	of := members(lists.Map(race.entries[1:], func(e entry) losses { return e.loss }))
 	for i := range of {
-		of[i]++ // the constant is no member
+		of[i]++ // the constant is not averaged
 	}
 	weight, final := map[int]float64{}, of[0]
 	for _, k := range of {
@@ -80,10 +81,10 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 		race.add("average", columnSet{name: "of what is marked"}, Trained{Prediction: race.mean(of)}, 0)
 		final = len(race.entries) - 1
 	}
-	out := race.keep(weight, final)
+	out := race.assemble(weight, final)
 	out.Learners, out.Arrays = nil, nil
 	for k, e := range race.entries {
-		if l := e.trained.Learner; l.Kind != "" { // neither the constant, the network nor the average
+		if l := e.trained.Learner; l.Kind != "" { // skips the constant, the network and the average
 			l.Weight = weight[k]
 			out.Learners, out.Arrays = append(out.Learners, l), append(out.Arrays, e.trained.Arrays)
 		}
@@ -91,7 +92,7 @@ func FitGraphs(ctx context.Context, r GraphRequest) (_ *Result, network float64,
 	return out, weight[1], nil
 }
 
-// frequentColumns are all columns before some place and the most frequent ones, by rows that are not 0, behind it.
+// frequentColumns returns the columns before an index and the columns behind it that are not 0 in the most rows.
 func frequentColumns(x model.Block, first, most int) []int32 {
 	count := make([]int, x.Width)
 	for i, v := range x.Data {
@@ -106,14 +107,14 @@ func frequentColumns(x model.Block, first, most int) []int32 {
 	return out
 }
 
-// ridgePenalties are tried for the linear model of counts.
+// ridgePenalties are the penalties tried for the linear model of counts.
 var ridgePenalties = []float64{0.3, 3, 30, 300}
 
-// ridgeTolerance ends a fit (linear.Options): what is left changes no prediction that matters.
+// ridgeTolerance ends a fit (linear.Options): closer solutions give almost the same predictions.
 const ridgeTolerance = 1e-4
 
-// trainRidge fits linear models of the columns, with some penalties, and takes the one with the lowest validation loss.
-// Counts are not standardised: a substructure that few graphs have would weigh as much as one that half of them have.
+// trainRidge fits linear models of the columns with some penalties and keeps the model with the lowest validation loss.
+// Counts are not standardised: a rare substructure would weigh as much as a frequent one.
 func trainRidge(p *problem, described int, columns []int32) (best Trained, err error) {
 	x := p.hiding.static.Select(columns)
 	mean, scale := standardise(p.hiding.static.Select(columns[:described]))
@@ -142,8 +143,8 @@ func trainRidge(p *problem, described int, columns []int32) (best Trained, err e
 	return best, nil
 }
 
-// ridgeOf is a fitted model of columns of which the first were standardised. The scale of each count is such that what a
-// training graph has is never cut off.
+// ridgeOf returns the learner of a fitted linear model. The first columns were standardised. The scale of each count is
+// large enough that no count of a training graph is clipped.
 func ridgeOf(fitted *linear.Model, x model.Block, mean, scale []float32, classes bool) *model.Linear {
 	m := &model.Linear{Mean: slices.Clone(mean), Scale: slices.Clone(scale), Weight: lists.Convert[float32](fitted.Weight), Bias: lists.Convert[float32](fitted.Bias), Classes: classes}
 	most := make([]float32, x.Width)
@@ -161,8 +162,8 @@ func ridgeOf(fitted *linear.Model, x model.Block, mean, scale []float32, classes
 	return m
 }
 
-// MeanLeaderboard is one leaderboard for several targets: the mean of each learner's losses. Its average is what is kept of each
-// target. A learner counts as kept if it is for any target.
+// MeanLeaderboard merges the leaderboards of several targets: the loss of a learner is its mean over the targets. A
+// target without an average counts with the learner that it kept. A learner is kept if it is kept for any target.
 func MeanLeaderboard(of [][]Entry) []Entry {
 	if len(of) == 1 {
 		return of[0]
@@ -173,7 +174,7 @@ func MeanLeaderboard(of [][]Entry) []Entry {
 		var mean Entry
 		for _, board := range of {
 			k := slices.IndexFunc(board, func(e Entry) bool { return e.Learner == learner })
-			if k < 0 { // one learner alone is kept
+			if k < 0 { // only one learner is kept
 				k = slices.IndexFunc(board, func(e Entry) bool { return e.Kept })
 			}
 			e := board[k]
@@ -186,7 +187,7 @@ func MeanLeaderboard(of [][]Entry) []Entry {
 			mean.Columns, mean.Width, mean.Seconds, mean.Kept, mean.Behind, mean.BehindError = "of what is kept of each target", 0, 0, false, 0, 0
 		}
 		if learner == LearnerGraphs {
-			mean.Seconds /= n // one training for all targets
+			mean.Seconds /= n // one training serves all targets
 		}
 		out = append(out, mean)
 	}

@@ -17,10 +17,10 @@ const (
 	smallCells    = 4_000_000
 )
 
-// linearPenalties are tried where rows times columns times outputs are at most smallCells.
+// linearPenalties are tried if rows times columns times outputs are at most smallCells.
 var linearPenalties = []float64{1, linearPenalty, 1000}
 
-// trainLinear fits a linear model of the columns of one draw, exactly, with the penalty that is best for the validation edges.
+// trainLinear fits a linear model exactly on the columns of one draw, with the penalty that has the lowest validation loss.
 func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	if set.static.Rows > p.large {
 		set = set.sample(p.large / 2)
@@ -52,18 +52,18 @@ func trainLinear(_ context.Context, p *problem, _ columnSet, set *trainingSet, c
 
 // Constants of trainShared.
 const (
-	sharedCells   = 640_000 // rows that the weights are learned from, times classes
-	sharedClasses = 200     // above which it takes too long: second derivatives grow with their square
-	sharedFloor   = 1e-6    // the least share whose logarithm is taken
-	sharedPenalty = 1       // of the squared weights, which are few
+	sharedCells   = 640_000 // training rows times classes
+	sharedClasses = 200     // most classes; the time of second derivatives grows with their square
+	sharedFloor   = 1e-6    // smallest share in a logarithm
+	sharedPenalty = 1       // of the squared weights
 )
 
-// trainShared fits logits of classes with the same weights for all classes: what the labels at the ends, of parallel and of reverse edges
-// and the scores say of a class raises its logit as much as that of any other. Shares count as themselves and by their logarithms.
+// trainShared fits logits of classes with the same weights for all classes. Its features are the columns about one
+// class: shares of the class among known labels (as numbers and as logarithms) and scores.
 func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, allowed []int32) (Trained, error) {
 	set = set.sample(sharedCells / p.Out)
 	m := &model.Linear{Classes: true}
-	var read []int32 // columns
+	var read []int32 // columns that are read
 	said := p.Layout.ByClass()
 	for _, of := range said {
 		read = append(read, of...)
@@ -72,7 +72,7 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 	read = slices.DeleteFunc(slices.Compact(read), func(c int32) bool { return !slices.Contains(allowed, c) })
 	m.Floor = make([]float32, len(read))
 	inputs := int32(len(read))
-	var of [][]int32 // for each feature, the input of each class
+	var of [][]int32 // input of each class, for each feature
 	for f, feature := range said {
 		places, logarithms := make([]int32, p.Out), make([]int32, p.Out)
 		for c, column := range feature {
@@ -109,7 +109,7 @@ func trainShared(_ context.Context, p *problem, _ columnSet, set *trainingSet, a
 	return p.finish(Trained{}, m, read)
 }
 
-// fitLinear fits a linear model of numbers, by absolute or by squared errors, or of logits of classes, to rows of columns.
+// fitLinear fits a linear model to rows of columns: numbers by absolute or squared errors, or logits of classes.
 func (p *problem) fitLinear(x model.Block, y []float32, absolute bool, o linear.Options) (*linear.Model, error) {
 	o.Threads = p.Threads
 	rows, of := linear.Columns{X: x.Data, K: x.Width}, p.targets(y)
@@ -123,7 +123,7 @@ func (p *problem) fitLinear(x model.Block, y []float32, absolute bool, o linear.
 	return linear.LeastSquares(rows, numbers, o)
 }
 
-// predict has the predictions of a learner for the validation edges.
+// predict returns the predictions of a learner for the validation edges.
 func (p *problem) predict(l model.ColumnLearner, columns []int32) ([]float32, error) {
 	y, err := l.Predict(p.valid.x.Select(columns), p.Threads)
 	if err != nil {
@@ -138,7 +138,7 @@ type fittedLearner interface {
 	Learner(columns []int32) (model.Learner, map[string][]float32)
 }
 
-// finish adds a learner, with its predictions, to what its training says.
+// finish adds a learner and its predictions to the result of its training.
 func (p *problem) finish(t Trained, l fittedLearner, columns []int32) (_ Trained, err error) {
 	if t.Prediction, err = p.predict(l, columns); err != nil {
 		return Trained{}, err
@@ -147,7 +147,7 @@ func (p *problem) finish(t Trained, l fittedLearner, columns []int32) (_ Trained
 	return t, nil
 }
 
-// standardise subtracts the mean of each column, divides by its deviation and cuts what is left off at LinearBound.
+// standardise subtracts the mean of each column, divides by its deviation and clips at LinearBound.
 func standardise(x model.Block) (mean, scale []float32) {
 	mean, scale = make([]float32, x.Width), make([]float32, x.Width)
 	sum, squares, n := make([]float64, x.Width), make([]float64, x.Width), float64(max(x.Rows, 1))
@@ -181,7 +181,7 @@ func standardise(x model.Block) (mean, scale []float32) {
 	return mean, scale
 }
 
-// standardiseTogether standardises some inputs by the mean and the deviation of all their numbers.
+// standardiseTogether standardises some inputs by the common mean and deviation of all their numbers.
 func standardiseTogether(m *model.Linear, x model.Block, places []int32) {
 	var sum, squares float64
 	each := func(f func(v *float32)) {

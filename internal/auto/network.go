@@ -8,17 +8,17 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Settings of the network (tabular.Config); those that are not here have their defaults.
+// Settings of the network that differ from the defaults of tabular.Config.
 const (
-	bestMembers  = 8      // networks that share layers, of QualityBest
-	goodSteps    = 10_000 // of the optimiser, at most
+	bestMembers  = 8      // networks that share layers, with QualityBest
+	goodSteps    = 10_000 // optimiser steps, at most
 	fastSteps    = 3_000
 	bestSteps    = 40_000
-	epochRows    = 100_000 // rows of an epoch, at most
-	plainClasses = 12      // classes above which label columns go without a piecewise-linear encoding
+	epochRows    = 100_000 // rows in an epoch, at most
+	plainClasses = 12      // classes above which label columns have no piecewise-linear encoding
 )
 
-// trainNetwork trains a neural network in mini-batches, an epoch on one of the draws.
+// trainNetwork trains a neural network in mini-batches; each epoch uses one draw.
 func trainNetwork(ctx context.Context, p *problem, _ columnSet, set *trainingSet, columns []int32) (Trained, error) {
 	d, c := p.networkData(set, columns)
 	t, fitted, err := p.fitNetwork(ctx, d, c)
@@ -37,7 +37,7 @@ func (p *problem) finishNetwork(t Trained, m *model.Network, columns []int32) (_
 	return t, err
 }
 
-// networkData are the rows and the settings of a network on some columns.
+// networkData returns the rows and the settings of a network on some columns.
 func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, tabular.Config) {
 	static, labels := p.divide(set, columns)
 	d := tabular.Data{Static: blockOf(set.static.Select(static))}
@@ -72,7 +72,7 @@ func (p *problem) networkData(set *trainingSet, columns []int32) (tabular.Data, 
 	return d, c
 }
 
-// fitNetwork trains a network; what it returns has the curve and the steps, and nothing else.
+// fitNetwork trains a network; Trained has only the curve and the steps.
 func (p *problem) fitNetwork(ctx context.Context, d tabular.Data, c tabular.Config) (t Trained, m *tabular.Model, err error) {
 	c.OnEpoch = func(e tabular.Epoch) {
 		t.Curve = append(t.Curve, Point{Step: e.Steps, Train: &e.Train, Valid: e.Valid})
@@ -84,7 +84,7 @@ func (p *problem) fitNetwork(ctx context.Context, d tabular.Data, c tabular.Conf
 	return t, m, err
 }
 
-// divide divides columns into those of the static block of a training set and those of its draws.
+// divide divides columns into columns of the static block of a training set and columns of its draws.
 func (p *problem) divide(set *trainingSet, columns []int32) (static, labels []int32) {
 	for _, c := range columns {
 		if int(c) < set.static.Width {

@@ -3,12 +3,14 @@ package auto
 import (
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// losses are the losses of each validation edge by the predictions of a learner.
+// losses has the loss of each validation edge.
 type losses []float64
 
-// mean is the mean loss and its standard error.
+// mean returns the mean loss and its standard error.
 func (l losses) mean() (mean, err float64) {
 	for _, v := range l {
 		mean += v / float64(len(l))
@@ -20,7 +22,7 @@ func (l losses) mean() (mean, err float64) {
 	return mean, math.Sqrt(err / max(n-1, 1) / max(n, 1))
 }
 
-// ahead is how much lower the losses of l are than those of other in the mean, and the standard error of that paired
+// ahead returns how much lower the mean of l is than the mean of other, and the standard error of this paired
 // difference.
 func (l losses) ahead(other losses) (gain, err float64) {
 	d := make(losses, len(l))
@@ -30,7 +32,7 @@ func (l losses) ahead(other losses) (gain, err float64) {
 	return d.mean()
 }
 
-// beats reports whether l is lower than other by leaveErrors standard errors of the paired difference.
+// beats reports whether the mean of l is lower than the mean of other by leaveErrors standard errors of the paired difference.
 func (l losses) beats(other losses) bool {
 	gain, err := l.ahead(other)
 	return gain > leaveErrors*err
@@ -38,12 +40,12 @@ func (l losses) beats(other losses) bool {
 
 // Constants of the race, in standard errors of a paired difference.
 const (
-	groupErrors = 1   // within which learners of a kind are averaged
-	leaveErrors = 2   // by which a kind of learner is worse that is left out of the mean
-	tieErrors   = 0.5 // by which the linear model must be ahead of the mean to take its place
+	groupErrors = 1   // learners of a kind are averaged if they are worse by no more than this
+	leaveErrors = 2   // a kind of learner is left out of the mean if it is worse by this
+	tieErrors   = 0.5 // the linear model replaces the mean if it is better by this
 )
 
-// members are the learners whose predictions are averaged: all that the best one does not beat.
+// members returns the learners that are averaged: all learners that are not significantly worse than the best.
 func members(loss []losses) []int {
 	if len(loss) == 0 {
 		return nil
@@ -55,17 +57,11 @@ func members(loss []losses) []int {
 			first, least = i, mean
 		}
 	}
-	var out []int
-	for i, l := range loss {
-		if i == first || !loss[first].beats(l) {
-			out = append(out, i)
-		}
-	}
-	return out
+	return lists.Where[int](loss, func(i int, l losses) bool { return i == first || !loss[first].beats(l) })
 }
 
-// lossesOf are the losses of predictions, out numbers for each edge: negative logarithms of probabilities, or
-// distances of standardised numbers by a loss.
+// lossesOf returns the losses of predictions with out numbers for each edge: negative log probabilities, or
+// the loss of standardised numbers.
 func (p *problem) lossesOf(prediction []float32) losses {
 	out := make(losses, len(p.valid.y))
 	for i, y := range p.valid.y {
@@ -78,10 +74,10 @@ func (p *problem) lossesOf(prediction []float32) losses {
 	return out
 }
 
-// leastProbability bounds the loss of a class that was taken for impossible.
+// leastProbability is the smallest probability in a log loss.
 const leastProbability = 1e-9
 
-// distance is the loss of an error of a standardised number.
+// distance is the loss of the error of a standardised number.
 func (p *problem) distance(e float64) float64 {
 	if p.Loss == LossSquared {
 		return e * e
@@ -89,7 +85,7 @@ func (p *problem) distance(e float64) float64 {
 	return math.Abs(e)
 }
 
-// average is the mean of some predictions.
+// average is the mean of several predictions.
 func average(of [][]float32) []float32 {
 	out := slices.Clone(of[0])
 	for i := range out {

@@ -6,19 +6,19 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Table has the columns and labels that learners are trained on, for other programs. A label is a class or a standardised
-// number, one for each row; an undirected edge of the validation part has two rows and one label.
+// Table has the columns and labels that learners are trained on, for other programs. A label is a class or a
+// standardised number. Each row has a label, but the two rows of an undirected validation edge share one.
 type Table struct {
-	Train       model.Block // all draws of hidden labels, one below the other
+	Train       model.Block // all draws, one below the other
 	TrainLabels []float32
-	// Snapshots are the rows as of moments; none without times.
+	// Snapshots has the rows of snapshots; none if edges have no times.
 	Snapshots      model.Block
 	SnapshotLabels []float32
 	Valid          model.Block
 	ValidLabels    []float32
 }
 
-// Columns makes the columns of a request. Those of the training part are left out where training is false.
+// Columns makes the columns of a request. If training is false, the columns of training edges are left out.
 func Columns(ctx context.Context, r Request, training bool) (*Table, error) {
 	p := &problem{Request: r, families: r.Layout.Families()}
 	if err := p.prepare(ctx); err != nil {

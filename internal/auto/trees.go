@@ -8,20 +8,20 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Settings of the trees (boost.Config); those that are not here have their defaults.
+// Settings of the trees that differ from the defaults of boost.Config.
 const (
 	treeRate   = 0.05
 	treeRounds = 1500
 	treeWait   = 60
-	treeRows   = 20     // of each draw, at least in a leaf
-	treeShare  = 0.8    // of rows and of columns that a tree sees
-	treeDraws  = 10_000 // rows up to which all draws are learned from; of more two
-	largeRate  = 0.1    // in place of treeRate for tables of more than largeRows, where half as many trees do as well
+	treeRows   = 20     // rows of each draw in a leaf, at least
+	treeShare  = 0.8    // share of rows and of columns that a tree reads
+	treeDraws  = 10_000 // rows up to which trees use all draws; above it they use two
+	largeRate  = 0.1    // replaces treeRate above largeRows, where half as many trees are as good
 
-	sampleRounds = 400 // of trees that compare sets of columns on a sample of the rows
+	sampleRounds = 400 // rounds of trees that compare sets of columns on a sample
 )
 
-// Settings of the trees of more than two classes, of which a round adds one for each class.
+// Settings of the trees of more than two classes. A round adds one tree for each class.
 const (
 	severalRate   = 0.1
 	severalRounds = 300
@@ -46,11 +46,11 @@ func trainTrees(ctx context.Context, p *problem, of columnSet, set *trainingSet,
 	return growTrees(ctx, p, set, columns, objective, 0, rounds)
 }
 
-// growTrees trains so many rounds of trees at most for an objective; level is that of boost.Quantile.
+// growTrees trains trees for an objective, in at most so many rounds; level is the level of boost.Quantile.
 func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int32, objective boost.Objective, level float64, rounds int) (Trained, error) {
 	draws := max(len(set.draws), 1)
 	if !p.reads(columns, model.FamilyLabels) {
-		draws = 1 // which are all the same
+		draws = 1 // all draws are the same
 	}
 	if draws > 2 && set.static.Rows > treeDraws {
 		draws = 2
@@ -63,7 +63,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	if objective == boost.Softmax {
 		c.Classes, c.Rate, c.Rounds, c.Patience = p.Out, severalRate, min(rounds, severalRounds), severalWait
 	}
-	if set.epoch < set.static.Rows { // a stack of snapshots has an edge several times
+	if set.epoch < set.static.Rows { // an edge has several rows in a stack of snapshots
 		c.MinRows = treeRows * (set.static.Rows / set.epoch)
 	}
 	x := &boost.Matrix{Columns: len(columns)}
@@ -83,7 +83,7 @@ func growTrees(ctx context.Context, p *problem, set *trainingSet, columns []int3
 	return p.finish(Trained{Steps: fitted.Rounds(), Curve: curve}, model.NewTrees(fitted, p.Out, !p.Number), columns)
 }
 
-// rowLabels are the labels of the validation rows: of an undirected edge both.
+// rowLabels returns the label of each validation row. Both rows of an undirected edge have its label.
 func (p *problem) rowLabels() []float32 {
 	out := p.valid.y
 	for len(out) < p.valid.x.Rows {

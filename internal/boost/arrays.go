@@ -1,20 +1,20 @@
 package boost
 
-// The names of a model's arrays.
+// Names of the arrays of a model.
 const (
-	arrayShape      = "shape"            // outputs and columns
-	arrayBase       = "base"             // first score of each output
+	arrayShape      = "shape"            // number of outputs and of columns
+	arrayBase       = "base"             // initial score of each output
 	arrayTrees      = "trees"            // number of nodes of each tree
-	arrayColumns    = "columns"          // of each node its column, -1 for a leaf
-	arrayThresholds = "thresholds"       // the threshold, the number of the set of categories, or the value of a leaf
+	arrayColumns    = "columns"          // column of each node, -1 for a leaf
+	arrayThresholds = "thresholds"       // threshold, number of the category set, or leaf value of each node
 	arrayChildren   = "children"         // number of the left child in its tree, 0 for a leaf
-	arrayMissing    = "missing"          // 1 where missing values go right
-	arrayCovers     = "covers"           // training rows
-	arrayCategorial = "category_columns" // columns of categories
-	arrayCodeCounts = "category_counts"  // number of categories in each
-	arrayCodes      = "category_codes"   // the categories of all, ascending in each
+	arrayMissing    = "missing"          // 1 if missing values go right
+	arrayCovers     = "covers"           // training rows of each node
+	arrayCategorial = "category_columns" // categorical columns
+	arrayCodeCounts = "category_counts"  // number of categories in each categorical column
+	arrayCodes      = "category_codes"   // categories of all columns, ascending in each column
 	arraySetCounts  = "set_counts"       // number of categories in each set
-	arraySetBins    = "set_bins"         // the numbers of the categories that go left: 0 missing, from 1 in the order of codes, then all others
+	arraySetBins    = "set_bins"         // numbers of the categories that go left: 0 is missing, codes count from 1, the last number is all other categories
 )
 
 // Arrays returns the model as arrays of numbers, all of them exact in float32.

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 )
 
-// A model is the same after its arrays.
+// A model that is built from the arrays of another one is the same.
 func TestArrays(t *testing.T) {
 	models, rows := shapCases(t)
 	x := &boost.Matrix{Columns: 4, Blocks: rows}
@@ -27,7 +27,7 @@ func TestArrays(t *testing.T) {
 	}
 }
 
-// Every array that is damaged is refused, with a message that names it.
+// A model with a damaged array is refused with a message that names the array.
 func TestDamagedArrays(t *testing.T) {
 	models, _ := shapCases(t)
 	good := models[2].Arrays()
@@ -90,7 +90,7 @@ func TestDamagedArrays(t *testing.T) {
 	}
 }
 
-// Predict refuses tables and room of wrong sizes.
+// Predict refuses tables and output slices of wrong sizes.
 func TestPredictErrors(t *testing.T) {
 	models, rows := shapCases(t)
 	for _, test := range []struct {
@@ -111,7 +111,7 @@ func TestPredictErrors(t *testing.T) {
 	}
 }
 
-// FuzzArrays changes a number in the arrays of a model: it is refused, or it predicts and
+// FuzzArrays changes a number in the arrays of a model. The model is refused, or it predicts and
 // explains without a panic.
 func FuzzArrays(f *testing.F) {
 	f.Add(uint8(0), []byte{0, 0, 0, 0, 128, 63})

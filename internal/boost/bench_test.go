@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 )
 
-// A large table, and a small one, where the cost of a node counts.
+// The benchmark has a large table and a small one. In the small one the fixed cost of a node matters.
 func BenchmarkTrain(b *testing.B) {
 	for _, s := range []struct{ rows, columns, rounds int }{{1_000_000, 50, 100}, {20_000, 60, 500}} {
 		for _, threads := range []int{1, 2} {

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// sampleRows is how many rows decide the bins of a column.
+// sampleRows is how many rows the bins of a column are chosen from.
 const sampleRows = 200_000
 
 // groupSize is the number of columns in a group: the bins of a row in a group are one word.
@@ -21,8 +21,8 @@ type binned struct {
 	groups  [][]uint64
 }
 
-// newColumns chooses the bins of all columns by a sample of the rows. Columns that tell
-// nothing are left out.
+// newColumns chooses the bins of all columns from a sample of the rows. Columns without information
+// are left out.
 func newColumns(x *Matrix, maxBins int, seed uint64, pool *par.Pool) []column {
 	rows := sample(x.Rows(), seed)
 	found := make([]column, x.Columns)
@@ -35,7 +35,7 @@ func newColumns(x *Matrix, maxBins int, seed uint64, pool *par.Pool) []column {
 			keys = sampled(x, c, rows, keys[:0])
 			sortHigh(keys, buffer)
 			t.count(keys)
-			switch useful[c] = t.tells(len(rows) - len(keys)); {
+			switch useful[c] = t.informative(len(rows) - len(keys)); {
 			case !useful[c]:
 			case x.categorical(c):
 				found[c] = t.categories(c, maxBins)
@@ -66,7 +66,7 @@ func sample(n int, seed uint64) []int {
 	return out
 }
 
-// sampled appends the keys of a column's values in the rows; missing values have none.
+// sampled appends the keys of a column's values that are not missing.
 func sampled(x *Matrix, column int, rows []int, keys []uint64) []uint64 {
 	at := 0
 	x.each(0, x.Rows(), func(first int, values []float32) {
@@ -80,8 +80,8 @@ func sampled(x *Matrix, column int, rows []int, keys []uint64) []uint64 {
 	return keys
 }
 
-// tileRows is how many rows are put into bins at a time, so that they stay in the cache from
-// column to column.
+// tileRows is how many rows are put into bins at a time, so that they stay in the cache while all
+// columns are read.
 const tileRows = 1024
 
 // newBinned puts all rows into the bins of the columns.
@@ -101,7 +101,7 @@ func newBinned(x *Matrix, columns []column, pool *par.Pool) *binned {
 	return b
 }
 
-// fill puts rows of values, the first of which has the given number, into bins.
+// fill puts rows of values into bins; the first row has the number first.
 func (b *binned) fill(first int, values []float32, width int) {
 	n := len(values) / width
 	for i := range b.columns {

@@ -13,7 +13,7 @@ const missing = 0
 
 // column says how the values of a column become bins. Bins of values count from 1.
 type column struct {
-	source int // in the matrix
+	source int // index in the matrix
 
 	// bounds are the largest values of the bins in a column of numbers; the last is +Inf.
 	bounds []float32
@@ -25,7 +25,7 @@ type column struct {
 	other uint8
 }
 
-// bins is the number of bins, that of missing values included.
+// bins is the number of bins, including the bin of missing values.
 func (c *column) bins() int {
 	if c.bounds != nil {
 		return len(c.bounds) + 1
@@ -33,8 +33,7 @@ func (c *column) bins() int {
 	return int(c.other) + 1
 }
 
-// tally lists the different values of a column in ascending order, with their numbers of
-// rows.
+// tally lists the different values of a column in ascending order, with the number of rows of each.
 type tally struct {
 	values []float32
 	counts []int
@@ -53,21 +52,21 @@ func (t *tally) count(sorted []uint64) {
 	}
 }
 
-// tells says whether a column tells rows apart, with some of them missing.
-func (t *tally) tells(missing int) bool {
+// informative reports whether a column has information; missing is a value as well.
+func (t *tally) informative(missing int) bool {
 	return len(t.values) > 1 || len(t.values) == 1 && missing > 0
 }
 
-// numbers divides a column of numbers.
+// numbers makes the bins of a column of numbers.
 func (t *tally) numbers(source, maxBins int) column {
 	c := column{source: source, bounds: t.bounds(maxBins)}
 	c.finder = newFinder(c.bounds)
 	return c
 }
 
-// bounds returns the upper bounds of bins: one bin a value when there are few values, else
-// bins of about equal counts, where a value that is frequent has a bin of its own. It is
-// the greedy rule of LightGBM.
+// bounds returns the upper bounds of bins: one bin for each value if there are few values, else
+// bins of about equal counts, in which a frequent value has its own bin. It is the greedy rule of
+// LightGBM.
 func (t *tally) bounds(maxBins int) []float32 {
 	values, counts := t.values, t.counts
 	var out []float32
@@ -108,7 +107,7 @@ func (t *tally) bounds(maxBins int) []float32 {
 	return append(out, float32(math.Inf(1)))
 }
 
-// middle is a number t with a <= t < b, halfway where float32 has one there.
+// middle is a number t with a <= t < b, halfway if float32 has such a number.
 func middle(a, b float32) float32 {
 	if t := float32((float64(a) + float64(b)) / 2); t >= a && t < b {
 		return t + 0

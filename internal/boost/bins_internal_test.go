@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// columnOf makes bins of values.
+// columnOf divides values into bins.
 func columnOf(values []float32, bins int) (column, bool) {
 	var keys []uint64
 	for _, v := range values {
@@ -19,13 +19,13 @@ func columnOf(values []float32, bins int) (column, bool) {
 	sortHigh(keys, make([]uint64, len(keys)))
 	var t tally
 	t.count(keys)
-	if !t.tells(len(values) - len(keys)) {
+	if !t.informative(len(values) - len(keys)) {
 		return column{}, false
 	}
 	return t.numbers(0, bins), true
 }
 
-// The finder agrees with a search of the bounds, for values of every size and sign.
+// The finder agrees with a search in the bounds for values of every size and sign.
 func TestFinder(t *testing.T) {
 	inf := float32(math.Inf(1))
 	r := rng.Stream(1, "finder")
@@ -61,8 +61,8 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// Few values have a bin each; many are divided into bins of about equal counts, beside
-// frequent values in bins of their own.
+// A few values have a bin each. Many values are divided into bins with about equal counts, and
+// frequent values have bins of their own.
 func TestBounds(t *testing.T) {
 	c, _ := columnOf([]float32{5, 1, 1, 2, 5}, 255)
 	if want := []float32{1.5, 3.5, float32(math.Inf(1))}; !slices.Equal(c.bounds, want) {
@@ -100,7 +100,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Sorting keeps the order of equal keys, with few keys and many.
+// Sorting keeps the order of equal keys, for few keys and for many.
 func TestSortHigh(t *testing.T) {
 	r := rng.Stream(1, "sort")
 	for _, n := range []int{0, 1, 1000, 1024, 5000} {
@@ -144,7 +144,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// Rounded gradients are right in the mean, and sums of as many rows as fit have no carries.
+// Rounded gradients are unbiased. Sums over the largest allowed number of rows do not overflow.
 func TestQuantise(t *testing.T) {
 	const rows = blockRows
 	d := newGradients(rows)

@@ -41,7 +41,7 @@ func (t table) numbers() []float32 {
 	return y
 }
 
-// classes are labels by the order of the signal.
+// classes are labels that follow the order of the signal.
 func (t table) classes(k int) []float32 {
 	y := make([]float32, len(t.signal))
 	for i, s := range t.signal {

@@ -3,16 +3,18 @@ package boost
 import (
 	"cmp"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// The limits of LightGBM for sets of categories, against fitting noise.
+// Limits of LightGBM for category sets, against overfitting.
 const (
-	categoryRows = 10  // rarer categories go right
-	groupRows    = 100 // rows by which sets that are tried differ
-	mostLeft     = 32  // categories in a set
-	smoothing    = 10  // second derivative that draws a category's mean gradient towards 0
-	categoryL2   = 10  // further penalty on the values of the children
-	fewBins      = 4   // up to this many, one category is split from the others, without the further penalty
+	categoryRows = 10  // rarer categories always go right
+	groupRows    = 100 // rows between two sets that are tried, at least
+	mostLeft     = 32  // categories in a set, at most
+	smoothing    = 10  // second derivative that shrinks a category's mean gradient towards 0
+	categoryL2   = 10  // added L2 penalty on the values of the children
+	fewBins      = 4   // up to this many bins, one category is split from the others, without the added penalty
 )
 
 // categories finds the best split of a categorical column. Missing values are a category.
@@ -21,18 +23,13 @@ func (r *rule) categories(hist []bin, node bin, s *split) float64 {
 		return r.oneCategory(hist, node, s)
 	}
 	smooth := smoothing / r.unitH
-	var order []int
-	for b := range hist {
-		if hist[b].rows() >= categoryRows {
-			order = append(order, b)
-		}
-	}
+	order := lists.Where[int](hist, func(_ int, b bin) bool { return b.rows() >= categoryRows })
 	ratio := func(b int) float64 { return float64(hist[b].g) / (hist[b].hessian() + smooth) }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ratio(a), ratio(b)) })
 	s.furtherL2 = categoryL2
 	score, set := r.prefixes(hist, node, order, s)
 	slices.Reverse(order)
-	// What is not in a set goes right, so the sets from the other end are others.
+	// Categories outside a set go right, so sets taken from the other end of the order are different sets.
 	up := *s
 	if other, otherSet := r.prefixes(hist, node, order, &up); other > score {
 		score, set, *s = other, otherSet, up
@@ -41,7 +38,7 @@ func (r *rule) categories(hist []bin, node bin, s *split) float64 {
 	return score
 }
 
-// prefixes tries the sets of the first categories of an order.
+// prefixes tries the sets of the first categories in an order.
 func (r *rule) prefixes(hist []bin, node bin, order []int, s *split) (score float64, set []int) {
 	l2 := r.l2 + categoryL2/r.unitH
 	var left bin

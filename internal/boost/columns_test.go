@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// right is the share of labels on the right side of 0.
+// right is the share of scores whose sign fits the label.
 func right(t *testing.T, m *boost.Model, x *boost.Matrix, y []float32) float64 {
 	t.Helper()
 	n := 0
@@ -20,11 +20,11 @@ func right(t *testing.T, m *boost.Model, x *boost.Matrix, y []float32) float64 {
 	return float64(n) / float64(len(y))
 }
 
-// Kinds of columns that tell the label in one way each: the model learns all.
+// Each kind of column determines the label in its own way. The model learns all of them.
 func TestColumns(t *testing.T) {
 	nan := float32(math.NaN())
 	r := rng.Stream(1, "columns")
-	var names [600]bool // categories of the label 1
+	var names [600]bool // the categories whose label is 1
 	for i := range names {
 		names[i] = r.IntN(2) == 0
 	}
@@ -114,8 +114,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A category that training has not seen, and a missing value where training had none, have
-// an answer.
+// The model predicts for a category that it has not seen in training, and for a missing value in a
+// column that had none in training.
 func TestUnseen(t *testing.T) {
 	x := &boost.Matrix{Columns: 1, Categorical: []bool{true}}
 	var y []float32

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// Objective is the loss that trees decrease.
+// Objective is the loss that trees minimise.
 type Objective int
 
-// The objectives. The raw score of LogLoss is a log-odds, of Softmax one logit a class, and
-// of the others the number itself.
+// The objectives. The raw score of LogLoss is a log-odds, that of Softmax is one logit for each
+// class, and that of the others is the number itself.
 const (
 	LogLoss  Objective = iota // labels 0 and 1
 	Softmax                   // labels 0 to Classes-1
@@ -19,39 +19,39 @@ const (
 	Quantile                  // pinball loss of the quantile Level
 )
 
-// Config says how trees are trained. Zero means the default that is named.
+// Config says how trees are trained. A zero means the default, which ends each comment.
 type Config struct {
 	Objective Objective
-	Classes   int     // of Softmax
-	Delta     float64 // of Huber; 1
-	Level     float64 // of Quantile, between 0 and 1; .5
+	Classes   int     // for Softmax
+	Delta     float64 // for Huber; 1
+	Level     float64 // for Quantile, between 0 and 1; .5
 
 	Rounds      int     // at most; 2000
 	Rate        float64 // learning rate; .05
-	Leaves      int     // of a tree, at most 1024; 31
-	MinRows     int     // in a leaf; 20
+	Leaves      int     // leaves of a tree, at most 1024; 31
+	MinRows     int     // rows in a leaf, at least; 20
 	L2          float64 // penalty on the values of leaves
 	RowShare    float64 // share of the rows drawn for each round; 1
 	ColumnShare float64 // share of the columns drawn for each tree; 1
-	Bins        int     // of a column, at most 255; 255
-	Patience    int     // rounds without a better validation loss that end the training; 100
+	Bins        int     // bins of a column, at most 255; 255
+	Patience    int     // rounds without a lower validation loss after which training ends; 100
 
 	Seed    uint64
-	Threads int // all processors when 0; does not change the result
+	Threads int // does not change the result; all processors
 
-	// OnRound is called after each round, counted from 1, with the loss of the validation
-	// rows, or NaN without them.
+	// OnRound is called after each round, counted from 1, with the validation loss, or NaN without
+	// validation rows.
 	OnRound func(round int, validLoss float64)
 }
 
-// Limits of a tree: a model from a file is checked against them too.
+// Limits of a tree. A model from a file is checked against them as well.
 const (
 	maxLeaves = 1024
 	maxBins   = 255
 )
 
-// minHessian is the least sum of second derivatives in a leaf: below it the value of the
-// leaf would be noise.
+// minHessian is the smallest sum of second derivatives in a leaf: with less, the leaf value would
+// be noise.
 const minHessian = 1e-3
 
 // filled returns the configuration with defaults in place of zeros.
@@ -79,7 +79,7 @@ func (c Config) filled() Config {
 	return c
 }
 
-// check says which setting is out of its range. Defaults are filled in.
+// check returns an error for a setting out of its range. Defaults are filled in before.
 func (c Config) check() error {
 	for _, r := range []struct {
 		name   string

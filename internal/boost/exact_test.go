@@ -65,7 +65,7 @@ func (e *exact) leaf(rows []int) exactLeaf {
 	return best
 }
 
-// predictions grows a tree of some leaves and returns the value of each row's leaf.
+// predictions grows a tree with a given number of leaves and returns the value of each row's leaf.
 func (e *exact) predictions(leaves int) []float64 {
 	all := make([]int, len(e.y))
 	for i := range all {
@@ -88,7 +88,7 @@ func (e *exact) predictions(leaves int) []float64 {
 	return out
 }
 
-// One tree of the squared loss is that of an exhaustive search, with missing values, equal
+// One tree for the squared loss equals the tree of an exhaustive search, with missing values, equal
 // values and few rows in a leaf.
 func TestExact(t *testing.T) {
 	for seed := range uint64(20) {

@@ -1,15 +1,15 @@
 package boost
 
-// finderBits is the size of a finder's table: it fits the first cache with room to spare.
+// finderBits is the size of a finder's table, which is small enough for the first-level cache.
 const finderBits = 12
 
-// finder finds the bin of a number. Keys of numbers, as ordered makes them, are divided
-// into ranges of equal length, and a table says with which bin a range begins.
+// finder finds the bin of a number. The keys of numbers (see ordered) are divided into ranges of
+// equal length, and a table has the first bin of each range.
 type finder struct {
-	bounds []uint32 // keys of the upper bounds, the last of them the largest key
-	low    uint32   // where the first range begins
+	bounds []uint32 // keys of the upper bounds; the last one is the largest key
+	low    uint32   // start of the first range
 	shift  uint
-	first  []uint8 // of each range, the number of its first bin, from 0
+	first  []uint8 // number of the first bin of each range, from 0
 }
 
 func newFinder(bounds []float32) finder {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// FromArrays makes a model of arrays as Arrays returns them; others are ignored, as "gains", which models had. The arrays need not be
-// trusted: every number is checked, so that a model that is returned without an error predicts
-// without a panic and in bounded time.
+// FromArrays makes a model from the result of Arrays. It ignores other arrays, for example the "gains" of older models.
+// The arrays may be untrusted: every number is checked, so that a model returned without an error predicts without a
+// panic and in bounded time.
 func FromArrays(arrays map[string][]float32) (*Model, error) {
 	r := reader{arrays: arrays, m: &Model{starts: []int32{0}}}
 	for _, read := range []func() error{r.shape, r.categories, r.sets, r.trees} {
@@ -19,7 +19,7 @@ func FromArrays(arrays map[string][]float32) (*Model, error) {
 	return r.m, nil
 }
 
-// reader checks arrays and makes a model of them.
+// reader checks arrays and makes a model from them.
 type reader struct {
 	arrays map[string][]float32
 	m      *Model
@@ -51,7 +51,7 @@ func (r *reader) length(name string, n int) error {
 	return nil
 }
 
-// counts reads an array of counts that must sum to the length of another.
+// counts reads an array of counts that must sum to the length of another array.
 func (r *reader) counts(name, of string, lo, hi int) ([]int, error) {
 	out := make([]int, len(r.arrays[name]))
 	sum := 0

@@ -1,11 +1,12 @@
 package boost
 
-// manyRows is from how many rows on a histogram is made in parts of the rows, not in groups
-// of columns: there are often fewer groups than threads.
+// manyRows is the number of rows from which threads share a histogram by rows and not by groups of
+// columns: there are often fewer groups than threads.
 const manyRows = 4 * blockRows
 
-// gather collects the gradients of a node's rows in their order. With many rows it makes
-// histograms of parts of them too, one a thread, and returns true: merge then adds them.
+// gather collects the gradients of a node's rows in their order. With many rows it also makes one
+// histogram for each thread, from a part of the rows, and returns true: merge then adds the
+// histograms.
 func (g *grower) gather(n *growing, d *gradients) bool {
 	rows := g.order[n.lo:n.hi]
 	parts := g.pool.Threads()
@@ -44,7 +45,7 @@ func (g *grower) build(group int, rows []int32, packed []int64, hist []bin) {
 	g.blocks.Put(b)
 }
 
-// merge makes the histogram of a group from those of the parts.
+// merge makes the histogram of a group from the histograms of the parts.
 func (g *grower) merge(group int, hist []bin) {
 	lo, hi := g.layout.group(group)
 	out := hist[g.layout[lo]:g.layout[hi]]

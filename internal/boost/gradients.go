@@ -1,7 +1,7 @@
 package boost
 
-// gradients writes the first and second derivatives of the loss by output k for the rows
-// [lo,hi), times their weights. It returns the largest absolute values.
+// gradients writes the first and second derivatives of the loss by output k for the rows [lo,hi),
+// multiplied by their weights. It returns the largest absolute values.
 func (s *scored) gradients(k, lo, hi int, g, h []float32) (maxG, maxH float32) {
 	switch s.c.Objective {
 	case LogLoss, Softmax:
@@ -23,7 +23,7 @@ func (s *scored) gradients(k, lo, hi int, g, h []float32) (maxG, maxH float32) {
 func (s *scored) classGradients(k, lo, hi int, g, h []float32) {
 	class, factor := float32(1), float32(1)
 	if s.c.Objective == Softmax {
-		// The curvature along one logit, when the others move against it.
+		// The curvature along one logit while the others move in the opposite direction.
 		class, factor = float32(k), float32(s.c.Classes)/float32(s.c.Classes-1)
 	}
 	for i := lo; i < hi; i++ {

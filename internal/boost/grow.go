@@ -6,16 +6,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// grower grows trees, one at a time, on rows in bins.
+// grower grows trees, one at a time, on binned rows.
 type grower struct {
 	c      Config
 	data   *binned
 	layout layout
 	pool   *par.Pool
 
-	order, spare []int32 // rows, those of a node side by side
-	packed       []int64 // gradients of the node whose histogram is made
-	free         [][]bin // histograms that are not in use
+	order, spare []int32 // rows; the rows of a node are adjacent
+	packed       []int64 // gradients of the node whose histogram is computed
+	free         [][]bin // unused histograms
 	parts        [][]bin // histograms of parts of the rows
 	blocks       sync.Pool
 
@@ -32,8 +32,8 @@ func newGrower(c Config, data *binned, pool *par.Pool) *grower {
 	}
 }
 
-// grow grows a tree by the gradients of the rows in the bag, with the columns in use. The
-// values of leaves are not set.
+// grow grows a tree from the gradients of the rows in the bag, with the columns in use. It does not
+// set leaf values.
 func (g *grower) grow(bag []int32, d *gradients, use []bool) *grown {
 	g.use, g.groups = use, g.groups[:0]
 	for i := range g.data.groups {
@@ -66,7 +66,7 @@ func (g *grower) grow(bag []int32, d *gradients, use []bool) *grown {
 	return t
 }
 
-// next is the leaf whose split gains most, the first of equals, or -1 when none gains.
+// next is the leaf with the split of highest gain, the first of equals, or -1 if no split has a gain.
 func (t *grown) next() int {
 	best := -1
 	for i := range t.nodes {
@@ -95,7 +95,7 @@ func (g *grower) plant(root *growing, d *gradients) {
 	if len(g.groups) == 0 {
 		return
 	}
-	root.hist = g.take()
+	root.hist = g.takeHistogram()
 	built := g.gather(root, d)
 	g.each(root.hi, 1, func(i int) {
 		if !built {
@@ -110,11 +110,12 @@ func (g *grower) plant(root *growing, d *gradients) {
 	}
 	found := make([]split, len(g.groups))
 	g.each(0, 1, func(i int) { found[i] = g.best(g.groups[i], root) })
-	root.split = most(found)
+	root.split = bestSplit(found)
 }
 
-// search finds the best splits of the children of a node. The histogram of the child with
-// fewer rows is made from them; that of the other is the parent's without it.
+// search finds the best splits of the children of a node. The histogram of the child with fewer
+// rows is computed from its rows. The other child's histogram is the difference between the
+// parent's and this one.
 func (g *grower) search(t *grown, n int, d *gradients) {
 	p := &t.nodes[n]
 	left, right := &t.nodes[p.child], &t.nodes[p.child+1]
@@ -126,7 +127,7 @@ func (g *grower) search(t *grown, n int, d *gradients) {
 	if right.sum.rows() < left.sum.rows() {
 		small, large = right, left
 	}
-	small.hist, large.hist, p.hist = g.take(), p.hist, nil
+	small.hist, large.hist, p.hist = g.takeHistogram(), p.hist, nil
 	rows := g.order[small.lo:small.hi]
 	built := g.gather(small, d)
 	found := [2][]split{make([]split, len(g.groups)), make([]split, len(g.groups))}
@@ -147,18 +148,18 @@ func (g *grower) search(t *grown, n int, d *gradients) {
 		found[0][i], found[1][i] = g.best(group, small), g.best(group, large)
 	})
 	for i, child := range []*growing{small, large} {
-		if child.split = most(found[i]); child.split.none() {
+		if child.split = bestSplit(found[i]); child.split.none() {
 			g.release(child)
 		}
 	}
 }
 
-// divisible says whether a node has enough rows for two.
+// divisible reports whether a node has enough rows for two children.
 func (g *grower) divisible(n *growing) bool {
 	return n.sum.rows() >= 2*g.c.MinRows && n.sum.hessian() >= 2*g.rule.minHessian
 }
 
-// best is the best split of a node by the columns of a group that are in use.
+// best returns the best split of a node among the columns in use of a group.
 func (g *grower) best(group int, n *growing) split {
 	var s split
 	if !g.divisible(n) {
@@ -176,8 +177,8 @@ func (g *grower) best(group int, n *growing) split {
 	return s
 }
 
-// most is the split that gains most, the first of equals.
-func most(found []split) (s split) {
+// bestSplit is the split of highest gain, the first of equals.
+func bestSplit(found []split) (s split) {
 	for _, f := range found {
 		if f.gain > s.gain {
 			s = f
@@ -186,8 +187,8 @@ func most(found []split) (s split) {
 	return s
 }
 
-// each calls f for each group in use, on several threads when the rows to add to histograms
-// and the number of nodes to search make it worth their start.
+// each calls f for each group in use. It uses several threads if there is enough work: rows to add
+// to histograms and nodes to search.
 func (g *grower) each(rows, nodes int, f func(i int)) {
 	const rowCost, binCost, enough = 4, 4, 20_000 // in nanoseconds, roughly
 	cost := rows*rowCost + nodes*binCost*g.layout.size()/len(g.data.groups)
@@ -198,8 +199,8 @@ func (g *grower) each(rows, nodes int, f func(i int)) {
 	})
 }
 
-// take returns a histogram of unknown content.
-func (g *grower) take() []bin {
+// takeHistogram returns a histogram with arbitrary content.
+func (g *grower) takeHistogram() []bin {
 	if n := len(g.free); n > 0 {
 		h := g.free[n-1]
 		g.free = g.free[:n-1]

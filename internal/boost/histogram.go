@@ -1,6 +1,6 @@
 package boost
 
-// layout says where the bins of each column lie in a histogram.
+// layout says where the bins of each column are in a histogram.
 type layout []int
 
 func newLayout(columns []column) layout {
@@ -14,7 +14,7 @@ func newLayout(columns []column) layout {
 // size is the number of bins of all columns.
 func (l layout) size() int { return l[len(l)-1] }
 
-// group is the range of columns of a group.
+// group returns the range of columns of a group.
 func (l layout) group(g int) (lo, hi int) {
 	return g * groupSize, min((g+1)*groupSize, len(l)-1)
 }
@@ -22,12 +22,12 @@ func (l layout) group(g int) (lo, hi int) {
 // block collects the bins of one group for at most blockRows rows.
 type block [groupSize][256]int64
 
-// ahead is how many words are read before they are used: with short loops of reads the
-// processor waits for many words of memory at a time.
+// ahead is how many words are read before they are used: in a short loop of reads, the processor
+// fetches many words from memory at the same time.
 const ahead = 64
 
-// add adds rows to the block: word i of words belongs to row i of the table, packed to the
-// listed rows in their order.
+// add adds the listed rows to the block. words[i] has the bins of row i of the table; packed has
+// the gradients of the listed rows, in their order.
 func (b *block) add(words []uint64, rows []int32, packed []int64) {
 	var next [ahead]uint64
 	for len(rows) > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// The log loss of rows without weights is that of rows which weigh 1 each, for scores of any size.
+// The log loss without weights equals the log loss with weight 1 for each row, for scores of any size.
 func TestLogLoss(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, rows := range []int{1, factors - 1, factors, lossBlock, 2*lossBlock + factors + 7} {

@@ -8,13 +8,13 @@ import (
 )
 
 // scored is a set of rows with labels, weights and their raw scores so far. Scores and
-// probabilities of an output lie one after another: output k of row i has number k*rows+i.
+// probabilities of an output are adjacent: output k of row i has index k*rows+i.
 type scored struct {
 	c     Config
 	rows  int
 	y, w  []float32 // w may be nil
 	score []float64
-	prob  []float32 // of LogLoss and Softmax, after update
+	prob  []float32 // for LogLoss and Softmax, set by update
 }
 
 // newScored checks labels and weights.
@@ -53,7 +53,7 @@ func newScored(c Config, rows int, y, w []float32) (*scored, error) {
 	return s, nil
 }
 
-// checkLabel says what is wrong with a label.
+// checkLabel returns an error for an invalid label.
 func (c Config) checkLabel(v float32) error {
 	classes := 2
 	switch c.Objective {
@@ -80,7 +80,7 @@ func (s *scored) weight(i int) float64 {
 	return float64(s.w[i])
 }
 
-// leastProb keeps a class that never occurs from an infinite first score.
+// leastProb prevents an infinite initial score of a class that never occurs.
 const leastProb = 1e-6
 
 // base is the best constant score of each output.
@@ -120,7 +120,7 @@ func (s *scored) base() []float32 {
 	return []float32{float32(q.at(s.c.level()))}
 }
 
-// level is the quantile that the loss of the objective is least at.
+// level is the quantile that minimises the loss of the objective.
 func (c Config) level() float64 {
 	if c.Objective == Quantile {
 		return c.Level
@@ -137,11 +137,11 @@ func (s *scored) setScore(base []float32) {
 	}
 }
 
-// lossBlock is how many rows are summed before the sums of blocks are added: the order of
-// the sum must not depend on the number of threads.
+// lossBlock is the number of rows in a block. The loss is the sum of the sums of blocks, so that
+// its order does not depend on the number of threads.
 const lossBlock = 4096
 
-// loss is the mean loss of the rows, weighted.
+// loss is the weighted mean loss of the rows.
 func (s *scored) loss(pool *par.Pool) float64 {
 	if s.c.Objective == Softmax {
 		s.update(pool)
@@ -170,7 +170,7 @@ func (s *scored) loss(pool *par.Pool) float64 {
 	return sum / total
 }
 
-// lossOf is the loss of a row. That of Softmax needs the probabilities of update.
+// lossOf is the loss of a row. For Softmax, update must have set the probabilities.
 func (s *scored) lossOf(i int) float64 {
 	switch s.c.Objective {
 	case LogLoss:
@@ -200,10 +200,10 @@ func (s *scored) lossOf(i int) float64 {
 	return math.Abs(d)
 }
 
-// factors are how many numbers of 1 to 2 are multiplied before their logarithm is taken; a float64 holds 1023.
+// factors is how many numbers from 1 to 2 are multiplied before their logarithm is taken; a float64 has room for 1023.
 const factors = 512
 
-// logLoss is the sum of lossOf of the rows [lo,hi). It takes one logarithm for many of them: log Π(1+exp(-|z|)) = Σ log(1+exp(-|z|)).
+// logLoss is the sum of lossOf of the rows [lo,hi). It takes one logarithm for many rows: log Π(1+exp(-|z|)) = Σ log(1+exp(-|z|)).
 func (s *scored) logLoss(lo, hi int) float64 {
 	sum := 0.0
 	for ; lo < hi; lo += factors {
@@ -226,7 +226,7 @@ func softplus(z float64) float64 {
 	return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
 }
 
-// update makes the probabilities of all rows from their scores.
+// update computes the probabilities of all rows from their scores.
 func (s *scored) update(pool *par.Pool) {
 	switch s.c.Objective {
 	case LogLoss:
@@ -240,7 +240,7 @@ func (s *scored) update(pool *par.Pool) {
 	}
 }
 
-// softmax makes the probabilities of the classes for some rows.
+// softmax computes the class probabilities of some rows.
 func (s *scored) softmax(lo, hi int) {
 	var top, sum [64]float64
 	for ; lo < hi; lo += len(top) {

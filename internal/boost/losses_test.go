@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/boost"
 )
 
-// Each objective decreases its loss on held-out rows below half of a constant's (the first
-// score), for labels that the columns tell.
+// Each objective decreases the held-out loss below a given share of the loss after the first round,
+// for labels that depend on the columns.
 func TestObjectives(t *testing.T) {
 	for _, test := range []struct {
 		c     boost.Config

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// maxColumns is what a float32 of a stored model can number.
+// maxColumns is the largest column number that float32 represents exactly.
 const maxColumns = 1<<24 - 1
 
-// maxRows is what the counts of a histogram can hold.
+// maxRows is the largest row count of a histogram bin.
 const maxRows = 1<<countBits - 1
 
-// Matrix is a table of rows. Rows lie one after another in blocks, so that several copies
-// of a table stack without being copied. NaN is a missing value.
+// Matrix is a table of rows. It consists of blocks of rows, so that several versions of a table can
+// be stacked without a copy. NaN is a missing value.
 type Matrix struct {
 	Columns     int
-	Blocks      [][]float32 // each holds whole rows
-	Categorical []bool      // columns whose values are numbers of categories; nil for none
+	Blocks      [][]float32 // each block has whole rows
+	Categorical []bool      // which columns have category numbers; nil for none
 }
 
 // Rows is the number of rows in all blocks.
@@ -28,7 +28,7 @@ func (m *Matrix) Rows() int {
 	return n
 }
 
-// check says what is wrong with the shape of a matrix.
+// check returns an error if the shape of the matrix is wrong.
 func (m *Matrix) check() error {
 	if m == nil {
 		return errors.New("no matrix")
@@ -54,8 +54,8 @@ func (m *Matrix) categorical(column int) bool {
 	return m.Categorical != nil && m.Categorical[column]
 }
 
-// each calls f on the rows [lo,hi), in pieces that lie in one block: rows holds the values
-// of a piece, and first is the number of its first row.
+// each calls f on the rows [lo,hi), in pieces that are in one block. rows holds the values of a
+// piece, and first is the number of its first row.
 func (m *Matrix) each(lo, hi int, f func(first int, rows []float32)) {
 	start := 0
 	for _, b := range m.Blocks {

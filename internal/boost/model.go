@@ -7,29 +7,29 @@ import (
 
 // Model is an ensemble of trees. It is safe for use by several goroutines.
 type Model struct {
-	Threads int // of Predict; all processors when 0
+	Threads int // for Predict; all processors if 0
 
 	outputs, columns int
 	base             []float32
-	starts           []int32 // of the trees among the nodes, and the end; trees of a round lie side by side
+	starts           []int32 // first node of each tree, and the number of nodes; trees of a round are adjacent
 	nodes            []node
-	value            []float32 // of leaves
+	value            []float32 // leaf values
 	cover            []float32 // training rows of each node
-	lookups          []lookup  // of categorical columns
+	lookups          []lookup  // category numbers of categorical columns
 	sets             []set
 }
 
-// node is a node of a tree. A leaf leads to itself, so that a loop may step on from it.
+// node is a node of a tree. A leaf is its own child, so that a loop may step on from it.
 type node struct {
-	threshold   float32 // a row goes left when its value is at most this; of a category the number of the set
+	threshold   float32 // a row goes left if its value is at most this; for a category: number of the set
 	column      int32
-	left        int32 // the number of the left child, which the right one follows
-	missing     uint8 // 1 when missing values go right
+	left        int32 // index of the left child; the right child follows it
+	missing     uint8 // 1 if missing values go right
 	categorical bool
 }
 
-// lookup numbers the categories of a column from 1; 0 is a missing value, and all other
-// categories have the next number after the last.
+// lookup numbers the categories of a column from 1. Missing values have the number 0, and unknown
+// categories have the number after the last category.
 type lookup struct {
 	column int
 	codes  []float32 // sorted
@@ -50,7 +50,7 @@ func newModel(outputs, columns int, base []float32, found []column) *Model {
 	return m
 }
 
-// Outputs is the number of raw scores of a row: one, or one a class.
+// Outputs is the number of raw scores of a row: one, or one for each class.
 func (m *Model) Outputs() int { return m.outputs }
 
 // Columns is the number of columns that a row has.
@@ -69,14 +69,14 @@ func (m *Model) addLeaf(value, cover float32) {
 	m.cover = append(m.cover, cover)
 }
 
-// addNode appends a node that is not a leaf.
+// addNode appends an inner node.
 func (m *Model) addNode(n node, cover float32) {
 	m.nodes = append(m.nodes, n)
 	m.value = append(m.value, 0)
 	m.cover = append(m.cover, cover)
 }
 
-// add appends a tree in bins as a tree on values.
+// add appends a grown tree, with bins replaced by values.
 func (m *Model) add(t *grown, columns []column) {
 	first := int32(len(m.nodes))
 	for i := range t.nodes {
@@ -109,7 +109,7 @@ func newSet(bins *[256]bool) (s set) {
 	return s
 }
 
-// cut leaves the first rounds and drops the others.
+// cut keeps the first rounds and drops the others.
 func (m *Model) cut(rounds int) *Model {
 	m.starts = m.starts[:rounds*m.outputs+1]
 	n := m.starts[len(m.starts)-1]

@@ -1,10 +1,10 @@
 package boost
 
-// partitionRows is how many rows are worth a thread.
+// partitionRows is how many rows one thread should have at least.
 const partitionRows = 16384
 
-// partition reorders the rows at the places [lo,hi): those whose bin goes left first. Both
-// sides keep their order. It returns where the right side begins.
+// partition reorders the rows at indices [lo,hi): first the rows that go left, then the rows that
+// go right, both in their order. It returns the start of the right side.
 func (g *grower) partition(lo, hi int, words []uint64, shift int, left *[256]uint8) int {
 	parts := max(1, min(g.pool.Threads(), (hi-lo)/partitionRows))
 	bound := func(p int) int { return lo + (hi-lo)*p/parts }
@@ -32,9 +32,9 @@ func (g *grower) partition(lo, hi int, words []uint64, shift int, left *[256]uin
 	return mid
 }
 
-// divide writes the rows that go left to the beginning of out, and the others in reverse to
-// its end. It returns the number of the former. Every row is written to both places, which
-// is faster than a branch.
+// divide writes the rows that go left to the beginning of out, and the others in reverse to its
+// end. It returns the number of rows that go left. Writing every row to both places is faster than
+// a branch.
 func divide(rows, out []int32, words []uint64, shift int, left *[256]uint8) int {
 	l, r := 0, len(out)-1
 	s := uint(shift) & 63

@@ -6,11 +6,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// predictRows is how many rows go through all trees at a time: their values stay in the
-// first cache, the nodes of one tree beside them.
+// predictRows is how many rows go through all trees at a time: their values and the nodes of one
+// tree fit the first-level cache.
 const predictRows = 64
 
-// Predict writes the raw scores of all rows: score k of row i is number i*Outputs()+k.
+// Predict writes the raw scores of all rows: score k of row i has index i*Outputs()+k.
 func (m *Model) Predict(x *Matrix, out []float32) error {
 	if err := x.check(); err != nil {
 		return fmt.Errorf("boost: %w", err)
@@ -71,8 +71,8 @@ func (m *Model) block(x []float32, sum []float64, out []float32) {
 	}
 }
 
-// tree adds the values of one tree to the sums of rows. Four rows go down side by side, so
-// that the processor need not wait for one row's node.
+// tree adds the values of one tree to the sums of rows. Four rows descend at the same time, so that
+// the processor does not wait for one row's node.
 func (m *Model) tree(root int32, x []float32, sum []float64) {
 	nodes, width := m.nodes, m.columns
 	r, at := 0, 0
@@ -102,7 +102,7 @@ func (m *Model) tree(root int32, x []float32, sum []float64) {
 	}
 }
 
-// next is the child that a row goes to, of a node that is not categorical.
+// next is the child that a row goes to, for a node that is not categorical.
 func (n *node) next(row []float32) int32 {
 	v := row[n.column]
 	r := int32(0)

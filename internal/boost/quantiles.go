@@ -2,7 +2,7 @@ package boost
 
 // quantiles finds a weighted quantile of numbers.
 type quantiles struct {
-	keys    []uint64 // of numbers, with the place of the weight
+	keys    []uint64 // numbers; the low bits have the index of the weight
 	weights []float64
 	buffer  []uint64
 	total   float64
@@ -18,9 +18,9 @@ func (q *quantiles) add(v float32, w float64) {
 	q.total += w
 }
 
-// at is the least number up to which the weights sum to the given share of all; where they
-// sum to it exactly, the middle between that number and the next. A row of weight 2 thus
-// counts as two rows.
+// at returns the smallest number up to which the weights sum to the given share of the total. If
+// they sum to exactly this share, it returns the middle between this number and the next. So a row
+// of weight 2 counts as two rows.
 func (q *quantiles) at(share float64) float64 {
 	if len(q.keys) == 0 {
 		return 0

@@ -6,24 +6,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// A row's gradient, second derivative and a count of 1 are packed into one integer, so that
-// one addition adds all three to a bin. The sums of blockRows rows fit without carries into
-// each other: 26 bits of gradient with its sign, 25 bits of second derivative and 13 bits of
-// count.
+// A row's gradient, second derivative and a count of 1 are packed into one integer, so that one
+// addition adds all three to a bin. The sums of blockRows rows do not overflow into each other: the
+// gradient has 26 bits with its sign, the second derivative 25 bits and the count 13 bits.
 const (
 	blockRows = 1<<13 - 1
-	levels    = 1<<12 - 1 // the largest gradient and second derivative in integers
+	levels    = 1<<12 - 1 // largest gradient and second derivative as integers
 	packedG   = 38
 	packedH   = 13
 )
 
-// countBits is the size of the count in a bin, below the second derivatives.
+// countBits is the size of the count in a bin; the second derivatives are in the bits above.
 const countBits = 26
 
 // bin holds the sums of gradients of the rows in one bin of a column, or in a node.
 type bin struct {
 	g  int64
-	hn int64 // second derivatives above, number of rows in the lower countBits
+	hn int64 // second derivative in the upper bits, number of rows in the lower countBits
 }
 
 func (b bin) rows() int        { return int(b.hn & maxRows) }
@@ -37,11 +36,11 @@ func (b *bin) add(sum int64) {
 	b.hn += (sum>>packedH&(1<<(packedG-packedH)-1))<<countBits | sum&blockRows
 }
 
-// gradients are those of all rows for one tree.
+// gradients has the gradients of all rows for one tree.
 type gradients struct {
 	g, h   []float32
 	packed []int64
-	unitG  float64 // what 1 means in integers
+	unitG  float64 // value of the integer 1
 	unitH  float64
 }
 
@@ -49,11 +48,11 @@ func newGradients(rows int) *gradients {
 	return &gradients{g: make([]float32, rows), h: make([]float32, rows), packed: make([]int64, rows)}
 }
 
-// gradientRows is how many rows are worth a thread.
+// gradientRows is how many rows one thread should have at least.
 const gradientRows = 8192
 
-// compute fills in the gradients by output k of the scores. Which way a gradient is rounded
-// is drawn by its row and the key.
+// compute sets the gradients by output k of the scores. The row and the key decide whether a
+// gradient is rounded up or down.
 func (d *gradients) compute(s *scored, k int, key uint64, pool *par.Pool) {
 	blocks := (s.rows + gradientRows - 1) / gradientRows
 	most := make([][2]float32, blocks)
@@ -70,7 +69,7 @@ func (d *gradients) compute(s *scored, k int, key uint64, pool *par.Pool) {
 	pool.Rows(s.rows, gradientRows, func(lo, hi int) { d.pack(key, lo, hi) })
 }
 
-// unit is what 1 means in integers when the largest number is levels.
+// unit is the value of the integer 1 if levels stands for the largest number.
 func unit(most float32) float64 {
 	if most == 0 {
 		return 1

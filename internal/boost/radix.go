@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ordered maps a number to an integer so that integers are ordered as the numbers are.
-// Both zeros have one integer. NaN has no place in the order.
+// ordered maps a number to an integer with the same order. Both zeros have the same integer. NaN is
+// not allowed.
 func ordered(x float32) uint32 {
 	b := math.Float32bits(x + 0)
 	if b>>31 != 0 {
@@ -24,8 +24,7 @@ func unordered(k uint32) float32 {
 	return math.Float32frombits(^k)
 }
 
-// sortHigh sorts by the upper 32 bits, with a buffer of the same length or longer. Keys of
-// equal upper bits keep their order.
+// sortHigh sorts keys by their upper 32 bits, and is stable. buffer is at least as long as keys.
 func sortHigh(keys, buffer []uint64) {
 	if len(keys) < 1024 {
 		slices.SortStableFunc(keys, func(a, b uint64) int { return cmp.Compare(a>>32, b>>32) })
@@ -39,7 +38,7 @@ func sortHigh(keys, buffer []uint64) {
 			start[int(uint8(k>>shift))+1]++
 		}
 		if slices.Contains(start[:], len(from)) {
-			continue // all keys agree in this byte
+			continue // all keys have the same byte here
 		}
 		for i := 1; i < len(start); i++ {
 			start[i] += start[i-1]

@@ -31,8 +31,8 @@ func (r *reader) trees() error {
 	return nil
 }
 
-// tree reads one tree. Children follow their parent, and each node but the first has exactly
-// one parent: so every path from the root ends.
+// tree reads one tree. Children come after their parent, and each node except the root has exactly
+// one parent. So every path from the root ends.
 func (r *reader) tree(size int) error {
 	first := len(r.m.nodes)
 	parents := make([]int, size)
@@ -59,7 +59,7 @@ func (r *reader) tree(size int) error {
 	return r.covers(first)
 }
 
-// covers checks that the rows of each node of a tree are divided among its children.
+// covers checks that the rows of each node of a tree are the sum of the rows of its children.
 func (r *reader) covers(first int) error {
 	for i := first; i < len(r.m.nodes); i++ {
 		if r.m.leaf(i) {

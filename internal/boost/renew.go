@@ -6,9 +6,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// setValues gives the leaves of a tree their values, times the learning rate: the step that
-// decreases the loss most, to second order, or a quantile of the errors where that is the
-// exact minimum. order holds the rows of the bag, leaf by leaf.
+// setValues sets the leaf values of a tree, multiplied by the learning rate: a Newton step, or a
+// quantile of the errors if this is the exact minimum. order holds the rows of the bag, leaf by
+// leaf.
 func (t *grown) setValues(s *scored, d *gradients, order []int32, pool *par.Pool) {
 	numbers, starts := t.leaves()
 	pool.Balanced(starts, gradientRows, func(lo, hi int) {
@@ -31,7 +31,7 @@ func (t *grown) setValues(s *scored, d *gradients, order []int32, pool *par.Pool
 	})
 }
 
-// newton is the step that decreases the loss of the rows most, to second order.
+// newton is the Newton step for the loss of the rows.
 func newton(d *gradients, rows []int32, l2 float64) float64 {
 	var g, h float64
 	for _, r := range rows {
@@ -58,7 +58,7 @@ func (t *grown) addLeaves(s *scored, k int, order []int32, pool *par.Pool) {
 	})
 }
 
-// addRows adds the value of each row's leaf to its score of output k; nil means all rows. memory is grown if needed.
+// addRows adds the value of each row's leaf to its score of output k; nil means all rows. memory grows if needed.
 func (t *grown) addRows(s *scored, k int, b *binned, rows []int32, memory *[2][]int32, pool *par.Pool) {
 	score := s.score[k*s.rows : (k+1)*s.rows]
 	n := len(rows)
@@ -79,7 +79,7 @@ func (t *grown) addRows(s *scored, k int, b *binned, rows []int32, memory *[2][]
 	})
 }
 
-// descend adds the values of the leaves below a node to the scores of the rows that are in it. It uses spare, as long as rows.
+// descend adds the leaf values below a node to the scores of the rows in the node. It uses spare, which is as long as rows.
 func (t *grown) descend(n int, b *binned, rows, spare []int32, score []float64) {
 	p := &t.nodes[n]
 	if p.child == 0 {

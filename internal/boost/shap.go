@@ -1,20 +1,24 @@
 package boost
 
-import "fmt"
+import (
+	"fmt"
 
-// step is a column on the path from the root, for all sets of known columns at once.
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
+
+// step is a column on the path from the root, for all subsets of known columns at once.
 type step struct {
 	column    int32
-	zero, one float64 // share of the rows that go on when the column is unknown, and known
-	weight    float64 // of the sets of each size
+	zero, one float64 // share of the rows that continue if the column is unknown, and if it is known
+	weight    float64 // weight of the subsets of each size
 }
 
-// Contributions writes what each column of a row contributes to its raw scores: the Shapley
-// values of a game in which unknown columns divide rows as the training rows were divided.
-// Column c of score k has number k*Columns()+c. The contributions to a score sum to the
-// score minus the mean score.
+// Contributions writes what each column of a row contributes to its raw scores: Shapley values in
+// which an unknown column sends a row to both children, in the proportion of the training rows.
+// Column c of score k has index k*Columns()+c. The contributions to a score sum to the score minus
+// the mean score.
 //
-// It is Algorithm 2 of Lundberg, Erion and Lee, "Consistent Individualized Feature
+// The method is Algorithm 2 of Lundberg, Erion and Lee, "Consistent Individualized Feature
 // Attribution for Tree Ensembles", 2018.
 func (m *Model) Contributions(row []float32, out []float64) error {
 	if len(row) != m.columns {
@@ -33,12 +37,9 @@ func (m *Model) Contributions(row []float32, out []float64) error {
 	return nil
 }
 
-// MeanScores are the mean raw scores of the training rows, as the trees' nodes counted them.
+// MeanScores returns the mean raw scores of the training rows, computed from the row counts of the nodes.
 func (m *Model) MeanScores() []float64 {
-	out := make([]float64, m.outputs)
-	for k := range out {
-		out[k] = float64(m.base[k])
-	}
+	out := lists.Convert[float64](m.base[:m.outputs])
 	for t, root := range m.starts[:len(m.starts)-1] {
 		out[t%m.outputs] += m.mean(root)
 	}
@@ -54,7 +55,7 @@ func (m *Model) mean(n int32) float64 {
 	return m.share(n, left)*m.mean(left) + m.share(n, left+1)*m.mean(left+1)
 }
 
-// share is the part of a node's training rows that went to a child.
+// share is the share of a node's training rows that went to a child.
 func (m *Model) share(n, child int32) float64 {
 	left := m.nodes[n].left
 	return float64(m.cover[child]) / (float64(m.cover[left]) + float64(m.cover[left+1]))
@@ -65,10 +66,10 @@ type shapley struct {
 	m    *Model
 	row  []float32
 	out  []float64
-	path []step // the paths of the nodes being visited, one after another
+	path []step // paths of the visited nodes, one after another
 }
 
-// visit goes on to a node by a step from the path that begins at the given place.
+// visit moves to a node by a step from the path that begins at the given index.
 func (s *shapley) visit(n int32, parent int, by step) {
 	start := len(s.path)
 	s.path = append(s.path, s.path[parent:start]...)
@@ -113,7 +114,7 @@ func extend(path []step, by step) []step {
 	return path
 }
 
-// unwound is a path without its step i, as if that had not been added.
+// unwound is a path without its step i, as if this step had not been added.
 func unwound(path []step, i int) []step {
 	d := len(path) - 1
 	out := append([]step(nil), path...)

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// shapCases are models with missing values, categories and several outputs, and rows.
+// shapCases are models and rows with missing values, categories and several outputs.
 func shapCases(t *testing.T) (models []*boost.Model, rows [][]float32) {
 	r := rng.Stream(1, "shap")
 	x := &boost.Matrix{Columns: 4, Categorical: []bool{false, false, false, true}}
@@ -38,8 +38,8 @@ func shapCases(t *testing.T) (models []*boost.Model, rows [][]float32) {
 	return models, x.Blocks[:30]
 }
 
-// expected is the value of a tree when only the columns in the set are known: rows go both
-// ways at other columns, by their numbers in training.
+// expected is the value of a tree when only the columns in the set are known. At a split on another
+// column, rows go both ways, weighted by the number of training rows.
 func expected(a map[string][]float32, first, n int, row []float32, known uint) float64 {
 	column := int(a["columns"][first+n])
 	if column < 0 {
@@ -56,7 +56,7 @@ func expected(a map[string][]float32, first, n int, row []float32, known uint) f
 	return (l*expected(a, first, left, row, known) + r*expected(a, first, left+1, row, known)) / (l + r)
 }
 
-// goesLeft decides at a node, by the arrays alone. Column 3 is categorical.
+// goesLeft decides at a node from the arrays alone. Column 3 is categorical.
 func goesLeft(a map[string][]float32, node int, v float32) bool {
 	threshold := a["thresholds"][node]
 	if a["columns"][node] != 3 {
@@ -83,8 +83,8 @@ func goesLeft(a map[string][]float32, node int, v float32) bool {
 	return false
 }
 
-// Contributions are the Shapley values by their definition, over all sets of columns, and
-// sum to the score minus the mean score.
+// Contributions equal the Shapley values computed from their definition, over all sets of columns.
+// They sum to the score minus the mean score.
 func TestContributions(t *testing.T) {
 	models, rows := shapCases(t)
 	for _, m := range models {

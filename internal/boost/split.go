@@ -2,18 +2,18 @@ package boost
 
 import "math"
 
-// split divides the rows of a node in two.
+// split divides the rows of a node into two children.
 type split struct {
-	gain        float64 // by how much the loss decreases, to second order; 0 for no split
-	column      int     // among the columns in bins
-	bin         int     // the last bin that goes left, of a column of numbers
+	gain        float64 // decrease of the loss, to second order; 0 for no split
+	column      int     // index among the binned columns
+	bin         int     // last bin that goes left, for a column of numbers
 	missingLeft bool
-	set         *[256]bool // the bins that go left, of a categorical column
-	furtherL2   float64    // penalty on the values of the children, beside that of all nodes
+	set         *[256]bool // bins that go left, for a categorical column
+	furtherL2   float64    // L2 penalty on the values of the children, added to Config.L2
 	left        bin
 }
 
-// goesLeft tells for each bin whether its rows go left.
+// goesLeft returns for each bin whether its rows go left.
 func (s *split) goesLeft() (t [256]uint8) {
 	for b := range t {
 		left := b <= s.bin
@@ -30,31 +30,29 @@ func (s *split) goesLeft() (t [256]uint8) {
 	return t
 }
 
-// rule says which splits are allowed and what they are worth. Its numbers are in units of
-// the integers that histograms hold.
+// rule has the limits and the penalties of splits, in units of the integers in histograms.
 type rule struct {
 	minRows    int
 	minHessian float64
 	l2         float64
-	unit       float64 // what a gain of 1 is worth
-	unitH      float64 // what a second derivative of 1 is worth
+	unit       float64 // value of a gain of 1
+	unitH      float64 // value of a second derivative of 1
 }
 
 func newRule(c Config, d *gradients) rule {
 	return rule{c.MinRows, minHessian / d.unitH, c.L2 / d.unitH, d.unitG * d.unitG / d.unitH, d.unitH}
 }
 
-// score is by how much the best value of a node decreases the loss, twice.
+// score is twice the decrease of the loss by the best value of a node.
 func (r *rule) score(b bin, l2 float64) float64 {
 	g := float64(b.g)
 	return g * g / (b.hessian() + l2)
 }
 
-// leastGain is the share of a node's own score by which a split must increase it: less is
-// rounding.
+// leastGain is the share of a node's own score that a split must gain: less is rounding.
 const leastGain = 1e-9
 
-// best is the best split of a node by one column, whose bins are given.
+// best returns the best split of a node by one column, given its bins.
 func (r *rule) best(c *column, number int, hist []bin, node bin) split {
 	s := split{column: number}
 	var score float64
@@ -71,7 +69,7 @@ func (r *rule) best(c *column, number int, hist []bin, node bin) split {
 	return s
 }
 
-// number finds the best split of a column of numbers: with missing values right and left.
+// number finds the best split of a column of numbers, trying missing values on the right and on the left.
 func (r *rule) number(hist []bin, node bin, s *split) float64 {
 	last := len(hist) - 1
 	gap := hist[missing]
@@ -90,9 +88,9 @@ func (r *rule) number(hist []bin, node bin, s *split) float64 {
 	return score
 }
 
-// scan tries every split after one of the bins, in order; from is the sum of what is left
-// of them. It returns the best sum of scores of both sides, the number of the bin and the
-// sum of the left side.
+// scan tries a split after each of the bins, in order; from is the sum of the bins to the left of
+// them. It returns the best sum of scores of both sides, the bin of this split and the sum of its
+// left side.
 func (r *rule) scan(hist []bin, from, node bin) (score float64, at int, best bin) {
 	left := from
 	rows := node.rows()
@@ -126,11 +124,11 @@ func (r *rule) scan(hist []bin, from, node bin) (score float64, at int, best bin
 	return score, at, best
 }
 
-// allowed says whether both sides are large enough.
+// allowed reports whether both sides are large enough.
 func (r *rule) allowed(left, right bin) bool {
 	return left.rows() >= r.minRows && right.rows() >= r.minRows &&
 		min(left.hessian(), right.hessian()) >= r.minHessian
 }
 
-// none is a split that gains nothing.
+// none is a split without gain.
 func (s *split) none() bool { return !(s.gain > 0) || math.IsInf(s.gain, 0) }

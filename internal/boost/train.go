@@ -12,17 +12,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Eval holds rows whose loss ends the training.
+// Eval holds the validation rows, whose loss ends the training.
 type Eval struct {
 	X *Matrix
 	Y []float32
-	W []float32 // weights; nil for 1 each
+	W []float32 // weights; nil for equal weights
 }
 
 // Train trains trees on the rows of x with labels y and weights w, which may be nil. With
-// validation rows it stops when their loss has not decreased for some rounds and keeps the
-// rounds up to the best. The model is the same to the bit for any number of threads. When
-// ctx ends, Train returns its error.
+// validation rows it stops after Config.Patience rounds without a lower loss, and keeps the rounds
+// up to the best. The model is bit-identical for any number of threads. If ctx ends, Train returns
+// its error.
 func Train(ctx context.Context, x *Matrix, y, w []float32, valid *Eval, c Config) (*Model, error) {
 	c = c.filled()
 	t, err := newTrainer(x, y, w, valid, c)
@@ -48,11 +48,11 @@ type trainer struct {
 	bag, rest []int32
 }
 
-// treeMaker is what one output's tree needs while it grows.
+// treeMaker is the state of one growing tree.
 type treeMaker struct {
 	*grower
 	*gradients
-	rows [2][]int32 // memory of addRows
+	rows [2][]int32 // memory for addRows
 }
 
 func newTrainer(x *Matrix, y, w []float32, valid *Eval, c Config) (*trainer, error) {
@@ -97,8 +97,8 @@ func (t *trainer) setValid(v *Eval, columns int) error {
 	return nil
 }
 
-// setMakers makes one tree grow at a time on all threads, or with many outputs one tree on
-// each thread.
+// setMakers decides how threads are used: all threads grow one tree at a time, or, with many
+// outputs, each thread grows one tree.
 func (t *trainer) setMakers() {
 	t.makers = 1
 	pool := t.pool
@@ -180,8 +180,8 @@ func (t *trainer) tree(m *treeMaker, round, k int) *grown {
 	return g
 }
 
-// drawsNothing says whether all rounds see the same rows and columns: when one finds no
-// split, no later one does.
+// drawsNothing reports whether all rounds use the same rows and columns: if one round finds no
+// split, no later round does.
 func (t *trainer) drawsNothing() bool { return t.c.RowShare == 1 && t.c.ColumnShare == 1 }
 
 // drawRows draws the rows of a round into the bag.
@@ -193,7 +193,7 @@ func (t *trainer) drawRows(round int) {
 	bag, rest, drawn := slices.Grow(t.bag[:0], n)[:n], slices.Grow(t.rest[:0], n)[:n], 0
 	key := rng.Stream(t.c.Seed, "boost", "rows", round).Uint64()
 	limit := uint64(t.c.RowShare * 0x1p53)
-	for i := range n { // without a branch, which would be guessed wrong often
+	for i := range n { // no branch: it would often be mispredicted
 		bag[drawn], rest[i-drawn] = int32(i), int32(i)
 		in := 0
 		if mix(key+uint64(i))>>11 < limit {

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// The model is the same to the bit for any number of threads, and another for another seed.
+// The model is the same to the bit for any number of threads, and differs for another seed.
 func TestDeterminism(t *testing.T) {
 	rounds, counts := 4, []int{1, 2, 3, 7, 1}
 	if testing.Short() {
@@ -81,7 +81,7 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// Labels without any relation to the columns are predicted no better than by chance.
+// Labels that do not depend on the columns are predicted no better than by chance.
 func TestShuffledLabels(t *testing.T) {
 	shuffled := func(d table) []float32 {
 		y := d.classes(2)
@@ -102,7 +102,7 @@ func TestShuffledLabels(t *testing.T) {
 	}
 }
 
-// A row of weight 3 counts as three rows, and one of weight 0 as none.
+// A row of weight 3 counts as three rows, and a row of weight 0 does not count.
 func TestWeights(t *testing.T) {
 	for _, c := range []boost.Config{
 		{Objective: boost.LogLoss}, {Objective: boost.Softmax, Classes: 3}, {Objective: boost.Squared},
@@ -144,7 +144,7 @@ func distance(a, b []float32) float64 {
 	return sum / float64(len(a))
 }
 
-// Blocks of rows are one table, however they are cut.
+// A table divided into blocks of rows gives the same model, wherever it is divided.
 func TestBlocks(t *testing.T) {
 	d := newTable(1, 5000, 5)
 	y := d.classes(2)
@@ -218,7 +218,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Training ends between rounds when the context does.
+// Training stops between two rounds when the context is cancelled.
 func TestCancel(t *testing.T) {
 	d := newTable(1, 500, 4)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -233,7 +233,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Rows that are too few for two leaves, some of them drawn, give the constant model.
+// Too few rows for two leaves give the constant model, also when half of the rows are drawn.
 func TestFewRows(t *testing.T) {
 	for _, rows := range []int{1, 2, 30} {
 		x := &boost.Matrix{Columns: 1, Blocks: [][]float32{make([]float32, rows)}}

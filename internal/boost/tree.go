@@ -2,23 +2,23 @@ package boost
 
 // growing is a node of a tree in training.
 type growing struct {
-	lo, hi int // its rows, as places in the grower's order
+	lo, hi int // range of its rows in grower.order
 	sum    bin
-	split  split // how it is split, or would best be
-	child  int   // number of the left child, which the right one follows; 0 in a leaf
-	hist   []bin // while it may be split
+	split  split // its split, or its best split if it is a leaf
+	child  int   // index of the left child, followed by the right child; 0 in a leaf
+	hist   []bin // only while the node may be split
 	left   [256]uint8
-	value  float32 // of a leaf
+	value  float32 // leaf value
 
-	furtherL2 float64 // penalty on the value, from the split that made the node
+	furtherL2 float64 // L2 penalty on the value, added by the split that made the node
 }
 
-// grown is a tree whose leaves have values.
+// grown is a tree with leaf values.
 type grown struct {
 	nodes []growing
 }
 
-// leaves lists the leaves in the order of their rows, with where each begins; the last
+// leaves lists the leaves in the order of their rows, with the start of the rows of each; the last
 // entry of starts is the number of rows.
 func (t *grown) leaves() (numbers []int, starts []int32) {
 	var visit func(n int)

@@ -19,38 +19,38 @@ const (
 	TwoStep Family = "two-step"
 )
 
-// families are all families, in the order of their columns (Fitted.parts).
+// families lists all families, in the order of their columns (Fitted.parts).
 var families = []Family{Labels, LowRank, TwoStep}
 
-// Graph is a directed list of edges with labels. An undirected graph is given as two edges for each, one in either
-// direction, both with the label and both known or not.
+// Graph is a directed list of edges with labels. An undirected edge is given as two edges, one in each direction.
+// Both have the same label, and both are known or both are not.
 type Graph struct {
 	Nodes int
 	Ends  []int32   // edge e leads from Ends[2e] to Ends[2e+1]
-	Label []float32 // of each edge: the number of its class, or a number; what is not known is not read
-	// Classes is the number of classes, 0 where labels are numbers.
+	Label []float32 // class number or number of each edge; read only for known edges
+	// Classes is the number of classes, or 0 if labels are numbers.
 	Classes int
-	// Of are the classes that have columns where there are more than two, nil for all.
+	// Of lists the classes that have columns, if there are more than two; nil for all.
 	Of []int32
-	// Directed says that edges are directed. Else the second half of the edges are those of the first half in the
-	// other direction, with the same labels.
+	// Directed reports whether edges are directed. If not, the second half of Ends has the edges of the first
+	// half reversed, with the same labels.
 	Directed bool
 }
 
-// Block is a number of rows of columns.
+// Block is a table of rows and columns.
 type Block struct {
 	Rows, Width int
 	Data        []float32 // row by row
 }
 
-// Columns has the columns of some edges, of all families, given which labels are known. It is an error if one of the
-// edges is known itself, or if a known label is no class or not finite. Results do not depend on threads, 0 of which
-// stand for all processors.
+// Columns returns the columns of all families for some edges, computed from the known labels. It is an error if one
+// of the edges is known itself, or if a known label is no class or not finite. Results do not depend on threads;
+// threads = 0 means all processors.
 func Columns(ctx context.Context, g *Graph, known []bool, rows []int32, threads int) (Block, error) {
 	return columnsFrom(ctx, g, known, rows, par.New(threads), normalStart(g.touched(known)))
 }
 
-// columnsFrom is Columns with the first vectors of low-rank fits by start.
+// columnsFrom is Columns with the initial vectors of low-rank fits made by start.
 func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool *par.Pool, start starter) (Block, error) {
 	ends := make([]int32, 0, 2*len(rows))
 	for _, e := range rows {
@@ -66,16 +66,16 @@ func columnsFrom(ctx context.Context, g *Graph, known []bool, rows []int32, pool
 	return f.Rows(ctx, ends)
 }
 
-// Fitted is what known labels say of edges whose own label is not known. It may be kept, and describes as many edges
-// as are asked for with the bits of Columns. Several goroutines may use it.
+// Fitted computes columns of edges whose own label is not known. It may be used again and by several goroutines, and
+// gives the same bits as Columns.
 type Fitted struct {
 	known *known
 	sums  *endSums
-	parts []part // of each family; of width 0 where a graph has none
+	parts []part // one for each family; its width is 0 if the graph has no such columns
 	width int
 }
 
-// Fit is the part of Columns that does not depend on the edges to describe.
+// Fit is the part of Columns that does not depend on the described edges.
 func Fit(ctx context.Context, g *Graph, known []bool, threads int) (*Fitted, error) {
 	return fitFrom(ctx, g, known, par.New(threads), normalStart(g.touched(known)))
 }
@@ -86,7 +86,7 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 		return nil, err
 	}
 	f := &Fitted{known: k, sums: k.endSums(), parts: make([]part, len(families))}
-	pool.Do( // the longest first
+	pool.Do( // the slowest family first
 		func() { f.parts[1], err = k.lowRank(ctx, start) },
 		func() { f.parts[0] = k.labels(f.sums, true) },
 		func() {
@@ -103,13 +103,13 @@ func fitFrom(ctx context.Context, g *Graph, known []bool, pool *par.Pool, start 
 	return f, ctx.Err()
 }
 
-// Rows has the columns of edges by their ends, nodes of the graph: a source and a target for each. A node without
-// known labels stands for every other one.
+// Rows returns the columns of edges given by their ends: a source and a target node for each. All nodes without
+// known labels are equivalent.
 func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 	out := Block{Rows: len(ends) / 2, Width: f.width}
 	out.Data = make([]float32, out.Rows*out.Width)
 	order := lists.Range[int32](out.Rows)
-	if out.Rows >= f.known.Nodes/8 { // by their sources, so that what is read of a source is in the cache for all its edges
+	if out.Rows >= f.known.Nodes/8 { // sorted by source, so that data of a source stay in the cache for all its edges
 		order = byNode(f.known.Nodes, order, func(i int32) int32 { return ends[2*i] }).edge
 	}
 	f.known.pool.Rows(out.Rows, 16, func(lo, hi int) {
@@ -135,29 +135,29 @@ func (f *Fitted) Rows(ctx context.Context, ends []int32) (Block, error) {
 	return out, ctx.Err()
 }
 
-// described is an edge to describe: its ends, and the places of its own label among the known edges, if it has one.
+// described is an edge to describe: its ends, and the indices of its own label among the known edges, if it has one.
 type described struct {
 	source, target int32
 	own            []int32
 }
 
-// part is a family that is ready to be written.
+// part is a fitted family.
 type part struct {
 	width int
-	// writer returns a function that writes the columns of an edge to a slice. It has memory of its own and is for one
-	// goroutine, which calls it about so many times.
+	// writer returns a function that writes the columns of an edge to a slice. The function has its own memory and is
+	// for one goroutine. calls is about how often it will be called.
 	writer func(to []float64, times int) func(e described)
 }
 
-// known are the known edges of a graph and what all families read of them.
+// known has the known edges of a graph in the form that all families read.
 type known struct {
 	*Graph
 	pool  *par.Pool
 	edges []int32
-	at    []int32   // of each edge of the graph: its place among the known ones, or -1
+	at    []int32   // index of each edge of the graph among the known edges, or -1
 	of    []int32   // classes that have columns, or a single 0 for numbers
-	value []float64 // [known,len(of)] 1 for the class of an edge, or its number
-	mean  []float64 // of value
+	value []float64 // [known,len(of)]: 1 for the class of an edge, or its number
+	mean  []float64 // mean of value
 }
 
 // newKnown lists the known edges and checks them.
@@ -200,7 +200,7 @@ func newKnown(g *Graph, is []bool, pool *par.Pool) (*known, error) {
 	return k, nil
 }
 
-// classes are those that have columns: of two the second alone, of numbers one column.
+// classes returns the classes that have columns: only the second of two classes; for numbers a single column.
 func (g *Graph) classes() []int32 {
 	switch {
 	case g.Classes == 0:
@@ -213,11 +213,11 @@ func (g *Graph) classes() []int32 {
 	return lists.Range[int32](g.Classes)
 }
 
-// source and target are the ends of an edge.
+// source and target are the ends of known edge i.
 func (g *Graph) source(e int32) int32 { return g.Ends[2*e] }
 func (g *Graph) target(e int32) int32 { return g.Ends[2*e+1] }
 
-// standard are the known labels of a class, less their mean and divided by their deviation.
+// standard returns the known labels of a class, minus their mean and divided by their deviation.
 func (k *known) standard(c int) []float64 {
 	w, out := len(k.of), make([]float64, len(k.edges))
 	scale := 0.0
@@ -238,9 +238,8 @@ func (k *known) standard(c int) []float64 {
 	return out
 }
 
-// own are the places of an edge among the known edges, in both directions where edges have none; none where its label is
-// not known.
-func (k *known) own(e int32) []int32 {
+// ownIndices returns the indices of an edge among the known edges: two for an undirected edge, none if its label is not known.
+func (k *known) ownIndices(e int32) []int32 {
 	i := k.at[e]
 	if i < 0 {
 		return nil
@@ -252,15 +251,15 @@ func (k *known) own(e int32) []int32 {
 	return []int32{i, k.at[(e+half)%(2*half)]}
 }
 
-// LabelRows describes edges by the family Labels alone, without effects of ends. Unlike Columns it describes edges whose own
-// label is known, too, without that label: a network reads such a row of each neighbour of an edge.
+// LabelRows describes edges by the family Labels only, without effects of ends. Unlike Columns it also describes known
+// edges, leaving out their own label: a network reads such a row for each neighbour of an edge.
 type LabelRows struct {
 	Width int
 	known *known
 	part  part
 }
 
-// NewLabelRows prepares the rows of a graph, given which labels are known.
+// NewLabelRows prepares the rows of a graph from its known labels.
 func NewLabelRows(g *Graph, known []bool, threads int) (*LabelRows, error) {
 	k, err := newKnown(g, known, par.New(threads))
 	if err != nil {
@@ -269,10 +268,10 @@ func NewLabelRows(g *Graph, known []bool, threads int) (*LabelRows, error) {
 	return k.rows(k.endSums()), nil
 }
 
-// LabelRows are the rows of the same graph, with the bits of NewLabelRows.
+// LabelRows returns the rows of the same graph, with the same bits as NewLabelRows.
 func (f *Fitted) LabelRows() *LabelRows { return f.known.rows(f.sums) }
 
-// Label is the label of each edge of the graph, as Fit has got it.
+// Label is the label of each edge of the graph, as given to Fit.
 func (f *Fitted) Label() []float32 { return f.known.Label }
 
 func (k *known) rows(sums *endSums) *LabelRows {
@@ -282,11 +281,11 @@ func (k *known) rows(sums *endSums) *LabelRows {
 
 // Row writes the columns of an edge. Several goroutines may call it.
 func (l *LabelRows) Row(to []float32, e int32) {
-	l.write(to, described{l.known.source(e), l.known.target(e), l.known.own(e)})
+	l.write(to, described{l.known.source(e), l.known.target(e), l.known.ownIndices(e)})
 }
 
-// RowBetween writes the columns of an edge that the graph does not have, by its ends. A node without known labels stands for every
-// other one.
+// RowBetween writes the columns of an edge that the graph does not have, by its ends. All nodes without known labels
+// are equivalent.
 func (l *LabelRows) RowBetween(to []float32, source, target int32) {
 	l.write(to, described{source, target, nil})
 }
@@ -299,8 +298,8 @@ func (l *LabelRows) write(to []float32, e described) {
 	}
 }
 
-// Folds divides some edges into parts at random; edges of one unit, of which unit has the number for each edge of the
-// graph, are in one part. A nil unit takes each edge by itself.
+// Folds divides edges into random folds. unit has the group of each edge of the graph: edges of a group are in the
+// same fold. Without unit each edge is a group of its own.
 func Folds(edges, unit []int32, parts int, draw func(n int) int) []int8 {
 	out, of := make([]int8, len(edges)), map[int32]int8{}
 	for i, e := range edges {

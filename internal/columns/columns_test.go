@@ -87,7 +87,7 @@ func columnsOf(t *testing.T, g *Graph, known []bool, rows []int32, threads int) 
 	return b
 }
 
-// Labels that are not known change no bit, whatever they are; nor do threads.
+// Labels that are not known change no bit, whatever they are. Neither does the number of threads.
 func TestUnknownLabels(t *testing.T) {
 	for _, classes := range []int{0, 2, 5, 40} {
 		g, known, rows := random(uint64(classes), classes, 30, 400)
@@ -168,7 +168,7 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// Labels that are drawn at random cannot be told from the columns of hidden edges.
+// Labels drawn at random cannot be predicted from the columns of hidden edges.
 func TestRandomLabels(t *testing.T) {
 	g, _, _ := random(3, 0, 200, 6000)
 	edges := make([]int32, len(g.Label))
@@ -251,7 +251,7 @@ func TestLabelRows(t *testing.T) {
 				}
 				g.Label, known = append(g.Label, g.Label...), append(known, known...)
 			}
-			// Means shrink towards the mean of all known labels, that of the edge included: equal means make both rows equal.
+			// Means shrink towards the mean of all known labels, which includes the edge's own label.
 			l, err := NewLabelRows(g, known, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -282,7 +282,7 @@ func TestLabelRows(t *testing.T) {
 				want := make([]float32, l.Width)
 				other.Row(want, e)
 				for c := range row {
-					// Only the mean of all labels may differ, by the label of one edge in some twenty-five.
+					// Both rows may differ only by that mean: the second one lacks the label of one edge in about 25.
 					if math.Abs(float64(row[c]-want[c])) > 0.15 {
 						t.Errorf("%d classes, directed %v, edge %d, column %d: %v with its label known, %v without", classes, directed, e, c, row[c], want[c])
 					}
@@ -292,7 +292,7 @@ func TestLabelRows(t *testing.T) {
 	}
 }
 
-// What is said of every class stands in columns named after the classes, in their order.
+// Columns for all classes are named after the classes, in their order.
 func TestByClass(t *testing.T) {
 	for _, g := range []*Graph{{Classes: 4}, {Classes: 30}, {Classes: 30, Of: []int32{2, 3, 9}}} {
 		classes := make([]string, g.Classes)

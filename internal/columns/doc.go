@@ -1,7 +1,7 @@
 // Package columns describes an edge by the known labels of other edges, in columns of numbers.
 //
-// Which labels are known is said by one list, and nothing else is read of a label: two graphs whose known labels are the
-// same give the same columns, to the bit. No edge that is described may be known, so that no edge reads its own label.
+// One list says which labels are known, and no other label is read: two graphs with the same known labels give the same
+// columns, to the bit. A described edge must not be known, so that no edge reads its own label.
 //
 // # Families
 //
@@ -12,12 +12,12 @@
 //	TwoStep  for labels of two classes and numbers: paths of two known edges from the source to the target, by the
 //	         directions of the edges: mean of the product of both labels and of each, and the number of paths
 //
-// Means shrink towards the mean of all known labels where there are few. Of two classes the columns are about the
+// Means of few labels shrink towards the mean of all known labels. If there are two classes, the columns describe the
 // second one.
 //
 // # Cost
 //
-// All is linear in the known edges and in the rows but TwoStep, which intersects the neighbours of both ends: it takes the
-// shorter list and at most mostSteps of it, evenly spaced. Sums are in float64 in the order of the edges, and a result is
-// the same to the bit for any number of threads.
+// The time is linear in the known edges and in the rows, except for TwoStep. TwoStep intersects the neighbours of both
+// ends: it walks the shorter list, at most mostSteps evenly spaced entries of it. Sums are in float64 in the order of
+// the edges, so results are bit-identical for any number of threads.
 package columns

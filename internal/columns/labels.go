@@ -9,30 +9,30 @@ import (
 
 // Constants of Labels.
 const (
-	classShrink   = 2  // edges that the mean of all labels counts as, for classes
-	numberShrink  = 1  // and for numbers
-	countedMost   = 12 // classes up to which the number of labels of each is a column
-	mostParallel  = 3  // parallel edges that are told apart
+	classShrink   = 2  // pseudo-count of the mean of all labels, for classes
+	numberShrink  = 1  // pseudo-count for numbers
+	countedMost   = 12 // classes up to which the number of labels of each class is a column
+	mostParallel  = 3  // largest number of parallel edges that is distinguished
 	effectRounds  = 8
 	effectShrink  = 2
-	lowRankRounds = 6 // of the effects that LowRank starts from
+	lowRankRounds = 6 // rounds of the effects that LowRank starts from
 )
 
-// atEnds says which known edges are counted at an end: those that have it as their source or their target.
+// atEnds says which known edges are counted at an end of the described edge: edges that leave the node or edges that enter it.
 type atEnds struct {
 	end   func(e int32) int32
 	sum   []float64 // [nodes,classes]
 	count []float64
 }
 
-// role is an end of the described edge with the role of the known edges there.
+// role is an end of the described edge, with the direction of the known edges counted there.
 type role struct {
 	end  func(e described) int32
 	sums *atEnds
 }
 
-// endSums are what the family Labels reads: the known labels at each node, of edges from there and of edges to there, and the known
-// edges between two nodes.
+// endSums has the sums of the family Labels: known labels of edges that leave each node, of edges that enter it, and
+// known edges between two nodes.
 type endSums struct {
 	from, to *atEnds
 	pairs    *pairList
@@ -42,7 +42,7 @@ func (k *known) endSums() *endSums {
 	return &endSums{k.atEnd(k.source), k.atEnd(k.target), k.pairs()}
 }
 
-// atEnd adds up the known labels at the nodes that end gives.
+// atEnd sums the known labels at the nodes that end returns.
 func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	w := len(k.of)
 	a := &atEnds{end, make([]float64, k.Nodes*w), make([]float64, k.Nodes)}
@@ -56,8 +56,8 @@ func (k *known) atEnd(end func(e int32) int32) *atEnds {
 	return a
 }
 
-// without has the sum and the number at a node without some known edges. to has room for the sum.
-func (a *atEnds) without(k *known, own []int32, v int, to []float64) (sum []float64, n float64) {
+// sumWithout returns the sum and the number of labels at a node without some known edges. to is memory for the sum.
+func (a *atEnds) sumWithout(k *known, own []int32, v int, to []float64) (sum []float64, n float64) {
 	w := len(k.of)
 	sum, n = a.sum[v*w:][:w], a.count[v]
 	for _, i := range own {
@@ -74,7 +74,7 @@ func (a *atEnds) without(k *known, own []int32, v int, to []float64) (sum []floa
 	return sum, n
 }
 
-// counted is how many classes the columns of an end count.
+// counted is the number of classes that have count columns at an end.
 func (g *Graph) counted() int {
 	switch {
 	case g.Classes == 2:
@@ -91,7 +91,7 @@ func (g *Graph) LabelRowsWidth() int {
 	return 4*(w+1+g.counted()) + 2*(w+1)
 }
 
-// labels is the family Labels, without effects where a known edge is described, too, which leaves out itself.
+// labels is the family Labels. If known edges are described as well, it has no effects, and each known edge leaves out its own label.
 func (k *known) labels(sums *endSums, effects bool) part {
 	from, to, pairs := sums.from, sums.to, sums.pairs
 	atSource, atTarget := func(e described) int32 { return e.source }, func(e described) int32 { return e.target }
@@ -109,10 +109,10 @@ func (k *known) labels(sums *endSums, effects bool) part {
 	write := func(out, to []float64, e described) { // to is scratch memory
 		own := e.own
 		put := func(v float64) { out[0], out = v, out[1:] }
-		var mean [2]float64 // of the source as source and of the target as target
+		var mean [2]float64 // means at the source of edges from it and at the target of edges to it
 		for r, role := range roles {
 			v := int(role.end(e))
-			sum, n := role.sums.without(k, own, v, to)
+			sum, n := role.sums.sumWithout(k, own, v, to)
 			for c, s := range sum {
 				m := (s + shrink*k.mean[c]) / (n + shrink)
 				if put(m); r < 2 {
@@ -166,7 +166,7 @@ func (k *known) labels(sums *endSums, effects bool) part {
 	}}
 }
 
-// effects are additive effects of sources and targets on labels less a mean, fitted in turns, each shrunk.
+// effects are additive effects of sources and of targets on labels minus their mean, fitted in turns with shrinkage.
 func (k *known) effects(label []float64, mean float64, rounds int) (source, target []float64) {
 	source, target = make([]float64, k.Nodes), make([]float64, k.Nodes)
 	from, to := make([]float64, k.Nodes), make([]float64, k.Nodes)
@@ -190,10 +190,10 @@ func (k *known) effects(label []float64, mean float64, rounds int) (source, targ
 	return source, target
 }
 
-// pairList lists the known edges of each node as source, by their targets.
+// pairList lists the known edges of each source node, sorted by target.
 type pairList struct {
-	incidence         // places among the known edges
-	target    []int32 // of each entry
+	incidence         // indices of known edges
+	target    []int32 // target of each entry
 }
 
 func pairKey(from, to int32) uint64 { return uint64(uint32(from))<<32 | uint64(uint32(to)) }
@@ -204,7 +204,7 @@ func (k *known) pairs() *pairList {
 	return p
 }
 
-// between are the known edges from one node to another.
+// between returns the known edges from one node to another.
 func (p *pairList) between(from, to int32) []int32 {
 	first := p.ptr[from]
 	targets := p.target[first:p.ptr[from+1]]

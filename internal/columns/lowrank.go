@@ -12,18 +12,18 @@ import (
 // Constants of LowRank.
 const (
 	lowRankSteps  = 6
-	lowRankShrink = 4 // times the variance of what is fitted, the penalty of the vectors
+	lowRankShrink = 4 // penalty of the vectors, as a multiple of the variance of the residuals
 	startScale    = 0.3
-	manyRank      = 8  // of each of several classes
-	fewRank       = 4  // of each of more than manyClasses
+	manyRank      = 8  // rank if there are several classes
+	fewRank       = 4  // rank if there are more than manyClasses
 	manyClasses   = 32 // classes
-	classRounds   = 4  // of the effects of each of several classes
+	classRounds   = 4  // rounds of the effects if there are several classes
 )
 
-// starter fills the first vectors of a fit.
+// starter fills the initial vectors of a fit.
 type starter func(class, rank int, source, target []float64)
 
-// normalStart draws those of some nodes from a normal distribution, the same for each fit of a class.
+// normalStart draws initial vectors from a normal distribution; they are the same for each fit of a class.
 func normalStart(nodes []int32) starter {
 	return func(class, rank int, source, target []float64) {
 		r := rng.Stream(0, "columns", "low-rank", class, rank)
@@ -37,8 +37,8 @@ func normalStart(nodes []int32) starter {
 	}
 }
 
-// touched lists the nodes at known edges, rising. Which other nodes there are, and how these are numbered, must not
-// matter: later edges may have them.
+// touched lists the nodes at known edges in ascending order. The other nodes and their numbers must not matter,
+// because they may belong to later edges.
 func (g *Graph) touched(known []bool) []int32 {
 	is := make([]bool, g.Nodes)
 	for e, known := range known {
@@ -46,13 +46,7 @@ func (g *Graph) touched(known []bool) []int32 {
 			is[g.source(int32(e))], is[g.target(int32(e))] = true, true
 		}
 	}
-	var out []int32
-	for v, is := range is {
-		if is {
-			out = append(out, int32(v))
-		}
-	}
-	return out
+	return lists.Where[int32](is, func(_ int, is bool) bool { return is })
 }
 
 // lowRank is the family LowRank.
@@ -81,7 +75,7 @@ func (k *known) lowRank(ctx context.Context, start starter) (part, error) {
 	}}, nil
 }
 
-// lowRankOfClasses has effects and a product of vectors for each class against the rest.
+// lowRankOfClasses is the family LowRank of several classes: effects and a product of vectors for each class against the rest.
 func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, error) {
 	w, rank := len(k.of), manyRank
 	if w > manyClasses {
@@ -107,7 +101,7 @@ func (k *known) lowRankOfClasses(ctx context.Context, start starter) (part, erro
 	}}, nil
 }
 
-// rest is what effects leave of labels.
+// rest returns the labels minus the effects of their ends.
 func (k *known) rest(z, source, target []float64) []float64 {
 	out := make([]float64, len(z))
 	for i, e := range k.edges {
@@ -116,7 +110,7 @@ func (k *known) rest(z, source, target []float64) []float64 {
 	return out
 }
 
-// factors are vectors of sources and targets whose products are near to the labels.
+// factors are vectors of sources and targets whose products approximate the labels.
 type factors struct {
 	rank           int
 	source, target []float64 // [nodes,rank]
@@ -153,10 +147,10 @@ func (k *known) fit(ctx context.Context, label []float64, class, rank int, least
 	return f, nil
 }
 
-// incidence lists edges at each node.
+// incidence lists the edges at each node.
 type incidence struct{ ptr, edge []int32 }
 
-// byNode lists edges by nodes, those of a node in the given order.
+// byNode lists edges by node; the edges of a node keep the given order.
 func byNode(nodes int, order []int32, node func(i int32) int32) incidence {
 	l := incidence{make([]int32, nodes+1), make([]int32, len(order))}
 	for _, i := range order {
@@ -174,22 +168,22 @@ func byNode(nodes int, order []int32, node func(i int32) int32) incidence {
 	return l
 }
 
-// incident lists the known edges by one of their ends, those at a node in their order.
+// incident lists the known edges by one of their ends, in their order.
 func (k *known) incident(end func(e int32) int32) incidence {
 	return k.incidentIn(lists.Range[int32](len(k.edges)), end)
 }
 
-// byEnds lists the known edges by one of their ends, those at a node by the other.
+// byEnds lists the known edges by one of their ends; the edges at a node are sorted by the other end.
 func (k *known) byEnds(end, other func(e int32) int32) incidence {
 	return k.incidentIn(k.incident(other).edge, end)
 }
 
-// incidentIn is incident of edges in another order, which those at a node have.
+// incidentIn is incident with the edges in another order.
 func (k *known) incidentIn(order []int32, end func(e int32) int32) incidence {
 	return byNode(k.Nodes, order, func(i int32) int32 { return end(k.edges[i]) })
 }
 
-// opposite is an incidence with the nodes at the other ends of its edges.
+// opposite is an incidence with the other end of each edge.
 type opposite struct {
 	incidence
 	node []int32
@@ -199,8 +193,8 @@ func (k *known) opposite(at incidence, other func(e int32) int32) opposite {
 	return opposite{at, lists.Map(at.edge, func(i int32) int32 { return other(k.edges[i]) })}
 }
 
-// solve fits the vector of each node to the labels of its edges, given the vectors at their other ends; 0 for a node
-// without edges.
+// solve fits the vector of each node to the labels of its edges, given the vectors of their other ends. A node
+// without edges gets 0.
 func (k *known) solve(to, from []float64, rank int, at opposite, label []float64, penalty float64) {
 	k.pool.Rows(k.Nodes, 64*rank, func(lo, hi int) {
 		matrix, right := make([]float64, rank*rank), make([]float64, rank)
@@ -216,8 +210,9 @@ func (k *known) solve(to, from []float64, rank int, at opposite, label []float64
 	})
 }
 
-// ridge writes the w of least Σ(w·xᵢ - zᵢ)² + penalty·|w|² to out, 0 without rows x. matrix and right are scratch memory.
-// For fewer rows than numbers in w it solves for a factor of each row, which is the smaller system.
+// ridge writes the w that minimises Σ(w·xᵢ - zᵢ)² + penalty·|w|² to out; w is 0 without rows x. matrix and right are
+// scratch memory. If there are fewer rows than numbers in w, it solves the smaller dual system with a factor for each
+// row.
 func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, right []float64) {
 	n := len(x)
 	if n < len(out) {
@@ -260,8 +255,8 @@ func ridge(out []float64, x [][]float64, z []float64, penalty float64, matrix, r
 	copy(out, right)
 }
 
-// solvePositive solves matrix·x = b for a positive definite matrix, of which the lower half is read. Both are overwritten; x is
-// in b. A matrix that is singular gives 0.
+// solvePositive solves matrix·x = b for a positive definite matrix, given by its lower half. Both are overwritten; x is
+// returned in b. For a singular matrix x is 0.
 func solvePositive(matrix, b []float64) {
 	if !cholesky.Factor(matrix, len(b)) {
 		clear(b)

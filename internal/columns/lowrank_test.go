@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Where the sum of squares is least its gradient is 0, for fewer rows than numbers and for more.
+// At the least sum of squares the gradient is 0, for fewer rows than weights and for more.
 func TestRidge(t *testing.T) {
 	const rank = 8
 	r := rng.Stream(1, "ridge")

@@ -7,13 +7,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/par"
 )
 
-// Neighbours that are looked up among marked ones give the bits of lists that are merged or searched, with hubs of more than
-// mostSteps neighbours, loops and parallel edges.
+// Looking up neighbours in a list of marks gives the same bits as merging or searching sorted lists. The graph has hubs
+// with more than mostSteps neighbours, loops and parallel edges.
 func TestMeeting(t *testing.T) {
 	const nodes = 2000
 	r := rand.New(rand.NewPCG(3, 4))
 	g := &Graph{Nodes: nodes, Classes: 2, Directed: true}
-	end := func() int32 { // the lower, the more edges
+	end := func() int32 { // nodes with lower numbers have more edges
 		x := r.Float64()
 		return int32(x * x * x * nodes)
 	}

@@ -5,10 +5,10 @@ import "fmt"
 // Column is a column of a family.
 type Column struct {
 	Family Family
-	Text   string // what it says, for people
+	Text   string // description for people
 }
 
-// Names are the columns of a graph whose classes have names, in their order; labels that are numbers have none.
+// Names returns the columns of a graph. classes are the names of its classes in order, or nil if labels are numbers.
 func Names(g *Graph, class []string) []Column {
 	var out []Column
 	add := func(f Family, format string, of ...any) { out = append(out, Column{f, fmt.Sprintf(format, of...)}) }
@@ -76,9 +76,9 @@ func Names(g *Graph, class []string) []Column {
 	return out
 }
 
-// ByClass is, for each thing that is said of every class by a column, the places of these columns among Names, in the order of the
-// classes that have columns: the shares at the ends (EndShares of them), those of parallel and of reverse edges, and both scores. It is
-// empty where there are two classes or numbers.
+// ByClass groups the columns that exist once for each class. Each element lists the indices of such columns among
+// Names, in the order of the classes: first EndShares elements with shares at the ends, then shares of parallel and of
+// reverse edges, then both scores. It is empty for two classes and for numbers.
 func ByClass(g *Graph) (out [][]int) {
 	w, at := len(g.classes()), 0
 	take := func() {
@@ -104,5 +104,6 @@ func ByClass(g *Graph) (out [][]int) {
 	return out
 }
 
-// EndShares is how many of ByClass are shares of the labels at an end, which are above 0 for classes that have a label.
+// EndShares is the number of elements of ByClass that are shares of the labels at an end. They are above 0 if a label
+// of the class is known there.
 const EndShares = 4

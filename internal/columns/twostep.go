@@ -2,15 +2,15 @@ package columns
 
 import "math"
 
-// mostSteps bounds how many neighbours of an end are looked at for a pair.
+// mostSteps is how many neighbours of an end are looked at for a pair, at most.
 const mostSteps = 1024
 
-// mergedLength is how many times as long as another a list may be that is merged with it, number by number; in a longer list
-// the numbers are searched for.
+// mergedLength is the ratio of lengths up to which two lists are merged. If one list is longer than this, the numbers
+// of the shorter list are searched in it.
 const mergedLength = 4
 
-// neighbours lists, for each node, the other ends of its known edges in one direction, rising, each with the sum of the
-// labels and the number of the edges there.
+// neighbours lists, for each node, the other ends of its known edges in one direction, in ascending order, each with
+// the sum of the labels and the number of these edges.
 type neighbours struct {
 	ptr   []int32
 	node  []int32
@@ -58,23 +58,23 @@ func (k *known) twoStep() part {
 	}}
 }
 
-// ways lead from the source over a node in between to the target, by the directions of the two edges: those in which they leave
-// the source and the target, 0 for edges that lead away from them and 1 for edges that lead to them.
+// ways lists the kinds of paths from the source over a middle node to the target. A path has two edges, and its kind is
+// their direction at the source and at the target: 0 for an edge that leaves this end, 1 for an edge that enters it.
 var ways = [4][2]int{{0, 1}, {0, 0}, {1, 1}, {1, 0}}
 
-// markedRows is how many nodes an edge to describe pays for to mark neighbours.
+// markedRows is the number of nodes for each described edge up to which marking neighbours pays off.
 const markedRows = 16
 
-// meeting finds what is between two nodes. It is for one goroutine.
+// meeting finds the nodes between two nodes. It is for one goroutine.
 type meeting struct {
 	at [2]*neighbours // by direction
-	// place marks the neighbours of a node in both directions: 1 and their place in the lists of at, 0 for others. Nil for
-	// few edges, which do not pay for it.
+	// place marks the neighbours of a node in both directions: 1 plus the index in the lists of at, or 0. It is nil if
+	// marking does not pay off.
 	place  [][2]int32
-	marked int32 // the node whose neighbours are marked, -1 for none
+	marked int32 // node whose neighbours are marked, or -1
 }
 
-// mark marks the neighbours of u in place of those of another node.
+// mark marks the neighbours of u and unmarks those of the node before.
 func (m *meeting) mark(u int32) {
 	if m.marked == u {
 		return
@@ -92,10 +92,10 @@ func (m *meeting) mark(u int32) {
 	m.marked = u
 }
 
-// steps are those from u to v in each of the ways. The neighbours of v are looked up among those of u, which are marked, unless there
-// are many more of them.
+// steps returns the paths from u to v of each kind. The neighbours of v are looked up among those of u, which are
+// marked, unless there are many more of them.
 func (m *meeting) steps(u, v int32) (out [len(ways)]steps) {
-	var looked [2][2]*steps // by the directions from u and from v
+	var looked [2][2]*steps // by the directions at u and at v
 	for w, way := range ways {
 		a, b := m.at[way[0]], m.at[way[1]]
 		few, many := a.degree(u), b.degree(v)
@@ -127,10 +127,10 @@ func (m *meeting) steps(u, v int32) (out [len(ways)]steps) {
 // degree is the number of neighbours of a node.
 func (l *neighbours) degree(v int32) int { return int(l.ptr[v+1] - l.ptr[v]) }
 
-// steps are sums over the nodes between two others.
+// steps has sums over the nodes between two others.
 type steps struct{ both, first, second, paths float64 }
 
-// add adds the steps over entry i of a and entry k of b, which are of one node.
+// add adds the paths over entry i of a and entry k of b, which are the same node.
 func (s *steps) add(a, b *neighbours, i, k int32) {
 	s.both += a.sum[i] * b.sum[k]
 	s.first += a.sum[i] * b.count[k]
@@ -138,7 +138,7 @@ func (s *steps) add(a, b *neighbours, i, k int32) {
 	s.paths += a.count[i] * b.count[k]
 }
 
-// meet adds up over the nodes that are neighbours of u in a and of v in b.
+// meet sums over the nodes that are neighbours of u in a and of v in b.
 func meet(a, b *neighbours, u, v int32) (s steps) {
 	aLo, aHi, bLo, bHi := a.ptr[u], a.ptr[u+1], b.ptr[v], b.ptr[v+1]
 	swapped := aHi-aLo > bHi-bLo
@@ -183,15 +183,15 @@ func meet(a, b *neighbours, u, v int32) (s steps) {
 	return s
 }
 
-// seek is where the first number of a rising list stands from a place on that is not below x; the length of the list for
-// none. It takes a logarithm of the way in steps.
+// seek returns the first index from at on whose number in the ascending list is not below x, or the length of the list.
+// It takes time logarithmic in the distance.
 func seek(list []int32, at int, x int32) int {
 	step := 1
 	for at+step <= len(list) && list[at+step-1] < x {
 		at += step
 		step *= 2
 	}
-	end := min(at+step-1, len(list)) // all numbers from here on are not below x
+	end := min(at+step-1, len(list)) // no number from here on is below x
 	for at < end {
 		if middle := int(uint(at+end) >> 1); list[middle] < x {
 			at = middle + 1

@@ -1,8 +1,8 @@
 package experiment
 
-// ablation is the paper's ablation table. Its line "w/o EHGNN" is the row of GCN in
-// table 3 to the last digit, so that step also changes the readout; gcn-summed, a row
-// of this project, changes the edges alone.
+// ablation is the paper's ablation table. Its row "w/o EHGNN" equals the row of GCN in table 3 to
+// the last digit, so this step also changes the readout. gcn-summed, a row added by this project,
+// changes only the edges.
 var ablation = gridExperiment{
 	Name: "ablation", Short: "The ablation table",
 	Title: "Ablation", Measure: "test accuracy, or ROC-AUC on Tox21, in percent",

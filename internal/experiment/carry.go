@@ -5,10 +5,9 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// carriedGradients are gradients that are never zeroed: each step uses the sum of its
-// own gradients and of those that earlier steps left, after they were clipped. It is a
-// mistake in the authors' node classification code that acts as a kind of momentum,
-// and reproduces their curves.
+// carriedGradients are gradients that are never set to zero: each step adds its gradients to the
+// clipped gradients of the step before. This mistake in the authors' node classification code acts
+// as a kind of momentum, and is needed to reproduce their curves.
 type carriedGradients []*tensor.Param
 
 func newCarriedGradients(params []*tensor.Param) train.GradientHook {

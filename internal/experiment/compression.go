@@ -17,25 +17,25 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Sizes of the compression experiment (paper, appendix C.2). Where it is silent: the grid of
-// clusters, of which the first that is accurate enough counts, and the early stopping, which
-// is that of the two-moon graph.
+// Sizes of the compression experiment (paper, appendix C.2). The paper does not give the grid of
+// clusters (the smallest number that is accurate enough counts) and the early stopping (as for the
+// two-moon graph).
 const (
 	packNodes    = 1000
-	packRatio    = 0.15 // of the nodes, for both methods
+	packRatio    = 0.15 // pooling ratio of nodes, for both methods
 	packHidden   = 32
 	packEpochs   = 5000
 	packPatience = 1000
 	packNodeRate = 5e-3
 )
 
-// packGrid are the numbers of clusters that are tried, rising.
+// packGrid has the numbers of clusters to try, in ascending order.
 var packGrid = []int{6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}
 
-// packGoals are the shares of edges that are to be right, in percent.
+// packGoals are the required shares of correct edges, in percent.
 var packGoals = []int{75, 95}
 
-// packPreset is how much is measured.
+// packPreset is the amount of work.
 type packPreset struct {
 	name      string
 	edges     []int
@@ -81,22 +81,22 @@ report.html and the figure as SVG and PNG.
 	run: seriesRun("compression", newPackRequest, runCompression),
 }
 
-// packSettings decide the numbers of one training.
+// packSettings determine the result of one training.
 type packSettings struct {
 	Edges     int     `json:"edges"`
 	Seed      uint64  `json:"seed"` // of the graph and of the training
 	Items     string  `json:"items"`
-	Vectors   int     `json:"vectors"` // that they are pooled to
+	Vectors   int     `json:"vectors"` // number of vectors after pooling
 	Directed  bool    `json:"directed"`
 	Epochs    int     `json:"epochs"`
 	Rate      float64 `json:"lr"`
 	LayerNorm bool    `json:"layer_norm"`
 }
 
-// packResult is what a training leaves.
+// packResult is the result of a training.
 type packResult struct {
 	packSettings
-	Accuracy float64 `json:"accuracy"` // share of types or values that are right, in percent
+	Accuracy float64 `json:"accuracy"` // share of correct types or values, in percent
 	ending
 }
 
@@ -135,15 +135,15 @@ func runCompression(ctx context.Context, _ *call, r packRequest, s *series[packR
 	return r.document(sizes)
 }
 
-// packSize is what was measured for a number of edges.
+// packSize has the measurements for a number of edges.
 type packSize struct {
 	edges int
 	nodes []packResult   // of each graph
-	tried [][]packResult // of each number of clusters that was tried, of each graph
+	tried [][]packResult // for each tried number of clusters, of each graph
 }
 
-// measure trains on the nodes, and on the edges with more and more clusters until every goal
-// is reached.
+// measure trains on the nodes, and on the edges with more and more clusters until every goal is
+// reached.
 func (r packRequest) measure(ctx context.Context, s *series[packResult]) ([]packSize, error) {
 	sizes := make([]packSize, len(r.edges))
 	var list []training[packResult]
@@ -178,7 +178,7 @@ func (r packRequest) measure(ctx context.Context, s *series[packResult]) ([]pack
 	return sizes, nil
 }
 
-// first is the result of the fewest clusters that reach a goal; nil where none does.
+// first is the result with the fewest clusters that reach a goal; nil if none does.
 func (z *packSize) first(goal int) []packResult {
 	for _, of := range z.tried {
 		if meanAccuracy(of) >= float64(goal) {
@@ -193,7 +193,7 @@ func meanAccuracy(of []packResult) float64 {
 	return mean
 }
 
-// trainings are those on the nodes or the edges of every graph of a size.
+// trainings returns the trainings on the nodes or the edges of every graph of a size.
 func (r packRequest) trainings(m int, items settings.Level, vectors int) []training[packResult] {
 	var out []training[packResult]
 	for _, seed := range r.seeds {
@@ -208,7 +208,7 @@ func (r packRequest) trainings(m int, items settings.Level, vectors int) []train
 	return out
 }
 
-// trainPack compresses the nodes or the edges of a graph and counts what comes back right.
+// trainPack compresses the nodes or the edges of a graph and counts the correct reconstructions.
 func trainPack(ctx context.Context, items settings.Level, of packSettings, w work) (packResult, error) {
 	out := packResult{packSettings: of}
 	fail := func(err error) (packResult, error) {

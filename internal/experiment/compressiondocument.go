@@ -17,22 +17,22 @@ type packValue struct {
 	Trainings []packResult `json:"trainings"`
 }
 
-// packRow is a method on a number of edges: what it comes to, in percent of the graph.
+// packRow is a method on a number of edges: its size after compression, in percent of the graph.
 type packRow struct {
 	Edges  int    `json:"edges"`
 	Method string `json:"method"`
-	// Goal is the accuracy that was asked for, 0 for none; Clusters are those that reach it,
-	// 0 where no number of the grid does.
+	// Goal is the required accuracy, 0 for none; Clusters is the number that reaches it, 0 if no
+	// number of the grid does.
 	Goal     int `json:"goal,omitempty"`
 	Clusters int `json:"clusters,omitempty"`
 	// EdgeAccuracy and NodeAccuracy are means over the graphs.
 	EdgeAccuracy float64 `json:"edge_accuracy"`
 	NodeAccuracy float64 `json:"node_accuracy"`
 	Features     float64 `json:"features"` // rows of features, as the paper counts
-	Scalars      float64 `json:"scalars"`  // scalars, with an index for each edge
+	Scalars      float64 `json:"scalars"`  // scalars, including an index for each edge
 }
 
-// Widths of what is compressed.
+// Widths of the compressed features.
 const (
 	packNodeWidth = 3
 	packEdgeWidth = 6
@@ -98,7 +98,7 @@ func (r packRequest) document(sizes []packSize) (*report.Document, error) {
 		Remarks: notes, Sheets: []report.Sheet{sheet}, Value: v}, nil
 }
 
-// name is that of the method with what it is asked for.
+// name is the name of the method with its goal.
 func (r packRow) name() string {
 	if r.Goal == 0 {
 		return r.Method + ", nodes alone"

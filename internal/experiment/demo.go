@@ -17,16 +17,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// demoResult is what the demonstration shows.
+// demoResult has the results of the demonstration.
 type demoResult struct {
 	TwoMoon struct {
 		Nodes    int     `json:"nodes"`
 		Edges    int     `json:"edges"`
 		Clusters int     `json:"clusters"`
 		Epochs   int     `json:"epochs"`
-		MSE      float64 `json:"mse"`          // of HyperCluster's colours
-		MeanMSE  float64 `json:"mean_mse"`     // of predicting the mean colour
-		Right    float64 `json:"right_colour"` // share of edges whose nearest palette colour is theirs
+		MSE      float64 `json:"mse"`          // error of HyperCluster's colours
+		MeanMSE  float64 `json:"mean_mse"`     // error of predicting the mean colour
+		Right    float64 `json:"right_colour"` // share of edges with the correct nearest palette colour
 		Seconds  float64 `json:"seconds"`
 	} `json:"two_moon"`
 	Classes struct {
@@ -38,14 +38,14 @@ type demoResult struct {
 	} `json:"edge_classes"`
 	Payments demoPayments `json:"payments"`
 	Seconds  float64      `json:"seconds"`
-	Report   string       `json:"report"` // the page
+	Report   string       `json:"report"` // path of the page
 
 	start   time.Time
 	moon    *graph.Graph
-	colours []float32 // of its edges, as HyperCluster gives them back, [edges,3]
+	colours []float32 // edge colours [edges,3] reconstructed by HyperCluster
 }
 
-// Budgets of the demonstration: under two minutes on two cores.
+// Limits of the demonstration: under two minutes on two cores.
 const (
 	demoMoonEpochs  = 1200
 	demoGraphs      = 1000
@@ -53,11 +53,10 @@ const (
 )
 
 // Demo trains the default model of edge tables on generated payments, and the paper's two models on
-// generated graphs: HyperCluster
-// reconstructs the edge colours of the two-moon graph from one percent of them
-// (section 4.1, with layer norm and a rate of 5e-3, which keep it off the constant
-// solution), and HyperDrop classifies graphs whose class is decided by their
-// edges alone, beside a GCN that sees no edge features.
+// generated graphs: HyperCluster reconstructs the edge colours of the two-moon graph from one
+// percent of them (section 4.1, with layer norm and a learning rate of 5e-3, which avoid the
+// constant solution). HyperDrop classifies graphs whose class depends only on their edges, and is
+// compared with a GCN that reads no edge features.
 var Demo = Experiment{
 	Name: "demo", Title: "Show the main job on data it generates, in about a minute",
 	Help: `Find fraud among generated payments with the default model of tables: learners compete, and
@@ -79,7 +78,7 @@ sees no edge features. Nothing is downloaded. A page shows what came out.`,
 	},
 }
 
-// lines are the result for people, every number with the one to compare it to.
+// lines is the result as text; every number has a number to compare it with.
 func (r *demoResult) lines() report.Lines {
 	m, c := r.TwoMoon, r.Classes
 	return append(r.Payments.lines(),
@@ -106,8 +105,8 @@ type demo struct {
 	dir     string // of the page, the table of payments and its run
 }
 
-// told tells of the epochs of a stage.
-func (d *demo) told(stage string, epochs int) func(train.EpochInfo) {
+// epochHook reports the epochs of a stage.
+func (d *demo) epochHook(stage string, epochs int) func(train.EpochInfo) {
 	return func(e train.EpochInfo) {
 		if d.onStage != nil {
 			d.onStage(stage, e.Epoch, epochs, fmt.Sprintf("loss %.4f", e.TrainLoss))
@@ -122,7 +121,7 @@ func (d *demo) twoMoon(r *demoResult) error {
 		return err
 	}
 	m, err := trainMoon(d.ctx, edgeRows[0], moonSettings{Colours: synth.Arc, Row: edgeRows[0].name, Graph: d.seed, Seed: d.seed, Epochs: demoMoonEpochs, Rate: 5e-3, LayerNorm: true},
-		g, work{threads: d.threads, onEpoch: d.told("HyperCluster, two-moon", demoMoonEpochs)})
+		g, work{threads: d.threads, onEpoch: d.epochHook("HyperCluster, two-moon", demoMoonEpochs)})
 	if err != nil {
 		return err
 	}
@@ -134,8 +133,7 @@ func (d *demo) twoMoon(r *demoResult) error {
 	return nil
 }
 
-// rightColours is the share of rows whose nearest palette colour is the labelled
-// one.
+// rightColours is the share of rows whose nearest palette colour is the true one.
 func rightColours(rgb []float32, label []int32) float64 {
 	right := 0
 	for e, want := range label {
@@ -193,7 +191,7 @@ func (d *demo) classes(r *demoResult) error {
 		}
 		p := classify.Problem(m, &settings.Settings{Model: c})
 		cfg := train.Config{Epochs: demoClassEpochs, BatchSize: 64, LR: 2e-3, ClipNorm: 1, Seed: d.seed, Threads: d.threads, Optimizer: optim.Config{Name: "adam"}}
-		if _, err := train.Fit(d.ctx, p, lists.Take(graphs, training), lists.Take(graphs, valid), cfg, train.Options{OnEpoch: d.told(run.name+", edge classes", demoClassEpochs)}); err != nil {
+		if _, err := train.Fit(d.ctx, p, lists.Take(graphs, training), lists.Take(graphs, valid), cfg, train.Options{OnEpoch: d.epochHook(run.name+", edge classes", demoClassEpochs)}); err != nil {
 			return err
 		}
 		scores, err := train.Evaluate(d.ctx, p, lists.Take(graphs, test), train.Config{Threads: d.threads})

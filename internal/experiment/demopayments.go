@@ -17,14 +17,14 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// demoPayments is what the demonstration shows of generated payments.
+// demoPayments has the results for generated payments.
 type demoPayments struct {
 	Payments int     `json:"payments"`
 	Accounts int     `json:"accounts"`
 	Frauds   int     `json:"frauds"`
-	ROCAUC   float64 `json:"roc_auc"` // of the test part
+	ROCAUC   float64 `json:"roc_auc"` // on the test part
 	AP       float64 `json:"average_precision"`
-	// Chance is the average precision of a random order, the share of the frauds of the test part.
+	// Chance is the average precision of a random order: the share of frauds in the test part.
 	Chance  float64      `json:"chance"`
 	Learner []auto.Entry `json:"leaderboard"`
 	Seconds float64      `json:"seconds"`
@@ -63,7 +63,7 @@ func (d *demo) payments(r *demoResult) error {
 			out.Frauds++
 		}
 	}
-	if err := os.RemoveAll(out.Run); err != nil { // of a demonstration before
+	if err := os.RemoveAll(out.Run); err != nil { // of an earlier demonstration
 		return err
 	}
 	s, err := session.Open(d.ctx, session.Request{Path: path, Task: task.EdgeClassification.Name, Model: model.AutoName, Seed: d.seed, Threads: d.threads,
@@ -92,10 +92,10 @@ func (d *demo) payments(r *demoResult) error {
 	return nil
 }
 
-// demoEntries is how many entries the leaderboard of the demonstration has, for its progress.
+// demoEntries is the number of leaderboard entries of the demonstration, for its progress.
 const demoEntries = 7
 
-// board are the entries of the leaderboard: the learner with its columns, its loss, and how far it is behind.
+// board returns the entries of the leaderboard: learner and columns, loss, and distance to the best.
 func (p demoPayments) board() (rows [][]string) {
 	for _, e := range p.Learner {
 		row := []string{e.Learner + ", " + e.Columns, fmt.Sprintf("%.4f ± %.4f", e.Loss, e.Error), ""}
@@ -110,7 +110,7 @@ func (p demoPayments) board() (rows [][]string) {
 	return rows
 }
 
-// lines are the leaderboard for people.
+// lines is the leaderboard as text.
 func (p demoPayments) lines() report.Lines {
 	out := report.Lines{
 		fmt.Sprintf("Labels of edges: %d of %d payments between %d accounts are fraud; the latest fifth is tested", p.Frauds, p.Payments, p.Accounts),

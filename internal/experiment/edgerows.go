@@ -2,10 +2,10 @@ package experiment
 
 import "github.com/ehgnn/ehgnn/internal/lists"
 
-// edgeRow is a model that reconstructs the features of edges.
+// edgeRow is a model that reconstructs edge features.
 type edgeRow struct{ name, title, model, conv string }
 
-// edgeRows are the models of the paper's figures of edge reconstruction, ours first.
+// edgeRows are the models of the paper's figures of edge reconstruction; the paper's own model is first.
 var edgeRows = []edgeRow{
 	{name: "hypercluster", title: "HyperCluster", model: "hypercluster"},
 	{name: "egcn-gmpool", title: "EGCN + GMPool", model: "gmpool-edges", conv: "egcn"},
@@ -22,7 +22,7 @@ func (r edgeRow) called() string { return r.name }
 
 func edgeRowNames() []string { return lists.Map(edgeRows, edgeRow.called) }
 
-// findEdgeRows are the rows of --model; a name that does not exist is an error of usage.
+// findEdgeRows returns the rows of --model; an unknown name is a usage error.
 func findEdgeRows(names []string) ([]edgeRow, error) {
 	return named("model", names, edgeRows, edgeRow.called)
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// edgeColumns are what a baseline knows of each edge, [m,k], of a graph whose labels are as c
-// says, and shown is those that may be read, NaN for others; nil for nothing.
+// edgeColumns computes the columns [m,k] that a baseline reads for each edge of a graph. c
+// describes the labels, and shown has the known labels, NaN for others. Nil means no columns.
 type edgeColumns func(p *nn.Pass, b *graph.Batch, c nn.LabelContext, shown []float32) *tensor.Tensor
 
-// hiddenFolds is into how many parts the training labels fall of which one is hidden at a time
-// when a baseline is fitted, as in a step of a model. Were only an edge's own label left out, what
-// its node has in all would tell it.
+// hiddenFolds is the number of folds of the training labels. When a baseline is fitted, one fold is
+// hidden at a time, as in a training step of a model. If only an edge's own label were left out,
+// the total of the labels at its node would reveal it.
 const hiddenFolds = 5
 
-// learned are the columns of the edges of a training part.
+// learned returns the columns of the edges of a training part.
 func (f edgeColumns) learned(p *nn.Pass, b *graph.Batch, c nn.LabelContext) linear.Columns {
 	if b.Observed == nil {
 		return columnsOf(f(p, b, c, nil))
@@ -56,8 +56,8 @@ func (f edgeColumns) learned(p *nn.Pass, b *graph.Batch, c nn.LabelContext) line
 	return out
 }
 
-// edgeBaseline predicts edges by a linear model of columns. It is a model like others, so that
-// it is divided, calibrated and scored as they are.
+// edgeBaseline predicts edges by a linear model of columns. It implements model.Model, so that it
+// is divided, calibrated and scored like other models.
 type edgeBaseline struct {
 	columns edgeColumns
 	context nn.LabelContext
@@ -83,7 +83,7 @@ func (m *edgeBaseline) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Edge: y}
 }
 
-// constant tells that the baseline gives all edges the same.
+// constant reports whether the baseline predicts the same for all edges.
 func (m *edgeBaseline) constant() bool { return len(m.fitted.Weight) == 0 }
 
 func columnsOf(t *tensor.Tensor) linear.Columns {
@@ -93,12 +93,11 @@ func columnsOf(t *tensor.Tensor) linear.Columns {
 	return linear.Columns{X: t.Data(), K: t.Dim(1)}
 }
 
-// noColumns leave the shares of the classes, or the median of numbers.
+// noColumns gives no columns: the baseline predicts the shares of the classes, or the median of numbers.
 func noColumns(*nn.Pass, *graph.Batch, nn.LabelContext, []float32) *tensor.Tensor { return nil }
 
-// degreeColumns are the logarithms of 1 and the number of edges that leave and enter the
-// source and the target. In an undirected graph they are the sum and the distance of those of
-// both ends.
+// degreeColumns are log(1 + degree) for the outgoing and incoming edges of the source and the
+// target. In an undirected graph they are the sum and the difference over both ends.
 func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, _ []float32) *tensor.Tensor {
 	ends, n := b.H.Ends(), b.H.NumVertices()
 	degree := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -124,16 +123,15 @@ func degreeColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, _ []float32) *
 	return y
 }
 
-// labelColumns are what the labels of training edges say that share an end with an edge, as
-// models read them (nn.LabelContext), but for those that its own label enters: of classes the
-// counts at both ends and between them in either direction, of numbers the mean with the
-// effects of both ends.
+// labelColumns summarise the known labels of edges that share an end with an edge, as in
+// nn.LabelContext, without the edge's own label. For classes they are counts at both ends and
+// between the ends in both directions; for numbers they are the mean with the effects of both ends.
 func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, shown []float32) *tensor.Tensor {
 	columns, estimate := c.Columns(p, b.View, shown)
 	if c.Classes == 0 {
 		return estimate
 	}
-	own, m, width := c.Classes+1, columns.Dim(0), columns.Dim(1) // one-hot, and whether it is known
+	own, m, width := c.Classes+1, columns.Dim(0), columns.Dim(1) // one-hot label, and whether it is known
 	y := p.Tape.New(m, width-own)
 	for e := range m {
 		copy(y.Data()[e*(width-own):], columns.Data()[e*width+own:(e+1)*width])
@@ -141,7 +139,7 @@ func labelColumns(p *nn.Pass, b *graph.Batch, c nn.LabelContext, shown []float32
 	return y
 }
 
-// baselinePenalty is that of standardised weights, as scikit-learn has it by default.
+// baselinePenalty is the L2 penalty of standardised weights: the default of scikit-learn.
 const baselinePenalty = 1
 
 // fitEdgeBaseline fits a baseline to the training part of a session and makes it the session's
@@ -176,7 +174,7 @@ func fitEdgeBaseline(ctx context.Context, s *session.Session, columns edgeColumn
 	return nil
 }
 
-// labelledRows are the rows of columns that have a label, and these labels.
+// labelledRows returns the rows of columns that have a label, and these labels.
 func labelledRows[L any](x linear.Columns, label []L, known func(L) bool) (linear.Columns, []L) {
 	out, labels := linear.Columns{K: x.K}, []L(nil)
 	for e, l := range label {
@@ -187,7 +185,7 @@ func labelledRows[L any](x linear.Columns, label []L, known func(L) bool) (linea
 	return out, labels
 }
 
-// median is that of one number or more, which it sorts.
+// median sorts numbers, of which there is at least one, and returns their median.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2

@@ -18,7 +18,7 @@ type edgeValue struct {
 	Notes     []string         `json:"notes,omitempty"`
 }
 
-// edgeRemarks are below every table.
+// edgeRemarks appear below every table.
 var edgeRemarks = []string{
 	"inductive: training sees the training edges alone, validation these and its own, the test all edges, with their features.\ntransductive: training, too, sees that all edges exist, and their features.",
 	"Labels that a row reads are those of training edges, in both protocols and also at the test, and never that of the edge itself;\nrows with no labels read none. Epoch, temperature and threshold are chosen on the validation part.",
@@ -79,8 +79,7 @@ func (r edgeRequest) table(results []edgeResult) *report.Listing {
 	return t
 }
 
-// meanScore is the mean of a score of the test part with its deviation, a dash where there is
-// none.
+// meanScore is the mean of a test score with its deviation, or a dash.
 func meanScore(of []edgeResult, score string) string {
 	var values []float64
 	for _, e := range of {
@@ -94,7 +93,7 @@ func meanScore(of []edgeResult, score string) string {
 	return meanText("%.4f", values)
 }
 
-// scoreCells has, for each score of the test part, its name, its value and that of the validation part, empty where there is none.
+// scoreCells returns name, test value and validation value (or empty) of each score of the test part.
 func scoreCells(valid, test map[string]float64) (out [][]string) {
 	for _, score := range slices.Sorted(maps.Keys(test)) {
 		cell := ""

@@ -4,17 +4,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// edgeTaskRow is a line of the tables of edgeTasks: a model with the settings that make the
-// row. A baseline stands in the place of its model, with the data that this one would have.
+// edgeTaskRow is a row of the tables of edgeTasks: a model with its settings. A baseline replaces
+// its model and gets the same data.
 type edgeTaskRow struct {
 	name, title string
-	model       string          // of the registry
-	values      settings.Values // win over what the user gives
+	model       string          // in the registry
+	values      settings.Values // override the user's settings
 	baseline    edgeColumns     // nil for a model
-	mostClasses int             // for which it can be fitted; 0 for any
+	mostClasses int             // largest number of classes; 0 for any
 }
 
-// edgeTaskRows are all rows, ours first.
+// edgeTaskRows lists all rows; this project's are first.
 var edgeTaskRows = []edgeTaskRow{
 	{name: "ehgnn-roles", title: "ehgnn-roles", model: "ehgnn-roles"},
 	{name: "ehgnn-roles-0", title: "ehgnn-roles, 0 layers", model: "ehgnn-roles", values: settings.Values{"layers": 0}},
@@ -31,13 +31,12 @@ var edgeTaskRows = []edgeTaskRow{
 	{name: "labels", title: "training labels, logistic regression", model: "mlp-edge", values: settings.Values{"label-context": "on"}, baseline: labelColumns, mostClasses: 32},
 }
 
-// edgeTaskRowHelp lists the rows for help.
+// edgeTaskRowHelp lists the rows for the help.
 func edgeTaskRowHelp() string {
 	return rowHelp(26, edgeTaskRows, func(r edgeTaskRow) (name, title string) { return r.name, r.title })
 }
 
-// findEdgeTaskRows are the rows of some names, all for none; a name that does not exist is an
-// error of usage.
+// findEdgeTaskRows returns the rows of some names, all for none; an unknown name is a usage error.
 func findEdgeTaskRows(names []string) ([]edgeTaskRow, error) {
 	if len(names) == 0 {
 		return edgeTaskRows, nil

@@ -67,7 +67,7 @@ var edgePresets = []edgePreset{
 	{name: presetFull, protocols: []string{inductive, transductive}, seeds: 5},
 }
 
-// Protocols: what training sees of held-out edges.
+// Protocols: which held-out edges training sees.
 const (
 	inductive    = "inductive"
 	transductive = "transductive"
@@ -80,7 +80,7 @@ type edgeRequest struct {
 	rows      []edgeTaskRow
 	protocols []string
 	seeds     []uint64
-	settings  settings.Values // of training, where they were given
+	settings  settings.Values // given settings of training
 	splitSeed uint64          // of sets without a split
 	notes     []string
 }
@@ -112,7 +112,7 @@ func newEdgeRequest(_ context.Context, c *call) (r edgeRequest, err error) {
 	return r, r.findSets(c)
 }
 
-// orDefault is what was given, or else another list.
+// orDefault returns given, or the default list.
 func orDefault(given, other []string) []string {
 	if len(given) > 0 {
 		return given
@@ -120,7 +120,7 @@ func orDefault(given, other []string) []string {
 	return other
 }
 
-// readBySome refuses a setting that no row reads.
+// readBySome returns an error for a setting that no row reads.
 func (r *edgeRequest) readBySome() error {
 	if err := r.settings.Validate(); err != nil {
 		return err
@@ -139,13 +139,13 @@ func (r *edgeRequest) readBySome() error {
 	return nil
 }
 
-// findSets finds the data sets that were asked for, or those of the experiment that are there.
+// findSets finds the requested data sets, or those of the experiment that exist.
 func (r *edgeRequest) findSets(c *call) error {
 	var missing []string
 	for _, name := range value[[]string](c, "dataset") {
 		if set, ok := findEdgeSet(name); ok && set.generate != nil {
 			if !c.given("dataset") && len(r.sets) == 0 {
-				continue // beside real ones only
+				continue // only together with real sets
 			}
 			path, err := set.generated(filepath.Join(c.outOr("edges"), "data"))
 			if err != nil {
@@ -181,19 +181,19 @@ func (r *edgeRequest) findSets(c *call) error {
 	return err
 }
 
-// leftOut says which edge data sets are not in the data folder, of which so many were found; it is an error if none was.
+// leftOut is a remark on edge data sets that are missing in the data folder, if some were found; otherwise an error.
 func leftOut(c *call, missing []string, found int) (notes []string, err error) {
 	names := strings.Join(missing, ", ")
 	if found == 0 {
 		return nil, settings.Misuse("none of the data sets %s is in the folder edges of the data folder %s (--data-dir or EHGNN_DATA)", names, c.DataDir)
 	}
 	if len(missing) > 0 {
-		notes = []string{"Left out, as they are not in the data folder: " + names + "."}
+		notes = []string{"Left out, because they are not in the data folder: " + names + "."}
 	}
 	return notes, nil
 }
 
-// otherReading says how a set that the experiment does not know is read.
+// otherReading returns the settings that read a data set unknown to the experiment.
 func otherReading(c *call) settings.Values {
 	out := settings.Values{}
 	for name, v := range map[string]string{"label": value[string](c, "label"), "part": value[string](c, "part"), "edges": c.Edges} {

@@ -15,16 +15,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// edgeSet is a table of edges with labels: how it is read and what was published on it.
+// edgeSet is a table of edges with labels: how to read it, and published results.
 type edgeSet struct {
-	name    string // of its folder
+	name    string // name of its folder
 	path    string
-	task    string          // empty for what the data suit
+	task    string          // empty for the task that suits the data
 	reading settings.Values // columns, split, direction
-	scores  []edgeScore     // of the table; nil for those that suit the labels
-	// apart says that no node has edges of two parts, so that both protocols are one.
+	scores  []edgeScore     // scores of the table; nil for those that suit the labels
+	// apart says that the parts share no nodes, so that both protocols are the same.
 	apart bool
-	// generate makes the set's table of edges; nil for real ones.
+	// generate writes the set's table of edges; nil for real data.
 	generate  func(w io.Writer) error
 	published []publishedEdges
 }
@@ -32,20 +32,20 @@ type edgeSet struct {
 // edgeScore is a score of the tables.
 type edgeScore struct{ name, title string }
 
-// Scores where a set does not name its own.
+// Scores of a set without scores of its own.
 var (
 	twoClassScores  = []edgeScore{{"roc_auc", "ROC-AUC"}, {"average_precision", "AP"}, {"macro_f1", "macro F1"}}
 	manyClassScores = []edgeScore{{"hit@1", "Hit@1"}, {"mrr", "MRR"}}
 	numberScores    = []edgeScore{{"mae", "MAE"}, {"rmse", "RMSE"}}
 )
 
-// publishedEdges is a number of others.
+// publishedEdges is a published result.
 type publishedEdges struct {
 	Set    string `json:"dataset"`
 	Model  string `json:"model"`
 	Score  string `json:"score"`
 	Value  string `json:"value"`
-	Split  string `json:"split"` // whether ours is theirs
+	Split  string `json:"split"` // whether the split is the same
 	Source string `json:"source"`
 }
 
@@ -58,8 +58,7 @@ const (
 var edgeSets = []edgeSet{
 	{
 		name: "bitcoin_alpha", task: "edge-classification",
-		// The rating has the label's sign. The published methods do not see times, which
-		// tell much by themselves.
+		// The rating has the label's sign. The published methods do not see times, which are informative.
 		reading: settings.Values{"part": "part", "ignore": []string{"rating", "time"}},
 		scores:  []edgeScore{{"roc_auc", "ROC-AUC"}, {"macro_f1", "macro F1"}},
 		published: []publishedEdges{
@@ -86,7 +85,7 @@ var edgeSets = []edgeSet{
 		name: "alfabet_bde", task: "edge-regression",
 		reading: settings.Values{"part": "part", "edges": "undirected"},
 		scores:  []edgeScore{{"mae", "MAE"}},
-		apart:   true, // a molecule is in one part
+		apart:   true, // each molecule is in one part
 		published: []publishedEdges{
 			{"alfabet_bde", "ALFABET", "MAE", "0.598", "no: these bonds are its test, with 50 times as many to train on", "NREL/alfabet, run_test_predictions.ipynb (Nat. Commun. 11, 2328)"},
 		},
@@ -105,7 +104,7 @@ var edgeSets = []edgeSet{
 	},
 }
 
-// writeRatings writes ratings by users that have effects and tastes, of items that have, too.
+// writeRatings writes ratings; users and items have effects and factors.
 func writeRatings(w io.Writer) error {
 	const users, items, ratings, seed = 200, 100, 10000, 42
 	r, err := synth.NewRatings(users, items, ratings, seed)
@@ -115,8 +114,8 @@ func writeRatings(w io.Writer) error {
 	return r.WriteEdges(w)
 }
 
-// writeRelations writes facts of more relations than have columns of their own as labels around an
-// edge.
+// writeRelations writes facts with more relations than can have columns of their own in the label
+// context.
 func writeRelations(w io.Writer) error {
 	const things, relations, facts, seed = 2000, 200, 20000, 42
 	r, err := synth.NewRelations(things, relations, facts, seed)
@@ -126,8 +125,7 @@ func writeRelations(w io.Writer) error {
 	return r.WriteEdges(w)
 }
 
-// generated is the path of a set that is generated, in a folder, where it is written unless it is
-// there.
+// generated returns the path of a generated set in a folder, and writes it if it is missing.
 func (s *edgeSet) generated(dir string) (string, error) {
 	path := filepath.Join(dir, s.name+".csv")
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

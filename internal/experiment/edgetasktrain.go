@@ -12,19 +12,19 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// edgeResult is what a training of edgeTasks leaves.
+// edgeResult is the result of a training of edgeTasks.
 type edgeResult struct {
 	Set      string `json:"dataset"`
 	Row      string `json:"model"`
 	Protocol string `json:"protocol"`
 	Seed     uint64 `json:"seed"`
-	// Valid and Test are all scores that have a value.
+	// Valid and Test have all scores that are defined.
 	Valid     map[string]float64 `json:"valid"`
 	Test      map[string]float64 `json:"test"`
 	BestEpoch int                `json:"best_epoch,omitempty"`
 	Epochs    int                `json:"epochs,omitempty"`
 	Seconds   float64            `json:"seconds"`
-	Diverged  bool               `json:"diverged,omitempty"` // as that of an ending
+	Diverged  bool               `json:"diverged,omitempty"` // see ending
 	Params    int                `json:"parameters"`
 }
 
@@ -37,19 +37,19 @@ type edgeTraining struct {
 	protocol  string
 	seed      uint64
 	splitSeed uint64
-	settings  settings.Values // below those of the row
+	settings  settings.Values // overridden by those of the row
 }
 
-// edgeKey is what the result of a training depends on.
+// edgeKey has everything that the result of a training depends on.
 type edgeKey struct {
-	Settings  string `json:"settings"` // with data and protocol
-	Row       string `json:"model"`    // which tells baselines apart
+	Settings  string `json:"settings"` // including data and protocol
+	Row       string `json:"model"`    // distinguishes baselines
 	Seed      uint64 `json:"seed"`
 	SplitSeed uint64 `json:"split_seed"`
 }
 
-// plan lists the trainings, and notes those that do not fit into memory or time. Protocols come
-// first, then sets and rows, so that seeds of a cell are together.
+// plan lists the trainings, and notes those that need too much memory or time. The order is
+// protocols, then sets, then rows, so that the seeds of a cell are together.
 func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], err error) {
 	for _, protocol := range r.protocols {
 		for k := range r.sets {
@@ -81,7 +81,7 @@ func (r *edgeRequest) plan(ctx context.Context) (list []training[edgeResult], er
 	return list, nil
 }
 
-// scoresOf are the scores that suit labels.
+// scoresOf returns the scores that suit labels.
 func scoresOf(s *settings.Settings) []edgeScore {
 	switch {
 	case s.Target.Binary != nil:
@@ -92,8 +92,8 @@ func scoresOf(s *settings.Settings) []edgeScore {
 	return numberScores
 }
 
-// seeds are the trainings of a cell, whose settings are given: one of a baseline, in which
-// nothing is drawn.
+// seeds returns the trainings of a cell with the given settings. A baseline has one, because it
+// uses no randomness.
 func (of edgeTraining) seeds(seeds []uint64, s settings.Settings) (list []training[edgeResult]) {
 	epochs := s.Train.Epochs
 	if of.row.baseline != nil {
@@ -112,13 +112,13 @@ func (of edgeTraining) open(ctx context.Context, threads int) (*session.Session,
 	given := of.set.reading.Over(settings.Values{"transductive": of.protocol == transductive}).Over(of.row.values)
 	defaults := of.settings
 	if of.row.baseline != nil {
-		defaults = settings.Values{"unweighted": true} // as the fit is
+		defaults = settings.Values{"unweighted": true} // because the fit is unweighted
 	}
 	return session.Open(ctx, session.Request{Path: of.set.path, Task: of.set.task, Model: of.row.model, Given: given, Defaults: defaults,
 		Seed: of.seed, SplitSeed: &of.splitSeed, Threads: threads})
 }
 
-// do trains a model, or fits a baseline, and scores it.
+// do trains a model or fits a baseline, and scores it.
 func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err error) {
 	defer func() {
 		if err != nil {
@@ -152,7 +152,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 			out.Params += p.Value.Size()
 		}
 	}
-	// Of edges that are all alike F1 is best where all are positive, which is no majority.
+	// For a constant prediction F1 is best if all edges are predicted positive, which is not the majority class.
 	if b, ok := s.Model.(*edgeBaseline); !ok || !b.constant() {
 		if _, err := s.Choose(ctx); err != nil {
 			return out, err
@@ -162,7 +162,7 @@ func (of edgeTraining) do(ctx context.Context, w work) (out edgeResult, err erro
 	return out, err
 }
 
-// heldOutScores are the scores of a fitted session on the validation part and on the test part.
+// heldOutScores returns the scores of a fitted session on the validation and the test part.
 func heldOutScores(ctx context.Context, s *session.Session) (valid, test map[string]float64, err error) {
 	for part, to := range map[string]*map[string]float64{source.PartValid: &valid, source.PartTest: &test} {
 		e, err := s.Evaluate(ctx, part)
@@ -174,7 +174,7 @@ func heldOutScores(ctx context.Context, s *session.Session) (valid, test map[str
 	return valid, test, nil
 }
 
-// finite are the scores that have a value, which JSON can hold.
+// finite returns the defined scores, which JSON can hold.
 func finite(s train.Scores) map[string]float64 {
 	out := map[string]float64{}
 	for _, v := range s {

@@ -6,17 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// ending is how a training of a series came to its weights.
+// ending says how a training of a series ended.
 type ending struct {
 	BestEpoch int     `json:"best_epoch"`
 	Trained   int     `json:"trained_epochs"`
 	Seconds   float64 `json:"seconds"`
-	// Diverged says that a number was not finite after these epochs. The weights are those of the
-	// best epoch before.
+	// Diverged says that a number became infinite or NaN after these epochs. The weights are those of
+	// the best epoch before.
 	Diverged bool `json:"diverged,omitempty"`
 }
 
-// endingOf takes what train.Fit returns. A training that diverges after a best epoch counts with
+// endingOf interprets the result of train.Fit. A training that diverges after a best epoch keeps
 // that epoch, so that it does not end the others.
 func endingOf(fit *train.Result, err error) (ending, error) {
 	var diverged *train.DivergedError

@@ -6,9 +6,9 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// graphClassification is table 3 of the paper. Its quick preset takes ten minutes or
-// so on two cores and still tells HyperDrop from GCN on MUTAG, which the paper's
-// table does by 14 points.
+// graphClassification is table 3 of the paper. Its quick preset takes about ten minutes on two
+// cores and is still enough to separate HyperDrop from GCN on MUTAG, where the paper has a
+// difference of 14 points.
 var graphClassification = gridExperiment{
 	Name: "graph-classification", Short: "Table 3: graph classification, models by data sets",
 	Title: "Graph classification (table 3)", Measure: "test accuracy, or ROC-AUC on OGB sets, in percent",
@@ -31,12 +31,12 @@ sets with numbers to predict are scored by RMSE.
 	},
 }
 
-// tuned are settings found on the validation parts of MUTAG: GINE reads the edge
-// features that GCN does not, and small batches make more steps of a small set.
+// tuned are settings found on the validation parts of MUTAG: GINE reads edge features, which GCN
+// does not, and small batches give more steps on a small set.
 var tuned = settings.Values{"conv": "gine", "batch-size": 32}
 
-// extraRows are systems the paper lacks: this project's, and baselines that make a
-// gain believable.
+// extraRows are models that the paper lacks: this project's, and baselines that show whether a gain
+// is real.
 var extraRows = []modelRow{
 	{Name: "hyperdrop-endpoints", Title: "HyperDrop, edges from endpoints", Model: "hyperdrop", Overrides: settings.Values{"edge-init": model.EdgesFromEnds}},
 	{Name: "hyperdrop-gine", Title: "HyperDrop, tuned (GINE, batch 32)", Model: "hyperdrop", Overrides: tuned},

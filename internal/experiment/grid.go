@@ -17,17 +17,15 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// A grid is a table of the paper: rows are models, columns are data sets, and a
-// cell is trained for every seed and every fold by the protocol of its data. Each of
-// these trainings is a job with a thread of its own: with as many independent jobs
-// as there are, that wastes nothing, and results do not depend on how many run at a
-// time. Finished jobs are kept in a file at once, known by a digest of their
-// settings and data, so that a run that was killed goes on where it was, and one
-// that asks for more has what there is.
+// A grid is a table of the paper: rows are models, columns are data sets, and a cell is trained for
+// every seed and every fold by the protocol of its data. Each of these trainings is a job with its own
+// thread: there are many independent jobs, and results do not depend on how many run at a time. A
+// finished job is stored in a file at once, identified by a digest of its settings and data. So a
+// killed run continues, and a larger run reuses finished jobs.
 //
 //	gridRequest -> plan (read data, resolve settings, check) -> run (jobs) -> Grid (cells, tables, files)
 
-// Grid is a table of the paper as far as it is trained.
+// Grid is a table of the paper, as far as it is trained.
 type Grid struct {
 	Name    string
 	Title   string
@@ -42,7 +40,7 @@ type Grid struct {
 	threads int
 }
 
-// cell is one place of a grid: its jobs share everything but seed and fold.
+// cell is a cell of a grid: its jobs differ only in seed and fold.
 type cell struct {
 	row      modelRow
 	column   *column
@@ -50,24 +48,24 @@ type cell struct {
 	key      string
 	folds    []int
 	memory   int64   // of a job
-	work     float64 // of a job, in no unit
+	work     float64 // of a job, in arbitrary units
 
 	results  []JobResult
 	failures []JobFailure
-	kept     int // results that were there before
+	kept     int // number of results from earlier runs
 }
 
-// column is a data set while it is needed.
+// column is a data set in use.
 type column struct {
 	DatasetColumn
 	protocol protocol
-	data     *session.Input // nil once no job needs it
+	data     *session.Input // nil when no job needs it any more
 	memory   int64          // of data
-	left     int            // jobs
+	left     int            // remaining jobs
 }
 
-// alike lists the cells of a column that have one key, as of a ratio that a row has
-// anyway: the jobs of the first are those of all.
+// alike groups the cells of a column that have the same key, for example if a ratio equals a row's
+// default. The jobs of the first cell serve all.
 func (g *Grid) alike(c *cell) []*cell {
 	var out []*cell
 	for _, row := range g.cells {
@@ -76,12 +74,12 @@ func (g *Grid) alike(c *cell) []*cell {
 	return out
 }
 
-// follows reports whether a cell gets its results from another's jobs.
+// follows reports whether a cell gets its results from another cell's jobs.
 func (g *Grid) follows(c *cell) bool { return g.alike(c)[0] != c }
 
 func (c *cell) total(seeds []uint64) int { return len(seeds) * len(c.folds) }
 
-// pending lists the jobs that have no result yet.
+// pending lists the jobs without a result.
 func (c *cell) pending(seeds []uint64) []Job {
 	var jobs []Job
 	for _, seed := range seeds {
@@ -94,14 +92,12 @@ func (c *cell) pending(seeds []uint64) []Job {
 	return jobs
 }
 
-// runGrid trains every job of a grid that has no result yet. Mistakes in the
-// request are found before anything is trained; they come without a Grid, and so
-// does a folder that cannot be read.
+// runGrid trains every job of a grid that has no result yet. Mistakes in the request, and an
+// unreadable folder, are found before anything is trained; then no Grid is returned.
 //
-// A job that fails does not stop the others: its cell says so, and the error of
-// runGrid, a *GridError, comes with the Grid. When the context ends, the Grid has
-// what is finished. With Dir, the tables are written in every case (see
-// Grid.writeFiles).
+// A failed job does not stop the others: its cell says so, and runGrid returns a *GridError with
+// the Grid. If the context ends, the Grid has the finished jobs. With Dir, the tables are written
+// in every case (see Grid.writeFiles).
 func runGrid(ctx context.Context, r gridRequest) (*Grid, error) {
 	g, err := plan(ctx, r)
 	if err != nil {
@@ -148,8 +144,8 @@ func plan(ctx context.Context, r gridRequest) (*Grid, error) {
 	return g, nil
 }
 
-// checkOptions refuses options that change no cell: what a row or a column has of its
-// own wins, and a model ignores what it does not read.
+// checkOptions returns an error for options that change no cell: settings of a row or a column
+// override them, or no model reads them.
 func (g *Grid) checkOptions() error {
 	given := g.request.Overrides
 	for _, r := range g.rows {
@@ -169,7 +165,7 @@ func (g *Grid) checkOptions() error {
 		has := func(v settings.Values) bool { _, ok := v[option]; return ok }
 		free := lists.Filter(g.rows, func(r modelRow) bool { return !has(r.Overrides) })
 		if len(free) == 0 {
-			return settings.Misuse("experiment: --%s does not apply to row %s, which is made of a setting of its own", option, g.rows[0].Name)
+			return settings.Misuse("experiment: --%s does not apply to row %s, which sets it itself", option, g.rows[0].Name)
 		}
 		if err := checkRead(option, given, free); err != nil {
 			return err
@@ -181,8 +177,8 @@ func (g *Grid) checkOptions() error {
 	return nil
 }
 
-// checkRead refuses an option of models that none of the rows' reads; addColumn tells of
-// models that do not exist.
+// checkRead returns an error for a model option that no row reads. addColumn reports unknown
+// models.
 func checkRead(option string, given settings.Values, rows []modelRow) error {
 	if o, _ := settings.FindOption(option); o.Of != settings.OfModel {
 		return nil
@@ -209,8 +205,8 @@ func checkRead(option string, given settings.Values, rows []modelRow) error {
 	return settings.Misuse("experiment: --%s applies to none of the models asked for", option)
 }
 
-// addColumn reads a data set and opens a session for each of its cells, which finds
-// the mistakes that a job would find.
+// addColumn reads a data set and opens a session for each of its cells, so that mistakes are found
+// before the jobs.
 func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	in, err := g.read(ctx, c)
 	if err != nil {
@@ -256,7 +252,7 @@ func (g *Grid) addColumn(ctx context.Context, c DatasetColumn) error {
 	return nil
 }
 
-// read opens the data of a column, which may be those of an earlier one.
+// read opens the data of a column; an earlier column may have the same data.
 func (g *Grid) read(ctx context.Context, c DatasetColumn) (*session.Input, error) {
 	for _, o := range g.columns {
 		if o.Path == c.Path && o.Set == c.Set && o.Format == c.Format {
@@ -277,8 +273,8 @@ func (g *Grid) reading(c DatasetColumn) settings.Values {
 	return out
 }
 
-// key identifies what decides the results of a cell besides seed and fold: settings and,
-// where there are any, how folds were made and what was adjusted.
+// key identifies everything that determines the results of a cell except seed and fold: settings,
+// how folds were made, and adjustments.
 func (g *Grid) key(c *column, s settings.Settings) string {
 	var more []string
 	if c.protocol.makesFolds {
@@ -310,8 +306,8 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, erro
 	if p.makesFolds {
 		splitSeed = &p.foldSeed
 	}
-	// What a row's model does not read is the row's affair: checkOptions has refused what
-	// no row reads.
+	// Settings that the model of this row does not read are ignored: checkOptions has reported
+	// settings that no row reads.
 	s, err := session.OpenOn(ctx, session.Request{Path: c.column.Path, Task: p.Task, Model: c.row.Model, Defaults: values, Given: split,
 		Seed: j.Seed, SplitSeed: splitSeed, Threads: 1}, c.column.data)
 	if err != nil {
@@ -325,12 +321,12 @@ func (g *Grid) open(ctx context.Context, c *cell, j Job) (*session.Session, erro
 	return s, nil
 }
 
-// dataMemory is the memory of the data that are held.
+// dataMemory is the memory of the data in use.
 func (g *Grid) dataMemory() int64 {
 	return lists.SumOf(g.columns, func(c *column) int64 { return c.memory })
 }
 
-// duplicate finds a name that is there twice.
+// duplicate finds a name that occurs twice.
 func duplicate[T any](list []T, name func(T) string) (string, bool) {
 	seen := map[string]bool{}
 	for _, v := range list {
@@ -342,7 +338,7 @@ func duplicate[T any](list []T, name func(T) string) (string, bool) {
 	return "", false
 }
 
-// GridError says which jobs of a grid failed.
+// GridError lists the failed jobs of a grid.
 type GridError struct{ Failures []JobFailure }
 
 func (e *GridError) Error() string {

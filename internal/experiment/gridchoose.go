@@ -13,7 +13,7 @@ import (
 // chosenTitle is the row that gridRequest.Choose adds.
 const chosenTitle = "chosen on validation"
 
-// rowChoice is the row that a data set's validation parts speak for.
+// rowChoice is the row chosen by the validation parts of a data set.
 type rowChoice struct {
 	Dataset string  `json:"dataset"`
 	Row     string  `json:"row"`
@@ -21,25 +21,25 @@ type rowChoice struct {
 	Test    float64 `json:"test"`
 }
 
-// checkChoose reports a name that is no row, and a choice of nothing.
+// checkChoose returns an error for a name that is not a row, and for an empty choice.
 func (g *Grid) checkChoose() error {
 	if c := g.request; len(c.Choose) == 0 && (c.Choose != nil || c.ChooseFirst) {
 		return settings.Misuse("experiment: no rows are named to choose from")
 	}
 	for _, name := range g.request.Choose {
 		if !slices.ContainsFunc(g.rows, func(r modelRow) bool { return r.Name == name }) {
-			return settings.Misuse("experiment: %q cannot be chosen, as it is no row of the table", name)
+			return settings.Misuse("experiment: %q cannot be chosen, because it is not a row of the table", name)
 		}
 	}
 	return nil
 }
 
-// chosen is the place among the rows that the validation scores of a column choose
-// from gridRequest.Choose, the first of equals; -1 until all of these are done.
+// chosen is the index of the row of gridRequest.Choose with the best validation score in a column,
+// the first of equals; -1 until all of these rows are done.
 //
-// With ChooseFirst it is the first of Choose that the t-test behind bold type does not
-// tell from the best. Where no test is possible, as of one run each, nothing speaks
-// against the first.
+// With ChooseFirst it is the first row of Choose that is not significantly worse than the best, by
+// the t-test for bold type. If no test is possible, for example with one run each, the first row is
+// chosen.
 func (g *Grid) chosen(column int) (row int, valid float64) {
 	var rows []int
 	var samples []report.Sample
@@ -66,7 +66,7 @@ func (g *Grid) chosen(column int) (row int, valid float64) {
 	return rows[pick], samples[pick].Mean
 }
 
-// choices lists what is chosen on each data set, as far as that is known.
+// choices lists the chosen row of each data set, as far as known.
 func (g *Grid) choices() []rowChoice {
 	var out []rowChoice
 	for k, col := range g.columns {
@@ -77,22 +77,21 @@ func (g *Grid) choices() []rowChoice {
 	return out
 }
 
-// chosenRow is the row of the table with the test scores of what is chosen; rows are
-// those before it.
+// chosenRow is the table row with the test scores of the chosen rows; rows are the rows before it.
 func (g *Grid) chosenRow(rows []report.GridTableRow) report.GridTableRow {
 	r := report.GridTableRow{Label: chosenTitle}
 	for k := range g.columns {
 		cell := report.GridTableCell{State: "-"}
 		if i, _ := g.chosen(k); i >= 0 {
 			cell = rows[i].Cells[k]
-			cell.Paper, cell.PaperStd = nil, nil // which are of one model
+			cell.Paper, cell.PaperStd = nil, nil // the paper's numbers belong to one model
 		}
 		r.Cells = append(r.Cells, cell)
 	}
 	return r
 }
 
-// chosenRemark says how the row came about.
+// chosenRemark explains the row.
 func (g *Grid) chosenRemark() string {
 	list := lists.Map(g.choices(), func(c rowChoice) string { return fmt.Sprintf("%s %s (%.2f)", c.Dataset, c.Row, c.Valid) })
 	best := "highest"

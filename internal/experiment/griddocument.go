@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// document is the table with its remarks, every cell and every job.
+// document has the table with its remarks, every cell and every job.
 func (g *Grid) document() *report.Document {
 	t := g.Table()
 	list := t.Comparison("data set")
@@ -25,7 +25,7 @@ func (g *Grid) document() *report.Document {
 	return d
 }
 
-// title heads the table. Where all columns are errors, or some, it says so.
+// title is the title of the table. It says whether all or some columns are errors.
 func (g *Grid) title() string {
 	errors := lists.Count(g.columns, func(c *column) bool { return c.protocol.Lower })
 	measure := g.request.Measure
@@ -40,7 +40,7 @@ func (g *Grid) title() string {
 	return g.Title + ": " + measure
 }
 
-// writeFiles writes the document's files and every job (see report.Document.WriteFiles).
+// writeFiles writes the document's files and a line for every job (see report.Document.WriteFiles).
 func (g *Grid) writeFiles(dir string) error { return g.document().WriteFiles(dir) }
 
 // cellSheet is table.csv.
@@ -72,7 +72,7 @@ func (g *Grid) jobSheet() report.Sheet {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// field is a number of a sheet, empty where there is none.
+// field is a number of a sheet, or empty.
 func field(v *float64) string {
 	if v == nil {
 		return ""
@@ -80,10 +80,9 @@ func field(v *float64) string {
 	return number(*v)
 }
 
-// single is the document of a grid of one cell: every job, and the comparison with the
-// paper. Its value is one flat object: mean, std, paper and seconds with what is behind
-// them. Its folds have the keys of a table's and, where the metric is accuracy,
-// accuracy and valid_accuracy.
+// single is the document of a grid with one cell: every job, and the comparison with the paper. Its
+// value is one flat object: mean, std, paper, seconds and details. Its folds have the keys of a
+// table's folds and, if the metric is accuracy, accuracy and valid_accuracy.
 func (g *Grid) single() *report.Document {
 	type fold struct {
 		JobResult

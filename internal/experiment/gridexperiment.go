@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// gridHelp is common to the help texts of all grids.
+// gridHelp is a help text shared by all grids.
 const gridHelp = `
 Each model, data set, seed and fold is a job with a thread of its own; --threads of
 them run at a time, as far as their estimated memory fits into --memory-limit.
@@ -24,50 +24,50 @@ folds.csv. A job that fails does not stop the others; its cell says so, and the 
 code is 1.
 `
 
-// gridExperiment is an experiment that trains models on data sets: its rows, its
-// columns, and shortened forms of it.
+// gridExperiment is an experiment that trains models on data sets: rows, columns, and shortened
+// forms.
 type gridExperiment struct {
 	Name  string
 	Short string // one line, for Experiment.Title
 	Help  string
-	// Title heads the table; Measure is what its cells are, in percent.
+	// Title is the title of the table; Measure is the meaning of its cells, in percent.
 	Title, Measure string
 	Rows           []modelRow
-	// Extra are rows of this project beside the paper's.
+	// Extra are rows of this project in addition to the paper's.
 	Extra []modelRow
 	Sets  []string // names of data sets
-	// Depths are numbers of layers, each a column of every data set; nil for the one
-	// that the protocol has.
+	// Depths are numbers of layers, each a column of every data set; nil for the default of the
+	// protocol.
 	Depths []int
-	// Notes are below every table of the experiment.
+	// Notes appear below every table of the experiment.
 	Notes []string
-	// Single is the row that one data set by itself is trained with; empty for all.
+	// Single is the row that is trained on a single data set; empty for all rows.
 	Single  string
 	Presets []gridPreset
-	// Options are those of this experiment alone, and Apply puts what is given of them
-	// into the request: settings (gridRequest.Overrides), or changes of opened sessions
-	// (gridRequest.Adjust). Both may be nil.
+	// Options are options of this experiment only. Apply stores the given ones in the request: as
+	// settings (gridRequest.Overrides), or as changes of opened sessions (gridRequest.Adjust). Both
+	// may be nil.
 	Options []Option
 	Apply   func(c *call, r *gridRequest)
 }
 
-// gridPreset is a form of an experiment; what it leaves empty is the experiment's.
+// gridPreset is a form of an experiment; empty fields are those of the experiment.
 type gridPreset struct {
 	Name  string
 	Rows  []string
 	Sets  []string
-	Folds map[string][]int // by data set; those not named have all
-	// Depths are those of an experiment that has several.
+	Folds map[string][]int // by data set; other sets have all folds
+	// Depths replaces the depths of an experiment with several.
 	Depths []int
 	Seeds  int
-	// Overrides are below what the user asks for.
+	// Overrides are overridden by the user's settings.
 	Overrides settings.Values
 	Note      string // what is shortened; empty for the full protocol
 }
 
-// experiment is e as an entry of the Registry.
+// experiment returns e as an entry of the Registry.
 func (e gridExperiment) experiment() Experiment {
-	quick, _ := e.preset(presetQuick) // each has one; its first set is small
+	quick, _ := e.preset(presetQuick) // each has this preset; its first set is small
 	var varies []string
 	if e.Depths != nil {
 		varies = []string{"layers"}
@@ -83,7 +83,7 @@ func (e gridExperiment) experiment() Experiment {
 	}
 }
 
-// options are those of all grids, and the experiment's own.
+// options returns the options of all grids, and the experiment's own.
 func (e gridExperiment) options() []Option {
 	rows := "paper"
 	if e.Single != "" {
@@ -126,11 +126,11 @@ func (e gridExperiment) run(ctx context.Context, c *call) (*report.Document, err
 		return g.single(), err
 	}
 	d := g.document()
-	d.Dir = r.Dir // which runGrid has written
+	d.Dir = r.Dir // runGrid has written the files
 	return d, err
 }
 
-// request is what the options ask for; single tells that it is one cell.
+// request is what the options ask for; single says that it is one cell.
 func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error) {
 	preset, err := e.preset(value[string](c, "preset"))
 	if err != nil {
@@ -168,7 +168,7 @@ func (e gridExperiment) request(c *call) (r gridRequest, single bool, err error)
 	return r, single, nil
 }
 
-// changed lists the settings that are given, of training and of the experiment.
+// changed lists the given settings of training and of the experiment.
 func (e gridExperiment) changed(c *call) []string {
 	list := slices.Clone(c.Changed)
 	for _, o := range e.Options {
@@ -180,7 +180,7 @@ func (e gridExperiment) changed(c *call) []string {
 	return list
 }
 
-// requestedRows are those that were asked for, else the preset's or the experiment's.
+// requestedRows returns the requested rows, or else those of the preset or the experiment.
 func (e gridExperiment) requestedRows(c *call, preset gridPreset, oneSet bool) ([]modelRow, error) {
 	names := orDefault(value[[]string](c, "model"), preset.Rows)
 	if len(names) == 0 && oneSet && preset.Name == "" && e.Single != "" {
@@ -192,8 +192,8 @@ func (e gridExperiment) requestedRows(c *call, preset gridPreset, oneSet bool) (
 	return e.selectRows(names)
 }
 
-// columns finds the data sets: each that was asked for, or else those of the
-// experiment that are there, with a remark on those that are not.
+// columns finds the requested data sets, or those of the experiment that exist, with a remark on
+// missing ones.
 func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) error {
 	asked := value[[]string](c, "dataset")
 	names := orDefault(orDefault(asked, preset.Sets), e.Sets)
@@ -224,7 +224,7 @@ func (e gridExperiment) columns(c *call, preset gridPreset, r *gridRequest) erro
 	}
 	if len(missing) > 0 {
 		c.Log.Warn("some data sets are not in the data folder and are left out; ehgnn data fetch gets them", "missing", list)
-		r.Notes = append(r.Notes, "Left out, as they are not in the data folder: "+strings.Join(missing, ", ")+".")
+		r.Notes = append(r.Notes, "Left out, because they are not in the data folder: "+strings.Join(missing, ", ")+".")
 	}
 	return nil
 }
@@ -234,8 +234,7 @@ func quickSettings(epochs, patience int) settings.Values {
 	return settings.Values{"epochs": epochs, "patience": patience, "constant-lr": true}
 }
 
-// preset finds a preset by name; the empty name is the experiment in full with one
-// seed.
+// preset finds a preset by name; the empty name is the full experiment with one seed.
 func (e gridExperiment) preset(name string) (gridPreset, error) {
 	if name == "" {
 		return gridPreset{Seeds: 1}, nil

@@ -16,7 +16,7 @@ type gridJSON struct {
 	Averages   []rowAverage `json:"averages,omitempty"`
 	Choices    []rowChoice  `json:"choices,omitempty"`
 	Seeds      []uint64     `json:"seeds"`
-	Jobs       int          `json:"jobs"` // that are done
+	Jobs       int          `json:"jobs"` // finished jobs
 	Total      int          `json:"total"`
 	Failures   []JobFailure `json:"failures,omitempty"`
 	Notes      []string     `json:"notes"`
@@ -24,45 +24,45 @@ type gridJSON struct {
 	Version    version.Info `json:"version"`
 }
 
-// cellJSON is a cell of a gridJSON; what is not known is null.
+// cellJSON is a cell of a gridJSON; unknown values are null.
 type cellJSON struct {
 	Dataset  string   `json:"dataset"`
 	Row      string   `json:"row"`
 	Model    string   `json:"model"`
 	Protocol string   `json:"protocol"`
 	Metric   string   `json:"metric"`
-	Lower    bool     `json:"lower,omitempty"` // is better
-	Mean     *float64 `json:"mean"`            // in percent, or in the unit of the data where lower is better
+	Lower    bool     `json:"lower,omitempty"` // lower is better
+	Mean     *float64 `json:"mean"`            // in percent, or in the unit of the data if lower is better
 	Std      *float64 `json:"std"`
-	// StdOver is "seeds": means over folds, one a seed; or with one seed "folds",
-	// which share training data and look more certain than they are.
+	// StdOver is "seeds" for means over folds, one for each seed. With one seed it is "folds": folds
+	// share training data, so their deviation is too small.
 	StdOver    string   `json:"std_over"`
-	Runs       int      `json:"runs"` // values behind std, 0 until every job is done
-	Jobs       int      `json:"jobs"` // of Total that are done
+	Runs       int      `json:"runs"` // number of values in std, 0 until every job is done
+	Jobs       int      `json:"jobs"` // finished jobs, out of Total
 	Total      int      `json:"total"`
 	Paper      *float64 `json:"paper"`
 	PaperStd   *float64 `json:"paper_std"`
 	Difference *float64 `json:"difference"`
-	// Best says that the cell is in bold: the best of its column or comparable. PBest and PPaper
-	// are the t-tests against the best of the column and against the paper's number.
+	// Best says that the cell is bold: the best of its column or comparable to it. PBest and PPaper
+	// are p-values of the t-tests against the best of the column and against the paper's number.
 	Best      bool              `json:"best"`
 	PBest     *float64          `json:"p_best"`
 	PPaper    *float64          `json:"p_paper"`
-	Seconds   float64           `json:"seconds"` // of its jobs together
+	Seconds   float64           `json:"seconds"` // sum over its jobs
 	Selection string            `json:"selection"`
 	Failures  []JobFailure      `json:"failures,omitempty"`
 	Folds     []JobResult       `json:"folds"`
 	Settings  settings.Settings `json:"settings"` // of the first seed and fold
 }
 
-// rowAverage is the plain mean over the columns; null where a cell is missing.
+// rowAverage is the mean over the columns; null if a cell is missing.
 type rowAverage struct {
 	Row   string   `json:"row"`
 	Mean  *float64 `json:"mean"`
 	Paper *float64 `json:"paper"`
 }
 
-// asJSON is the grid for programs.
+// asJSON returns the grid for programs.
 func (g *Grid) asJSON() *gridJSON {
 	d := &gridJSON{Experiment: g.Name, Title: g.title(), Seeds: g.Seeds, Jobs: g.Done(), Total: g.Total(), Failures: g.failures(),
 		Notes: g.remarks(), Seconds: g.Seconds, Version: version.Get(kernel.Level()), Cells: g.gridCells()}
@@ -74,20 +74,20 @@ func (g *Grid) asJSON() *gridJSON {
 		d.Rows = append(d.Rows, r.Name)
 		if t.Average {
 			mean, ok, paper, paperOK := t.RowAverage(i)
-			d.Averages = append(d.Averages, rowAverage{r.Name, given(ok, mean), given(paperOK, paper)})
+			d.Averages = append(d.Averages, rowAverage{r.Name, numberOrNil(ok, mean), numberOrNil(paperOK, paper)})
 		}
 	}
 	if g.request.Choose != nil {
 		d.Choices = g.choices()
 		if mean, ok, _, _ := t.RowAverage(len(g.rows)); t.Average {
-			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: given(ok, mean)})
+			d.Averages = append(d.Averages, rowAverage{Row: chosenTitle, Mean: numberOrNil(ok, mean)})
 		}
 	}
 	return d
 }
 
-// given is v, or nil for null.
-func given(ok bool, v float64) *float64 {
+// numberOrNil is v, or nil for null.
+func numberOrNil(ok bool, v float64) *float64 {
 	if !ok {
 		return nil
 	}

@@ -47,7 +47,7 @@ func TestGridErrors(t *testing.T) {
 		{"fold 11", func(r *gridRequest) { r.Columns[0].Folds = []int{11} }, "there is no fold 11, expected 1 to 10"},
 		{"option that the row has", func(r *gridRequest) {
 			r.Rows[0].Overrides, r.Overrides = settings.Values{"batch-size": 32}, settings.Values{"batch-size": 64}
-		}, "--batch-size does not apply to row hyperdrop, which is made of a setting of its own"},
+		}, "--batch-size does not apply to row hyperdrop, which sets it itself"},
 		{"option of a row whose model alone reads it", func(r *gridRequest) {
 			r.Rows = append(r.Rows, modelRow{Name: "mlp"})
 			r.Rows[0].Overrides, r.Overrides = settings.Values{"edge-init": "endpoints"}, settings.Values{"edge-init": "given"}

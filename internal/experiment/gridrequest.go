@@ -8,75 +8,70 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// modelRow is a line of a grid: a model and what sets it apart from others of its kind.
+// modelRow is a row of a grid: a model with the settings that distinguish it from similar rows.
 type modelRow struct {
 	Name  string // unique in the grid: "hyperdrop-endpoints"
-	Title string // as tables show it; empty: the paper's, or Name
-	Model string // of the registry; empty: Name
-	// Molecules is the model on OGB sets, where GMT's GCN and GIN, whose numbers the
-	// paper took over, read bonds; empty: Model.
+	Title string // title in tables; empty for the paper's, or Name
+	Model string // in the registry; empty for Name
+	// Molecules is the model on OGB sets; empty for Model. There the GCN and GIN of GMT, whose numbers
+	// the paper reports, read bonds.
 	Molecules string
-	// Overrides are part of what the row is and win over those of the request.
+	// Overrides belong to the row and override settings of the request.
 	Overrides settings.Values
 }
 
 // DatasetColumn is a data set of a grid.
 type DatasetColumn struct {
-	Name   string // unique in the grid; empty: the data's own name
-	Title  string // as tables show it; empty: the paper's, or Name
+	Name   string // unique in the grid; empty for the data's name
+	Title  string // title in tables; empty for the paper's, or Name
 	Path   string
-	Set    string // the set to read where the path holds several
+	Set    string // set to read if the path holds several
 	Format string // empty to recognise it
-	// Variant sets columns of one data set apart and is added to name and title:
-	// "16 layers".
+	// Variant distinguishes columns of the same data set and is added to name and title: "16 layers".
 	Variant string
-	// Overrides win over those of the request, and the row's over these.
+	// Overrides override settings of the request, and are overridden by the row's.
 	Overrides settings.Values
 	Folds     []int // from 1; nil for those of the request
 }
 
-// gridRequest asks for a table.
+// gridRequest describes a table to train.
 type gridRequest struct {
 	Name  string // of the experiment: "graph-classification"
 	Title string
-	// Measure says what cells are in percent, and is added to Title.
+	// Measure is the meaning of cells in percent, and is added to Title.
 	Measure   string
 	Rows      []modelRow
 	Columns   []DatasetColumn
-	Seeds     []uint64 // a run each; the paper has ten
-	Folds     []int    // of columns that do not have their own; nil for all
+	Seeds     []uint64 // one run each; the paper has ten
+	Folds     []int    // of columns without their own; nil for all
 	Edges     string   // auto, undirected or directed
 	Overrides settings.Values
-	// FoldSeed is that of the folds of data sets that come without any.
+	// FoldSeed is the seed of the folds of data sets that have none.
 	FoldSeed uint64
-	// Adjust changes every opened session, in this order, before it is trained.
+	// Adjust changes every opened session before training, in this order.
 	Adjust []adjustment
-	// Choose names rows of which each data set's best on validation makes a row of its
-	// own, the last; nil for none.
+	// Choose lists rows. For each data set, the best of them on validation makes up a last row of the
+	// table; nil for none.
 	Choose []string
-	// ChooseFirst takes the first of Choose that validation does not speak against:
-	// whose score differs from the best by no more than chance.
+	// ChooseFirst takes the first row of Choose whose validation score is not significantly worse than
+	// the best.
 	ChooseFirst bool
-	// Notes are remarks that belong below the table: what was shortened or left
-	// out.
+	// Notes are remarks below the table about shortened or missing parts.
 	Notes   []string
-	Threads int // jobs at a time
-	// MemoryLimit bounds the estimated bytes of data and of the jobs that run at a
-	// time (see task.Session.Estimate); 0 for none. A job that does not fit alone fails.
+	Threads int // concurrent jobs
+	// MemoryLimit limits the estimated bytes of data and of concurrent jobs (see
+	// session.Session.Estimate); 0 for no limit. A job that alone exceeds it fails.
 	MemoryLimit int64
-	// Dir keeps finished jobs (jobs are resumed from there) and gets the tables;
-	// empty keeps nothing.
+	// Dir stores finished jobs, from which runs are resumed, and the tables; empty stores nothing.
 	Dir string
-	// OnEvent is told of the progress; calls do not overlap, and what it does holds
-	// up the jobs.
+	// OnEvent receives progress reports; calls do not overlap and delay the jobs.
 	OnEvent func(Event)
 }
 
-// adjustment changes an opened session before it is trained, in a way that no setting
-// can say.
+// adjustment changes an opened session before training in a way that no setting can.
 type adjustment struct {
-	// Name is part of what jobs are known by, as settings are: results of other
-	// adjustments do not count as theirs.
+	// Name is part of a job's identity, like its settings: results with other adjustments do not
+	// count.
 	Name  string
 	Apply func(*session.Session) error
 }
@@ -97,8 +92,8 @@ func (j Job) String() string {
 	return s
 }
 
-// JobResult is a finished job. Test and Valid are the protocol's score at the selected
-// epoch, in percent or, where lower is better, in the unit of the data.
+// JobResult is a finished job. Test and Valid are the protocol's scores at the selected epoch, in
+// percent or, if lower is better, in the unit of the data.
 type JobResult struct {
 	Job
 	Metric    string  `json:"metric"`
@@ -112,23 +107,22 @@ type JobResult struct {
 	Key string `json:"key"`
 }
 
-// JobFailure is a job that ended in an error. It is not kept: the next run tries
-// again.
+// JobFailure is a job that ended with an error. It is not stored: the next run tries again.
 type JobFailure struct {
 	Job
 	Error string `json:"error"`
 	Stack string `json:"stack,omitempty"` // of a panic
 }
 
-// Event is a step of a grid's progress: a job that starts, has done an epoch, or
-// has ended with a Result or a Failure.
+// Event is a progress report of a grid: a job starts, has finished an epoch, or has ended with a
+// Result or a Failure.
 type Event struct {
 	Job     Job
-	Epoch   *train.EpochInfo // of a job under way
+	Epoch   *train.EpochInfo // of a running job
 	Epochs  int              // of the job, at most
 	Result  *JobResult
 	Failure *JobFailure
-	// Grid is the state, to be read during the call only.
+	// Grid is the current state; read it only during the call.
 	Grid *Grid
 }
 

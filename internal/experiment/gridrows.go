@@ -13,11 +13,11 @@ import (
 // Groups of rows that selectRows knows.
 const (
 	rowsPaper = "paper" // the experiment's rows
-	rowsAll   = "all"   // with this project's
+	rowsAll   = "all"   // also this project's rows
 )
 
-// selectRows resolves names of rows: those of the experiment, this project's, any other
-// model of the registry, and the groups paper and all.
+// selectRows returns rows by name: rows of the experiment, of this project, any other model of the
+// registry, and the groups paper and all.
 func (e gridExperiment) selectRows(names []string) ([]modelRow, error) {
 	var out []modelRow
 	add := func(rows ...modelRow) {
@@ -48,8 +48,9 @@ func (e gridExperiment) selectRows(names []string) ([]modelRow, error) {
 	return out, nil
 }
 
-// withRatios adds to each row whose model has a ratio one row for each of ratios, as the
-// paper searched it ("hyperdrop-ratio-0.5"): the share that pools keep, or clusters.
+// withRatios adds to each row whose model has a ratio one row for each of ratios, as searched in
+// the paper ("hyperdrop-ratio-0.5"). The ratio is the share that pools keep, or the number of
+// clusters as a share.
 func withRatios(rows []modelRow, ratios []float64) ([]modelRow, error) {
 	var out []modelRow
 	for _, row := range rows {
@@ -73,7 +74,7 @@ func withRatios(rows []modelRow, ratios []float64) ([]modelRow, error) {
 	return out, nil
 }
 
-// spread is a data set as columns: itself, or one for each depth.
+// spread is a data set as columns: one, or one for each depth.
 func (e gridExperiment) spread(c DatasetColumn, depths []int) []DatasetColumn {
 	if e.Depths == nil {
 		return []DatasetColumn{c}

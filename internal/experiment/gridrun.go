@@ -25,18 +25,18 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// jobsFile keeps finished jobs, a JSON line each; underWay has a folder with the
-// checkpoint of each that runs.
+// jobsFile stores finished jobs, one JSON line each; underWay has a folder with the checkpoint of
+// each running job.
 const (
 	jobsFile = "folds.jsonl"
 	underWay = "jobs"
 )
 
-// jobInterval is the least time between two checkpoints of a job: most folds take
-// less and write none before their end.
+// jobInterval is the smallest time between two checkpoints of a job: most folds take less and write
+// none.
 const jobInterval = 30 * time.Second
 
-// run trains what is pending and writes the tables.
+// run trains the pending jobs and writes the tables.
 func (g *Grid) run(ctx context.Context) error {
 	started := time.Now()
 	dir := g.request.Dir
@@ -47,7 +47,7 @@ func (g *Grid) run(ctx context.Context) error {
 	var jobs []*job
 	for i, row := range g.cells {
 		for k, c := range row {
-			c.take(done[c.key], g.Seeds)
+			c.adopt(done[c.key], g.Seeds)
 			if g.follows(c) {
 				continue
 			}
@@ -78,7 +78,7 @@ func (g *Grid) run(ctx context.Context) error {
 		err = s.run(ctx)
 	}
 	if dir != "" {
-		os.Remove(filepath.Join(dir, underWay)) // unless a job is to go on there
+		os.Remove(filepath.Join(dir, underWay)) // fails if a job is to be continued there
 	}
 	g.Seconds = time.Since(started).Seconds()
 	if failed := g.failures(); err == nil && len(failed) > 0 {
@@ -90,14 +90,14 @@ func (g *Grid) run(ctx context.Context) error {
 	return err
 }
 
-// take adopts results of an earlier run, one per seed and fold that is asked for.
-func (c *cell) take(results []JobResult, seeds []uint64) {
+// adopt uses results of an earlier run, one for each requested seed and fold.
+func (c *cell) adopt(results []JobResult, seeds []uint64) {
 	for _, seed := range seeds {
 		for _, fold := range c.folds {
 			at := slices.IndexFunc(results, func(r JobResult) bool { return r.Seed == seed && r.Fold == fold })
 			if at >= 0 {
 				r := results[at]
-				r.Row, r.Dataset = c.row.Name, c.column.Name // another grid may call them otherwise
+				r.Row, r.Dataset = c.row.Name, c.column.Name // another grid may use other names
 				c.results = append(c.results, r)
 			}
 		}
@@ -105,7 +105,7 @@ func (c *cell) take(results []JobResult, seeds []uint64) {
 	c.kept = len(c.results)
 }
 
-// release forgets data that no job needs any more.
+// release frees data that no job needs any more.
 func (c *column) release() {
 	if c.left == 0 {
 		c.data, c.memory = nil, 0
@@ -116,15 +116,15 @@ func (c *column) release() {
 func readJobs(dir string) (map[string][]JobResult, error) {
 	out := map[string][]JobResult{}
 	err := readLines(dir, jobsFile, func(r JobResult) {
-		if r.Metric != "" { // else it is of an earlier version, which kept something else
+		if r.Metric != "" { // otherwise it is from an earlier version with another format
 			out[r.Key] = append(out[r.Key], r)
 		}
 	})
 	return out, err
 }
 
-// readLines reads the values of a file of JSON lines; there are none without a folder or a file. A torn last line is
-// work that did not finish.
+// readLines reads the values of a file of JSON lines; none if the folder or file does not exist. An incomplete last
+// line is unfinished work and ignored.
 func readLines[T any](dir, file string, use func(T)) error {
 	if dir == "" {
 		return nil
@@ -142,7 +142,7 @@ func readLines[T any](dir, file string, use func(T)) error {
 	return nil
 }
 
-// openLines opens a file of finished work for this process alone.
+// openLines opens a file of finished work and locks it for this process.
 func openLines(dir, file string) (log *atomicfile.Lines, release func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, nil, fmt.Errorf("experiment: %w", err)
@@ -162,31 +162,30 @@ func openLines(dir, file string) (log *atomicfile.Lines, release func(), err err
 	return log, func() { log.Close(); unlock() }, nil
 }
 
-// job is a training that is to be done.
+// job is a training to do.
 type job struct {
 	Job
 	cell  *cell
-	order [3]int // seed, column, row, each by its place in the request
-	needs int64  // bytes, when that is more than the limit
+	order [3]int // indices of seed, column and row in the request
+	needs int64  // bytes, if more than the limit
 }
 
-// scheduler runs jobs, at most Grid.threads at a time and within the memory limit.
+// scheduler runs jobs, at most Grid.threads at a time, within the memory limit.
 //
-// The order is by seed first, so that every cell has one number before any has two;
-// within a seed the largest job comes first, so that none is left to run alone at
-// the end. A job that does not fit beside those that run waits, and smaller ones go
-// before it.
+// Jobs are sorted by seed first, so that every cell has one number before any cell has two. Within
+// a seed the largest job comes first, so that no large job runs alone at the end. A job that does
+// not fit into memory with the running jobs waits, and smaller jobs run before it.
 type scheduler struct {
 	grid *Grid
 	jobs []*job
-	log  *atomicfile.Lines // nil keeps nothing
+	log  *atomicfile.Lines // nil stores nothing
 
 	mu      sync.Mutex
 	freed   *sync.Cond
 	running int
 	memory  int64 // of running jobs
 	ended   int
-	fatal   error // of keeping a result: without it, to go on is pointless
+	fatal   error // error of storing a result, which makes further jobs pointless
 }
 
 func (s *scheduler) run(ctx context.Context) error {
@@ -195,7 +194,7 @@ func (s *scheduler) run(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.order[0], b.order[0]), cmp.Compare(b.cell.work, a.cell.work),
 			slices.Compare(a.order[:], b.order[:]), cmp.Compare(a.Fold, b.Fold))
 	})
-	// With fewer jobs than threads a job takes several.
+	// If there are fewer jobs than threads, a job gets several.
 	each := max(1, s.grid.threads/max(len(s.jobs), 1))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -227,14 +226,14 @@ func (s *scheduler) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// next waits for a job that may start; nil when there is none left.
+// next waits for a job that may start; nil if none is left.
 func (s *scheduler) next(ctx context.Context) *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for ctx.Err() == nil && len(s.jobs) > 0 {
 		at := slices.IndexFunc(s.jobs, s.fits)
 		if at < 0 && s.running == 0 {
-			at = s.largest() // it never will fit; without it others may
+			at = s.largest() // it can never fit, but others may when it has failed
 			s.jobs[at].needs = s.grid.dataMemory() + s.jobs[at].cell.memory
 		}
 		if at >= 0 {
@@ -242,7 +241,7 @@ func (s *scheduler) next(ctx context.Context) *job {
 			s.jobs = slices.Delete(s.jobs, at, at+1)
 			s.running++
 			s.memory += j.cell.memory
-			s.grid.tell(Event{Job: j.Job, Epochs: j.cell.settings.Train.Epochs, Grid: s.grid})
+			s.grid.notify(Event{Job: j.Job, Epochs: j.cell.settings.Train.Epochs, Grid: s.grid})
 			return j
 		}
 		s.freed.Wait()
@@ -250,7 +249,7 @@ func (s *scheduler) next(ctx context.Context) *job {
 	return nil
 }
 
-// largest is the job that needs most memory.
+// largest is the job that needs the most memory.
 func (s *scheduler) largest() int {
 	at := 0
 	for i, j := range s.jobs {
@@ -261,7 +260,7 @@ func (s *scheduler) largest() int {
 	return at
 }
 
-// fits reports whether a job may start beside those that run.
+// fits reports whether a job may start in addition to the running jobs.
 func (s *scheduler) fits(j *job) bool {
 	limit := s.grid.request.MemoryLimit
 	return limit <= 0 || s.grid.dataMemory()+s.memory+j.cell.memory <= limit
@@ -272,7 +271,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	fail := func(err error) (*JobResult, *JobFailure) {
 		return nil, &JobFailure{Job: j.Job, Error: err.Error()}
 	}
-	// A grid that runs for days is not to end by one model's bug.
+	// A bug in one model must not end a grid that runs for days.
 	defer func() {
 		if v := recover(); v != nil {
 			res, failure = nil, &JobFailure{Job: j.Job, Error: fmt.Sprintf("panic: %v", v), Stack: string(debug.Stack())}
@@ -290,7 +289,7 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	fit, err := opened.Fit(ctx, session.FitOptions{Dir: s.underWay(j), Interval: jobInterval, OnEpoch: func(e train.EpochInfo) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.grid.tell(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
+		s.grid.notify(Event{Job: j.Job, Epoch: &e, Epochs: epochs, Grid: s.grid})
 	}})
 	if err != nil {
 		return fail(err)
@@ -315,14 +314,14 @@ func (s *scheduler) do(ctx context.Context, j *job, threads int) (res *JobResult
 	}
 	for _, v := range []*float64{&res.Valid, &res.ValidLoss} {
 		if math.IsNaN(*v) {
-			*v = 0 // which JSON can hold; nothing is computed from it
+			*v = 0 // JSON can hold 0, and nothing uses the value
 		}
 	}
 	return res, nil
 }
 
-// underWay is the folder from which a job goes on when the grid was killed; empty
-// when it keeps nothing.
+// underWay is the folder from which a job continues if the grid is killed; empty if nothing is
+// stored.
 func (s *scheduler) underWay(j *job) string {
 	if s.grid.request.Dir == "" {
 		return ""
@@ -334,8 +333,8 @@ func (c *cell) underWay(dir string, seed uint64, fold int) string {
 	return filepath.Join(dir, underWay, fmt.Sprintf("%s-%s-seed%d-fold%d", c.row.Name, c.key, seed, fold))
 }
 
-// forgetKept removes the checkpoints of jobs that have finished: a grid that is killed just
-// after it has recorded one leaves them.
+// forgetKept removes the checkpoints of finished jobs: a grid that is killed just after it stored a
+// result leaves them.
 func (g *Grid) forgetKept() error {
 	for _, c := range slices.Concat(g.cells...) {
 		for _, r := range c.results {
@@ -347,7 +346,7 @@ func (g *Grid) forgetKept() error {
 	return nil
 }
 
-// end records what a job left.
+// end records the result of a job.
 func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *JobFailure) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -388,11 +387,11 @@ func (s *scheduler) end(ctx context.Context, j *job, res *JobResult, failure *Jo
 			return s.fatal
 		}
 	}
-	s.grid.tell(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
+	s.grid.notify(Event{Job: j.Job, Result: res, Failure: failure, Grid: s.grid})
 	return nil
 }
 
-func (g *Grid) tell(e Event) {
+func (g *Grid) notify(e Event) {
 	if g.request.OnEvent != nil {
 		g.request.OnEvent(e)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Total and Done count the jobs; Failed those that ended in an error.
+// Total and Done count the jobs; Failed counts the jobs that ended with an error.
 func (g *Grid) Total() int  { return g.count(func(c *cell) int { return c.total(g.Seeds) }) }
 func (g *Grid) Done() int   { return g.count(func(c *cell) int { return len(c.results) }) }
 func (g *Grid) Failed() int { return g.count(func(c *cell) int { return len(c.failures) }) }
@@ -25,9 +25,9 @@ func (g *Grid) count(of func(*cell) int) int {
 	return n
 }
 
-// SecondsLeft guesses how long the pending jobs take: by the seconds that finished
-// jobs of the cell took for a job, else by those of the row for its work, else of all.
-// It is 0 as long as nothing is known.
+// SecondsLeft estimates the time of the pending jobs: from the mean time of finished jobs of the
+// cell, or else from the time per work of the row, or else of all rows. It is 0 while nothing is
+// known.
 func (g *Grid) SecondsLeft() float64 {
 	type rate struct{ seconds, work float64 }
 	var all rate
@@ -65,7 +65,7 @@ func (g *Grid) SecondsLeft() float64 {
 	return left / float64(g.threads)
 }
 
-// failures lists the jobs that ended in an error.
+// failures lists the jobs that ended with an error.
 func (g *Grid) failures() []JobFailure {
 	var out []JobFailure
 	for _, row := range g.cells {
@@ -76,7 +76,7 @@ func (g *Grid) failures() []JobFailure {
 	return out
 }
 
-// gridCells lists the cells column by column, with bold type decided.
+// gridCells lists the cells column by column and decides which are bold.
 func (g *Grid) gridCells() []cellJSON {
 	t := g.Table()
 	best := t.Best()
@@ -92,17 +92,17 @@ func (g *Grid) gridCells() []cellJSON {
 			c, of := row[k], t.Rows[i].Cells[k].Cell
 			difference, ok := of.Difference()
 			cell := cellJSON{Dataset: c.column.Name, Row: c.row.Name, Model: c.row.Model, Protocol: c.column.protocol.Name, Metric: c.column.protocol.Score, Lower: c.column.protocol.Lower,
-				Mean: given(of.Runs > 0, of.Mean), Std: given(of.Runs > 1, of.Std), StdOver: g.stdOver(c), Runs: of.Runs, Jobs: len(c.results), Total: c.total(g.Seeds),
-				Paper: of.Paper, PaperStd: of.PaperStd, Difference: given(ok, difference), Best: best[i][k], Seconds: of.Seconds, Selection: task.Selection(c.settings),
+				Mean: numberOrNil(of.Runs > 0, of.Mean), Std: numberOrNil(of.Runs > 1, of.Std), StdOver: g.stdOver(c), Runs: of.Runs, Jobs: len(c.results), Total: c.total(g.Seeds),
+				Paper: of.Paper, PaperStd: of.PaperStd, Difference: numberOrNil(ok, difference), Best: best[i][k], Seconds: of.Seconds, Selection: task.Selection(c.settings),
 				Failures: c.failures, Folds: c.results, Settings: c.settings}
 			if top >= 0 && of.Runs > 0 {
 				test, err := report.StudentT(of.Sample(), t.Rows[top].Cells[k].Sample())
-				cell.PBest = given(err == nil, test.P)
+				cell.PBest = numberOrNil(err == nil, test.P)
 			}
-			// The folds of one seed are no sample of what the paper repeats.
+			// The folds of one seed are not a sample of the paper's repeated runs.
 			if len(g.Seeds) > 1 && of.Runs > 0 {
 				test, err := of.TestPaper(paperRuns)
-				cell.PPaper = given(err == nil, test.P)
+				cell.PPaper = numberOrNil(err == nil, test.P)
 			}
 			out = append(out, cell)
 		}
@@ -110,7 +110,7 @@ func (g *Grid) gridCells() []cellJSON {
 	return out
 }
 
-// stdOver is what the deviation of a cell is over.
+// stdOver says what the deviation of a cell is over.
 func (g *Grid) stdOver(c *cell) string {
 	if len(g.Seeds) == 1 && len(c.folds) > 1 {
 		return "folds"
@@ -118,7 +118,7 @@ func (g *Grid) stdOver(c *cell) string {
 	return "seeds"
 }
 
-// summary is the mean over folds for each seed, and over those.
+// summary returns the mean over folds for each seed, and the mean and deviation of these.
 func (c *cell) summary(seeds []uint64) report.Cell {
 	if len(c.results) < c.total(seeds) {
 		return report.Cell{}
@@ -126,17 +126,12 @@ func (c *cell) summary(seeds []uint64) report.Cell {
 	return report.NewCell(c.runs(seeds, func(r JobResult) float64 { return r.Test }))
 }
 
-// runs is a value of all jobs as the runs of a test: the mean over folds of each seed,
-// or the folds where there is one seed.
+// runs returns the values of a cell as the runs of a test: the mean over folds for each seed, or
+// the folds if there is one seed.
 func (c *cell) runs(seeds []uint64, of func(JobResult) float64) []float64 {
 	var perSeed, all []float64
 	for _, seed := range seeds {
-		var folds []float64
-		for _, r := range c.results {
-			if r.Seed == seed {
-				folds = append(folds, of(r))
-			}
-		}
+		folds := lists.Map(lists.Filter(c.results, func(r JobResult) bool { return r.Seed == seed }), of)
 		mean, _ := report.MeanStd(folds)
 		perSeed = append(perSeed, mean)
 		all = append(all, folds...)
@@ -147,7 +142,7 @@ func (c *cell) runs(seeds []uint64, of func(JobResult) float64) []float64 {
 	return perSeed
 }
 
-// Table is the grid for rendering, without a title.
+// Table returns the grid for rendering, without a title.
 func (g *Grid) Table() *report.GridTable {
 	t := &report.GridTable{Corner: "model", Average: len(g.columns) > 1}
 	for _, c := range g.columns {
@@ -181,8 +176,8 @@ func (g *Grid) Table() *report.GridTable {
 	return t
 }
 
-// remarks are the notes below the table: how it was selected, what is in bold, what
-// was shortened.
+// remarks are the notes below the table: how epochs were selected, what is bold, what was
+// shortened.
 func (g *Grid) remarks() []string {
 	out := slices.Clone(g.Notes)
 	byProtocol := map[string][]string{}

@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// linkSet is a data set of link prediction and how it is split.
+// linkSet is a data set of link prediction and its split.
 type linkSet struct {
 	name, file string
 	models     []string
@@ -27,7 +27,7 @@ type linkSet struct {
 	apply      func(s *run.Settings, seed int)
 }
 
-// linkSets are the sets, in folder links of the data folder.
+// linkSets are the sets in the folder links of the data folder.
 var linkSets = []linkSet{
 	{"cora", "edges.csv", []string{run.GAE, run.Trees}, []string{score.Uniform, score.Degree, score.Hard, score.All}, 5, citations},
 	{"citeseer", "edges.csv", []string{run.GAE, run.Trees}, []string{score.Uniform, score.Degree, score.Hard, score.All}, 5, citations},
@@ -49,7 +49,7 @@ func citations(s *run.Settings, seed int) {
 	}
 }
 
-// publishedLinks are scores of link prediction with their protocol.
+// publishedLinks are published scores of link prediction with their protocol.
 var publishedLinks = [][]string{
 	{"Refined-GAE", "cora", "Hits@100", "88.2 ± 0.9", "uniform negatives, 70/10/20, other random splits"},
 	{"NCN", "cora", "Hits@100", "89.1 ± 1.0", "the same"},
@@ -108,7 +108,7 @@ func reproduceLinks(ctx context.Context, c *call) (*report.Document, error) {
 	return d, d.WriteFiles(dir)
 }
 
-// linkTrainings are those that are asked for.
+// linkTrainings returns the requested trainings.
 func (c *call) linkTrainings() ([]linkTraining, error) {
 	names, models := value[[]string](c, "dataset"), value[[]string](c, "model")
 	for _, name := range names {
@@ -134,7 +134,7 @@ func (c *call) linkTrainings() ([]linkTraining, error) {
 	return out, nil
 }
 
-// trainLinks trains, or reads a training that is complete.
+// trainLinks trains, or reads a finished training.
 func (c *call) trainLinks(ctx context.Context, t linkTraining, dir string) (*run.Result, error) {
 	if text, err := os.ReadFile(filepath.Join(dir, run.MetricsFile)); err == nil {
 		r := &run.Result{}
@@ -175,7 +175,7 @@ func linkDocument(results []*run.Result) *report.Document {
 					values[key][row.Name], order[key] = map[string][]float64{}, append(order[key], row.Name)
 				}
 				id := fmt.Sprint(key, row.Name, r.Seed)
-				if seen[id] { // the same baseline beside another model
+				if seen[id] { // the same baseline was compared with another model
 					continue
 				}
 				seen[id] = true

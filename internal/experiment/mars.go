@@ -16,19 +16,19 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Presets between those that other experiments have, too.
+// Presets between the presets that other experiments have as well.
 const (
 	presetSmall     = "small"
 	presetReference = "reference"
 )
 
-// marsPreset is how much is run.
+// marsPreset is the amount of work.
 type marsPreset struct {
 	name         string
 	chains       int
 	steps        int
 	fragments    int
-	batches      int // minibatches of a step at most
+	batches      int // minibatches in a step, at most
 	molecules    int // of a list, for its fragments; 0 for all
 	seeds        int
 	vocabularies []string
@@ -45,18 +45,18 @@ var marsPresets = []marsPreset{
 // marsRow is a proposal.
 type marsRow struct{ name, title string }
 
-// marsUniform proposes all edits with the same chance.
+// marsUniform proposes all edits with equal probability.
 const marsUniform = "uniform"
 
 var marsRows = []marsRow{{"mars", "MARS"}, {"mars-ehgnn", "MARS + EHGNN"}, {marsUniform, "uniform proposals"}}
 
-// marsScores are optimised, with the clips of MARS.
+// marsScores are the optimised scores, with the clips of MARS.
 var marsScores = []struct {
 	name, title string
 	clip        float64
 }{{"qed", "QED", 0.7}, {"sa", "SA", 0.7}, {"gsk3b", "GSK3β", 0.6}, {"jnk3", "JNK3", 0.6}}
 
-// marsThresholds are those of the paper's main table, then those of MARS.
+// marsThresholds are the thresholds of the paper's main table, then those of MARS.
 var marsThresholds = []mars.Thresholds{
 	{Name: "strict", Least: map[string]float64{"qed": 0.67, "sa": 0.67, "gsk3b": 0.6, "jnk3": 0.6}},
 	{Name: "original", Least: map[string]float64{"qed": 0.6, "sa": 0.67, "gsk3b": 0.5, "jnk3": 0.5}},
@@ -96,9 +96,9 @@ chain as SVG and PNG, the forests and the vocabularies.
 	run: seriesRun("mars", newMARSRequest, runMARS),
 }
 
-// marsSettings decide, with the scores, the numbers of one run.
+// marsSettings and the scores determine the result of one run.
 type marsSettings struct {
-	Vocabulary string      `json:"vocabulary"` // as it was named
+	Vocabulary string      `json:"vocabulary"` // name as given
 	Fragments  string      `json:"fragments"`  // checksum of its arms
 	Row        string      `json:"model"`
 	Config     mars.Config `json:"config"`
@@ -106,7 +106,7 @@ type marsSettings struct {
 	Toolkit    string      `json:"toolkit"`
 }
 
-// marsRun is the result of one.
+// marsRun is the result of one run.
 type marsRun struct {
 	marsSettings
 	mars.Result
@@ -150,8 +150,8 @@ func newMARSRequest(_ context.Context, c *call) (r marsRequest, err error) {
 	return r, err
 }
 
-// config is that of a run. EHGNN has the rate of the paper for the list: on that of ZINC a
-// larger one that warms up and falls.
+// config is the configuration of a run. EHGNN uses the paper's learning rate for the list; for the
+// list of ZINC it is larger, with warm-up and decay.
 func (r marsRequest) config(vocabulary string, row marsRow, seed uint64) mars.Config {
 	c := r.base
 	c.Seed, c.Edges = seed, mars.EdgesMLP
@@ -196,13 +196,13 @@ func runMARS(ctx context.Context, c *call, r marsRequest, s *series[marsRun]) (*
 	return marsTable{marsRequest: r, kinases: kinases, lists: lists, runs: results}.document()
 }
 
-// kinases are the two oracles and the actives of their lists.
+// kinases returns the two oracles and the actives of their lists.
 type kinases struct {
 	gsk3b, jnk3 *score.Oracle
 	actives     []string
 }
 
-// openKinases trains the oracles, or reads those that are kept in a folder.
+// openKinases trains the oracles, or reads stored ones from a folder.
 func openKinases(ctx context.Context, c *call, tk chem.Toolkit, dir string) (*kinases, error) {
 	k := &kinases{}
 	for i, of := range []struct {
@@ -230,7 +230,7 @@ func openKinases(ctx context.Context, c *call, tk chem.Toolkit, dir string) (*ki
 
 func (k *kinases) checksums() []string { return []string{k.gsk3b.Data, k.jnk3.Data} }
 
-// scores are the four of MARS.
+// scores are the four scores of MARS.
 func (k *kinases) scores(tk chem.Toolkit, threads int) (*score.Set, error) {
 	of := map[string]score.Property{"qed": score.QED, "sa": score.SA, "gsk3b": k.gsk3b.Property, "jnk3": k.jnk3.Property}
 	var terms []score.Term
@@ -248,8 +248,8 @@ type marsList struct {
 	dropped        []string
 }
 
-// openList cuts the molecules of a list, unless an earlier run did and left them in the folder,
-// where the vocabulary is kept as a table, too.
+// openList cuts the molecules of a list into fragments, unless an earlier run stored them in the
+// folder. It also stores the vocabulary there as a table.
 func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*marsList, error) {
 	if c.OnStage != nil {
 		c.OnStage("fragments", 0, 1, name)
@@ -278,7 +278,7 @@ func (r marsRequest) openList(ctx context.Context, c *call, dir, name string) (*
 	return l, err
 }
 
-// fileName is the name of a list within that of a file.
+// fileName is the name of a list, made from the name of its file.
 func fileName(list string) string {
 	base, _, _ := strings.Cut(filepath.Base(list), ".")
 	return base

@@ -12,12 +12,12 @@ import (
 
 // Sizes of pictures of molecules.
 const (
-	marsBest  = 10 // molecules by each score
-	marsEdits = 12 // of a chain
+	marsBest  = 10 // molecules for each score
+	marsEdits = 12 // in a chain
 )
 
-// figures are the curves of every list, the best molecules by each score and the edits of a
-// chain, both of the last row's first run on the first list.
+// figures returns the curves of every list, the best molecules by each score and the edits of a
+// chain; the last two are from the first run of the last row on the first list.
 func (t marsTable) figures() (out []*report.Figure, err error) {
 	for i, l := range t.lists {
 		f, err := t.curves(i, l)
@@ -43,7 +43,7 @@ func (t marsTable) figures() (out []*report.Figure, err error) {
 	return append(out, best, edits), nil
 }
 
-// curves are what is measured over the steps, with the deviation over seeds.
+// curves returns measurements over the steps, with the deviation over seeds.
 func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 	var charts []*report.Chart
 	for _, of := range []struct {
@@ -58,7 +58,7 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 		var lines []meanLine
 		for k, row := range t.rows {
 			runs := t.of(list, k)
-			lines = append(lines, meanOver(row.title, runs, func(r marsRun) int { return len(r.History) }, // some stop early
+			lines = append(lines, meanOver(row.title, runs, func(r marsRun) int { return len(r.History) }, // some runs stop early
 				func(i int) float64 { return float64(runs[0].History[i].Step) }, func(r marsRun, i int) float64 { return of.of(r.History[i]) }))
 		}
 		charts = append(charts, meanChart(of.title, "step", "mean over seeds", lines))
@@ -66,7 +66,7 @@ func (t marsTable) curves(list int, l *marsList) (*report.Figure, error) {
 	return report.Charted("mars-"+fileName(l.name), "MARS over the steps, fragments of "+l.name+", with the deviation over seeds", 2, drawnCharts(charts))
 }
 
-// best are the distinct molecules of the last population with the largest value of each score.
+// best returns the different molecules of the last population with the largest value of each score.
 func (t marsTable) best(what string, run marsRun) (*report.Figure, error) {
 	g := picture.Grid{Columns: marsBest / 2, Width: 1100}
 	for k, s := range marsScores {
@@ -78,14 +78,14 @@ func (t marsTable) best(what string, run marsRun) (*report.Figure, error) {
 		for _, m := range of[:min(marsBest, len(of))] {
 			g.Cells = append(g.Cells, picture.Cell{SMILES: m.SMILES, TopLeft: s.title, TopRight: fmt.Sprintf("%.2f", m.Values[k])})
 		}
-		for len(g.Cells)%g.Columns != 0 { // a score begins a row
+		for len(g.Cells)%g.Columns != 0 { // each score starts a new row
 			g.Cells = append(g.Cells, picture.Cell{})
 		}
 	}
 	return drawnMolecules("mars-molecules", "The best molecules by each score: "+what, g, t.toolkit)
 }
 
-// edits are the last moves of the kept chain that ends highest.
+// edits returns the last moves of the stored chain with the highest final score.
 func (t marsTable) edits(what string, run marsRun) (*report.Figure, error) {
 	path := slices.MaxFunc(run.Paths, func(a, b []mars.Move) int { return cmp.Compare(a[len(a)-1].Target, b[len(b)-1].Target) })
 	path = path[max(0, len(path)-marsEdits):]

@@ -1,7 +1,7 @@
 package experiment
 
-// marsPaper are the numbers of the paper's tables of MARS, in percent, over three runs: main
-// table and appendix. Columns are those of marsColumns that the paper has.
+// marsPaper has the numbers of the paper's tables of MARS, in percent, over three runs: main table
+// and appendix. Columns are the marsColumns that the paper has.
 var marsPaper = []struct {
 	vocabulary, thresholds, row string
 	scores                      [5]paperScore // success, QED, SA, GSK3β, JNK3
@@ -16,5 +16,5 @@ var marsPaper = []struct {
 	{"chembl", "original", "mars-ehgnn", [5]paperScore{{91.88, 3.50}, {96.43, 2.83}, {100.00, 0.00}, {99.39, 0.23}, {95.85, 0.92}}},
 }
 
-// marsPaperArms is the mean size of the arms of the paper's vocabularies, atoms and bonds.
+// marsPaperArms is the mean size of the arms of the paper's vocabularies, in atoms and bonds.
 var marsPaperArms = map[string][2]float64{"zinc": {7.68, 7.54}, "chembl": {7.35, 7.08}}

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// marsTable is what was run.
+// marsTable has the finished runs.
 type marsTable struct {
 	marsRequest
 	kinases *kinases
@@ -18,13 +18,13 @@ type marsTable struct {
 	runs    []marsRun // by list, row and seed
 }
 
-// of are the runs of a row on a list, by seed.
+// of returns the runs of a row on a list, by seed.
 func (t marsTable) of(list, row int) []marsRun {
 	n := len(t.seeds)
 	return t.runs[(list*len(t.rows)+row)*n:][:n]
 }
 
-// marsColumns are what is measured of a population, in percent.
+// marsColumns are the measurements of a population, in percent.
 var marsColumns = func() []marsColumn {
 	out := []marsColumn{{"success", func(e mars.Evaluation) *float64 { return &e.Success }}}
 	for _, s := range marsScores {
@@ -34,7 +34,7 @@ var marsColumns = func() []marsColumn {
 		marsColumn{"diversity", func(e mars.Evaluation) *float64 { return e.Diversity }}, marsColumn{"PM", func(e mars.Evaluation) *float64 { return &e.PM }})
 }()
 
-// ofSuccesses is a share of the successes, which is not defined where there is none.
+// ofSuccesses is a share of the successes, which is undefined if there are none.
 func ofSuccesses(e mars.Evaluation, share float64) *float64 {
 	if e.Success == 0 {
 		return nil
@@ -44,10 +44,10 @@ func ofSuccesses(e mars.Evaluation, share float64) *float64 {
 
 type marsColumn struct {
 	name string
-	of   func(mars.Evaluation) *float64 // nil where it is not defined
+	of   func(mars.Evaluation) *float64 // nil if it is undefined
 }
 
-// marsMoment is an evaluation of a run that the table shows.
+// marsMoment is an evaluation of a run shown in the table.
 type marsMoment struct {
 	name string
 	of   func(history []mars.Progress, set int) mars.Progress
@@ -76,7 +76,7 @@ type marsValue struct {
 	Notes        []string           `json:"notes"`
 }
 
-// marsArms describe a vocabulary.
+// marsArms describes a vocabulary.
 type marsArms struct {
 	Name      string  `json:"name"`
 	Arms      int     `json:"arms"`
@@ -126,7 +126,7 @@ func (t marsTable) document() (*report.Document, error) {
 	return &report.Document{Title: title, Parts: parts, Remarks: v.Notes, Sheets: []report.Sheet{sheet}, Value: v}, nil
 }
 
-// line is a row of the table: means over the seeds, with their deviations.
+// line returns a row of the table: means over the seeds, with their deviations.
 func (t marsTable) line(list, thresholds string, row marsRow, m marsMoment, set int, runs []marsRun) []string {
 	out := []string{list, thresholds, row.title, m.name}
 	for _, c := range marsColumns {
@@ -145,7 +145,7 @@ func (t marsTable) line(list, thresholds string, row marsRow, m marsMoment, set 
 	return out
 }
 
-// marsPaperLine is the paper's row; nil where it has none.
+// marsPaperLine returns the paper's row, or nil.
 func marsPaperLine(list, thresholds string, row marsRow) []string {
 	for _, p := range marsPaper {
 		if p.vocabulary == list && p.thresholds == thresholds && p.row == row.name {
@@ -180,7 +180,7 @@ func marsSheetRows(list, thresholds string, row marsRow, m marsMoment, set int, 
 	return rows
 }
 
-// notes say what the numbers depend on.
+// notes explain what the numbers depend on.
 func (t marsTable) notes(v marsValue) (out []string) {
 	out = append(remarks(t.preset.note), "Success is the share of the chains whose molecule reaches all thresholds (strict: QED and SA 0.67, GSK3β and JNK3 0.6;\noriginal: QED 0.6, SA 0.67, GSK3β and JNK3 0.5), the columns behind it the share that reaches one. Of each run the\nstep with the largest PM is shown, as in the paper, which is chosen by what it is measured by, and the last.")
 	for _, o := range v.Oracles {

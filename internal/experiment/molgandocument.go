@@ -25,7 +25,7 @@ type ganValue struct {
 	Notes     []string    `json:"notes"`
 }
 
-// ganTest is what real molecules have, with the codes of generated ones.
+// ganTest has the measurements of real molecules, with the same codes as generated ones.
 type ganTest struct {
 	Molecules int     `json:"molecules"`
 	Valid     float64 `json:"valid"`
@@ -35,7 +35,7 @@ type ganTest struct {
 
 // ganMeasure is a column of the table.
 type ganMeasure struct {
-	name, column string // for people, and in the files for programs
+	name, column string // for people, and in files for programs
 	format       string
 	of           func(molgan.Metrics) float64
 }
@@ -54,11 +54,11 @@ var ganMeasures = []ganMeasure{
 	{"valid by the reference, %", "valid_reference", "%.1f", func(m molgan.Metrics) float64 { return m.ValidReference }},
 }
 
-// ganMain are how many of the measures are in the first table, the others being in a second,
-// and drawn over training but for novelty.
+// ganMain is how many of the measures are in the first table and are drawn over training (novelty
+// is not drawn). The others are in a second table.
 const ganMain = 5
 
-// ganLine are the trainings of a row.
+// ganLine has the trainings of a row.
 type ganLine struct {
 	ganRow
 	results []ganResult
@@ -123,7 +123,7 @@ func newGANTest(scores []molgan.Score) ganTest {
 	return t
 }
 
-// row is a row of a table with some measures.
+// row returns a row of a table with some measures.
 func (l ganLine) row(measures []ganMeasure) []string {
 	out := []string{l.form, l.title}
 	for _, m := range measures {
@@ -132,7 +132,7 @@ func (l ganLine) row(measures []ganMeasure) []string {
 	return out
 }
 
-// costs are the time of an iteration and how many trainings diverged.
+// costs returns the time of an iteration and the number of trainings that diverged.
 func (l ganLine) costs() []string {
 	diverged := lists.Count(l.results, func(r ganResult) bool { return r.Diverged > 0 })
 	step := l.mean("%.1f", func(r ganResult) float64 {
@@ -141,14 +141,14 @@ func (l ganLine) costs() []string {
 	return []string{step, fmt.Sprintf("%d of %d", diverged, len(l.results))}
 }
 
-// mean is that over the seeds, with the deviation where there are several.
+// mean returns the mean over the seeds, with the deviation if there are several.
 func (l ganLine) mean(format string, of func(ganResult) float64) string {
 	return meanText(format, lists.Map(l.results, of))
 }
 
 // ganFigure has a panel for each of the first measures, with a line for each row over the
-// iterations and the deviation over seeds as a band. A training that diverged ends its row
-// there.
+// iterations, and the deviation over seeds as a band. The line of a row ends where a training
+// diverged.
 func ganFigure(form string, lines []ganLine) (*report.Figure, error) {
 	var charts []*report.Chart
 	for _, m := range ganMeasures[:ganMain] {
@@ -207,7 +207,7 @@ func (r ganRequest) notes(set *ganSet) []string {
 		"The paper has curves alone (figures 8 and 18) and no numbers: there, EHGNN is clearly above R-GCN and GMPool in QED and SA with a\nnarrower band, and GMPool + EHGNN adds little and is less stable.")
 }
 
-// ganSheets have a row for each training, and one for each measurement.
+// ganSheets returns a sheet with a row for each training, and a sheet with a row for each measurement.
 func ganSheets(lines []ganLine) []report.Sheet {
 	table := report.Sheet{Name: "table", Header: []string{"rgcn", "model", "seed", "iterations", "diverged", "seconds", "toolkit_calls"}}
 	curves := report.Sheet{Name: "curves", Header: []string{"rgcn", "model", "seed", "iteration", "distance", "penalty", "reward_loss", "generator_loss", "dead"}}

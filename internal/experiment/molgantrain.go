@@ -16,31 +16,31 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// ganSettings decide the numbers of one training.
+// ganSettings determine the result of one training.
 type ganSettings struct {
 	Data string `json:"data"` // checksum of the molecules
 	Row  string `json:"row"`
 	molgan.Config
 }
 
-// ganResult is what a training leaves.
+// ganResult is the result of a training.
 type ganResult struct {
 	ganSettings
 	Points    []molgan.Point `json:"points"`
-	Diverged  int            `json:"diverged"` // the iteration, 0 for none
-	Seconds   float64        `json:"seconds"`  // of iterations
+	Diverged  int            `json:"diverged"` // iteration in which it diverged, 0 for none
+	Seconds   float64        `json:"seconds"`  // time of iterations
 	Measuring float64        `json:"measuring_seconds"`
 	Calls     int64          `json:"toolkit_calls"`
-	// Drawn are different molecules, in the order in which the generator draws them.
+	// Drawn has different molecules, in the order of generation.
 	Drawn []molgan.Score `json:"drawn"`
 }
 
 func (r ganResult) last() molgan.Point { return r.Points[len(r.Points)-1] }
 
-// ganDrawn is how many molecules of a training are kept for pictures, at most.
+// ganDrawn is how many molecules of a training are stored for pictures, at most.
 const ganDrawn = 24
 
-// ganSet are the molecules to learn from.
+// ganSet has the training molecules.
 type ganSet struct {
 	*molgan.Data
 	ganRequest
@@ -84,7 +84,7 @@ func (r ganRequest) read(ctx context.Context, threads int, seed uint64) (*ganSet
 	return s, err
 }
 
-// train trains a row and keeps its generator in a folder.
+// train trains a row and stores its generator in a folder.
 func (s *ganSet) train(ctx context.Context, dir string, of ganSettings, w work) (ganResult, error) {
 	out := ganResult{ganSettings: of}
 	judge := &molgan.Judge{Toolkit: s.toolkit, Space: s.Space, Threads: s.threads}

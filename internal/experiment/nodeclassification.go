@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// nodeClassification is the paper's experiment on deep networks (section 4.3, its
-// figure; appendix C.4): how accuracy holds up with the number of layers.
+// nodeClassification is the paper's experiment on deep networks (section 4.3, its figure; appendix
+// C.4): how accuracy depends on the number of layers.
 var nodeClassification = gridExperiment{
 	Name: "node-classification", Short: "The figure on deep networks: node classification by depth",
 	Title: "Node classification by depth", Measure: "test accuracy in percent",
@@ -34,7 +34,7 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 			Note: "Shortened (preset quick): Cora alone, one seed, three depths, at most 400 epochs at a constant learning rate instead of 5000 with warm-up and cosine, patience 100 instead of 300. The numbers say which way the figure goes; they do not reproduce it."},
 		{Name: presetPaper, Seeds: paperRuns},
 	},
-	// What the authors' code does by mistake.
+	// Mistakes in the authors' code.
 	Options: []Option{
 		{Name: "unnormalised", Help: "deep-hyperdrop: before the first drop sum neighbours without degrees, as the authors' code does", Default: false, Setting: true},
 		{Name: "carry-gradients", Help: "never zero gradients, as the authors' node classification does: a kind of momentum", Default: false, Setting: true},
@@ -52,9 +52,9 @@ deep-hyperdrop-hold, which leaves nodes alone that no kept edge leads to; with
 	},
 }
 
-// sumFirst lets a DeepHyperDrop sum neighbours without degrees before its first drop, as
-// the authors' code does: it takes the normalised adjacency matrix for its indices only.
-// Models of other kinds, and variants whose layers add self-loops, stay as they are.
+// sumFirst makes a DeepHyperDrop sum neighbours without degree normalisation before its first drop,
+// as in the authors' code, which uses only the indices of the normalised adjacency matrix. It does
+// not change other models, and variants whose layers add self-loops.
 func sumFirst(m model.Model) error {
 	switch m := m.(type) {
 	case *model.DeepHyperDrop:

@@ -22,7 +22,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// optimisePreset is how much is run.
+// optimisePreset is the amount of work.
 type optimisePreset struct {
 	name  string
 	tasks []string
@@ -38,7 +38,7 @@ var optimisePresets = []optimisePreset{
 		[]string{genetic.Random, genetic.GraphGA, rowMARS, genetic.GA}, 5, 10000},
 }
 
-// Tasks beside those of package benchmark, and the row of MARS.
+// Tasks in addition to those of package benchmark, and the row of MARS.
 const (
 	taskMARS = "mars"
 	taskGSK3 = "gsk3"
@@ -48,7 +48,7 @@ const (
 
 var optimiseRows = []string{genetic.Random, genetic.GraphGA, rowMARS, genetic.GA}
 
-// optimiseExperiment compares searches for molecules at equal calls.
+// optimiseExperiment compares searches for molecules at an equal number of calls.
 var optimiseExperiment = Experiment{
 	Name: "optimise", Title: "Searches for molecules at equal calls of the scores",
 	Help: `Compare the searches of ehgnn optimise: the molecules of ZINC in a random order, Jensen's graph
@@ -80,7 +80,7 @@ begins anew.
 	run: seriesRun("optimise", newOptimiseRequest, runOptimise),
 }
 
-// optimiseSettings decide the numbers of one search.
+// optimiseSettings determine the result of one search.
 type optimiseSettings struct {
 	Task    string         `json:"task"`
 	Row     string         `json:"search"`
@@ -91,13 +91,13 @@ type optimiseSettings struct {
 	Toolkit string         `json:"toolkit"`
 }
 
-// optimiseRun is the result of one.
+// optimiseRun is the result of one search.
 type optimiseRun struct {
 	optimiseSettings
 	Calls int `json:"calls"`
-	// Curve has a row for every 100 calls: the best, and the means of the best 10 and 100.
+	// Curve has a row for every 100 calls: the best score, and the means of the best 10 and 100.
 	Curve    [][3]float64       `json:"curve"`
-	AUC      map[int]float64    `json:"auc"` // of the ten best, by budget
+	AUC      map[int]float64    `json:"auc"` // mean of the ten best, by budget
 	Hits     *benchmark.Hits    `json:"hits,omitempty"`
 	Best     []genetic.Scored   `json:"best"`
 	Children int                `json:"children"`
@@ -112,7 +112,7 @@ type optimiseRequest struct {
 	seeds  []uint64
 	calls  int
 	reject bool
-	// proposal and children are those of genetic.Config.
+	// proposal and children are fields of genetic.Config.
 	proposal string
 	children int
 	toolkit  chem.Toolkit
@@ -152,7 +152,7 @@ type optimiseBench struct {
 	start     []string
 	checksum  string
 	kinases   *kinases
-	fragments *marsList // nil where no row needs them
+	fragments *marsList // nil if no row needs it
 }
 
 func runOptimise(ctx context.Context, c *call, r optimiseRequest, s *series[optimiseRun]) (*report.Document, error) {
@@ -197,7 +197,7 @@ func runOptimise(ctx context.Context, c *call, r optimiseRequest, s *series[opti
 // marsFragments is how many arms MARS joins, as in its paper.
 const marsFragments = 1000
 
-// forest reports whether a task has a random forest in it.
+// forest reports whether a task uses a random forest.
 func forest(task string) bool { return task == taskMARS || task == taskGSK3 || task == taskJNK3 }
 
 func (b *optimiseBench) settings(task, row string, seed uint64) optimiseSettings {
@@ -215,7 +215,7 @@ func (b *optimiseBench) settings(task, row string, seed uint64) optimiseSettings
 	return of
 }
 
-// objective is that of a task.
+// objective returns the objective of a task.
 func (b *optimiseBench) objective(task string, threads int) (genetic.Objective, error) {
 	term := func(name string, p score.Property) (genetic.Objective, error) {
 		return score.NewSet(b.toolkit, threads, score.Term{Name: name, Property: p, Weight: 1})
@@ -313,7 +313,7 @@ func (b *optimiseBench) measure(of optimiseSettings, r *genetic.Result, took tim
 	return run, err
 }
 
-// optimiseBudgets are those at which the area under the curve is measured.
+// optimiseBudgets are the budgets at which the area under the curve is measured.
 func optimiseBudgets(calls int) []int {
 	return append(lists.Filter([]int{1000, 3000}, func(n int) bool { return n < calls }), calls)
 }

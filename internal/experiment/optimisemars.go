@@ -11,10 +11,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// errBudget ends the chains of MARS when the budget is spent.
+// errBudget ends the chains of MARS when the budget is used up.
 var errBudget = errors.New("the budget is spent")
 
-// chains runs MARS until it has asked for as many molecules as the budget has.
+// chains runs MARS until it has scored as many molecules as the budget allows.
 func (b *optimiseBench) chains(ctx context.Context, of optimiseSettings, objective genetic.Objective, start []string, w work) (*genetic.Result, error) {
 	set, ok := objective.(*score.Set)
 	if !ok {

@@ -11,13 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// checksumOf is that of a list of texts.
+// checksumOf is the checksum of a list of texts.
 func checksumOf(texts []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\n")))
 	return hex.EncodeToString(sum[:])
 }
 
-// optimiseTable is what was run.
+// optimiseTable has the finished searches.
 type optimiseTable struct {
 	optimiseRequest
 	runs []optimiseRun // by task, row and seed
@@ -90,7 +90,7 @@ func optimiseCells(runs []optimiseRun, budgets []int) (out []string) {
 	return out
 }
 
-// last is a number at the end of the curve, 0 where it is shorter than 100 calls.
+// last is a number at the end of the curve, or 0 if it is shorter than 100 calls.
 func (r optimiseRun) last(k int) float64 {
 	if len(r.Curve) == 0 {
 		return 0
@@ -113,7 +113,7 @@ func optimiseSheetRow(r optimiseRun, budgets []int) []string {
 	return append(out, hitCells(r)...)
 }
 
-// hitCells describe the hits of a search.
+// hitCells describes the hits of a search.
 func hitCells(r optimiseRun) []string {
 	first := "none"
 	if r.Hits.First > 0 {
@@ -122,7 +122,7 @@ func hitCells(r optimiseRun) []string {
 	return []string{first, fmt.Sprint(r.Hits.Within[1000]), fmt.Sprint(r.Hits.Within[3000]), fmt.Sprint(r.Hits.Within[10000]), fmt.Sprint(r.Hits.Scaffolds), fmt.Sprintf("%.3f", r.Hits.Diversity), fmt.Sprint(r.Hits.Circles)}
 }
 
-// curves are the means of the ten best over the calls, a panel for each task.
+// curves shows the mean of the ten best over the calls, with a panel for each task.
 func (t optimiseTable) curves() (*report.Figure, error) {
 	var charts []*report.Chart
 	for i, task := range t.tasks {

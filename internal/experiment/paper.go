@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// paperScore is a number of the paper: mean and standard deviation over ten runs,
-// in percent; accuracy on TU sets, ROC-AUC on those of OGB.
+// paperScore is a number of the paper: mean and standard deviation over ten runs, in percent;
+// accuracy on TU sets, ROC-AUC on OGB sets.
 type paperScore struct{ Mean, Std float64 }
 
 // paperSet is a data set of the paper's table 3.
 type paperSet struct {
-	Name  string // as data sets are called here: "IMDB-BINARY", "ogbg_molhiv"
-	Title string // as the paper heads its column: "IMDB-B", "HIV"
+	Name  string // our name of the data set: "IMDB-BINARY", "ogbg_molhiv"
+	Title string // title of the paper's column: "IMDB-B", "HIV"
 }
 
 // paperSets are the columns of table 3, in its order.
@@ -21,17 +21,16 @@ var paperSets = []paperSet{
 	{"ogbg_molhiv", "HIV"}, {"ogbg_moltox21", "Tox21"}, {"ogbg_moltoxcast", "ToxCast"}, {"ogbg_molbbbp", "BBBP"},
 }
 
-// paperRow is a model of the paper's tables with its scores in the order of
-// paperSets; a mean of 0 is a dash.
+// paperRow is a model of the paper's tables with its scores in the order of paperSets; a mean of 0
+// stands for a dash.
 type paperRow struct {
-	model  string // of the registry
+	model  string // in the registry
 	title  string
 	scores [10]paperScore
 }
 
-// paperTable is table 3 (graph classification; its baselines are GMT's numbers),
-// and below it what the ablation table adds. Nothing else of the program holds
-// these numbers.
+// paperTable is table 3 (graph classification; its baselines are GMT's numbers), followed by the
+// rows that the ablation table adds. These numbers are only here.
 var paperTable = []paperRow{
 	{"deepset", "DeepSet", [10]paperScore{{77.39, 0.67}, {68.95, 0.92}, {72.56, 1.09}, {72.42, 0.36}, {50.24, 0.32}, {75.27, 0.21}, {71.20, 1.26}, {72.25, 0.23}, {59.44, 0.39}, {63.64, 0.62}}},
 	{"gcn", "GCN", [10]paperScore{{72.05, 0.55}, {73.24, 0.73}, {69.50, 1.78}, {73.26, 0.46}, {50.39, 0.41}, {80.59, 0.27}, {76.81, 1.01}, {75.04, 0.80}, {60.63, 0.51}, {65.47, 1.73}}},
@@ -53,14 +52,13 @@ var paperTable = []paperRow{
 	{"ehgnn", "w/o HyperDrop", [10]paperScore{1: {75.08, 0.37}, 2: {83.06, 1.20}, 7: {76.60, 0.45}}},
 }
 
-// tableModels is the number of models of table 3, which paperTable begins with.
+// tableModels is the number of models of table 3, the first rows of paperTable.
 const tableModels = 14
 
 // paperRuns is the number of runs behind each of the paper's numbers.
 const paperRuns = 10
 
-// paperOf returns the paper's score for a model of the registry on a data set, if it
-// has one. The name of the set may be written as the files have it: "ogbg-molhiv".
+// The name of the set may also be written as in file names: "ogbg-molhiv".
 func paperOf(modelName, dataset string) (paperScore, bool) {
 	column := paperColumn(dataset)
 	for _, r := range paperTable {
@@ -71,13 +69,13 @@ func paperOf(modelName, dataset string) (paperScore, bool) {
 	return paperScore{}, false
 }
 
-// paperColumn is the place of a data set in paperSets, -1 for none.
+// paperColumn is the index of a data set in paperSets, -1 for none.
 func paperColumn(dataset string) int {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 	return slices.IndexFunc(paperSets, func(s paperSet) bool { return plain(s.Name) == plain(dataset) })
 }
 
-// titleOf is how the paper's tables call a model; empty for one they lack.
+// titleOf is the name of a model in the paper's tables; empty if they lack it.
 func titleOf(modelName string) string {
 	for _, r := range paperTable {
 		if r.model == modelName {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// meanLine is the mean of a measure over seeds by something else, with its deviation.
+// meanLine is the mean of a measure over seeds as a function of x, with its deviation.
 type meanLine struct {
 	name               string
 	x, mean, deviation []float64
@@ -20,7 +20,7 @@ func (l *meanLine) add(x float64, values []float64) {
 	l.x, l.mean, l.deviation = append(l.x, x), append(l.mean, mean), append(l.deviation, deviation)
 }
 
-// meanOver is the line of some runs over the points that all of them have.
+// meanOver returns the mean line of some runs, at the points that all of them have.
 func meanOver[R any](name string, runs []R, points func(R) int, x func(i int) float64, y func(r R, i int) float64) meanLine {
 	l := meanLine{name: name}
 	for i := range slices.Min(lists.Map(runs, points)) {
@@ -29,7 +29,7 @@ func meanOver[R any](name string, runs []R, points func(R) int, x func(i int) fl
 	return l
 }
 
-// meanChart has lines with the deviation over seeds as a band where there is one, from 0 up unless means are below.
+// meanChart draws lines with the deviation over seeds as a band, if there is one. The axis starts at 0 unless means are negative.
 func meanChart(title, x, y string, lines []meanLine) *report.Chart {
 	c := &report.Chart{Title: title, Hide: true}
 	left, right, low, high := math.Inf(1), math.Inf(-1), 0.0, 0.0
@@ -53,7 +53,7 @@ func meanChart(title, x, y string, lines []meanLine) *report.Chart {
 	return c
 }
 
-// listing is a table without rows, the first columns of which hold texts.
+// listing is a table without rows; its first columns hold text.
 func listing(texts int, columns ...string) *report.Listing {
 	l := &report.Listing{}
 	for i, name := range columns {
@@ -62,7 +62,7 @@ func listing(texts int, columns ...string) *report.Listing {
 	return l
 }
 
-// drawn are the charts that have a line.
+// drawn returns the charts that have a line.
 func drawnCharts(charts []*report.Chart) []*report.Chart {
 	return slices.DeleteFunc(charts, func(c *report.Chart) bool { return c.Series == nil })
 }

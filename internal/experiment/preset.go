@@ -16,12 +16,12 @@ const (
 	presetPaper = "paper"
 )
 
-// remarks are those of some texts that are not empty.
+// remarks returns the texts that are not empty.
 func remarks(texts ...string) []string {
 	return lists.Filter(texts, func(text string) bool { return text != "" })
 }
 
-// orPreset is the value of an option, or the preset's where it is not given.
+// orPreset is the value of an option, or the preset's if it is not given.
 func orPreset[T any](c *call, name string, preset T) T {
 	if c.given(name) {
 		return value[T](c, name)
@@ -29,16 +29,12 @@ func orPreset[T any](c *call, name string, preset T) T {
 	return preset
 }
 
-// someSeeds are so many seeds from --seed upwards.
+// someSeeds returns n consecutive seeds from --seed on.
 func (c *call) someSeeds(n int) []uint64 {
-	seeds := make([]uint64, max(n, 0))
-	for k := range seeds {
-		seeds[k] = c.Seed + uint64(k)
-	}
-	return seeds
+	return lists.Map(lists.Range[int](max(n, 0)), func(k int) uint64 { return c.Seed + uint64(k) })
 }
 
-// named are those of a list that an option names, each of which there must be, and none twice.
+// named returns the elements of a list that an option names. An unknown name, or one given twice, is an error.
 func named[T any](option string, names []string, of []T, nameOf func(T) string) ([]T, error) {
 	if name, twice := duplicate(names, func(name string) string { return name }); twice {
 		return nil, settings.Misuse("--%s has %s twice", option, name)
@@ -54,7 +50,7 @@ func named[T any](option string, names []string, of []T, nameOf func(T) string) 
 	return out, nil
 }
 
-// rowHelp lists rows for help, their titles behind names of some width.
+// rowHelp lists rows for the help: names in a column of some width, followed by titles.
 func rowHelp[T any](width int, rows []T, of func(T) (name, title string)) string {
 	var b strings.Builder
 	for _, r := range rows {
@@ -64,7 +60,7 @@ func rowHelp[T any](width int, rows []T, of func(T) (name, title string)) string
 	return b.String()
 }
 
-// meanText is the mean of some values, with their deviation where they are several.
+// meanText is the mean of some values, with their deviation if there are several.
 func meanText(format string, values []float64) string {
 	mean, deviation := report.MeanStd(values)
 	if len(values) > 1 {
@@ -73,7 +69,7 @@ func meanText(format string, values []float64) string {
 	return fmt.Sprintf(format, mean)
 }
 
-// presetOf is the one of an experiment's presets that --preset names.
+// presetOf returns the preset of an experiment that --preset names.
 func presetOf[P any](c *call, of []P, nameOf func(P) string) (P, error) {
 	return presetNamed(value[string](c, "preset"), of, nameOf)
 }

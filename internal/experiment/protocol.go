@@ -9,24 +9,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// protocol is how a kind of data set is trained and tested: which task, which split,
-// which score counts. How training selects its epoch is the task's.
+// protocol says how a kind of data set is trained and tested: task, split and score. The task
+// decides how training selects its epoch.
 type protocol struct {
 	Name  string
 	Title string // for the notes of a table
 	Task  string
-	Split string // task.SplitFold, task.SplitFolds or task.SplitGiven
-	// Score is that of the test part which the table shows: in percent, or with Lower
-	// in the unit of the data.
+	Split string // settings.SplitFold, settings.SplitFolds or settings.SplitGiven
+	// Score is the test score shown in the table: in percent, or, with Lower, in the unit of the data.
 	Score string
-	Lower bool // a smaller score is a better one
-	Folds int  // trained per seed; 0 for one split
-	// Average says that the mean over data sets is of interest, as in the paper's table.
+	Lower bool // a smaller score is better
+	Folds int  // trained for each seed; 0 for one split
+	// Average says that the mean over data sets is shown, as in the paper's table.
 	Average bool
 
 	molecules bool // modelRow.Molecules applies
-	// makesFolds says that the data come without folds and are divided here, by foldSeed;
-	// made says how.
+	// makesFolds says that the data have no folds and are divided with foldSeed; made describes this.
 	makesFolds bool
 	made       string
 	foldSeed   uint64
@@ -34,7 +32,7 @@ type protocol struct {
 	holds func(d *data.Dataset) bool
 }
 
-// protocols lists the kinds of data sets; the first that holds a set is its own.
+// protocols lists the kinds of data sets; the first kind that holds a set applies.
 var protocols = []protocol{
 	{Name: "folds", Title: "ten fixed folds, for each a fresh model; the fold before the test fold validates",
 		Task: "graph-classification", Split: settings.SplitFold, Score: "accuracy", Folds: 10, Average: true,
@@ -52,7 +50,7 @@ var protocols = []protocol{
 		holds: func(d *data.Dataset) bool { return d.Split == nil && d.Info.NumClasses > 0 }},
 }
 
-// binary reports whether every target is 0, 1 or missing, as labels are.
+// binary reports whether every target is 0, 1 or missing, like labels.
 func binary(d *data.Dataset) bool {
 	for _, g := range d.Graphs {
 		for _, v := range g.Targets {
@@ -64,7 +62,7 @@ func binary(d *data.Dataset) bool {
 	return true
 }
 
-// protocolOf is the protocol of data; seed makes folds where they have none.
+// protocolOf returns the protocol of data; seed makes folds if they have none.
 func protocolOf(in *session.Input, seed uint64) (protocol, error) {
 	none := fmt.Errorf("experiment: no protocol for %s: expected a set of graphs with classes, or with a split of its graphs or of its nodes", in.Name())
 	set, err := in.Collection()
@@ -93,7 +91,7 @@ func (k protocol) better(score, than float64) bool {
 	return score > than
 }
 
-// folds are the folds a seed trains: 0 stands for the one split of a set without.
+// folds returns the folds that each seed trains: 0 stands for the single split of a set without folds.
 func (k protocol) folds(asked []int) ([]int, error) {
 	if k.Folds == 0 {
 		return []int{0}, nil

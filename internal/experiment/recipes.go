@@ -7,16 +7,15 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// recipe is what the authors chose for a data set (GMT's settings, which the paper
-// adopts: its scripts and appendix C.3) where that is not the default of the task; zero
-// for the default.
+// recipe has the authors' settings for a data set (GMT's settings, which the paper adopts: its
+// scripts and appendix C.3) that differ from the defaults of the task; zero for the default.
 type recipe struct {
 	hidden, edgeHidden, batch int
 	ratio                     float64 // share of edges kept
 	heads                     int     // of GMT
 	layerNorm                 bool
 	dropout                   float64
-	raw                       bool // numeric features as they stand in the files
+	raw                       bool // numeric features without scaling
 }
 
 // recipes holds the published settings by data set.
@@ -33,8 +32,8 @@ var recipes = map[string]recipe{
 	"citeseer":        {dropout: 0.2},
 }
 
-// Recipe is what the authors trained a model with on a data set, as defaults
-// (task.Request.Defaults); empty for sets that they have not.
+// Recipe returns the settings that the authors used for a model on a data set, as defaults
+// (session.Request.Defaults); empty for other sets.
 func Recipe(dataset string, spec model.Spec) settings.Values {
 	r := recipes[strings.ReplaceAll(strings.ToLower(dataset), "-", "_")]
 	out := settings.Values{}
@@ -64,7 +63,7 @@ func Recipe(dataset string, spec model.Spec) settings.Values {
 	return out
 }
 
-// hasOwn reports whether a model has a ratio of its own.
+// hasOwn reports whether a model has its own ratio.
 func hasOwn(spec model.Spec, name string) bool {
 	c := spec.Config()
 	for _, at := range c.At(name) {

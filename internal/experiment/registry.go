@@ -1,6 +1,6 @@
 package experiment
 
-// Registry lists the experiments in the order help shows them.
+// Registry lists the experiments in the order of the help.
 func Registry() []Experiment {
 	return []Experiment{
 		graphClassification.experiment(),

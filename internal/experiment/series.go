@@ -19,40 +19,39 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// seriesFile keeps the results of a series, a JSON line each.
+// seriesFile stores the results of a series, one JSON line each.
 const seriesFile = "trainings.jsonl"
 
-// series does trainings whose results are of type R, at most as many at a time as there are
-// threads, and keeps each result at once, so that a series that was killed goes on where it
-// was. A training that is under way goes on from its checkpoint. It is for experiments that
-// are no grid of models by data sets.
+// series runs trainings with results of type R, at most one for each thread at a time, and stores
+// each result at once, so that a killed series continues. A running training continues from its
+// checkpoint. series is for experiments that are not a grid of models by data sets.
 type series[R any] struct {
-	dir   string // keeps results and checkpoints; empty keeps nothing
+	dir   string // stores results and checkpoints; empty stores nothing
 	calls *call
-	stage string // as progress shows it
+	stage string // name in progress reports
 	done  map[string]R
 	log   *atomicfile.Lines
 	close func()
 
-	diverged []string // names of trainings that did, and have a result all the same
+	diverged []string // names of trainings that diverged but have a result
 
 	mu            sync.Mutex
-	ended, epochs int // of those of the stage
+	ended, epochs int // epochs of the stage: finished, and all
 }
 
-// training is one of a series.
+// training is one training of a series.
 type training[R any] struct {
-	// what describes all that the result depends on, as plain data.
+	// what describes everything that the result depends on, as plain data.
 	what   any
-	name   string // as progress shows it
+	name   string // name in progress reports
 	epochs int    // at most
 	do     func(ctx context.Context, w work) (R, error)
 }
 
-// work is what a training of a series runs in.
+// work is the environment of a training of a series.
 type work struct {
 	threads    int
-	checkpoint *train.Checkpoint // nil keeps none
+	checkpoint *train.Checkpoint // nil for no checkpoints
 	onEpoch    func(train.EpochInfo)
 }
 
@@ -76,9 +75,9 @@ func openSeries[R any](c *call, dir string) (*series[R], error) {
 	return s, err
 }
 
-// seriesRun is the run of an experiment that makes a request of its options and does a series of
-// trainings in its folder, runs/NAME where none is given, or in that of --trainings. The folder
-// gets the document's files.
+// seriesRun runs an experiment that makes a request from its options and runs a series of trainings
+// in its folder (runs/NAME by default) or in the folder of --trainings. The document's files are
+// written to the folder.
 func seriesRun[Q, R any](name string, request func(context.Context, *call) (Q, error), document func(context.Context, *call, Q, *series[R]) (*report.Document, error)) func(context.Context, *call) (*report.Document, error) {
 	return func(ctx context.Context, c *call) (*report.Document, error) {
 		q, err := request(ctx, c)
@@ -100,10 +99,10 @@ func seriesRun[Q, R any](name string, request func(context.Context, *call) (Q, e
 	}
 }
 
-// finish removes what only a series under way needs.
+// finish removes files that only a running series needs.
 func (s *series[R]) finish() {
 	if s.dir != "" {
-		os.Remove(filepath.Join(s.dir, underWay)) // unless a training is to go on there
+		os.Remove(filepath.Join(s.dir, underWay)) // fails if a training is to be continued there
 	}
 	s.close()
 }
@@ -115,8 +114,8 @@ func (t training[R]) key() (string, error) {
 	return hex.EncodeToString(sum[:8]), err
 }
 
-// run does trainings and returns their results in their order. The error of a context that
-// has ended is an Interrupted where a folder keeps what is finished.
+// run does trainings and returns their results in order. If the context ends and a folder stores
+// the results, the error is an Interrupted.
 func (s *series[R]) run(ctx context.Context, stage string, list []training[R]) ([]R, error) {
 	out := make([]R, len(list))
 	keys := make([]string, len(list))
@@ -174,7 +173,7 @@ send:
 	return out, err
 }
 
-// write writes the files of the experiment, saying below the table which trainings diverged.
+// write writes the files of the experiment. A remark below the table lists the trainings that diverged.
 func (s *series[R]) write(d *report.Document, dir string) (*report.Document, error) {
 	if len(s.diverged) > 0 {
 		d.Remarks = append(d.Remarks, "Diverged, and counted with the weights of the best epoch before: "+strings.Join(s.diverged, "; ")+".")
@@ -182,7 +181,7 @@ func (s *series[R]) write(d *report.Document, dir string) (*report.Document, err
 	return d, d.WriteFiles(dir)
 }
 
-// one does a training and keeps its result.
+// one does a training and stores its result.
 func (s *series[R]) one(ctx context.Context, t training[R], key string, threads int) (R, error) {
 	w := work{threads: threads}
 	if s.dir != "" {
@@ -194,7 +193,7 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 		defer s.mu.Unlock()
 		s.ended += e.Epoch - before
 		before = e.Epoch
-		s.tell(fmt.Sprintf("%s, loss %.4f", t.name, e.TrainLoss))
+		s.notify(fmt.Sprintf("%s, loss %.4f", t.name, e.TrainLoss))
 	}
 	r, err := t.do(ctx, w)
 	if err != nil {
@@ -202,8 +201,8 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ended += t.epochs - before // those that early stopping has saved
-	s.tell(t.name + " has ended")
+	s.ended += t.epochs - before // epochs that early stopping saved
+	s.notify(t.name + " has ended")
 	s.done[key] = r
 	if s.dir == "" {
 		return r, nil
@@ -215,7 +214,7 @@ func (s *series[R]) one(ctx context.Context, t training[R], key string, threads 
 	return r, err
 }
 
-func (s *series[R]) tell(text string) {
+func (s *series[R]) notify(text string) {
 	if s.calls.OnStage != nil {
 		s.calls.OnStage(s.stage, s.ended, max(s.epochs, 1), text)
 	}

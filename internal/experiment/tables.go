@@ -17,11 +17,11 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// tablesExperiment compares the default model of edge tables with its parts and with other programs.
+// tablesExperiment compares the default model of edge tables with its learners and with other programs.
 //
-// A job is a data set with a seed. It trains the default model once, and its learners are scored one by one, so that a
-// row of the table costs nothing beside that. Jobs run one after the other on all threads: their seconds and their
-// memory are those of a run by itself.
+// A job is a data set with a seed. It trains the default model once and scores each of its learners, so that most rows
+// of the table cost no extra training. Jobs run one after another on all threads, so that their time and memory can be
+// compared.
 var tablesExperiment = Experiment{
 	Name: "tables", Title: "The default model of edge tables beside its learners, a trivial answer and LightGBM",
 	Help: `Train the default model on tables of edges, one run for each data set and seed, and score it
@@ -77,7 +77,7 @@ type tablesRequest struct {
 	rows    []tableRow
 	seeds   []uint64
 	others  []tableResult
-	columns string // folder of the columns, empty for none
+	columns string // folder for the columns, empty for none
 	notes   []string
 }
 
@@ -106,7 +106,7 @@ func newTablesRequest(_ context.Context, c *call) (r tablesRequest, err error) {
 	return r, r.findSets(c)
 }
 
-// findSets finds the data sets that were asked for, or those of the preset that are there.
+// findSets finds the requested data sets, or those of the preset that exist.
 func (r *tablesRequest) findSets(c *call) error {
 	names := orDefault(value[[]string](c, "dataset"), r.preset.sets)
 	var missing []string
@@ -131,7 +131,7 @@ func (r *tablesRequest) findSets(c *call) error {
 	return err
 }
 
-// readTableResults reads results of another program: a JSON object on each line.
+// readTableResults reads results of another program: one JSON object on each line.
 func readTableResults(path string) ([]tableResult, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -171,7 +171,7 @@ func runTables(ctx context.Context, _ *call, r tablesRequest, s *series[tableRun
 		return nil, fmt.Errorf("experiment: tables: %w", err)
 	}
 	for k := range jobs {
-		// One at a time, so that each has all threads and its memory is its own.
+		// One job at a time, so that it has all threads and its memory can be measured.
 		runs, err := s.run(ctx, fmt.Sprintf("tables, %d of %d", k+1, len(jobs)), jobs[k:k+1])
 		if err != nil {
 			return nil, err
@@ -184,8 +184,8 @@ func runTables(ctx context.Context, _ *call, r tablesRequest, s *series[tableRun
 	return r.document(append(results, others...))
 }
 
-// writeColumns writes the columns of each data set for other programs: of each part PART the rows PART.npy and the labels
-// PART_label.npy, and columns.json, which says what they are.
+// writeColumns writes the columns of each data set for other programs: for each part PART the rows PART.npy and the
+// labels PART_label.npy, and columns.json, which describes them.
 func (r tablesRequest) writeColumns(ctx context.Context, threads int) error {
 	for _, set := range r.sets {
 		job := tableJob{set: set, row: model.AutoName, quality: r.quality, seed: r.seeds[0]}

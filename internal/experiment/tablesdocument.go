@@ -62,7 +62,7 @@ func (r tablesRequest) document(results []tableResult) (*report.Document, error)
 	return d, nil
 }
 
-// scoresFound are the scores of a data set that is not known, by what its results have.
+// scoresFound returns the scores of an unknown data set, derived from its results.
 func scoresFound(results []tableResult, set string) []edgeScore {
 	for _, of := range [][]edgeScore{rankScores, manyClassScores, absoluteScores} {
 		if slices.ContainsFunc(results, func(t tableResult) bool { _, ok := t.Test[of[0].name]; return ok && t.Set == set }) {
@@ -72,7 +72,7 @@ func scoresFound(results []tableResult, set string) []edgeScore {
 	return accuracyScores
 }
 
-// names are the rows that there are results of, those of other programs last.
+// names returns the rows that have results; rows of other programs are last.
 func (r tablesRequest) names(results []tableResult) []string {
 	out := lists.Map(r.rows, func(r tableRow) string { return r.name })
 	for _, t := range results {
@@ -83,12 +83,12 @@ func (r tablesRequest) names(results []tableResult) []string {
 	return out
 }
 
-// ofRow are the results of a row on a data set.
+// ofRow returns the results of a row on a data set.
 func ofRow(results []tableResult, set, row string) []tableResult {
 	return lists.Filter(results, func(t tableResult) bool { return t.Set == set && t.Row == row })
 }
 
-// meanOf is the mean of a number of some results, NaN for none.
+// meanOf is the mean of a number over some results, NaN for none.
 func meanOf(of []tableResult, number func(tableResult) (float64, bool)) (mean float64, values []float64) {
 	for _, t := range of {
 		if v, ok := number(t); ok {
@@ -102,12 +102,12 @@ func meanOf(of []tableResult, number func(tableResult) (float64, bool)) (mean fl
 	return mean, values
 }
 
-// testScore is a score of the test part.
+// testScore returns a score of the test part.
 func testScore(name string) func(tableResult) (float64, bool) {
 	return func(t tableResult) (float64, bool) { v, ok := t.Test[name]; return v, ok }
 }
 
-// ranks are the mean ranks of the rows by the first score, over the data sets that all of them have.
+// ranks returns the mean ranks of the rows by the first score, over the data sets that all rows have.
 func (r tablesRequest) ranks(rows []string, results []tableResult) (out []rowRank) {
 	sum, sets := make([]float64, len(rows)), 0
 	for _, set := range r.sets {
@@ -166,7 +166,7 @@ func (r tablesRequest) scoresTable(rows []string, ranks []rowRank, results []tab
 	return t
 }
 
-// scoreText is a score with its deviation, a dash for none.
+// scoreText is a score with its deviation, or a dash.
 func scoreText(values []float64) string {
 	switch {
 	case values == nil:
@@ -177,7 +177,7 @@ func scoreText(values []float64) string {
 	return meanText("%.4f", values)
 }
 
-// costs has seconds and memory.
+// costs is the table of seconds and memory.
 func (r tablesRequest) costs(rows []string, results []tableResult) *report.Listing {
 	t := &report.Listing{Columns: []report.ListingColumn{{Name: "data", Left: true}}}
 	kinds := []struct {
@@ -219,15 +219,15 @@ func (r tablesRequest) costs(rows []string, results []tableResult) *report.Listi
 	return t
 }
 
-// messagesLine is a data set with a dual network beside the network without messages.
+// messagesLine compares a dual network with the network without messages on a data set.
 type messagesLine struct {
 	set, score  string
-	known       float64   // labels at an end of a test edge, the median
+	known       float64   // median number of known labels at an end of a test edge
 	plain, dual []float64 // scores
-	gain        float64   // the share of the error that messages take away
+	gain        float64   // share of the error that messages remove
 }
 
-// messagesLines are those of the data sets that have both, the fewest known labels first.
+// messagesLines returns the lines of the data sets that have both networks, fewest known labels first.
 func (r tablesRequest) messagesLines(results []tableResult) (out []messagesLine) {
 	for _, set := range r.sets {
 		score := set.scores[0]
@@ -254,8 +254,8 @@ func (r tablesRequest) messagesLines(results []tableResult) (out []messagesLine)
 	return out
 }
 
-// messages has a dual network beside the network without messages, by the labels that are known around test edges: where few
-// are, messages should pay.
+// messages compares a dual network with the network without messages, by the number of known labels around test edges:
+// messages should help if there are few.
 func (r tablesRequest) messages(results []tableResult) ([]report.Part, error) {
 	lines := r.messagesLines(results)
 	if lines == nil {
@@ -276,8 +276,8 @@ func (r tablesRequest) messages(results []tableResult) ([]report.Part, error) {
 	return []report.Part{t, f}, err
 }
 
-// plot has a point for each row of each data set: its seconds, and where its first score is between the trivial answer and
-// the best row. It is nil where there is no trivial row to compare with.
+// plot has a point for each row of each data set: its time, and its first score on a scale from the trivial baseline to
+// the best row. It is nil without a trivial row.
 func (r tablesRequest) plot(rows []string, results []tableResult) (*report.Figure, error) {
 	group := map[string]int{}
 	c := &report.Chart{Title: "Scores against seconds", Hide: true}

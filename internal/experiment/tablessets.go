@@ -9,13 +9,13 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// tableSet is a data set of the experiment tables: how it is read, and the scores of the table, the first of which counts.
+// tableSet is a data set of the experiment tables: how to read it, and the scores of the table; the first score counts.
 type tableSet struct {
-	name    string // of its folder
+	name    string // name of its folder
 	path    string
-	task    string // empty for what the data suit
+	task    string // empty for the task that suits the data
 	reading settings.Values
-	scores  []edgeScore // nil for those that suit the labels
+	scores  []edgeScore // nil for the scores that suit the labels
 }
 
 const numberTask = "edge-regression"
@@ -28,7 +28,7 @@ var (
 	squaredScores  = []edgeScore{{"rmse", "RMSE"}, {"mae", "MAE"}}
 )
 
-// tableSets are the data sets, each with the settings that it cannot be read without.
+// tableSets lists the data sets, each with the settings required to read it.
 var tableSets = []tableSet{
 	{name: "bitcoin_alpha", reading: settings.Values{"ignore": []string{"rating", "time"}}, scores: []edgeScore{{"roc_auc", "ROC-AUC"}, {"macro_f1", "macro F1"}}},
 	{name: "wiki_elec", scores: rankScores},
@@ -52,7 +52,7 @@ var tableSets = []tableSet{
 
 func tableSetNames() []string { return lists.Map(tableSets, func(s tableSet) string { return s.name }) }
 
-// findTableSet is a data set by name; one that is not known is read with its column part alone.
+// findTableSet finds a data set by name; an unknown one is read with only its column part set.
 func findTableSet(name string) tableSet {
 	if at := slices.IndexFunc(tableSets, func(s tableSet) bool { return s.name == name }); at >= 0 {
 		return tableSets[at]
@@ -60,7 +60,7 @@ func findTableSet(name string) tableSet {
 	return tableSet{name: name}
 }
 
-// metric is what validation selects by.
+// metric is the score by which validation selects.
 func (s tableSet) metric() string { m, _ := s.reading["metric"].(string); return m }
 
 // smaller reports whether a smaller value of a score is better.
@@ -69,12 +69,12 @@ func smaller(score string) bool { return slices.Contains([]string{"mae", "rmse",
 // tableRow is a row of the tables.
 type tableRow struct {
 	name, title string
-	job         string // what is trained for it
-	learner     string // of the leaderboard; empty for what was kept
-	named       bool   // it is a row where --model names it
+	job         string // the job that trains it
+	learner     string // learner of the leaderboard; empty for the final predictor
+	named       bool   // it is a row only if --model names it
 }
 
-// Names of rows that are not the names of learners.
+// Names of rows other than learners.
 const (
 	tablesTrivial = "trivial"
 	tablesDual    = "dual"
@@ -95,7 +95,7 @@ func tablesRowHelp() string {
 	return rowHelp(14, tablesRows, func(r tableRow) (name, title string) { return r.name, r.title })
 }
 
-// findTableRows are the rows of some names; for none those that need no name.
+// findTableRows returns the rows of some names; without names, the rows that need not be named.
 func findTableRows(names []string) ([]tableRow, error) {
 	if len(names) == 0 {
 		return lists.Filter(tablesRows, func(r tableRow) bool { return !r.named }), nil

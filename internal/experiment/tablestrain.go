@@ -15,25 +15,25 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// tableResult is a row of a data set for a seed. Programs beside this one write the same.
+// tableResult is the result of a row on a data set with one seed. Other programs write the same format.
 type tableResult struct {
 	Set   string             `json:"dataset"`
 	Row   string             `json:"model"`
 	Seed  uint64             `json:"seed"`
 	Valid map[string]float64 `json:"valid,omitempty"`
 	Test  map[string]float64 `json:"test"`
-	// Columns is the set of columns of a learner, and Kept whether it is part of the default model.
+	// Columns is the column set of a learner; Kept says whether the learner is part of the default model.
 	Columns string `json:"columns,omitempty"`
 	Kept    bool   `json:"kept,omitempty"`
-	// Seconds are those of a learner by itself, or from reading to the scores.
+	// Seconds is the training time of a learner, or the time from reading to the scores.
 	Seconds float64 `json:"seconds"`
-	// KnownLabels is how many labels are known at an end of a test edge, the median; nil for a row of another program.
+	// KnownLabels is the median number of known labels at an end of a test edge; nil for a row of another program.
 	KnownLabels *float64 `json:"known_labels,omitempty"`
-	// PeakBytes is the most memory that the process held; 0 where that is not of the row alone.
+	// PeakBytes is the peak memory of the process; 0 if it includes other rows.
 	PeakBytes int64 `json:"peak_bytes,omitempty"`
 }
 
-// tableRun is what a job leaves.
+// tableRun is the result of a job.
 type tableRun struct {
 	Rows []tableResult `json:"rows"`
 }
@@ -41,15 +41,15 @@ type tableRun struct {
 // tableJob is a training on a data set.
 type tableJob struct {
 	set     tableSet
-	row     string // what is trained: tablesTrivial, model.AutoName or tablesNetwork
+	row     string // what to train: tablesTrivial, model.AutoName or tablesNetwork
 	rows    []tableRow
 	quality string
 	seed    uint64
 }
 
-// tableKey is what the results of a job depend on.
+// tableKey has everything that the results of a job depend on.
 type tableKey struct {
-	Settings string `json:"settings"` // with data
+	Settings string `json:"settings"` // including data
 	Row      string `json:"model"`
 	Seed     uint64 `json:"seed"`
 }
@@ -92,9 +92,9 @@ func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
 	case tablesTrivial:
 		err = fitEdgeBaseline(ctx, s, noColumns)
 		if m, ok := s.Model.(*edgeBaseline); ok && j.set.metric() == "rmse" {
-			m.fitted.Bias[0] = 0 // the mean of standardised numbers, not their median
+			m.fitted.Bias[0] = 0 // the mean of standardised numbers instead of their median
 		}
-		choose = false // F1 is best where all edges are positive, which is no majority
+		choose = false // F1 is best if all edges are predicted positive, which is not the majority class
 	default:
 		_, err = s.Fit(ctx, session.FitOptions{Dir: dir, Interval: jobInterval, OnEpoch: w.onEpoch})
 	}
@@ -123,7 +123,7 @@ func (j tableJob) do(ctx context.Context, w work) (out tableRun, err error) {
 	return out, nil
 }
 
-// knownLabels is the median number of known labels at an end of a test edge; nil without known labels.
+// knownLabels is the median number of known labels at an end of a test edge; nil if no labels are known.
 func knownLabels(s *session.Session) *float64 {
 	test := s.Parts[source.PartTest]
 	if test == nil || len(test.Items) == 0 || test.Graphs[0].Observed == nil {
@@ -145,7 +145,7 @@ func knownLabels(s *session.Session) *float64 {
 	return &of[len(of)/2]
 }
 
-// scored are the scores of a fitted session.
+// scored returns the scores of a fitted session.
 func (j tableJob) scored(ctx context.Context, s *session.Session, choose bool) (out tableResult, err error) {
 	out = tableResult{Set: j.set.name, Seed: j.seed}
 	if choose {
@@ -157,9 +157,9 @@ func (j tableJob) scored(ctx context.Context, s *session.Session, choose bool) (
 	return out, err
 }
 
-// learner scores the learner of a kind that is best on the validation part, by itself.
+// learner scores the best learner of a kind on the validation part, alone.
 func (j tableJob) learner(ctx context.Context, row tableRow, board []auto.Entry, dir string, threads int) (out tableResult, ok bool, err error) {
-	for _, e := range board { // the best first
+	for _, e := range board { // best first
 		if e.Learner != row.learner {
 			continue
 		}

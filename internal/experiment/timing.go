@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// runsOption is how often the timings repeat what they measure.
+// runsOption is how often each timing is repeated.
 var runsOption = Option{Name: "runs", Help: "runs; the least time of all counts", Default: 100, Least: 1}
 
-// seconds writes a time as the tables of timings do.
+// seconds formats a time for the tables of timings.
 func seconds(v float64) string { return fmt.Sprintf("%.3g", v) }
 
-// sink keeps the compiler from dropping work whose result is unused.
+// sink prevents the compiler from removing work whose result is not used.
 //
-//lint:ignore U1000 it is there to be written
+// lint:ignore U1000 it is there to be written
 var sink any
 
 func keep(v any) { sink = v }
 
-// fastest is the least time of one call in seconds, over the given number of
-// calls; short ones are repeated so that the clock can resolve them. The least
-// is what the work takes when nothing disturbs it.
+// fastest is the shortest time of a call in seconds, over the given number of measurements; short
+// calls are repeated so that the clock can resolve them. The minimum is least affected by other
+// work on the machine.
 func fastest(runs int, f func()) float64 {
 	f()
 	repeat := 1

@@ -40,14 +40,14 @@ var transformTime = Experiment{
 // learnable, for an Erdos-Renyi graph of 1,000 nodes.
 type transformRow struct {
 	Edges     int     `json:"edges"`
-	LineGraph float64 `json:"line_graph"` // build the line graph's edge list
+	LineGraph float64 `json:"line_graph"` // time to build the line graph's edge list
 	LinePairs int     `json:"line_pairs"` // its size
-	Dual      float64 `json:"dual"`       // the dual hypergraph of the edge list
-	// Index is the time to sort the dual's entries by hyperedge, which message
-	// passing needs once per batch and caches.
+	Dual      float64 `json:"dual"`       // time to build the dual hypergraph of the edge list
+	// Index is the time to sort the dual's entries by hyperedge. Message passing needs this once for
+	// each batch, and caches it.
 	Index float64 `json:"index"`
-	Copy  float64 `json:"copy"` // copying the edge list, for scale
-	// The paper's numbers, of Python on its own machine.
+	Copy  float64 `json:"copy"` // time to copy the edge list, for comparison
+	// The paper's numbers: Python on the authors' machine.
 	PaperLine float64 `json:"paper_line_graph"`
 	PaperDual float64 `json:"paper_dual"`
 }

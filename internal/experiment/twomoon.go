@@ -12,13 +12,13 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// moonPreset is how long and at which rate the models are trained.
+// moonPreset is the number of epochs and the learning rate.
 type moonPreset struct {
 	name      string
 	epochs    int
 	rate      float64
 	layerNorm bool
-	note      string // of what is not as in the paper
+	note      string // about differences from the paper
 }
 
 var moonPresets = []moonPreset{
@@ -67,7 +67,7 @@ the reconstructed colours of every model.
 	run: seriesRun("two-moon", newMoonRequest, runTwoMoon),
 }
 
-// moonSettings decide, with the graph, the numbers of one training.
+// moonSettings and the graph determine the result of one training.
 type moonSettings struct {
 	Colours   synth.Colouring `json:"colours"`
 	Row       string          `json:"model"`
@@ -150,8 +150,7 @@ func runTwoMoon(ctx context.Context, c *call, r moonRequest, s *series[moonResul
 	return r.document(graphs, results)
 }
 
-// newMoonModel builds a row's model for the two-moon graph, pooling to 1 % of its edges or of
-// its nodes. Colours come in three channels, but to R-GCN, which takes types, as codes.
+// Colours have three channels; R-GCN, which reads types, gets codes.
 func newMoonModel(row edgeRow, of moonSettings, g *graph.Graph) (model.Model, error) {
 	spec, err := model.Find(row.model)
 	if err != nil {

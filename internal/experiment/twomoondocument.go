@@ -54,7 +54,7 @@ func (r moonRequest) document(graphs map[synth.Colouring]*graph.Graph, results [
 	return d, nil
 }
 
-// moonLine is the line of a model: means over its seeds, with their deviations.
+// moonLine is the row of a model: means over its seeds, with their deviations.
 func moonLine(colours synth.Colouring, row edgeRow, of []moonResult) []string {
 	mean := func(format string, f func(moonResult) float64) string {
 		return meanText(format, lists.Map(of, f))
@@ -85,7 +85,7 @@ const (
 	moonTitle  = 28.0
 )
 
-// moonPanel draws the edges of the graph in colours that are given channel by channel; nodes are not marked.
+// moonPanel draws the edges of the graph in the given colours, without nodes.
 func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
 	s := &draw.Scene{Width: moonWidth, Height: moonHeight + moonTitle}
 	name := draw.TextStyle{Bold: true, Ink: draw.BlackInk}
@@ -103,7 +103,7 @@ func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
 	place := func(v int32) (x, y float64) {
 		return (at(v, 0) - low[0]) / (high[0] - low[0]) * moonWidth, moonTitle + (high[1]-at(v, 1))/(high[1]-low[1])*moonHeight
 	}
-	// Edges of nearly one colour share a path: a file with one for each edge has megabytes.
+	// Edges of similar colour share a path: a path for each edge would take megabytes.
 	level := func(v float32) int { return 17 * int(15*min(max(v, 0), 1)+0.5) }
 	paths := map[draw.Ink][]any{}
 	var inks []draw.Ink
@@ -122,20 +122,20 @@ func moonPanel(title string, g *graph.Graph, rgb []float32) *draw.Scene {
 	return s
 }
 
-// moonPanels puts drawings of the graph in rows.
+// moonPanels arranges drawings of the graph in rows.
 func moonPanels(panels []*draw.Scene) *draw.Scene {
 	const gap, most = report.PictureMargin, 4
 	columns := min(most, len(panels))
 	rows := (len(panels) + columns - 1) / columns
 	s := &draw.Scene{Width: gap + float64(columns)*(moonWidth+gap), Height: gap + float64(rows)*(moonHeight+moonTitle+gap), Label: "The edges of the two-moon graph in their colours"}
-	s.Plate(draw.WhiteInk) // colours that are black are seen in both schemes
+	s.Plate(draw.WhiteInk) // black colours are visible in both schemes
 	for i, p := range panels {
 		s.Add(gap+float64(i%columns)*(moonWidth+gap), gap+float64(i/columns)*(moonHeight+moonTitle+gap), p)
 	}
 	return s
 }
 
-// channels are colours of a byte a channel as numbers from 0 to 1.
+// channels converts colours from one byte for each channel to numbers from 0 to 1.
 func channels(drawn []byte) []float32 {
 	return lists.Map(drawn, func(v byte) float32 { return float32(v) / 255 })
 }

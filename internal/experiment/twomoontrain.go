@@ -17,21 +17,21 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// moonResult is what a training on the two-moon graph leaves.
+// moonResult is the result of a training on the two-moon graph.
 type moonResult struct {
 	moonSettings
 	MSE   float64 `json:"mse"`
-	Right float64 `json:"right_colour"` // share of edges whose nearest palette colour is theirs
-	// Entropy is how evenly items are divided over the clusters, in nats on the mean; absent
-	// where the pool drops nodes. It is the logarithm of the clusters before training.
+	Right float64 `json:"right_colour"` // share of edges with the correct nearest palette colour
+	// Entropy is the mean entropy of the cluster assignment in nats; absent if the pool drops nodes.
+	// Before training it is the logarithm of the number of clusters.
 	Entropy  float64 `json:"entropy,omitempty"`
 	Clusters int     `json:"clusters"` // of edges or of nodes
 	ending
-	// Drawn are the reconstructed colours, a byte a channel.
+	// Drawn has the reconstructed colours, one byte for each channel.
 	Drawn []byte `json:"drawn,omitempty"`
 }
 
-// trainMoon trains a row on the graph and measures the weights of its lowest training loss.
+// trainMoon trains a row on the graph and measures the weights with the lowest training loss.
 func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph, w work) (moonResult, error) {
 	out := moonResult{moonSettings: of}
 	target := colourTensor(g.EdgeLabel)
@@ -66,7 +66,7 @@ func trainMoon(ctx context.Context, row edgeRow, of moonSettings, g *graph.Graph
 	return out, err
 }
 
-// moonClusters are the entropy of the assignment and the number of the clusters.
+// moonClusters returns the entropy of the assignment and the number of clusters.
 func moonClusters(y *model.Output) (entropy float64, clusters int) {
 	switch {
 	case y.Assign != nil:
@@ -77,7 +77,7 @@ func moonClusters(y *model.Output) (entropy float64, clusters int) {
 	return 0, y.GraphVec.Dim(1) / moonHidden
 }
 
-// assignmentEntropy is the mean entropy, in nats, of how an item is divided over clusters.
+// assignmentEntropy is the mean entropy, in nats, of an item's weights over clusters.
 func assignmentEntropy(a pool.Attention) float64 {
 	sum, rows := 0.0, 0
 	for _, head := range a {
@@ -91,7 +91,7 @@ func assignmentEntropy(a pool.Attention) float64 {
 	return sum / float64(max(rows, 1))
 }
 
-// colourTensor are the palette's colours of labels.
+// colourTensor returns the palette colours of labels.
 func colourTensor(labels []int32) *tensor.Tensor {
 	rgb := make([]float32, 0, 3*len(labels))
 	for _, c := range labels {

@@ -12,28 +12,28 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// zincEpochs are those of the paper, at most.
+// zincEpochs is the paper's number of epochs, at most.
 const zincEpochs = 500
 
-// zincRatios are the pooling ratios of the figures; the paper gives their grid in no words.
+// zincRatios are the pooling ratios of the figures; the paper's text does not list them.
 var zincRatios = []float64{0.05, 0.10, 0.15, 0.20, 0.25}
 
-// Losses of the validation part by which an epoch is chosen.
+// Validation losses that select an epoch.
 const (
 	plainLoss  = "cross-entropy"
 	doubleLoss = "double-softmax"
 )
 
-// zincPreset is how much is trained, and how.
+// zincPreset is the amount and the kind of training.
 type zincPreset struct {
 	name   string
 	ratios []float64
 	models []string
 	seeds  int
 	epochs int
-	cosine bool // the rate of the edges warms up and falls along a cosine
+	cosine bool // the learning rate of the edges has warm-up and cosine decay
 	choice string
-	note   string // of what is not as in the paper
+	note   string // about differences from the paper
 }
 
 var zincPresets = []zincPreset{
@@ -42,7 +42,7 @@ var zincPresets = []zincPreset{
 	{name: presetPaper, ratios: zincRatios, models: edgeRowNames(), seeds: 5, epochs: zincEpochs, cosine: true, choice: doubleLoss},
 }
 
-// zincOptions are those of both experiments, whose name is given.
+// zincOptions are the options of both experiments.
 func zincOptions(name string) []Option {
 	return []Option{
 		{Name: "preset", Help: "quick (ratio 0.15, three models, two seeds, 20 epochs: within ten minutes on two cores) or paper (500 epochs, warm-up and cosine, five seeds, five ratios, all models)", Default: presetPaper},
@@ -71,7 +71,7 @@ type zincRequest struct {
 	rows    []edgeRow
 	seeds   []uint64
 	strict  bool
-	// molecules is how many of the test part are drawn.
+	// molecules is how many molecules of the test part are drawn.
 	molecules int
 	toolkit   chem.Toolkit // nil for none
 	set       *zincSet
@@ -120,7 +120,7 @@ func newZINCRequest(ctx context.Context, c *call) (r zincRequest, err error) {
 	return r, err
 }
 
-// zincExperiment is an experiment of ZINC: of the bonds, or with graphs of atoms and bonds.
+// zincExperiment is an experiment on ZINC: bonds, or graphs of atoms and bonds.
 func zincExperiment(e Experiment, graphs bool) Experiment {
 	e.Help, e.Options = e.Help+zincHelp, zincOptions(e.Name)
 	e.run = seriesRun(e.Name, newZINCRequest, func(ctx context.Context, _ *call, r zincRequest, s *series[zincResult]) (*report.Document, error) {
@@ -142,7 +142,7 @@ func zincExperiment(e Experiment, graphs bool) Experiment {
 	return e
 }
 
-// chemistry is the toolkit of the environment; nil where the build has none.
+// chemistry is the toolkit of the environment; nil if the build has none.
 func (c *call) chemistry() (chem.Toolkit, error) {
 	if c.Toolkit == nil {
 		return nil, nil
@@ -154,8 +154,8 @@ func (c *call) chemistry() (chem.Toolkit, error) {
 	return toolkit, err
 }
 
-// trainings are the settings of all trainings: by ratio, those of the nodes if they are asked
-// for, then those of each row, by seed.
+// trainings returns the settings of all trainings: by ratio, first the nodes if requested, then
+// each row, by seed.
 func (r zincRequest) trainings(nodes bool) []zincSettings {
 	var out []zincSettings
 	for _, ratio := range r.ratios {
@@ -177,7 +177,7 @@ func (r zincRequest) trainings(nodes bool) []zincSettings {
 	return out
 }
 
-// zincEdges is the paper's figure of the bonds of ZINC by pooling ratio.
+// zincEdges is the paper's figure of ZINC bonds by pooling ratio.
 var zincEdges = zincExperiment(Experiment{
 	Name: "zinc-edges", Title: "Bonds of ZINC, reconstructed by every model over pooling ratios: accuracy, validity, exact match",
 	Help: `Compress the bonds of ZINC-12K (10,000 / 1,000 / 1,000 molecules) and reconstruct their
@@ -191,7 +191,7 @@ share with the canonical SMILES of the true one.
   ehgnn reproduce zinc-edges --ratios 0.05,0.25 --model hypercluster,mpnn-gmpool --seeds 2`,
 }, false)
 
-// zincGraphs is the paper's figure of whole molecules of ZINC by pooling ratio.
+// zincGraphs is the paper's figure of whole ZINC molecules by pooling ratio.
 var zincGraphs = zincExperiment(Experiment{
 	Name: "zinc-graphs", Title: "Atoms and bonds of ZINC, reconstructed by every model over pooling ratios: accuracy, validity, exact match",
 	Help: `Compress atoms and bonds of ZINC-12K (10,000 / 1,000 / 1,000 molecules) by two autoencoders
@@ -205,7 +205,7 @@ exact match the share with the canonical SMILES of the true one.
   ehgnn reproduce zinc-graphs --trainings runs/zinc-edges`,
 }, true)
 
-// zincHelp is common to both experiments of ZINC.
+// zincHelp is a help text shared by both experiments on ZINC.
 const zincHelp = `
 As in the authors' code, atoms are rebuilt as bare elements, so that some true molecules
 break a valence (35 of the 1,000): these are left out of both shares. With

@@ -12,8 +12,8 @@ import (
 type zincValue struct {
 	Preset  string `json:"preset"`
 	Toolkit string `json:"toolkit,omitempty"`
-	// Molecules are those of the test part, Rebuilt those that validity and exact match are
-	// shares of; 0 without a toolkit.
+	// Molecules is the number of molecules in the test part. Rebuilt is how many of them validity and
+	// exact match are computed on; 0 without a toolkit.
 	Molecules int            `json:"molecules"`
 	Rebuilt   int            `json:"rebuilt"`
 	Strict    bool           `json:"strict_molecules"`
@@ -28,7 +28,7 @@ type zincMeasure struct {
 	of   func(zincScores) *float64
 }
 
-// measures are the columns of scores; the atoms have one where they are predicted.
+// measures are the columns of scores; atoms have one if they are predicted.
 func (t zincTable) measures(graphs bool) []zincMeasure {
 	out := []zincMeasure{{"accuracy, %", func(s zincScores) *float64 { return &s.Accuracy }}}
 	if graphs {
@@ -73,7 +73,7 @@ func (t zincTable) document(name string, graphs bool) (*report.Document, error) 
 	return &report.Document{Title: title, Parts: append([]report.Part{list, figure}, pictures...), Remarks: v.Notes, Sheets: []report.Sheet{zincSheet(v)}, Value: v}, nil
 }
 
-// line is a row of the table: means over the seeds, with their deviations.
+// line returns a row of the table: means over the seeds, with their deviations.
 func (t zincTable) line(of zincLine, measures []zincMeasure) []string {
 	first := of.trainings[0]
 	all := t.set.atoms
@@ -96,8 +96,8 @@ func (l zincLine) scores() []zincScores {
 	return lists.Map(l.trainings, func(m zincMeasured) zincScores { return m.zincScores })
 }
 
-// zincNumber is the mean of a measure, with the deviation where there are several; n/a where
-// it was not measured.
+// zincNumber is the mean of a measure, with the deviation if there are several values; n/a if it
+// was not measured.
 func zincNumber(m zincMeasure, of []zincScores) string {
 	if values := m.values(of); values != nil {
 		return meanText("%.2f", values)
@@ -105,7 +105,7 @@ func zincNumber(m zincMeasure, of []zincScores) string {
 	return "n/a"
 }
 
-// values are those of a measure; nil where it was not measured.
+// values returns the values of a measure; nil if it was not measured.
 func (m zincMeasure) values(of []zincScores) (values []float64) {
 	for _, s := range of {
 		v := m.of(s)
@@ -117,7 +117,7 @@ func (m zincMeasure) values(of []zincScores) (values []float64) {
 	return values
 }
 
-// figure has a panel for each measure, with a line for each model over the ratios and the
+// figure has a panel for each measure, with a line for each model over the ratios, and the
 // deviation over seeds as a band.
 func (t zincTable) figure(name, what string, measures []zincMeasure) (*report.Figure, error) {
 	var charts []*report.Chart

@@ -13,31 +13,32 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/picture"
 )
 
-// zincDrawn is how many molecules can be drawn: a training keeps the clusters of the edges
-// of so many, the first of the test part.
+// zincDrawn is how many molecules can be drawn: a training stores the edge clusters of the first so
+// many of the test part.
 const zincDrawn = 50
 
-// zincDrawing is what is drawn of a training of the edges.
+// zincDrawing is the data of a training of the edges that pictures need.
 type zincDrawing struct {
-	atoms, bonds []byte  // predicted; atoms are nil where they are known
-	clusters     []int32 // of the edges of the first molecules; nil where they were not kept
+	atoms, bonds []byte  // predicted; atoms are nil if they are known
+	clusters     []int32 // of the edges of the first molecules; nil if they were not stored
 }
 
-// zincPicture is a figure of molecules in the making, a row for each.
+// zincPicture is a figure of molecules in preparation, with a row for each.
 type zincPicture struct {
 	truth   *zincTruth
 	lines   []zincLine         // of one ratio
 	colours map[int32]draw.Ink // of the clusters that have a bond
-	missing bool               // some bond is predicted to be none
+	missing bool               // some bond is predicted to be missing
 	cells   []picture.Cell
 }
 
-// wrongInk is the colour of bonds and atoms that are predicted wrongly.
+// wrongInk is the colour of wrongly predicted bonds and atoms.
 const wrongInk draw.Ink = "#e58a2e"
 
-// pictures are a figure for each ratio, of the first molecules of the test part with their
-// clusters, and of what the training of the first seed makes of them, row by row. Nothing is
-// sanitised, so that what is no molecule is drawn, too. Without a toolkit of chemistry there are none.
+// pictures returns a figure for each ratio with the first molecules of the test part: their clusters,
+// and their reconstruction by each row, from the training of the first seed. Structures are not
+// sanitised, so that invalid molecules are drawn as well. Without a chemistry toolkit there are no
+// figures.
 func (t zincTable) pictures(name string) (out []report.Part, err error) {
 	if t.molecules == 0 || t.truth.toolkit == nil {
 		return nil, nil
@@ -76,7 +77,7 @@ func (t zincTable) pictures(name string) (out []report.Part, err error) {
 	return out, nil
 }
 
-// grid has the cells and explains their colours.
+// grid has the cells and a legend of their colours.
 func (p *zincPicture) grid() picture.Grid {
 	g := picture.Grid{Cells: p.cells, Columns: 1 + len(p.lines), Width: 60 + 280*float64(1+len(p.lines))}
 	for _, k := range slices.Sorted(maps.Keys(p.colours)) {
@@ -93,7 +94,7 @@ func (p *zincPicture) grid() picture.Grid {
 	return g
 }
 
-// row draws a molecule, whose nodes and edges begin at the given places among all.
+// row draws a molecule, given its first node and edge among all.
 func (p *zincPicture) row(i int, g *graph.Graph, node, edge int) error {
 	t := p.truth
 	atoms, bonds := t.atoms[node:][:g.NumNodes], t.bonds[edge:][:g.NumEdges()]
@@ -118,8 +119,8 @@ func (p *zincPicture) row(i int, g *graph.Graph, node, edge int) error {
 	return nil
 }
 
-// clustered gives the bonds of original i, which are some of the edges from first on, the
-// colours of the clusters of HyperCluster, where it is among the rows and has kept them.
+// clustered colours the bonds of original i by the clusters of HyperCluster, if it is among the
+// rows and has stored them. The edges of i start at first.
 func (p *zincPicture) clustered(i int, s *chem.Structure, edges []int, first int) picture.Cell {
 	c := picture.Cell{Structure: s, TopLeft: fmt.Sprintf("molecule %d", i), BottomLeft: "original"}
 	for _, line := range p.lines {
@@ -137,11 +138,11 @@ func (p *zincPicture) clustered(i int, s *chem.Structure, edges []int, first int
 	return c
 }
 
-// zincPredicted are predicted types of one molecule.
+// zincPredicted has the predicted types of one molecule.
 type zincPredicted struct{ atoms, bonds []byte }
 
-// reconstructed draws predicted types of molecule i at the places of the original, with colours
-// under what is wrong.
+// reconstructed draws predicted types of molecule i at the positions of the original, with colours
+// under wrong ones.
 func (p *zincPicture) reconstructed(i int, original *chem.Structure, of zincPredicted) (picture.Cell, error) {
 	s, err := p.truth.structure(p.truth.graphs[i], of.atoms, of.bonds, true)
 	if err != nil {
@@ -177,8 +178,9 @@ func (p *zincPicture) reconstructed(i int, original *chem.Structure, of zincPred
 	return c, nil
 }
 
-// judged says whether predicted types are a molecule, and the true one although some are
-// wrong, as other double bonds in an aromatic ring are; empty where scores do not say that.
+// judged says whether predicted types are a valid molecule, and whether it is the true one although
+// some types are wrong (for example other double bonds in an aromatic ring). It is empty if the
+// scores do not tell.
 func (t *zincTruth) judged(i int, of zincPredicted) string {
 	if t.toolkit == nil || t.smiles[i] == "" {
 		return ""
@@ -192,7 +194,7 @@ func (t *zincTruth) judged(i int, of zincPredicted) string {
 	return ""
 }
 
-// picturesNote says which rows have no clusters although their model has some.
+// picturesNote lists the rows without clusters although their model has some.
 func (t zincTable) picturesNote() string {
 	if t.molecules > 0 && t.truth.toolkit == nil {
 		return "Pictures of molecules are left out: " + chem.ErrNoToolkit.Error() + "."

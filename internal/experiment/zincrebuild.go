@@ -10,17 +10,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// zincTruth are true molecules, as predictions are compared with them.
+// zincTruth has the true molecules, to compare predictions with.
 type zincTruth struct {
 	graphs   []*graph.Graph
 	directed bool
 	atoms    []byte // true types of all nodes
-	bonds    []byte // and edges, one molecule after another
+	bonds    []byte // and edges, molecule by molecule
 
 	toolkit chem.Toolkit // nil for none: molecules are not rebuilt
 	strict  bool         // keep charges and hydrogens, and count every molecule
-	smiles  []string     // of each molecule, rebuilt; empty where that fails
-	of      int          // molecules that shares are of
+	smiles  []string     // of each rebuilt molecule; empty if rebuilding fails
+	of      int          // number of molecules in the shares
 }
 
 func newZINCTruth(ctx context.Context, graphs []*graph.Graph, directed bool, toolkit chem.Toolkit, strict bool) (*zincTruth, error) {
@@ -40,7 +40,7 @@ func newZINCTruth(ctx context.Context, graphs []*graph.Graph, directed bool, too
 	return t, err
 }
 
-// each rebuilds all molecules of types of atoms and bonds. SMILES are empty where that fails.
+// each rebuilds all molecules from types of atoms and bonds. A SMILES is empty if rebuilding fails.
 func (t *zincTruth) each(ctx context.Context, atoms, bonds []byte, f func(i int, smiles string)) error {
 	for i, g := range t.graphs {
 		if err := ctx.Err(); err != nil {
@@ -52,8 +52,8 @@ func (t *zincTruth) each(ctx context.Context, atoms, bonds []byte, f func(i int,
 	return nil
 }
 
-// bondEdges are the edges that stand for the bonds of a molecule, in the order in which the
-// authors' code adds bonds: of the two arcs of a bond that from the lower to the higher atom.
+// bondEdges returns the edges that represent the bonds of a molecule, in the order in which the
+// authors' code adds bonds: of the two arcs of a bond, the one from the lower to the higher atom.
 func (t *zincTruth) bondEdges(g *graph.Graph) []int {
 	var out []int
 	for e := range g.NumEdges() {
@@ -73,8 +73,8 @@ func (t *zincTruth) bondEdges(g *graph.Graph) []int {
 	return out
 }
 
-// structure is what types of the atoms and edges of a molecule stand for, with charges and
-// hydrogens where strict is set.
+// structure is the molecule that types of atoms and edges describe, with charges and hydrogens if
+// strict is set.
 func (t *zincTruth) structure(g *graph.Graph, atoms, types []byte, strict bool) (*chem.Structure, error) {
 	var bonds []chem.Bond
 	for _, e := range t.bondEdges(g) {
@@ -85,8 +85,8 @@ func (t *zincTruth) structure(g *graph.Graph, atoms, types []byte, strict bool) 
 	return chem.FromZINC(labels, bonds, strict)
 }
 
-// rebuild is the canonical SMILES of the molecule that types stand for, empty where it is
-// none.
+// rebuild returns the canonical SMILES of the molecule that types describe, or an empty text if
+// they describe none.
 func (t *zincTruth) rebuild(g *graph.Graph, atoms, types []byte) string {
 	s, err := t.structure(g, atoms, types, t.strict)
 	if err != nil {
@@ -106,15 +106,15 @@ func (t *zincTruth) rebuild(g *graph.Graph, atoms, types []byte) string {
 
 // zincScores are shares in percent. Validity and Exact are nil without a toolkit.
 type zincScores struct {
-	Accuracy float64  `json:"accuracy"` // of what is predicted: edges, or atoms and edges
+	Accuracy float64  `json:"accuracy"` // of predicted types: edges, or atoms and edges
 	Atoms    float64  `json:"atoms_right"`
 	Bonds    float64  `json:"edges_right"`
-	All      float64  `json:"all_right"` // molecules in which everything is right
+	All      float64  `json:"all_right"` // molecules in which all types are correct
 	Validity *float64 `json:"validity"`
 	Exact    *float64 `json:"exact_match"`
 }
 
-// score compares predicted types with the true ones. Where atoms is nil they are known.
+// score compares predicted types with the true ones. If atoms is nil, atoms are known.
 func (t *zincTruth) score(ctx context.Context, atoms, bonds []byte) (zincScores, error) {
 	known := atoms == nil
 	if known {
@@ -156,7 +156,7 @@ func (t *zincTruth) allRight(atoms, bonds []byte) int {
 	return n
 }
 
-// agree counts equal bytes of two slices of one length.
+// agree counts equal bytes of two slices of equal length.
 func agree(a, b []byte) int {
 	n := 0
 	for i, v := range a {

@@ -7,15 +7,15 @@ import (
 	"github.com/ehgnn/ehgnn/chem"
 )
 
-// zincTable is what was measured.
+// zincTable has the measurements.
 type zincTable struct {
 	zincRequest
 	truth *zincTruth
-	plain zincScores // of the model that says single for every bond, and carbon for every atom
+	plain zincScores // of a constant model that predicts single bonds and carbon atoms
 	lines []zincLine
 }
 
-// zincLine are the trainings of a row at a ratio, by seed.
+// zincLine has the trainings of a row at a ratio, by seed.
 type zincLine struct {
 	ratio     float64
 	row       edgeRow
@@ -29,15 +29,15 @@ type zincMeasured struct {
 	zincScores
 }
 
-// newZINCTable scores results that are in the order of zincRequest.trainings.
+// newZINCTable scores results, which are in the order of zincRequest.trainings.
 func newZINCTable(ctx context.Context, r zincRequest, results []zincResult) (t zincTable, err error) {
 	t = zincTable{zincRequest: r}
 	if t.truth, err = newZINCTruth(ctx, r.set.test, r.base.Edges == "directed", r.toolkit, r.strict); err != nil {
 		return t, err
 	}
-	var atoms []byte // those of plain; nil where atoms are known
+	var atoms []byte // of the constant model; nil if atoms are known
 	for _, ratio := range r.ratios {
-		var nodes [][]byte // predicted atoms, by seed; nil where they are known
+		var nodes [][]byte // predicted atoms, by seed; nil if they are known
 		for len(results) > 0 && results[0].Row == zincNodes && results[0].Ratio == ratio {
 			nodes, results = append(nodes, results[0].Predicted), results[1:]
 			atoms = make([]byte, len(t.truth.atoms)) // the first type is carbon

@@ -15,13 +15,13 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// zincNodes is the row of the autoencoder of nodes, which is GMT's beside every model of edges.
+// zincNodes is the row of the node autoencoder, GMT's, which is combined with every edge model.
 const zincNodes = "gmpool-nodes"
 
-// zincBonds are the types of bonds that are predicted: none, single, double, triple, aromatic.
+// zincBonds are the predicted types of bonds: none, single, double, triple, aromatic.
 const zincBonds = int(chem.Aromatic) + 1
 
-// zincSettings decide the numbers of one training.
+// zincSettings determine the result of one training.
 type zincSettings struct {
 	Data   string  `json:"data"` // checksum of the training part
 	Edges  string  `json:"edges"`
@@ -35,7 +35,7 @@ type zincSettings struct {
 	Leaky  bool    `json:"decoder_sees_edges"`
 }
 
-// ofNodes are the settings of the nodes: GMT's rate, constant, and the plain loss.
+// ofNodes returns the settings of the node autoencoder: GMT's constant learning rate, and the plain loss.
 func (of zincSettings) ofNodes(seed uint64) zincSettings {
 	of.Row, of.Seed, of.Rate, of.Cosine, of.Choice, of.Leaky = zincNodes, seed, 5e-3, false, plainLoss, false
 	return of
@@ -45,26 +45,26 @@ func (of zincSettings) title() string {
 	return fmt.Sprintf("%s, ratio %g, seed %d", of.Row, of.Ratio, of.Seed)
 }
 
-// zincResult is what a training leaves.
+// zincResult is the result of a training.
 type zincResult struct {
 	zincSettings
-	Vectors int `json:"vectors"` // that edges or nodes are pooled to
+	Vectors int `json:"vectors"` // number of vectors after pooling
 	ending
-	// Predicted are the types of the test part's edges or nodes, a byte each. Scores are made
-	// of them, so that they can be had of trainings by a build without chemistry.
+	// Predicted has the types of the test part's edges or nodes, one byte each. Scores are computed
+	// from them, so that a build without chemistry can do the training.
 	Predicted []byte `json:"predicted,omitempty"`
-	// Clusters are those of the edges of the first zincDrawn molecules of the test part, where
-	// the model clusters edges. Trainings of earlier versions have none.
+	// Clusters are the clusters of the edges of the first zincDrawn molecules of the test part, if the
+	// model clusters edges. Results of earlier versions have none.
 	Clusters []int32 `json:"clusters,omitempty"`
 }
 
-// zincSet is ZINC-12K as it was read.
+// zincSet is ZINC-12K as read.
 type zincSet struct {
 	path     string
 	input    *session.Input
 	checksum string
 	test     []*graph.Graph
-	atoms    float64 // of a training molecule, on the mean
+	atoms    float64 // mean number in a training molecule
 	bonds    float64
 }
 
@@ -171,8 +171,8 @@ func (z *zincSet) train(ctx context.Context, of zincSettings, w work) (zincResul
 	return out, nil
 }
 
-// doubleSoftmax is the mean cross-entropy of logits whose softmax is taken for logits again,
-// as the authors' code has it. It lies between 0.905 and 1.905 for five classes.
+// doubleSoftmax is the mean cross-entropy after applying softmax twice, as in the authors' code. It
+// is between 0.905 and 1.905 for five classes.
 func doubleSoftmax(logits, oneHot *tensor.Tensor) float64 {
 	if logits.Dim(0) == 0 {
 		return 0
@@ -180,7 +180,7 @@ func doubleSoftmax(logits, oneHot *tensor.Tensor) float64 {
 	return -float64(logits.Softmax().LogSoftmax().Mul(oneHot).Sum().Item()) / float64(logits.Dim(0))
 }
 
-// largest is the column of the largest number of each row.
+// largest returns the column of the largest number of each row.
 func largest(rows *tensor.Tensor) []byte {
 	width, x := rows.Dim(1), rows.Data()
 	out := make([]byte, rows.Dim(0))

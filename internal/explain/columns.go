@@ -13,26 +13,27 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// ByColumns says what the columns that the default model reads of an edge contribute to its prediction.
+// ByColumns divides a prediction for an edge by model.Auto among the columns of the edge.
 const ByColumns = "columns"
 
-// ColumnRecord is a prediction for an edge divided among the columns that the model reads of it: Base and the contributions sum
-// to Value.
+// ColumnRecord is a prediction for an edge divided among the columns that the model reads: Base plus the contributions
+// is Value.
 type ColumnRecord struct {
-	Edge   string  `json:"edge"`   // as predictions name it
+	Edge   string  `json:"edge"`   // name in predictions
 	Target string  `json:"target"` // the class, or the number
-	Base   float64 `json:"base"`   // the probability or the number where no column is known
-	Value  float64 `json:"value"`  // that of the edge
-	// Share is that of the learners that can be divided in the mean of learners: all but networks that pass messages. Base and Value are of these.
+	Base   float64 `json:"base"`   // probability or number when no column is known
+	Value  float64 `json:"value"`  // probability or number of the edge
+	// Share is the weight, in the mean of learners, of the learners that can be divided: all except networks that pass
+	// messages. Base and Value are for these learners.
 	Share float64 `json:"share"`
-	// Columns are those that contribute, the largest contribution first.
+	// Columns are the columns with a contribution, the largest first.
 	Columns []ColumnPart `json:"columns"`
 }
 
-// ColumnPart is what a column contributes.
+// ColumnPart is the contribution of a column.
 type ColumnPart struct {
 	Column       string  `json:"column"`
-	Value        string  `json:"value,omitempty"` // of the edge, as the data have it
+	Value        string  `json:"value,omitempty"` // value of the edge in the data
 	Contribution float64 `json:"contribution"`
 }
 
@@ -42,7 +43,7 @@ func HasColumns(s *session.Session) bool {
 	return ok && m.Divides()
 }
 
-// Columns divides predictions for edges of a graph, named as for Items, among columns.
+// Columns divides predictions for edges of a graph among columns. Edges are named as for Items.
 func Columns(s *session.Session, ctx context.Context, part, target, graphName string, names ...string) ([]ColumnRecord, error) {
 	if !HasColumns(s) {
 		return nil, settings.Misuse("--method %s is for runs of %s with learners on columns, and this run has none; --method %s works for it", ByColumns, model.AutoName, Occlusion)
@@ -72,7 +73,7 @@ func Columns(s *session.Session, ctx context.Context, part, target, graphName st
 	return out, nil
 }
 
-// targetsOf are the outputs that are explained for items: the named one, or the class with the largest probability.
+// targetsOf returns the explained output of each item: the named one, or the class with the largest probability.
 func targetsOf(s *session.Session, ctx context.Context, p *source.Part, at int, items []namedItem, target string) ([]int, error) {
 	if target != "" || s.Task.Number {
 		c, err := findTarget(s, target)
@@ -93,7 +94,7 @@ func targetsOf(s *session.Session, ctx context.Context, p *source.Part, at int, 
 	return out, err
 }
 
-// columnRecord puts contributions in the unit of the label and sorts them.
+// columnRecord converts contributions to the unit of the label and sorts them.
 func columnRecord(s *settings.Settings, c model.Contributions, title []string) ColumnRecord {
 	share := max(c.Share, math.SmallestNonzeroFloat64)
 	out := ColumnRecord{Base: c.Base / share, Value: c.Output / share, Share: c.Share}

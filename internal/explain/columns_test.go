@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// columnTable is a table of edges whose label is told by the column amount: a class of so many or a number.
+// columnTable is a table of edges whose label depends on the column amount. The label is a class or a number.
 func columnTable(t *testing.T, classes int) string {
 	r := rng.Stream(11, "column table", classes)
 	var text strings.Builder
@@ -31,7 +31,7 @@ func columnTable(t *testing.T, classes int) string {
 	return testsets.EdgeFolder(t, "edges.csv", text.String())
 }
 
-// Contributions sum to what is predicted, for classes and numbers, and the column that tells the label contributes most.
+// Contributions sum to the prediction, for classes and numbers. The column on which the label depends contributes most.
 func TestColumns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -89,7 +89,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Runs without learners on columns, and targets that are none, are refused.
+// Runs without learners on columns, and unknown targets, are refused.
 func TestColumnsRefused(t *testing.T) {
 	path := columnTable(t, 2)
 	given := quick()
@@ -103,7 +103,7 @@ func TestColumnsRefused(t *testing.T) {
 	}
 }
 
-// Each part of a set is a column of its own, of edges and of the nodes at their ends.
+// Each part of a set is a column of its own, for edges and for the nodes at their ends.
 func TestSetColumns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -1,6 +1,5 @@
-// Package explain says on which edges a prediction depends: attributions of edges (occlusion,
-// gradient, a learned mask), how faithful they are, and a record of what the pools of a model kept,
-// dropped and clustered.
+// Package explain computes attributions of edges (occlusion, gradient, a learned mask), their
+// fidelity, and records of which edges the pools of a model kept, dropped and clustered.
 //
-// Its functions take a session.Session or a session.Run. Nothing of a session depends on it.
+// Its functions take a session.Session or a session.Run. Package session does not depend on it.
 package explain

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/internal/lists"
+	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
@@ -15,39 +16,39 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Shapley divides a prediction for an edge of a table among the edge's own columns and the edges around it.
+// Shapley divides a prediction for an edge of a table among the edge's own columns and neighbouring edges.
 const Shapley = "shapley"
 
-// EdgeExplanation is a prediction for an edge as a sum: Base and all contributions (of Columns, Edges and Rest) sum to
-// Value. A contribution is a Shapley value. Where the model reads columns and no messages, those of columns are exact
-// (trees), or integrated gradients (networks), taken with and without the other edges and averaged (Owen values);
-// those of edges are exact for few edges, else from permutations with a standard error. Of other models, columns and edges
-// are permuted together. An edge counts by what the model gives where the edge is missing: all columns that are
-// made of other edges are made again.
+// EdgeExplanation is a prediction for an edge as a sum: Base plus all contributions (of Columns, Edges and Rest) is
+// Value. Contributions are Shapley values. For a model that reads columns and no messages, contributions of columns are
+// exact (trees) or integrated gradients (networks), averaged over with and without the other edges (Owen values).
+// Contributions of edges are exact for few edges, and otherwise come from permutations with a standard error. For other
+// models, columns and edges are permuted together. To predict without an edge, all columns made from other edges are
+// computed again.
 type EdgeExplanation struct {
-	Edge   string `json:"edge"` // as predictions name it
-	ID     string `json:"id"`   // by the table's own column, else Edge
+	Edge   string `json:"edge"` // name in predictions
+	ID     string `json:"id"`   // id in the table, or else Edge
 	Source string `json:"source"`
 	Target string `json:"target_node"`
-	// Class is the class, label or number that is explained, called target in all explanations.
+	// Class is the explained class, label or number, called target in all explanations.
 	Class    string `json:"target"`
 	Directed bool   `json:"directed"`
-	// Unit is what Base, Value and contributions are: LogOdds, or Number for the unit of the label.
+	// Unit is the unit of Base, Value and contributions: LogOdds, or Number for the unit of the label.
 	Unit  string  `json:"unit"`
 	Base  float64 `json:"base"`
 	Value float64 `json:"value"`
-	// Score is what predictions have: the probability, or the number.
+	// Score is the predicted probability or number.
 	Score float64 `json:"score"`
-	// StandardError is the largest of the contributions; 0 where they are exact.
+	// StandardError is the largest standard error of a contribution; 0 if contributions are exact.
 	StandardError float64 `json:"standard_error"`
-	// Shown names the columns of the data whose values Labels has, of this edge and the others.
+	// Shown names the columns of the data whose values are in Labels, of this edge and the others.
 	Shown  []string `json:"shown"`
 	Labels []string `json:"labels"`
-	// Columns are the edge's own, Edges those around it, the largest contribution first.
+	// Columns are the columns of the edge, Edges the neighbouring edges, the largest contribution first.
 	Columns []ColumnPart `json:"columns"`
 	Edges   []EdgePart   `json:"edges"`
 	Rest    []RestPart   `json:"rest,omitempty"`
-	// Fidelity says whether Edges carry the prediction; nil where there are none.
+	// Fidelity says whether Edges explain the prediction; nil if there are none.
 	Fidelity *EdgeFidelity `json:"fidelity,omitempty"`
 }
 
@@ -57,7 +58,7 @@ const (
 	Number  = "number"
 )
 
-// Side is at which end of the explained edge another edge is.
+// Side is the end of the explained edge at which another edge is.
 type Side string
 
 // The sides of an edge.
@@ -67,20 +68,20 @@ const (
 	AtBoth   Side = "both"
 )
 
-// EdgePart is what an edge near the explained one contributes.
+// EdgePart is the contribution of an edge near the explained one.
 type EdgePart struct {
 	Edge         string   `json:"edge"`
 	ID           string   `json:"id"`
 	Source       string   `json:"source"`
 	Target       string   `json:"target"`
 	Side         Side     `json:"side"`
-	Steps        int      `json:"steps"` // 1 at the end itself
+	Steps        int      `json:"steps"` // 1 for an edge at the end itself
 	Labels       []string `json:"labels,omitempty"`
 	Contribution float64  `json:"contribution"`
 	Error        float64  `json:"standard_error,omitempty"`
 }
 
-// RestPart is what the edges of a side contribute that are not listed.
+// RestPart is the contribution of the edges of a side that are not listed.
 type RestPart struct {
 	Side         Side    `json:"side"`
 	Steps        int     `json:"steps"`
@@ -88,24 +89,24 @@ type RestPart struct {
 	Contribution float64 `json:"contribution"`
 }
 
-// EdgeOptions say what is explained of edges of a table.
+// EdgeOptions say what to explain about edges of a table.
 type EdgeOptions struct {
 	Part   string // source.PartAll and so on
-	Target string // the class, label or number; empty for the class of interest, or the predicted one
-	Graph  string // as predictions name it; empty for the first
-	// Top is how many edges are listed, if there are as many; 0 for at most 15: fewer where these contribute 95 % of what all do, or where the others
-	// contribute less than 0.5 % of the largest contribution.
+	Target string // class, label or number; empty for the positive or the predicted class
+	Graph  string // name in predictions; empty for the first
+	// Top is how many edges are listed, if there are so many. 0 lists at most 15, and fewer if they have 95 % of all
+	// contributions, or if the others contribute less than 0.5 % of the largest contribution.
 	Top   int
 	Show  []string // columns whose values label the edges; nil for the first number and the time
-	Edges []string // as predictions name them; none for the first
+	Edges []string // names in predictions; empty for the first
 }
 
-// ExplainsEdges reports whether Edges explains predictions of a run: those for the edges of one table.
+// ExplainsEdges reports whether Edges explains predictions of a run: predictions for edges of one table.
 func ExplainsEdges(s *session.Session) bool {
 	return s.Task.Level == settings.Edges && Explains(s) && s.Settings.Data.Tables != nil && !s.Settings.Collection() && s.Settings.Data.Tables.Encoder != nil
 }
 
-// usualTop is how many edges are listed at most where nothing else is asked for.
+// usualTop is how many edges are listed by default, at most.
 const usualTop = 15
 
 // Edges explains predictions for edges of a table.
@@ -132,12 +133,9 @@ func Edges(s *session.Session, ctx context.Context, o EdgeOptions) ([]EdgeExplan
 	return out, nil
 }
 
-// shownColumns are the columns that label edges: those that were asked for, or the first number and the time.
+// shownColumns returns the columns that label edges: the given ones, or the first number and the time.
 func shownColumns(t *source.EdgeTable, asked []string) (out []string, err error) {
-	var have []string
-	for _, c := range t.Columns(nil) {
-		have = append(have, c.Name)
-	}
+	have := lists.Map(t.Columns(nil), func(c report.Column) string { return c.Name })
 	for _, name := range asked {
 		if !slices.Contains(have, name) {
 			return nil, settings.Misuse("--show %s: no such column, expected some of %q", name, have)
@@ -168,7 +166,7 @@ func explainEdge(s *session.Session, ctx context.Context, p *source.Part, at int
 	return out, err
 }
 
-// divide values the players and lists what they contribute.
+// divide computes the values of sets of players and lists the contributions.
 func (g *edgeGame) divide(ctx context.Context, o EdgeOptions) (out EdgeExplanation, err error) {
 	if err := g.choose(ctx, max(o.Top, usualTop)); err != nil {
 		return out, err
@@ -208,13 +206,13 @@ func (g *edgeGame) divide(ctx context.Context, o EdgeOptions) (out EdgeExplanati
 	return out, nil
 }
 
-// Until how much of all contributions of edges is listed, and which share of the largest contribution is too little.
+// Edges are listed up to a share of all contributions, and if they have at least a share of the largest one.
 const (
 	enoughListed = 0.95
 	leastListed  = 0.005
 )
 
-// list divides the players into the edges that are listed and the rest of each side.
+// list divides the players into listed edges and the rest of each side.
 func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOptions) {
 	top, enough, least := o.Top, math.Inf(1), 0.0
 	if top == 0 {
@@ -260,7 +258,7 @@ func (g *edgeGame) list(out *EdgeExplanation, values, errs []float64, o EdgeOpti
 	}
 }
 
-// ownParts are what the own columns contribute, given the values of the fields where these were players.
+// ownParts returns the contributions of the own columns, given the Shapley values of fields that were players.
 func (g *edgeGame) ownParts(ctx context.Context, fields []float64) (value float64, parts []float64, err error) {
 	all := slices.Repeat([]bool{true}, len(g.fields)+len(g.players))
 	full, own, err := g.evaluate(ctx, all)
@@ -274,7 +272,7 @@ func (g *edgeGame) ownParts(ctx context.Context, fields []float64) (value float6
 	return full, own, err
 }
 
-// scoreOf is a value as predictions have it.
+// scoreOf converts a value to the predicted score.
 func (g *edgeGame) scoreOf(value float64) float64 {
 	if g.unit() == LogOdds {
 		return 1 / (1 + math.Exp(-value))
@@ -289,7 +287,7 @@ func (g *edgeGame) unit() string {
 	return LogOdds
 }
 
-// interest is the class that is explained where none is named: of two classes the one of interest, else the predicted one.
+// interest is the class that is explained by default: the positive one of two classes, otherwise the predicted one.
 func interest(s *session.Session, predicted int) int {
 	if b := s.Settings.Target.Binary; b != nil {
 		return int(b.Positive)
@@ -297,7 +295,7 @@ func interest(s *session.Session, predicted int) int {
 	return predicted
 }
 
-// reads is the model of a run if all of its learners divide their outputs among columns; else nil.
+// reads returns the model of a run if all of its learners divide their outputs among columns; otherwise nil.
 func reads(s *session.Session) *model.Auto {
 	m, ok := s.Model.(*model.Auto)
 	if !ok || !m.DividesAll() {

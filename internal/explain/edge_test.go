@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Of a model whose log-odds are a sum over the edges at both ends, an edge contributes what it adds to them.
+// In a model whose log-odds are a sum over the edges at both ends, the contribution of an edge is what it adds to the sum.
 func TestEdgesLinear(t *testing.T) {
 	s := mustOpen(t, session.Request{Path: testsets.Transactions(t, 60, 120, nil), Given: settings.Values{"label-context": settings.ContextOff, "layers": 2, "time-features": settings.ContextOff, "structure": []string{"none"}}})
 	width := s.Settings.Model.Edge
@@ -72,8 +72,8 @@ func TestEdgesLinear(t *testing.T) {
 	}
 }
 
-// fidelityAtEnds checks, of the model whose log-odds are a sum, that the score without the listed edge and with it alone is what the sum says, and
-// that each choice at random is an edge at the ends of the explained one.
+// fidelityAtEnds checks the model whose log-odds are a sum. The score without the listed edge and the score with it
+// alone must follow from the sum, and each randomly chosen edge must be at an end of the explained edge.
 func fidelityAtEnds(t *testing.T, s *session.Session, g *graph.Graph, adds map[string]float64) {
 	t.Helper()
 	records, err := Edges(s, t.Context(), EdgeOptions{Part: source.PartAll, Edges: []string{"7"}, Top: 1})
@@ -102,8 +102,9 @@ func fidelityAtEnds(t *testing.T, s *session.Session, g *graph.Graph, adds map[s
 	}
 }
 
-// The score of an explanation is that of predictions, its parts sum to it, the column that tells the label contributes most, and one thread
-// gives the same explanation; for classes and numbers, for a model that reads columns and for one that passes messages.
+// The score in an explanation equals the prediction, and the parts sum to it. The column on which the label depends
+// contributes most. One thread gives the same explanation. The test does this for classes and numbers, with a model
+// that reads columns and one that passes messages.
 func TestEdges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -165,7 +166,7 @@ func TestEdges(t *testing.T) {
 				if kind == model.AutoName && (x.Columns[0].Column != "amount" || x.Columns[0].Value == "") {
 					t.Errorf("the largest contribution is of %+v", x.Columns[0])
 				}
-				asked := o // edges that are asked for are listed, however little they contribute
+				asked := o // requested edges are listed, even if they contribute little
 				asked.Top = 40
 				if more, err := Edges(s, t.Context(), asked); err != nil || len(more[0].Edges) < min(40, len(x.Edges)+countOf(x.Rest)) {
 					t.Errorf("of 40 edges %d are listed beside %+v, %v", len(more[0].Edges), more[0].Rest, err)
@@ -186,7 +187,7 @@ func countOf(rest []RestPart) (n int) {
 	return n
 }
 
-// An edge is named by its number or by the id that the table gives it; an id that no edge has is refused.
+// An edge is named by its number or by the id in the table. An unknown id is refused.
 func TestEdgesByID(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("id,source,target,amount,label\n")

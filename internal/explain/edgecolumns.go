@@ -11,17 +11,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// clockColumn is the name of the columns of time that other edges do not change.
+// clockColumn is the name of the time columns that do not depend on other edges.
 const clockColumn = "time of day and week"
 
-// ownField is an own column of the edge as features: places in the dense numbers and the codes of the edge, or of the node at an
-// end.
+// ownField is an own column of the edge as features: indices among the numbers and the codes of the edge, or of one of
+// its nodes.
 type ownField struct {
 	dense, code []int
-	end         int // 0 and 1 for the node at an end, -1 for the edge
+	end         int // 0 and 1 for the node at this end, -1 for the edge
 }
 
-// mask takes the field from a graph: numbers become the mean, categories missing.
+// mask hides the field in a graph: numbers become the mean, categories become missing.
 func (f ownField) mask(g *graph.Graph, item int32) {
 	of, at := &g.Edge, int(item)
 	if f.end >= 0 {
@@ -35,7 +35,7 @@ func (f ownField) mask(g *graph.Graph, item int32) {
 	}
 }
 
-// nameColumns names the own columns and says which features are theirs.
+// nameColumns names the own columns and finds their features.
 func (g *edgeGame) nameColumns() {
 	e := g.session.Settings.Data.Tables.Encoder
 	place := map[string]int{}
@@ -49,7 +49,7 @@ func (g *edgeGame) nameColumns() {
 		}
 		return at
 	}
-	// Numbers come first, then what is counted, then categories: as graphs and model.EdgeRows have them.
+	// Numbers come first, then counted columns, then categories, as in graphs and model.EdgeRows.
 	dense, code := 0, 0
 	number := func(name string, own bool) {
 		at := -1
@@ -90,7 +90,7 @@ func (g *edgeGame) nameColumns() {
 	g.nameEnds(add)
 	if g.auto != nil {
 		for len(g.column) < g.auto.Layout().Width() {
-			g.column = append(g.column, -1) // made of labels of other edges
+			g.column = append(g.column, -1) // made from labels of other edges
 		}
 		g.fields = nil
 	}
@@ -106,7 +106,7 @@ func (g *edgeGame) nameColumns() {
 	g.setCells(e.Nodes, source.OfTarget)
 }
 
-// codeName is the name of a code of a field: that of the field or, for a part of a set, what says that the set has it.
+// codeName is the name of a code of a field: the name of the field or, for a member of a set, a text that the set has it.
 func codeName(f tables.Field, k int) string {
 	if f.IsSet() {
 		return f.Name + " has " + f.Values[k]
@@ -114,7 +114,7 @@ func codeName(f tables.Field, k int) string {
 	return f.Name
 }
 
-// setCells reports, for each part of the sets of the edge and of the nodes at its ends, whether the set has it.
+// setCells reports for each member of the sets, of the edge and of its nodes, whether the set has it.
 func (g *edgeGame) setCells(fields []tables.Field, of string) {
 	for _, f := range fields {
 		text, ok := g.cells[f.Name+of]
@@ -133,7 +133,7 @@ func (g *edgeGame) setCells(fields []tables.Field, of string) {
 	}
 }
 
-// nameEnds names the columns of the nodes at the ends.
+// nameEnds names the columns of the end nodes.
 func (g *edgeGame) nameEnds(add func(name string) int) {
 	e := g.session.Settings.Data.Tables.Encoder
 	if g.auto != nil && g.session.Settings.Model.Auto().NodeColumns == 0 {
@@ -167,7 +167,7 @@ func (g *edgeGame) nameEnds(add func(name string) int) {
 	}
 }
 
-// describe is the explanation without contributions.
+// describe returns the explanation without contributions.
 func (g *edgeGame) describe(o EdgeOptions) EdgeExplanation {
 	of := g.edgePart(player{[]int32{g.item}, AtBoth, 0}, o.Show)
 	return EdgeExplanation{Edge: of.Edge, ID: of.ID, Source: of.Source, Target: of.Target, Class: g.targetName(), Directed: g.graph.Directed,

@@ -8,32 +8,32 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// EdgeFidelity says what becomes of a score with the listed edges alone around the edge, without them, and with as many at random of
-// those at the same ends. Scores are probabilities or numbers.
+// EdgeFidelity compares scores (probabilities or numbers) with only the listed edges around the edge, without them, and
+// with as many random edges at the same ends.
 type EdgeFidelity struct {
-	Edges   int     `json:"edges"` // that are listed
+	Edges   int     `json:"edges"` // number of listed edges
 	Alone   float64 `json:"alone"`
 	Without float64 `json:"without"`
-	// Random is the mean score with as many edges of the same ends at random, and Low and High the interval of 95 % of the draws; all 0 where
-	// Draws is 0, as there are no others.
+	// Random is the mean score with as many random edges at the same ends; Low and High enclose 95 % of the draws. All are
+	// 0 if Draws is 0, because there are no other edges.
 	Random float64 `json:"random"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
 	Draws  int     `json:"draws"`
-	// Moves says that the score is another without the listed edges. Holds says that they carry it, moreover: with them alone it is nearer than with
-	// any choice at random.
+	// Moves says that the score changes without the listed edges. Holds says in addition that the listed edges alone give
+	// a score closer to the full one than any random choice.
 	Moves bool `json:"moves"`
 	Holds bool `json:"holds"`
 }
 
-// edgeDraws is how many choices at random stand beside the listed edges, matters how far a probability, or a number in deviations, has to
-// move that edges matter.
+// edgeDraws is the number of random choices that are compared with the listed edges. matters is how far a probability,
+// or a number in deviations, must change so that edges matter.
 const (
 	edgeDraws = 20
 	matters   = 0.15
 )
 
-// fidelity tests the edges that an explanation lists.
+// fidelity tests the listed edges of an explanation.
 func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidelity, error) {
 	if len(x.Edges) == 0 {
 		return nil, nil
@@ -64,7 +64,7 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 	if f.Without, err = score(func(e int32) bool { return !slices.Contains(g.listed, e) }); err != nil {
 		return nil, err
 	}
-	nearest := math.Inf(1) // choice at random
+	nearest := math.Inf(1) // random choice
 	if n := len(g.listed); n < len(ends) {
 		f.Draws = edgeDraws
 		random := rng.Stream(g.session.Settings.Train.Seed, "explain", "fidelity", g.of[g.item])
@@ -83,7 +83,7 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 			nearest = min(nearest, math.Abs(x.Score-v))
 		}
 		slices.Sort(scores)
-		f.Low, f.High = scores[0], scores[len(scores)-1] // of 20 draws the range holds 95 %
+		f.Low, f.High = scores[0], scores[len(scores)-1] // the range of 20 draws contains 95 %
 	}
 	moved := math.Abs(x.Score - f.Without)
 	if g.unit() == Number {
@@ -94,9 +94,9 @@ func (g *edgeGame) fidelity(ctx context.Context, x *EdgeExplanation) (*EdgeFidel
 	return f, nil
 }
 
-// scoreWith is the score with the edges to keep.
+// scoreWith returns the score with only the edges in keep.
 func (g *edgeGame) scoreWith(ctx context.Context, keep []bool) (float64, error) {
-	v, err := g.without(keep, nil)
+	v, err := g.restricted(keep, nil)
 	if err != nil {
 		return 0, err
 	}

@@ -15,42 +15,42 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// edgeGame is the prediction for an edge as a game: the players are edges around it, some by themselves and the rest of a
-// side together, and, before them, the edge's own columns where the model does not divide its output among them. Edges more
-// than two steps away are always there.
+// edgeGame is the prediction for an edge as a cooperative game. Players are neighbouring edges: some are single
+// players, the rest of a side is one player. If the model does not divide its output among columns, the edge's own
+// columns are players too and come first. Edges more than two steps away are always present.
 type edgeGame struct {
 	neighbourhood
 	part    *source.Part
 	at      int
-	auto    *model.Auto // which divides its output among columns; nil for other models
-	recount bool        // columns of structure and time are counted again for each set of edges
-	reads   []bool      // the numbers of an edge that the model reads; nil for all
-	fields  []ownField  // that are players
+	auto    *model.Auto // model that divides its output among columns; nil for other models
+	recount bool        // structure and time columns are computed again for each set of edges
+	reads   []bool      // which numbers of an edge the model reads; nil for all
+	fields  []ownField  // fields that are players
 	players []player
-	budget  int // sets that may be valued
-	// names are the own columns whose contributions are told, and column the place in names of each column that auto reads,
-	// -1 for columns that other edges make.
+	budget  int // number of sets that may be evaluated
+	// names lists the edge's own columns that get a contribution. column has, for each column that auto reads, its index in
+	// names, or -1 for a column computed from other edges.
 	names  []string
 	column []int
 	cells  map[string]string // values of the edge's own columns
 	listed []int32           // edges that the explanation lists
-	valued map[string]valued // what evaluate gave, by the edges that are there
+	valued map[string]valued // results of evaluate by set of edges
 }
 
-// valued is what edgeGame.evaluate gives.
+// valued is the result of edgeGame.evaluate.
 type valued struct {
 	value float64
 	own   []float64
 }
 
-// player is one edge, or some edges of a side together.
+// player is one edge, or several edges of a side.
 type player struct {
-	edges []int32 // of the graph of the neighbourhood
+	edges []int32 // edges of the neighbourhood graph
 	side  Side
 	steps int
 }
 
-// The work of all sets that are valued is about mostValued rows, and their number between leastSets and mostSets.
+// All evaluated sets together have about mostValued rows; there are leastSets to mostSets of them.
 const (
 	mostValued = 2 << 20
 	leastSets  = 120
@@ -74,7 +74,7 @@ func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int
 		g.target = interest(s, g.target)
 	}
 	work := mostValued
-	if g.auto != nil { // its columns are made again for each set
+	if g.auto != nil { // columns are computed again for each set
 		work /= 3
 	}
 	g.budget = min(max(work/max(g.graph.NumEdges(), 1), leastSets), mostSets)
@@ -89,8 +89,8 @@ func newEdgeGame(s *session.Session, ctx context.Context, p *source.Part, at int
 	return g, nil
 }
 
-// recounts reports whether columns of structure and time can be counted from the neighbourhood alone: the row of the edge is then
-// the one that the model read.
+// recounts reports whether structure and time columns can be computed from the neighbourhood only: then the row of the
+// edge is the one that the model read.
 func (g *edgeGame) recounts() (bool, error) {
 	if !g.part.Edges.Recounts() || g.form != nil {
 		return false, nil
@@ -104,7 +104,7 @@ func (g *edgeGame) recounts() (bool, error) {
 	return alike(row(counted), row(g.graph)), nil
 }
 
-// gather lists the edges up to two steps away as players, those at the ends first, of these those nearest in time.
+// gather lists the edges up to two steps away as players: first the edges at the ends, nearest in time first.
 func (g *edgeGame) gather() {
 	ends := [2]int32{g.graph.Ends[2*g.item], g.graph.Ends[2*g.item+1]}
 	_, fromSource := g.graph.Near(ends[0])
@@ -136,11 +136,12 @@ func (g *edgeGame) gather() {
 	slices.SortStableFunc(g.players, func(a, b player) int { return cmp.Or(a.steps-b.steps, cmp.Compare(far(a), far(b))) })
 }
 
-// spareSingles is how many more edges are valued by themselves than are listed.
+// spareSingles is how many more edges are single players than are listed.
 const spareSingles = 5
 
-// choose keeps the edges by themselves that matter most, by what the value changes without each and with each alone; the others of a
-// side become one player. Of more edges than the budget allows the first are tried.
+// choose keeps the most important edges as single players, measured by the change of the value without each edge and
+// with only that edge. The other edges of a side become one player. If there are more edges than the budget allows,
+// only the first are tried.
 func (g *edgeGame) choose(ctx context.Context, top int) error {
 	single := top + spareSingles
 	if len(g.fields)+len(g.players) <= max(mostExact, single) {
@@ -169,10 +170,7 @@ func (g *edgeGame) choose(ctx context.Context, top int) error {
 	}
 	order := lists.Range[int32](tried)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(size[b], size[a]) })
-	keep := make([]bool, len(g.players))
-	for _, k := range order[:min(single, tried)] {
-		keep[k] = true
-	}
+	keep := lists.Marked(len(g.players), order[:min(single, tried)])
 	var out []player
 	rest := map[[2]any]int{}
 	for k, p := range g.players {
@@ -193,7 +191,7 @@ func (g *edgeGame) choose(ctx context.Context, top int) error {
 	return nil
 }
 
-// value is game.value: of a model that divides its output, less half of what the own columns contribute.
+// value is game.value. For a model that divides its output, half of the contributions of the own columns is subtracted.
 func (g *edgeGame) value(ctx context.Context, sets [][]bool) ([]float64, error) {
 	out := make([]float64, len(sets))
 	if g.auto == nil {
@@ -216,7 +214,7 @@ func (g *edgeGame) value(ctx context.Context, sets [][]bool) ([]float64, error) 
 	return out, nil
 }
 
-// predictSets predicts with some sets of players.
+// predictSets predicts with several sets of players.
 func (g *edgeGame) predictSets(ctx context.Context, sets [][]bool) ([]predicted, error) {
 	var fail error
 	got, err := g.predict(ctx, len(sets), func(i int) variant {
@@ -229,7 +227,7 @@ func (g *edgeGame) predictSets(ctx context.Context, sets [][]bool) ([]predicted,
 	return got, cmp.Or(fail, err)
 }
 
-// link is a probability as log-odds; a number stays.
+// link converts a probability to log-odds and leaves a number unchanged.
 func (g *edgeGame) link(share float64) float64 {
 	if g.unit() == Number {
 		return share
@@ -239,7 +237,7 @@ func (g *edgeGame) link(share float64) float64 {
 	return math.Log(share / (1 - share))
 }
 
-// evaluate is the value of a set and, of a model that divides its output, what each own column contributes.
+// evaluate returns the value of a set and, for a model that divides its output, the contributions of own columns.
 func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own []float64, err error) {
 	if g.auto == nil {
 		got, err := g.predictSets(ctx, [][]bool{set})
@@ -266,7 +264,7 @@ func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own
 	}
 	c := got[0]
 	low, high := g.link(g.calibrated(c.Base/c.Share)), g.link(g.calibrated(c.Output/c.Share))
-	if g.session.Settings.Model.Out > 2 && g.session.Settings.Target.Temperature != 0 { // which all classes have a part in
+	if g.session.Settings.Model.Out > 2 && g.session.Settings.Target.Temperature != 0 { // then the output depends on all classes
 		exact, err := g.predict(ctx, 1, func(int) variant { return v })
 		if err != nil {
 			return 0, nil, err
@@ -290,7 +288,7 @@ func (g *edgeGame) evaluate(ctx context.Context, set []bool) (value float64, own
 	return high, own, nil
 }
 
-// key names the edges of a set of players, which orders of players have in common.
+// key identifies the edges of a set of players; different orders of players share results.
 func (g *edgeGame) key(set []bool) string {
 	key := make([]byte, g.graph.NumEdges())
 	for k, p := range g.players {
@@ -303,8 +301,8 @@ func (g *edgeGame) key(set []bool) string {
 	return string(key)
 }
 
-// calibrated is an output of the learners as predictions have it: a number in its unit, a probability calibrated, of more than two classes as one
-// class against the others.
+// calibrated converts an output of the learners to a prediction: a number in its unit, or a calibrated probability. One
+// of more than two classes is taken against all others.
 func (g *edgeGame) calibrated(v float64) float64 {
 	t := &g.session.Settings.Target
 	switch {
@@ -321,7 +319,7 @@ func (g *edgeGame) calibrated(v float64) float64 {
 	return 1 / (1 + math.Pow((1-v)/v, 1/t.Temperature))
 }
 
-// variant is the graph with the edges of a set of players, without the features of fields that are not in it.
+// variant is the graph with only the edges of a set of players and without the features of fields outside the set.
 func (g *edgeGame) variant(set []bool) (variant, error) {
 	keep := slices.Repeat([]bool{true}, g.graph.NumEdges())
 	for k, p := range g.players {
@@ -329,12 +327,12 @@ func (g *edgeGame) variant(set []bool) (variant, error) {
 			keep[e] = set[len(g.fields)+k]
 		}
 	}
-	return g.without(keep, set[:len(g.fields)])
+	return g.restricted(keep, set[:len(g.fields)])
 }
 
-// without is the graph with the edges to keep and the own fields that are there.
-func (g *edgeGame) without(keep, fields []bool) (variant, error) {
-	v := g.with(func(e int32) bool { return keep[e] })
+// restricted is the graph with the given edges and own fields.
+func (g *edgeGame) restricted(keep, fields []bool) (variant, error) {
+	v := g.variantWith(func(e int32) bool { return keep[e] })
 	if g.recount {
 		var edges []int32
 		for e, kept := range keep {
@@ -343,7 +341,7 @@ func (g *edgeGame) without(keep, fields []bool) (variant, error) {
 			}
 		}
 		again := tables.Recounted{Reads: g.reads}
-		if g.auto != nil { // which reads the row of the edge alone
+		if g.auto != nil { // it reads only the row of the edge
 			again.Edges = []int32{v.item}
 		}
 		counted, err := g.part.Edges.Recount(v.graph, edges, again)

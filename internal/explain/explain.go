@@ -16,54 +16,54 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Methods by which the edges are found that a prediction for a graph depends on.
+// Methods that find the edges on which a prediction for a graph depends.
 const (
-	// Occlusion scores an edge by how much the value falls when it is taken away.
+	// Occlusion scores an edge by the decrease of the value when the edge is removed.
 	Occlusion = "occlusion"
-	// Gradient scores an edge by the gradient of the value by its features, times these.
+	// Gradient scores an edge by gradient times features, summed over its features.
 	Gradient = "gradient"
-	// Chance scores edges at random, to compare with.
+	// Chance gives edges random scores, for comparison.
 	Chance = "random"
 )
 
-// Explanation says on which edges the prediction for a graph hangs, and how far that is so.
+// Explanation has the attributions of edges for a prediction, and their fidelity.
 type Explanation struct {
 	Method string `json:"method"`
-	// Target is the class, number or label that is explained; Value what the model gives for
-	// it: of a class by how much its logit is above that of the next, of a label the logit, of
-	// a number the number.
+	// Target is the explained class, number or label. Value is the model's output for it: for a class
+	// the difference between its logit and the next highest, for a label the logit, for a number the
+	// number.
 	Target string  `json:"target"`
 	Value  float64 `json:"value"`
-	// Score is what predictions have: the probability of the target, or the number. Unit says which, and what Value is in: LogOdds or Number.
+	// Score is the predicted probability of the target, or the number. Unit says which, and gives the unit of Value: LogOdds or Number.
 	Score float64 `json:"score"`
 	Unit  string  `json:"unit"`
-	// OfClass says that Target is one of the classes that exclude each other.
+	// OfClass says that Target is one of several classes that exclude each other.
 	OfClass bool      `json:"of_class,omitempty"`
-	Scores  []float32 `json:"scores"` // of each edge: how much of the value depends on it
-	// Spread is the deviation of each score over several starts, of methods that learn them.
+	Scores  []float32 `json:"scores"` // attribution of each edge
+	// Spread is the deviation of each score over several starts, for methods that learn scores.
 	Spread []float32 `json:"spread,omitempty"`
-	// Item is the node or edge whose prediction it is; nil for that of the graph. Then the record
-	// has its surroundings alone, and an edge itself has the score 0.
+	// Item is the node or edge that the prediction is for; nil for a graph. With an Item the record
+	// has only its surroundings, and an explained edge has the score 0.
 	Item *ExplainedItem `json:"item,omitempty"`
-	// Fidelity has a row for each share of the edges, those with the highest scores.
+	// Fidelity has a row for each share of the edges with the highest scores.
 	Fidelity []Fidelity `json:"fidelity"`
 }
 
-// Explains reports whether predictions of the run can be explained: those of classes, labels
-// and numbers, not of what reconstructs the data.
+// Explains reports whether predictions of the run can be explained: predictions of classes, labels
+// and numbers, but not reconstructions.
 func Explains(s *session.Session) bool { return !s.Task.Reconstructs }
 
-// Predicts says what the run predicts for.
+// Predicts is the level of the run's predictions.
 func Predicts(s *session.Session) settings.Level { return s.Task.Level }
 
-// Graphs says for graphs of a part, named as in predictions, on which edges the prediction of
-// a target hangs; without names for the first graph. An empty target is the predicted class, or
-// the one number or label. Predictions for nodes and edges are explained by Items.
+// Graphs explains predictions of a target for graphs of a part, which are named as in predictions;
+// without names for the first graph. An empty target is the predicted class, or the only number or
+// label. Items explains predictions for nodes and edges.
 func Graphs(s *session.Session, ctx context.Context, part, method, target string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level != settings.Graphs || !Explains(s) {
 		return nil, settings.Misuse("method %s explains predictions for graphs here, this run has the task %s; the method record shows what its model did", method, s.Task.Name)
 	}
-	whole, at, err := named(s, part, names)
+	whole, at, err := namedGraphs(s, part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -77,23 +77,23 @@ func Graphs(s *session.Session, ctx context.Context, part, method, target string
 	return out, nil
 }
 
-// explained is a prediction that is explained: that for a graph, or for a node or edge of it.
+// explained is the prediction to explain: for a graph, or for a node or edge in it.
 type explained struct {
 	session *session.Session
 	graph   *graph.Graph
 	method  string
-	item    int32       // the number of the node or edge
-	edges   []int32     // that may be taken away; of a graph all, also for nil
-	form    source.Form // that the model takes the graph in; nil where it is in that form
-	target  int         // the output
+	item    int32       // number of the node or edge
+	edges   []int32     // edges that may be removed; for a graph all, also if nil
+	form    source.Form // converts graphs to the form of the model; nil if they have it
+	target  int         // index of the output
 	full    predicted
 }
 
-// predicted is what the model gives for a graph and the target.
+// predicted is the model's output of the target for a graph.
 type predicted struct {
-	value float64 // Explanation.Value
-	share float64 // the probability, or the number
-	class int     // the predicted class, label or 0
+	value float64 // see Explanation.Value
+	share float64 // probability, or number
+	class int     // predicted class, label or 0
 }
 
 func (x *explained) explain(ctx context.Context, target string) (*Explanation, error) {
@@ -130,13 +130,13 @@ func (x *explained) explain(ctx context.Context, target string) (*Explanation, e
 	return e, err
 }
 
-// aim sets the target and what is predicted for the whole graph.
+// aim sets the target and the prediction for the whole graph.
 func (x *explained) aim(ctx context.Context, target string) error {
 	var err error
 	if x.target, err = findTarget(x.session, target); err != nil {
 		return err
 	}
-	rows, err := x.outputs(ctx, 1, func(int) variant { return x.with(func(int32) bool { return true }) })
+	rows, err := x.outputs(ctx, 1, func(int) variant { return x.variantWith(func(int32) bool { return true }) })
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (x *explained) aim(ctx context.Context, target string) error {
 	return nil
 }
 
-// findTarget is the number of a target by its name; without one that of the first one, or -1 for the predicted class.
+// findTarget is the index of a target by its name; without a name it is the first target, or -1 for the predicted class.
 func findTarget(s *session.Session, target string) (int, error) {
 	names := targets(s)
 	switch {
@@ -163,11 +163,11 @@ func findTarget(s *session.Session, target string) (int, error) {
 	return -1, nil
 }
 
-// targets are the names of what the run predicts: classes, labels or numbers.
+// targets returns the names of what the run predicts: classes, labels or numbers.
 func targets(s *session.Session) []string {
 	t := &s.Settings.Target
 	if !s.Settings.Classifies() {
-		if t.Names == nil { // the one label of edges of tables
+		if t.Names == nil { // the only label of edges of tables
 			return []string{s.Settings.Data.Tables.Label}
 		}
 		return t.Names
@@ -181,14 +181,14 @@ func targets(s *session.Session) []string {
 
 func (x *explained) targetName() string { return targets(x.session)[x.target] }
 
-// variant is the graph without some edges, as the model takes it, and the item in it.
+// variant is the graph without some edges, in the form of the model, and the item in it.
 type variant struct {
 	graph *graph.Graph
 	item  int32
 }
 
-// with is the graph with the edges that keep is true for, and the item.
-func (x *explained) with(keep func(e int32) bool) variant {
+// variantWith is the graph with only the edges for which keep is true, and the item.
+func (x *explained) variantWith(keep func(e int32) bool) variant {
 	v := variant{item: x.item}
 	ofEdge := x.session.Task.Level == settings.Edges
 	v.graph = x.graph.WithEdges(func(e int32) bool {
@@ -201,20 +201,20 @@ func (x *explained) with(keep func(e int32) bool) variant {
 	return v
 }
 
-// predict is what the model gives for n variants of the graph.
+// predict returns predictions for n variants of the graph.
 func (x *explained) predict(ctx context.Context, n int, of func(i int) variant) ([]predicted, error) {
 	rows, err := x.outputs(ctx, n, of)
 	return lists.Map(rows, x.read), err
 }
 
-// Bounds of the memory of variants of a graph that are predicted for together: models may take the
-// square of its nodes (dense pools) or of its edges (a line graph of a star).
+// Limits of the memory of variants of a graph in one batch: the memory of a model may grow with the
+// square of the nodes (dense pools) or of the edges (the line graph of a star).
 const (
 	variantsAtOnce = 256
 	squaresAtOnce  = 1 << 24
 )
 
-// forward runs the model over a batch of which some rows of outputs are read.
+// forward runs the model on a batch; some rows of outputs are read.
 func (x *explained) forward(p *nn.Pass, b *graph.Batch, rows []int) *model.Output {
 	if m, ok := x.session.Model.(*model.Auto); ok {
 		return m.ForwardEdges(p, b, lists.Convert[int32](rows))
@@ -222,7 +222,7 @@ func (x *explained) forward(p *nn.Pass, b *graph.Batch, rows []int) *model.Outpu
 	return x.session.Model.Forward(p, b)
 }
 
-// outputs runs the model over n variants of the graph.
+// outputs runs the model on n variants of the graph.
 func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) (rows [][]float32, err error) {
 	items := x.session.Task.Level
 	size := max(x.graph.NumNodes, x.graph.NumEdges(), 1)
@@ -254,7 +254,7 @@ func (x *explained) outputs(ctx context.Context, n int, of func(i int) variant) 
 	return rows, nil
 }
 
-// rowOf is the row of a batch for an item of graph i.
+// rowOf is the row of a batch for the item of graph i.
 func rowOf(items settings.Level, b *graph.Batch, i int, item int32) int {
 	of := b.VertexOf
 	switch items {
@@ -267,7 +267,7 @@ func rowOf(items settings.Level, b *graph.Batch, i int, item int32) int {
 	return int(start[i] + item)
 }
 
-// read takes the target from a row of outputs.
+// read reads the target from a row of outputs.
 func (x *explained) read(row []float32) (p predicted) {
 	set := &x.session.Settings
 	switch {
@@ -291,7 +291,7 @@ func (x *explained) read(row []float32) (p predicted) {
 	return p
 }
 
-// probabilities are the softmax of a row of logits.
+// probabilities is the softmax of a row of logits.
 func probabilities(row []float32) []float64 {
 	out, sum, most := make([]float64, len(row)), 0.0, slices.Max(row)
 	for k, z := range row {
@@ -304,7 +304,7 @@ func probabilities(row []float32) []float64 {
 	return out
 }
 
-// classOf is the class that is predicted by probabilities.
+// classOf is the predicted class, given probabilities.
 func (x *explained) classOf(probability []float64) int {
 	row := lists.Convert[float32](probability)
 	return int(x.session.Settings.Target.Decide(row))

@@ -14,8 +14,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// linear is a model whose logits are sums over the edges of a graph of their features times
-// weights, so that it is known what hangs on each edge.
+// linear is a model whose logits are sums over the edges of a graph: features times weights. So the
+// effect of each edge is known.
 type linear struct{ weight *tensor.Param }
 
 func (l linear) Params() []*tensor.Param { return []*tensor.Param{l.weight} }
@@ -24,8 +24,8 @@ func (l linear) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Graph: tensor.SegmentSum(p.Tape.Bind(b.E).MatMul(p.Var(l.weight)), b.EdgeOf)}
 }
 
-// Of a model that is linear in the features of edges, both methods give what each edge adds,
-// and the edges of the highest scores change the prediction most.
+// In a model that is linear in the edge features, both methods give what each edge adds, and the
+// edges with the highest scores change the prediction most.
 func TestExplainLinear(t *testing.T) {
 	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	s := mustOpen(t, session.Request{Path: path, Model: "hyperdrop", Given: quick()})
@@ -75,12 +75,12 @@ func TestExplainLinear(t *testing.T) {
 	}
 }
 
-// Fidelity is that of PyTorch Geometric: the share of graphs whose class is another one without
-// the edges of the highest scores, or with these alone, and of probabilities what they fall by. Of
+// Fidelity is defined as in PyTorch Geometric: the share of graphs whose class changes without the
+// edges with the highest scores, or with only these edges. For probabilities it is the decrease. In
 // a linear model both follow from what each edge adds.
 func TestFidelity(t *testing.T) {
 	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()})
-	s.Model = linear{&tensor.Param{Value: tensor.FromSlice([]float32{0.9, 0, -0.83, 0, 0.051, 0}, 3, 2)}} // of the types of edges
+	s.Model = linear{&tensor.Param{Value: tensor.FromSlice([]float32{0.9, 0, -0.83, 0, 0.051, 0}, 3, 2)}} // weights of the three types of edges
 	whole, err := s.Part(source.PartAll)
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +126,8 @@ func TestFidelity(t *testing.T) {
 	}
 }
 
-// Every method explains what models of the registry predict, the same each time; what cannot
-// be explained is wrong usage.
+// Every method explains the predictions of models in the registry and repeats with the same result.
+// Requests that cannot be explained are usage errors.
 func TestExplainModels(t *testing.T) {
 	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	models := []string{"hyperdrop", "ehgnn-joint", "gcn-summed", "gmt"}

@@ -9,33 +9,34 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Fidelity says what becomes of the prediction without some edges, and with these alone,
-// beside as many edges at random. Of classes and labels changes are of the probability of the
-// target, of numbers of the number. A good explanation has a high change without its edges,
-// and one near 0 with these alone (fidelity+ and fidelity- of Yuan et al., 2020).
+// Fidelity measures the change of the prediction without some edges and with only these edges,
+// compared with as many random edges. For classes and labels it is the change of the target's
+// probability, for numbers the change of the number. A good explanation has a high change without
+// its edges, and a change near 0 with only its edges (fidelity+ and fidelity- of Yuan et al.,
+// 2020).
 type Fidelity struct {
 	Share   float64 `json:"share"`
 	Edges   int     `json:"edges"`
 	Without Change  `json:"without"`
 	Alone   Change  `json:"alone"`
-	// RandomWithout and RandomAlone are means over choices at random.
+	// RandomWithout and RandomAlone are means over random choices of edges.
 	RandomWithout Change `json:"random_without"`
 	RandomAlone   Change `json:"random_alone"`
 }
 
-// Change is how a prediction differs from that for the whole graph.
+// Change is the difference of a prediction from the prediction for the whole graph.
 type Change struct {
-	Fall    float64 `json:"fall"`    // of the probability, or of the number
-	Changed float64 `json:"changed"` // share of predictions whose class is another; 0 for numbers
+	Fall    float64 `json:"fall"`    // decrease of the probability, or of the number
+	Changed float64 `json:"changed"` // share of predictions with another class; 0 for numbers
 }
 
-// fidelityShares are the shares of edges at which explanations are checked, fidelityDraws how
-// many choices at random stand beside each.
+// fidelityShares are the shares of edges at which explanations are checked; fidelityDraws is the
+// number of random choices for each.
 var fidelityShares = []float64{0.05, 0.1, 0.2, 0.5}
 
 const fidelityDraws = 5
 
-// Check takes the edges with the highest scores away, and leaves them alone.
+// Check predicts without the edges with the highest scores, and with only these edges.
 func (x *explained) Check(ctx context.Context, scores []float32) ([]Fidelity, error) {
 	m := len(scores)
 	if m == 0 {
@@ -48,13 +49,13 @@ func (x *explained) Check(ctx context.Context, scores []float32) ([]Fidelity, er
 	var out []Fidelity
 	for _, share := range fidelityShares {
 		f := Fidelity{Share: share, Edges: model.Share(share, m)}
-		// Without the edges of each choice, and with these alone.
+		// Without the edges of each choice, and with only these edges.
 		got, err := x.predict(ctx, 2*len(choices), func(i int) variant {
 			keep := slices.Repeat([]bool{true}, x.graph.NumEdges())
 			for k, at := range choices[i/2] {
 				keep[x.edges[at]] = (k < f.Edges) == (i%2 == 1)
 			}
-			return x.with(func(e int32) bool { return keep[e] })
+			return x.variantWith(func(e int32) bool { return keep[e] })
 		})
 		if err != nil {
 			return nil, err
@@ -82,7 +83,7 @@ func (c *Change) Add(other Change, times float64) {
 	c.Changed += times * other.Changed
 }
 
-// byScore are edges from the highest score to the lowest.
+// byScore returns edges sorted by score, highest first.
 func byScore(scores []float32) []int32 {
 	order := lists.Range[int32](len(scores))
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })

@@ -16,20 +16,20 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// ExplainedItem is the node or edge whose prediction is explained.
+// ExplainedItem is the node or edge that the explained prediction is for.
 type ExplainedItem struct {
 	Kind   settings.Level `json:"kind"`
-	Name   string         `json:"name"`   // as predictions have it; of an edge without a number its ends
-	Number int32          `json:"number"` // in GraphRecord.Nodes or GraphRecord.Edges
-	// Hops is how many edges away the model looks; Within how many edges there are as near, of
-	// which the nearest have scores.
+	Name   string         `json:"name"`   // name in predictions; ends of an edge without a number
+	Number int32          `json:"number"` // index in GraphRecord.Nodes or GraphRecord.Edges
+	// Hops is the receptive field of the model in edges; Within is the number of edges in it, of which
+	// the nearest have scores.
 	Hops   int `json:"hops"`
 	Within int `json:"within"`
 }
 
-// mostWork bounds the edges that models read in all, where the edges of a large graph are taken
-// away one by one; leastScored is how many are in any case. A model that is fitted on columns takes workFitted
-// times as long, and fewer edges are scored.
+// mostWork limits the total number of edges that the model reads while edges of a large graph are removed one
+// at a time. At least leastScored edges are scored. A model that is fitted on columns takes workFitted times
+// as long, so fewer edges are scored.
 const (
 	mostWork    = 1 << 23
 	leastScored = 100
@@ -37,15 +37,15 @@ const (
 	workFitted  = 50
 )
 
-// Items says for nodes or edges of a graph, named as in predictions, on which other edges
-// the prediction of a target hangs; without names for the first item of the part. The graph, too,
-// is named as in predictions, empty for the first.
+// Items explains predictions of a target for nodes or edges of a graph by other edges. Items and the
+// graph are named as in predictions; without names it is the first item of the part, and an empty
+// name is the first graph.
 //
-// Edges are those that the model can see from the item: as many hops away as it has layers, or
-// further, until a graph of these alone gives the prediction that the whole graph gives. Of more than
-// mostOccluded, fewer where the graph is large, the nearest have scores. Edges keep the columns
-// that say what the graph around them is (structure, times) when others are taken away. A model
-// that reads labels of edges reads those that it read for the prediction.
+// The candidate edges are in the receptive field of the item: as many hops away as the model has
+// layers, or further, until a graph of only these edges gives the same prediction as the whole graph.
+// At most mostOccluded of them, and fewer in a large graph, have scores: the nearest ones. When edges
+// are removed, the others keep their structure and time columns. A model that reads labels of edges
+// reads the same labels as in the prediction.
 func Items(s *session.Session, ctx context.Context, part, method, target, graphName string, names ...string) ([]GraphRecord, error) {
 	if s.Task.Level == settings.Graphs || !Explains(s) {
 		return nil, settings.Misuse("this run has the task %s, which predicts for no single node or edge", s.Task.Name)
@@ -63,13 +63,13 @@ func Items(s *session.Session, ctx context.Context, part, method, target, graphN
 	return out, nil
 }
 
-// itemsOf finds nodes or edges of a graph of a part, as Items is given them, and the graph as the data have it.
+// itemsOf finds the named nodes or edges of a graph of a part, and the graph in the form of the data.
 func itemsOf(s *session.Session, part, graphName string, names []string) (whole *source.Part, at int, items []namedItem, err error) {
 	var graphs []string
 	if graphName != "" {
 		graphs = []string{graphName}
 	}
-	whole, places, err := named(s, part, graphs)
+	whole, places, err := namedGraphs(s, part, graphs)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -86,8 +86,8 @@ type namedItem struct {
 	name   string
 }
 
-// namedItems finds items of a graph of a part by name; without names it is the first. Errors say of
-// what they are.
+// namedItems finds items of a graph of a part by name; without names it is the first. kind is for
+// errors.
 func namedItems(s *session.Session, of string, p *source.Part, at int, names []string) ([]namedItem, error) {
 	var places []source.Place
 	if p.Items == nil {
@@ -115,7 +115,7 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 	var out []namedItem
 	for _, name := range names {
 		if by[name] == nil && !keyed && s.Task.Level == settings.Edges && p.Edges != nil {
-			keyed = true // ids of the table's own are looked for last, as they may look like numbers of edges
+			keyed = true // ids of the table are looked up last, because they may look like edge numbers
 			for i, id := range p.Edges.KeyTexts(places) {
 				if by[id] == nil || by[id][0] != int32(places[i].Item) {
 					by[id] = append(by[id], int32(places[i].Item))
@@ -134,8 +134,8 @@ func namedItems(s *session.Session, of string, p *source.Part, at int, names []s
 	return out, nil
 }
 
-// itemNames are the names of items by the columns that say which they are: of nodes the name, of
-// edges their number, if they have one, and their ends as SOURCE:TARGET.
+// itemNames returns the names of items from the columns that identify them: the name of a node; the
+// number of an edge, if it has one, or its ends as SOURCE:TARGET.
 func itemNames(items settings.Level, columns []report.Column) [][]string {
 	last := columns[len(columns)-1].Texts()
 	out := make([][]string, len(last))
@@ -155,7 +155,7 @@ func itemNames(items settings.Level, columns []report.Column) [][]string {
 	return out
 }
 
-// explainItem explains the prediction for an item of a graph, which is in the form of the data.
+// explainItem explains the prediction for an item of a graph in the form of the data.
 func explainItem(s *session.Session, ctx context.Context, p *source.Part, at int, item namedItem, method, target string) (GraphRecord, error) {
 	g, err := shownTo(s, p.Graphs[at], item.number)
 	if err != nil {
@@ -172,8 +172,8 @@ func explainItem(s *session.Session, ctx context.Context, p *source.Part, at int
 	return n.record(p, at, item.name, x), nil
 }
 
-// shownTo is a graph with the labels that the model reads where it predicts an edge, and with
-// none that are to be predicted.
+// shownTo is a graph with the labels that the model reads to predict an edge, and without labels to
+// predict.
 func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, error) {
 	out := *g
 	var reads func(b *graph.Batch, edge int32) []float32
@@ -193,21 +193,21 @@ func shownTo(s *session.Session, g *graph.Graph, edge int32) (*graph.Graph, erro
 	return &out, nil
 }
 
-// neighbourhood is the prediction for an item and the part of a graph on which it depends.
+// neighbourhood is the prediction for an item and the part of a graph that it depends on.
 type neighbourhood struct {
 	explained
-	nodes, of []int32 // the nodes and edges of the whole graph that those of the graph are
-	hops      []int32 // from the item, of the nodes of the graph
-	reach     int     // hops that the model looks
-	within    int     // edges in reach
+	nodes, of []int32 // nodes and edges of the whole graph for those of this graph
+	hops      []int32 // distance of each node from the item
+	reach     int     // receptive field in hops
+	within    int     // number of edges in reach
 }
 
-// sameShare is how far, beside its size, a number may be off where a part of a graph stands for
-// all of it.
+// sameShare is the relative difference up to which a prediction from a part of a graph counts as
+// that from the whole graph.
 const sameShare = 1e-4
 
-// cut takes the place of the whole graph by what is around the item, where the prediction is the
-// same, and lists the edges to be scored, the nearest first.
+// cut replaces the whole graph by the surroundings of the item, if the prediction is the same, and
+// lists the edges to score, nearest first.
 func (n *neighbourhood) cut(ctx context.Context) error {
 	s, whole := n.session, n.graph
 	from := []int32{n.item}
@@ -216,14 +216,14 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	}
 	nodes, hops := whole.Near(from...)
 	far := int(hops[nodes[len(nodes)-1]])
-	unchanged := func(int) variant { return n.with(func(int32) bool { return true }) }
+	unchanged := func(int) variant { return n.variantWith(func(int32) bool { return true }) }
 	full, err := n.outputs(ctx, 1, unchanged)
 	if err != nil {
 		return err
 	}
 	item := n.item
 	for n.reach = leastReach(s); n.reach < far; n.reach++ {
-		// One hop more: layers divide by how many edges a node has.
+		// One hop more, because layers divide by the degree of a node.
 		count, _ := slices.BinarySearchFunc(nodes, int32(n.reach+2), func(v, d int32) int { return cmp.Compare(hops[v], d) })
 		n.Take(whole, item, nodes[:count])
 		part, err := n.outputs(ctx, 1, unchanged)
@@ -247,7 +247,7 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	slices.SortStableFunc(n.edges, func(a, b int32) int { return n.away(a) - n.away(b) })
 	n.within = len(n.edges)
 	least, work := leastScored, mostWork
-	if s.Spec.Fitted { // its columns are made of all known labels each time
+	if s.Spec.Fitted { // each prediction makes its columns from all known labels again
 		least, work = leastFitted, mostWork/workFitted
 	}
 	n.edges = n.edges[:min(n.within, mostOccluded, max(least, work/max(n.graph.NumEdges(), 1)))]
@@ -257,7 +257,7 @@ func (n *neighbourhood) cut(ctx context.Context) error {
 	return nil
 }
 
-// Take makes the graph that of some nodes of the whole, in which the item has another number.
+// Take restricts the graph to some nodes, which changes the number of the item.
 func (n *neighbourhood) Take(whole *graph.Graph, item int32, nodes []int32) {
 	n.nodes = nodes
 	n.graph, n.of = whole.Induced(nodes)
@@ -268,14 +268,14 @@ func (n *neighbourhood) Take(whole *graph.Graph, item int32, nodes []int32) {
 	n.item = int32(slices.Index(in, item))
 }
 
-// away is how many hops it takes to pass an edge from the item: 1 for one at the item, 0 for one that
-// is not reached.
+// away is the number of hops from the item to an edge: 1 for an edge at the item, 0 for an
+// unreachable one.
 func (n *neighbourhood) away(e int32) int {
 	return int(min(n.hops[n.graph.Ends[2*e]], n.hops[n.graph.Ends[2*e+1]])) + 1
 }
 
-// leastReach is how many hops a model looks at least: as many as it has layers, and one more where
-// labels around the edges are among their features.
+// leastReach is the smallest receptive field of a model: its number of layers, plus one if labels
+// of neighbouring edges are among the features.
 func leastReach(s *session.Session) int {
 	reach := 1
 	for _, at := range s.Settings.Model.At("layers") {
@@ -289,7 +289,7 @@ func leastReach(s *session.Session) int {
 	return reach
 }
 
-// alike reports whether two rows are the same but for rounding.
+// alike reports whether two rows are equal except for rounding.
 func alike(a, b []float32) bool {
 	for k := range a {
 		if math.Abs(float64(a[k]-b[k])) > sameShare*max(1, math.Abs(float64(b[k]))) {
@@ -299,8 +299,7 @@ func alike(a, b []float32) bool {
 	return true
 }
 
-// record is the neighbourhood with what explains the prediction: the item and the edges that have
-// scores, with the nodes at them.
+// record returns the explained neighbourhood: the item, the edges with scores, and their nodes.
 func (n *neighbourhood) record(p *source.Part, at int, name string, x *Explanation) GraphRecord {
 	s := n.session
 	edges := n.edges

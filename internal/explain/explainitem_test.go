@@ -19,8 +19,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// linearAt is a model whose logits of a node are sums over its edges of their features times
-// weights; those of an edge are the sums at both of its ends.
+// linearAt is a model whose logits of a node are sums over its edges: features times weights. The
+// logits of an edge are the sums at both of its ends.
 type linearAt struct{ weight *tensor.Param }
 
 func (l linearAt) Params() []*tensor.Param { return []*tensor.Param{l.weight} }
@@ -32,8 +32,8 @@ func (l linearAt) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return &model.Output{Node: at, Edge: tensor.Gather(at, src).Add(tensor.Gather(at, dst))}
 }
 
-// Of a model that is linear in the features of the edges at a node, both methods give what each
-// edge adds to the prediction for a node, and for an edge what the others do.
+// In a model that is linear in the features of the edges at a node, both methods give what each
+// edge adds to the prediction for a node. For an edge they give what the other edges add.
 func TestExplainItemsLinear(t *testing.T) {
 	nodes := mustOpen(t, session.Request{Path: testsets.NodeLinkFile(t, settings.Nodes), Model: "ehgnn-joint-node", Given: settings.Values{"label": "kind", "layers": 2}})
 	edges := mustOpen(t, session.Request{Path: testsets.Transactions(t, 60, 120, nil), Given: settings.Values{"label-context": settings.ContextOff, "layers": 2}})
@@ -61,7 +61,7 @@ func TestExplainItemsLinear(t *testing.T) {
 				if x.Item.Name != names[k][0] || len(x.Scores) != len(r.Edges) {
 					t.Fatalf("%+v of %d edges", x.Item, len(r.Edges))
 				}
-				// What each edge between two nodes adds, by their names.
+				// What each edge between two nodes adds, by the names of the nodes.
 				class := slices.Index(targets(s), x.Target)
 				logits := make([]float32, s.Settings.Model.Out)
 				adds := map[[2]string][]float64{}
@@ -115,8 +115,9 @@ func TestExplainItemsLinear(t *testing.T) {
 	}
 }
 
-// What is explained is the prediction: its probability is that of Predict, for runs with labels of
-// other edges, with a form of their own, on many graphs, and with times.
+// The explained value is the prediction: its probability equals the one from Predict. The test uses
+// runs that read labels of other edges, runs with their own edge form, runs on many graphs, and
+// runs with times.
 func TestExplainedIsPredicted(t *testing.T) {
 	many := session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20))), Model: "hyperdrop", Given: quick()}
 	for name, r := range map[string]session.Request{
@@ -172,7 +173,7 @@ func TestExplainedIsPredicted(t *testing.T) {
 	}
 }
 
-// Methods say the same again, and refuse what is not there.
+// Methods repeat with the same result and refuse items that do not exist.
 func TestExplainItems(t *testing.T) {
 	s := mustOpen(t, session.Request{Path: testsets.Transactions(t, 60, 300, nil), Given: quick()})
 	nodes := mustOpen(t, session.Request{Path: testsets.NodeLinkFile(t, settings.Nodes), Given: settings.Values{"label": "kind", "layers": 5}})

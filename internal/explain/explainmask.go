@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/rng"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
@@ -14,20 +15,20 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Mask learns a weight between 0 and 1 for each edge that keeps the prediction with as little
-// weight as it can (GNNExplainer, Ying et al., 2019), from several starts.
+// Mask learns a weight between 0 and 1 for each edge, such that the prediction is kept with a small
+// sum of weights (GNNExplainer, Ying et al., 2019), from several starts.
 const Mask = "mask"
 
-// Settings of GNNExplainer as published, and the number of starts: one alone says little.
+// Settings of GNNExplainer as published, and the number of starts: a single start is not reliable.
 const (
 	maskStarts  = 5
 	maskSteps   = 100
 	maskRate    = 0.1
 	maskSize    = 0.005 // weight of the sum of the mask
-	maskEntropy = 1     // of the mean entropy of its entries
+	maskEntropy = 1     // weight of the mean entropy of its entries
 )
 
-// mask is the mean of the weights over the starts and their deviation.
+// mask returns the mean of the weights over the starts and their deviation.
 func (x *explained) mask(ctx context.Context) (scores, spread []float32, err error) {
 	m := len(x.edges)
 	if m == 0 {
@@ -76,7 +77,7 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			if b.W != nil {
 				with.W = with.W.Mul(b.W)
 			}
-			fit := x.kept(x.row(p, &with))
+			fit := x.keepLoss(x.row(p, &with))
 			if step == 0 && start == 0 && !depends(p.Tape.Grad(fit, p.Tape.Watch(logit))[0]) {
 				return settings.Misuse("model %s does not read weights of edges, which method %s learns; %s works with every model", s.Settings.ModelName, Mask, Occlusion)
 			}
@@ -88,15 +89,11 @@ func (x *explained) maskFrom(ctx context.Context, start int) ([]float32, error) 
 			return nil, err
 		}
 	}
-	out := make([]float32, m)
-	for e, z := range logit.Value.Data() {
-		out[e] = float32(1 / (1 + math.Exp(-float64(z))))
-	}
-	return out, nil
+	return lists.Map(logit.Value.Data(), func(z float32) float32 { return float32(1 / (1 + math.Exp(-float64(z)))) }), nil
 }
 
-// masked is the entry of the mask for each edge of a batch, the last, of weight 1, for edges that
-// have none.
+// masked returns the mask entry of each edge of a batch. The last entry is 1, for edges without a
+// mask.
 func (x *explained) masked(b *graph.Batch) *tensor.Index {
 	of := x.scored(b)
 	for i, k := range of {
@@ -107,15 +104,15 @@ func (x *explained) masked(b *graph.Batch) *tensor.Index {
 	return tensor.MustIndex(of, len(x.edges)+1)
 }
 
-// depends reports whether a gradient is not 0 everywhere.
+// depends reports whether some element of a gradient is not 0.
 func depends(g *tensor.Tensor) bool {
 	return slices.ContainsFunc(g.Data(), func(v float32) bool { return v != 0 })
 }
 
-// kept is how far outputs [1,out] are from the prediction for the whole graph: of classes the
-// negative log probability of the target, of labels that of what is predicted, of numbers the
-// squared difference in units of the deviation of the training.
-func (x *explained) kept(y *tensor.Tensor) *tensor.Tensor {
+// keepLoss is a loss that is small if outputs [1,out] agree with the prediction for the whole graph:
+// for classes the negative log probability of the target, for labels that of the predicted value,
+// for numbers the squared difference in units of the training deviation.
+func (x *explained) keepLoss(y *tensor.Tensor) *tensor.Tensor {
 	set := &x.session.Settings
 	pick := tensor.New(1, y.Dim(1))
 	pick.Data()[x.target] = 1
@@ -132,7 +129,7 @@ func (x *explained) kept(y *tensor.Tensor) *tensor.Tensor {
 	return y.Mul(pick).Sum().Softplus()
 }
 
-// entropy is the sum of the entropies of numbers between 0 and 1.
+// entropy is the sum of the binary entropies of numbers between 0 and 1.
 func entropy(w *tensor.Tensor) *tensor.Tensor {
 	const least = 1e-6
 	not := w.MulScalar(-1).AddScalar(1)

@@ -12,13 +12,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Recorded is the method that says what a model kept, dropped and clustered (Session.Record),
-// which is no explanation by itself.
+// Recorded is the method that returns a record of edges kept, dropped and clustered (Record). It is
+// not an explanation.
 const Recorded = "record"
 
-// One is Session.Explain of one graph, Session.Items of one node or edge, empty for the
-// first, or for the method Recorded Session.Record. The graph is encoded as those of the training
-// were and in the form of the data; its nodes are named by names, or for nil by their numbers.
+// One is Graphs for one graph, Items for one node or edge (empty for the first), or Record for the
+// method Recorded. The graph is encoded like the training graphs and has the form of the data.
+// names are the names of its nodes; nil for their numbers.
 func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, method, target, item string, threads int) (*GraphRecord, error) {
 	s, err := sessionOf(r, threads)
 	if err != nil {
@@ -47,7 +47,7 @@ func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, me
 		out.Explanation, err = x.explain(ctx, target)
 		return &out, err
 	}
-	p := alone(g, names)
+	p := singleGraphPart(g, names)
 	var named []string
 	if item != "" {
 		named = []string{item}
@@ -60,8 +60,8 @@ func One(r *session.Run, ctx context.Context, g *graph.Graph, names []string, me
 	return &out, err
 }
 
-// alone is a part of one graph that has no name and whose edges have numbers.
-func alone(g *graph.Graph, names []string) *source.Part {
+// singleGraphPart is a part of one graph without a name, whose edges have numbers.
+func singleGraphPart(g *graph.Graph, names []string) *source.Part {
 	return &source.Part{Graphs: []*graph.Graph{g}, Name: func(items settings.Level, at []source.Place) []report.Column {
 		number, first, second := make([]int, len(at)), make([]string, len(at)), make([]string, len(at))
 		for i, place := range at {
@@ -79,7 +79,7 @@ func alone(g *graph.Graph, names []string) *source.Part {
 	}}
 }
 
-// sessionOf is a session of a run without data.
+// sessionOf returns a session of a run without data.
 func sessionOf(r *session.Run, threads int) (*session.Session, error) {
 	t, err := task.FindTask(r.Settings.Task)
 	if err != nil {

@@ -13,20 +13,20 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// mostOccluded is the number of edges above which they are not taken away one by one.
+// mostOccluded is the number of edges above which Occlusion scores only some edges.
 const mostOccluded = 2000
 
-// occlude takes the edges away one by one.
+// occlude removes the edges one at a time.
 func (x *explained) occlude(ctx context.Context) ([]float32, error) {
 	m := len(x.edges)
 	if m > mostOccluded {
 		return nil, settings.Misuse("the graph has %d edges, method %s takes up to %d away one by one; %s needs one pass", m, Occlusion, mostOccluded, Gradient)
 	}
-	got, err := x.predict(ctx, m, func(i int) variant { return x.with(func(e int32) bool { return e != x.edges[i] }) })
+	got, err := x.predict(ctx, m, func(i int) variant { return x.variantWith(func(e int32) bool { return e != x.edges[i] }) })
 	return lists.Map(got, func(p predicted) float32 { return float32(x.full.value - p.value) }), err
 }
 
-// onGraph runs f on the graph as the model takes it.
+// onGraph runs f on the graph in the form of the model.
 func (x *explained) onGraph(ctx context.Context, f func(p *nn.Pass, b *graph.Batch) error) error {
 	g := x.graph
 	if x.form != nil {
@@ -38,15 +38,15 @@ func (x *explained) onGraph(ctx context.Context, f func(p *nn.Pass, b *graph.Bat
 	return train.ForEachBatch(ctx, []*graph.Graph{g}, x.session.Config(), func(p *nn.Pass, _ int, b *graph.Batch) error { return f(p, b) })
 }
 
-// row is the output for the item [1,out].
+// row returns the output for the item [1,out].
 func (x *explained) row(p *nn.Pass, b *graph.Batch) *tensor.Tensor {
 	items := x.session.Task.Level
 	y := task.OutputOf(items, x.session.Model.Forward(p, b))
 	return tensor.Gather(y, tensor.MustIndex([]int32{int32(rowOf(items, b, 0, x.item))}, y.Dim(0)))
 }
 
-// slope is the gradient of the value by the features of each edge, times these, summed. Of a
-// model that reads no features of edges it is the gradient by their weights.
+// slope returns gradient times features of the value, summed over the features of each edge. For a
+// model that reads no edge features it is the gradient with respect to edge weights.
 func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 	s := x.session
 	err = x.onGraph(ctx, func(p *nn.Pass, b *graph.Batch) error {
@@ -90,14 +90,14 @@ func (x *explained) slope(ctx context.Context) (scores []float32, err error) {
 	return scores, err
 }
 
-// scored says, for each edge of the graph as the model takes it, which of the edges that may be
-// taken away it is; -1 for none of them.
+// scored returns, for each edge of the graph in the form of the model, the index of the removable
+// edge that it belongs to, or -1.
 func (x *explained) scored(b *graph.Batch) []int32 {
 	place := lists.Inverse(x.edges, x.graph.NumEdges())
 	if x.form == nil {
 		return place
 	}
-	// A form has arcs of the edges, in their order where several join the same nodes.
+	// A form has arcs of the edges, in the order of the edges if several join the same nodes.
 	arcs := map[[2]int32][]int32{}
 	for e, k := range place {
 		u, v := x.graph.Ends[2*e], x.graph.Ends[2*e+1]
@@ -118,7 +118,7 @@ func (x *explained) scored(b *graph.Batch) []int32 {
 	return out
 }
 
-// chances are scores at random.
+// chances returns random scores.
 func chances(edges int, seed uint64, draw int) []float32 {
 	random := rng.Stream(seed, "explain", draw)
 	out := make([]float32, edges)

@@ -14,26 +14,26 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// recorded scores edges by how long HyperDrop kept them, and by their last score.
+// recorded scores edges by how long HyperDrop kept them, and then by their last score.
 const recorded = "record"
 
-// found is how well methods find the edges that decide the class of generated graphs: the mean AUC
-// of their scores, for the true class, over graphs of the test part that the model classifies
-// correctly, and what the probability of the class falls by without the tenth of the edges with the highest scores.
+// found measures how well methods find the edges that decide the class of generated graphs. Over the graphs of the
+// test part that the model classifies correctly, it has the mean AUC of the edge scores for the true class, and the
+// mean decrease of that class's probability without the tenth of the edges with the highest scores.
 type found struct {
 	accuracy  float64
 	auc, fall map[string]float64
 	classes   []foundClass
 }
 
-// foundClass is found of the graphs of one class.
+// foundClass has the values of found for the graphs of one class.
 type foundClass struct {
-	n, hangs float64 // graphs, and those that get another class without the edges that decide
+	n, hangs float64 // number of graphs, and number of graphs that get another class without the deciding edges
 	auc      map[string]float64
 }
 
-// explainsTruth trains a model on generated graphs whose EdgeLabel is 1 for edges that decide, or
-// leaves it as it is without epochs, and explains what it predicts.
+// explainsTruth trains a model on generated graphs and explains its predictions. EdgeLabel is 1 for
+// edges that decide the class. With 0 epochs the model stays untrained.
 func explainsTruth(t *testing.T, graphs []*graph.Graph, name string, seed uint64, given settings.Values, methods ...string) found {
 	t.Helper()
 	s := mustOpen(t, session.Request{Path: testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(graphs)), Model: name, Seed: seed, Threads: 2,
@@ -91,7 +91,7 @@ func explainsTruth(t *testing.T, graphs []*graph.Graph, name string, seed uint64
 		n++
 		class.n++
 		x := &explained{session: s, graph: g}
-		without, err := x.predict(t.Context(), 1, func(int) variant { return x.with(func(e int32) bool { return target[e] == 0 }) })
+		without, err := x.predict(t.Context(), 1, func(int) variant { return x.variantWith(func(e int32) bool { return target[e] == 0 }) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func explainsTruth(t *testing.T, graphs []*graph.Graph, name string, seed uint64
 	return out
 }
 
-// dropScores are the scores of the record of a graph.
+// dropScores returns edge scores from the record of a graph.
 func dropScores(t *testing.T, s *session.Session, g *graph.Graph) (scores []float32) {
 	t.Helper()
 	err := s.Each(t.Context(), &source.Part{Graphs: []*graph.Graph{g}}, func(y *model.Output, b *graph.Batch, _ int) error {
@@ -130,17 +130,17 @@ func dropScores(t *testing.T, s *session.Session, g *graph.Graph) (scores []floa
 	return scores
 }
 
-// Where it is known on which edges the class of a graph hangs, occlusion finds them; docs/results/explain.md
-// has the figures. A model may know a class by what is not there: then the prediction for its graphs
-// hangs on no edge, whatever decided the class, and there is nothing to find. So occlusion must find the
-// edge in the graphs of each class that the model gives up without it.
+// On graphs for which the deciding edges are known, occlusion finds them (figures in
+// docs/results/explain.md). A model may recognise a class by what its graphs lack. Then the prediction
+// depends on no edge and there is nothing to find. So occlusion must find the edges only in classes whose
+// graphs get another class without the deciding edges.
 func TestExplainTruth(t *testing.T) {
 	oneEdge, motifs := generated(t, synth.OneEdge, 600), generated(t, synth.BA2Motifs, 300)
 	for _, test := range []struct {
 		name, model string
 		graphs      []*graph.Graph
 		given       settings.Values
-		better      float64 // than chance, in AUC, over all graphs
+		better      float64 // in AUC above chance, over all graphs
 		methods     []string
 	}{
 		{"one edge", "gine", oneEdge, settings.Values{"epochs": 20, "lr": 0.004}, 0.2, []string{Occlusion, Gradient, Chance}},
@@ -148,7 +148,7 @@ func TestExplainTruth(t *testing.T) {
 		{"motifs", "gin", motifs, settings.Values{"epochs": 30, "lr": 0.01}, 0.2, []string{Occlusion, Gradient, Chance}},
 	} {
 		if testing.Short() && test.model != "gine" {
-			continue // these train for longer
+			continue // these models train for longer
 		}
 		seeds := uint64(3)
 		if testing.Short() {
@@ -160,7 +160,7 @@ func TestExplainTruth(t *testing.T) {
 			if f.accuracy < 0.9 || f.auc[Occlusion] < f.auc[Chance]+test.better || f.fall[Occlusion] < f.fall[Chance]+0.1 {
 				t.Errorf("%s, %s, seed %d: %+v, expected occlusion to find more than chance", test.name, test.model, seed, f)
 			}
-			if test.name == "motifs" { // whose edges decide together
+			if test.name == "motifs" { // in motifs several edges decide together
 				continue
 			}
 			given := false
@@ -180,7 +180,7 @@ func TestExplainTruth(t *testing.T) {
 	}
 }
 
-// Of models that have learned nothing, occlusion finds no more than chance does.
+// On models that have learned nothing, occlusion finds the deciding edges no more often than chance.
 func TestExplainUntrained(t *testing.T) {
 	graphs := generated(t, synth.OneEdge, 100)
 	models, seeds := []string{"gine", "hyperdrop"}, 20

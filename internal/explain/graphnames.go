@@ -4,8 +4,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// GraphNames are the names of the graphs of a part, in their order, as Record and Explain take
-// them.
+// GraphNames returns the names of the graphs of a part, in order, as Record and Graphs read them.
 func GraphNames(s *session.Session, part string) ([]string, error) {
 	p, err := s.Part(part)
 	if err != nil {

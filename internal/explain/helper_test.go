@@ -9,18 +9,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// The small heaps of tests are collected seldom: collecting takes a fifth of their time.
+// Tests have small heaps, and collecting them often would take a fifth of the time. So garbage is collected less often.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	m.Run()
 }
 
-// quick are settings with which a run takes no time.
+// quick returns settings with which a run takes almost no time.
 func quick() settings.Values {
 	return settings.Values{"epochs": 2, "hidden": 16, "constant-lr": true}
 }
 
-// mustOpen is session.Open of a request that must be right.
+// mustOpen is session.Open for a request that must succeed.
 func mustOpen(t *testing.T, r session.Request) *session.Session {
 	t.Helper()
 	s, err := session.Open(t.Context(), r)
@@ -30,7 +30,7 @@ func mustOpen(t *testing.T, r session.Request) *session.Session {
 	return s
 }
 
-// trained is a finished run.
+// trained returns a finished run.
 func trained(t *testing.T, r session.Request) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")

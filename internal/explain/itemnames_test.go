@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Naming edges takes time in proportion to their number.
+// The time for naming edges is proportional to their number.
 func TestItemNamesCost(t *testing.T) {
 	const n = 2000
 	numbers := make([]int64, n)

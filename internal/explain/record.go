@@ -14,49 +14,48 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// GraphRecord is what a model kept, dropped and clustered of a graph, layer by layer. It says
-// what the model did and is no explanation by itself: a model may drop an edge after it has
-// read it.
+// GraphRecord lists which edges of a graph a model kept, dropped and clustered, layer by layer. It
+// is not an explanation: a model may drop an edge after it has read it.
 type GraphRecord struct {
-	Graph  string   `json:"graph"`            // as predictions name it
-	Nodes  []string `json:"nodes"`            // as predictions name them
-	Labels []string `json:"labels,omitempty"` // of the nodes, where they have one each
-	// Edges are the nodes that edges join, by their numbers from 0. Directed says that they
-	// are arcs from the first to the second.
+	Graph  string   `json:"graph"`            // name in predictions
+	Nodes  []string `json:"nodes"`            // names in predictions
+	Labels []string `json:"labels,omitempty"` // labels of the nodes, if each has one
+	// Edges are the node numbers (from 0) of the ends of edges. Directed says that an edge leads from
+	// the first to the second.
 	Edges [][2]int32 `json:"edges"`
-	// EdgeNames are the numbers of the edges where predictions name them so; nil where the edges
-	// are those of the whole graph.
+	// EdgeNames are the numbers of the edges, if predictions use them as names; nil if the edges are
+	// all edges of the graph.
 	EdgeNames []string       `json:"edge_names,omitempty"`
 	Directed  bool           `json:"directed"`
 	Drops     []DropRecord   `json:"drops,omitempty"`
 	Clusters  *ClusterRecord `json:"clusters,omitempty"`
-	// Explanation says on which edges a prediction hangs; nil where it was not asked for.
+	// Explanation is nil if it was not requested.
 	Explanation *Explanation `json:"explanation,omitempty"`
-	// Molecule is the graph as atoms, in its order, and bonds; nil where it is none.
+	// Molecule has the graph as atoms, in the same order, and bonds; nil if it is not a molecule.
 	Molecule *chem.Structure `json:"-"`
 }
 
-// DropRecord is what an edge pool did.
+// DropRecord is the result of an edge pool.
 type DropRecord struct {
-	Layer  int       `json:"layer"` // from 1, as the column dropped_at of predictions has it
-	Edges  []int32   `json:"edges"` // that entered, by their numbers in GraphRecord.Edges
+	Layer  int       `json:"layer"` // from 1, as in the column dropped_at of predictions
+	Edges  []int32   `json:"edges"` // edges that entered, by index in GraphRecord.Edges
 	Scores []float32 `json:"scores"`
 	Kept   []bool    `json:"kept"`
 }
 
-// ClusterRecord is how edges were clustered: for each the cluster with the largest weight,
-// and that weight.
+// ClusterRecord is the result of clustering: for each edge the cluster with the largest weight, and
+// this weight.
 type ClusterRecord struct {
-	Of      int       `json:"of"` // that there are, numbered from 0
+	Of      int       `json:"of"` // number of clusters, which are numbered from 0
 	Cluster []int32   `json:"cluster"`
 	Weight  []float32 `json:"weight"`
 }
 
-// Record runs the model on graphs of a part, named as in predictions, and says what it did
-// with their edges; without names on the first graph. A model that neither drops nor clusters
-// edges is an error of usage.
+// Record runs the model on graphs of a part, named as in predictions, and records what its pools
+// did with their edges; without names on the first graph. A model that neither drops nor clusters
+// edges is a usage error.
 func Record(s *session.Session, ctx context.Context, part string, names ...string) ([]GraphRecord, error) {
-	whole, at, err := named(s, part, names)
+	whole, at, err := namedGraphs(s, part, names)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +70,7 @@ func Record(s *session.Session, ctx context.Context, part string, names ...strin
 	return out, record(s, ctx, p, out)
 }
 
-// record adds what the model did with the graphs of a part to their records.
+// record adds the results of the pools for the graphs of a part to their records.
 func record(s *session.Session, ctx context.Context, p *source.Part, out []GraphRecord) error {
 	return s.Each(ctx, p, func(y *model.Output, b *graph.Batch, first int) error {
 		cluster, weight := y.Clusters(b.H.NumEdges())
@@ -93,8 +92,7 @@ func record(s *session.Session, ctx context.Context, p *source.Part, out []Graph
 	})
 }
 
-// Sketches are graphs of a part by their places in it, as Record names and draws them, without
-// what a model did.
+// Sketches returns records of graphs of a part, given their places, without results of pools.
 func Sketches(s *session.Session, part string, at []int) ([]GraphRecord, error) {
 	whole, err := s.Part(part)
 	if err != nil {
@@ -103,7 +101,7 @@ func Sketches(s *session.Session, part string, at []int) ([]GraphRecord, error) 
 	return plain(s, whole, at), nil
 }
 
-// NumberEdges gives the edges of a sketch the numbers that predictions have of them, where they have numbers.
+// NumberEdges sets the edge numbers of a sketch to those in predictions, if edges have numbers.
 func NumberEdges(s *session.Session, part string, g *GraphRecord) error {
 	whole, err := s.Part(part)
 	if err != nil {
@@ -141,7 +139,7 @@ func plain(s *session.Session, whole *source.Part, at []int) []GraphRecord {
 	return out
 }
 
-// sketch is a graph without what a model did.
+// sketch is the record of a graph without results of pools.
 func sketch(s *session.Session, g *graph.Graph, name string, nodes []string) GraphRecord {
 	out := GraphRecord{Graph: name, Nodes: nodes, Labels: labels(s, g), Edges: make([][2]int32, g.NumEdges()), Directed: g.Directed}
 	for e := range out.Edges {
@@ -150,7 +148,7 @@ func sketch(s *session.Session, g *graph.Graph, name string, nodes []string) Gra
 	return out
 }
 
-// graphNames are the names of the graphs of a part. Data that are no collection are one
+// graphNames returns the names of the graphs of a part. Data that are not a collection are one
 // graph, 0.
 func graphNames(s *session.Session, p *source.Part) []string {
 	if !s.Settings.Collection() {
@@ -163,8 +161,8 @@ func graphNames(s *session.Session, p *source.Part) []string {
 	return p.Name(settings.Graphs, places)[0].Texts()
 }
 
-// named finds a part, and graphs of it by name; without names it is the first.
-func named(s *session.Session, part string, names []string) (p *source.Part, at []int, err error) {
+// namedGraphs finds a part, and graphs of it by name; without names it is the first.
+func namedGraphs(s *session.Session, part string, names []string) (p *source.Part, at []int, err error) {
 	if p, err = s.Part(part); err != nil {
 		return nil, nil, err
 	}
@@ -185,8 +183,8 @@ func named(s *session.Session, part string, names []string) (p *source.Part, at 
 	return p, at, nil
 }
 
-// addDrop divides what a pool did among the graphs of a batch, given the graph of each edge
-// and the edge at which each graph starts.
+// addDrop divides the results of a pool among the graphs of a batch, given the graph of each edge
+// and the first edge of each graph.
 func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) {
 	entered := d.Score.Size()
 	kept := lists.Repeat(d.Kept == nil, entered)
@@ -206,8 +204,8 @@ func addDrop(records []GraphRecord, d model.Drop, layer int, of, start []int32) 
 	}
 }
 
-// labels are the values of the one column of categories of nodes, as the data have them; nil
-// where there is none or there are several.
+// labels returns the values of the only category column of nodes; nil if there is none, or if there
+// are several.
 func labels(s *session.Session, g *graph.Graph) []string {
 	schema := s.Settings.Schema()
 	if len(schema.Nodes) != 1 || len(g.Node.Codes) != 1 {
@@ -220,7 +218,7 @@ func labels(s *session.Session, g *graph.Graph) []string {
 	out := make([]string, len(g.Node.Code))
 	for v, c := range g.Node.Code {
 		switch {
-		case c < 0 || f.Kind == settings.KindCategory && int(c) >= len(f.Values): // missing, or seen in no training
+		case c < 0 || f.Kind == settings.KindCategory && int(c) >= len(f.Values): // missing, or not in the training data
 		case f.Kind == settings.KindCategory:
 			out[v] = f.Values[c]
 		default:

@@ -17,8 +17,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// A record has what the pools of the model chose, in the numbers of each graph, whatever
-// batch it was in, and what predictions say of the same edges.
+// A record has the choices of the model's pools, with the edge numbers of each graph, for any
+// batches. It has the same predictions as predict.
 func TestRecord(t *testing.T) {
 	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 40)))
 	for _, edges := range []string{"undirected", "directed"} {
@@ -53,7 +53,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// checkDrops compares a record with the model's own output for the graph alone.
+// checkDrops compares a record with the model's output for the graph alone.
 func checkDrops(t *testing.T, s *session.Session, g *graph.Graph, record GraphRecord) {
 	t.Helper()
 	err := s.Each(t.Context(), &source.Part{Graphs: []*graph.Graph{g}}, func(out *model.Output, b *graph.Batch, _ int) error {
@@ -92,7 +92,7 @@ func checkDrops(t *testing.T, s *session.Session, g *graph.Graph, record GraphRe
 	}
 }
 
-// sameAsEmbedded compares records with the columns dropped_at of the edges' vectors.
+// sameAsEmbedded compares records with the columns dropped_at in the table of edge vectors.
 func sameAsEmbedded(t *testing.T, s *session.Session, records []GraphRecord) {
 	t.Helper()
 	table, err := s.Embed(t.Context(), source.PartAll, settings.Edges)
@@ -101,7 +101,7 @@ func sameAsEmbedded(t *testing.T, s *session.Session, records []GraphRecord) {
 	}
 	header := strings.Split(testsets.CSVHeader(t, table), ",")
 	at := slices.Index(header, "dropped_at")
-	dropped := map[string][]string{} // by graph
+	dropped := map[string][]string{} // rows by graph
 	for _, row := range testsets.CSVRows(t, table) {
 		cells := strings.Split(row, ",")
 		dropped[cells[0]] = append(dropped[cells[0]], cells[at])
@@ -121,8 +121,8 @@ func sameAsEmbedded(t *testing.T, s *session.Session, records []GraphRecord) {
 	}
 }
 
-// Of HyperCluster a record has the cluster of each edge, also of graphs without edges, and is
-// JSON without null.
+// A record of HyperCluster has the cluster of each edge, also for graphs without edges. As JSON it
+// has no null.
 func TestRecordClusters(t *testing.T) {
 	graphs := testsets.EdgeClass(t, 20)
 	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(graphs))
@@ -155,7 +155,7 @@ func TestRecordClusters(t *testing.T) {
 	}
 }
 
-// A graph that is not there and a model without such pools are wrong usage.
+// An unknown graph and a model without such pools are usage errors.
 func TestRecordRefuses(t *testing.T) {
 	path := testsets.WriteSet(t, t.TempDir(), "T", testsets.TUFiles(testsets.EdgeClass(t, 20)))
 	for _, test := range []struct{ model, part, name, want string }{
@@ -172,7 +172,8 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
-// The edges of a sketch of a table have the numbers and the ends that predictions have, in the part that lacks edges of others, too.
+// The edges in a picture of a table have the same numbers and ends as in predictions, also in a part whose graph lacks
+// edges of other parts.
 func TestNumberEdges(t *testing.T) {
 	given := quick()
 	given["part"] = "part"
@@ -210,7 +211,7 @@ func TestNumberEdges(t *testing.T) {
 	}
 }
 
-// Graphs of sets whose labels are known, and those with SMILES, are molecules.
+// Graphs of known sets with atom labels, and graphs with SMILES, are molecules.
 func TestRecordMolecules(t *testing.T) {
 	files := map[string]string{"A": "1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n6, 7\n7, 6\n", "graph_indicator": "1\n1\n1\n2\n2\n3\n3\n", "graph_labels": "0\n1\n0\n",
 		"node_labels": "0\n2\n6\n1\n3\n4\n5\n", "edge_labels": "1\n1\n2\n2\n0\n0\n3\n3\n"}
@@ -230,7 +231,7 @@ func TestRecordMolecules(t *testing.T) {
 	r := session.Request{Path: path, Task: task.GraphRegression.Name, Model: "hyperdrop", Given: quick(), Toolkit: testsets.Chains{}}
 	r.Given["label"] = "oxygens"
 	s := mustOpen(t, r)
-	records, err := Record(s, t.Context(), source.PartAll, "2", "11") // rows; the tenth is no molecule
+	records, err := Record(s, t.Context(), source.PartAll, "2", "11") // row numbers; row 10 is not a molecule
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestRecordMolecules(t *testing.T) {
 	}
 }
 
-// A structure is that of a graph only with its elements in its order.
+// A structure is used only if its elements are those of the graph, in the same order.
 func TestSameElements(t *testing.T) {
 	in, err := session.Read(t.Context(), session.Request{Path: testsets.WriteTable(t, "smiles,y\nCON,1\n"), Toolkit: testsets.Chains{}})
 	if err != nil {

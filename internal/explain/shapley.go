@@ -7,19 +7,18 @@ import (
 	"math/rand/v2"
 )
 
-// game is what players are worth together: value gives that of each of some sets of players, in which each player
-// is or is not.
+// game is a cooperative game: value returns the value of each of several sets of players.
 type game struct {
 	players int
 	value   func(ctx context.Context, sets [][]bool) ([]float64, error)
 }
 
-// mostExact is the largest number of players whose Shapley values are computed from all sets of players.
+// mostExact is the largest number of players whose Shapley values are computed from all sets.
 const mostExact = 7
 
-// shapley divides value(all) − value(none) among the players. Up to mostExact players the values are exact and error is
-// nil. For more they are means over permutations, each drawn with its reverse, which sum to the same; error is their
-// standard error over the pairs. The number of sets that are valued is about budget, but at least two pairs are drawn.
+// shapley divides value(all) − value(none) among the players. Up to mostExact players the Shapley values are exact and
+// error is nil. For more players they are means over pairs of permutations (each with its reverse), which have the same
+// sum; error is the standard error over the pairs. About budget sets are evaluated, but at least two pairs are drawn.
 func (g game) shapley(ctx context.Context, budget int, random *rand.Rand) (values, err []float64, fail error) {
 	if g.players <= mostExact {
 		values, fail = g.exact(ctx)
@@ -50,7 +49,7 @@ func (g game) shapley(ctx context.Context, budget int, random *rand.Rand) (value
 		}
 		for k := range n {
 			player := order[k]
-			back := n + 1 + n - 1 - k // the set before the player is added, in the reverse order
+			back := n + 1 + n - 1 - k // set before the player is added in the reverse order
 			mean := (v[k+1] - v[k] + v[back+1] - v[back]) / 2
 			values[player] += mean
 			err[player] += mean * mean
@@ -64,7 +63,7 @@ func (g game) shapley(ctx context.Context, budget int, random *rand.Rand) (value
 	return values, err, nil
 }
 
-// exact values all sets.
+// exact evaluates all sets.
 func (g game) exact(ctx context.Context) ([]float64, error) {
 	n := g.players
 	sets := make([][]bool, 1<<n)
@@ -78,7 +77,7 @@ func (g game) exact(ctx context.Context) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	weight := make([]float64, n) // of a set of so many others
+	weight := make([]float64, n) // weight of a set with so many other players
 	for k := range weight {
 		weight[k] = 1 / (float64(n) * choose(n-1, k))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// toy is a game whose players are worth their number, and pairs of neighbours more.
+// toy is a game in which each player is worth its number, and pairs of neighbours are worth more than their sum.
 func toy(n int) game {
 	return game{n, func(_ context.Context, sets [][]bool) (out []float64, _ error) {
 		for _, set := range sets {
@@ -28,8 +28,9 @@ func toy(n int) game {
 	}}
 }
 
-// Values sum to what all players are worth more than none. Up to mostExact players they are exact; beyond that they are
-// within their error of the exact ones: half of what each pair is worth.
+// Values sum to the worth of all players minus the worth of none. Up to mostExact players they are exact. With more
+// players they are within their error of the exact values. The exact value of a player includes half of what each of
+// its pairs adds.
 func TestShapley(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 5, mostExact, mostExact + 1, 30} {
 		v, se, err := toy(n).shapley(t.Context(), 6000, rng.Stream(1, "test"))

@@ -3,11 +3,12 @@ package explain
 import (
 	"github.com/ehgnn/ehgnn/chem"
 	"github.com/ehgnn/ehgnn/graph"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// coded are the sets whose labels are atoms and bonds by a code of their own, by name.
+// coded are data sets whose labels are codes of atoms and bonds, by name.
 var coded = map[string]struct {
 	atoms []chem.Atom
 	bonds []chem.BondType
@@ -25,15 +26,13 @@ func elements(numbers ...uint8) []chem.Atom {
 }
 
 func zincAtoms() []chem.Atom {
-	out := make([]chem.Atom, len(chem.ZINCTypes))
-	for i, t := range chem.ZINCTypes {
-		out[i] = chem.Atom{Number: t.Number, ExplicitHs: t.ExplicitHs, Charge: t.Charge}
-	}
-	return out
+	return lists.Map(chem.ZINCTypes[:], func(t chem.ZINCType) chem.Atom {
+		return chem.Atom{Number: t.Number, ExplicitHs: t.ExplicitHs, Charge: t.Charge}
+	})
 }
 
-// molecule is a graph as atoms and bonds, where the data have the SMILES of graph id or are a
-// set whose labels are known; nil for others.
+// molecule is a graph as atoms and bonds, if the data have the SMILES of graph id, or if they are a
+// set with known codes; otherwise nil.
 func molecule(s *session.Session, g *graph.Graph, id int) *chem.Structure {
 	d, ok := source.Collection(s.Data)
 	if !ok {
@@ -64,12 +63,12 @@ func molecule(s *session.Session, g *graph.Graph, id int) *chem.Structure {
 	return out
 }
 
-// sameElements reports whether the atoms of a structure are those of a graph with the features of
-// OGB, in its order: that of an SD file may be another than that of its SMILES.
+// sameElements reports whether the atoms of a structure are those of a graph with OGB features, in
+// the same order: an SD file and its SMILES may order atoms differently.
 func sameElements(s *chem.Structure, g *graph.Graph) bool {
 	width := len(g.Node.Codes)
 	if width != len(chem.OGBAtomSizes) {
-		return true // which is not known
+		return true // unknown element
 	}
 	for v, a := range s.Atoms {
 		if g.Node.Code[v*width] != chem.OGBAtom(a)[0] {
@@ -79,7 +78,7 @@ func sameElements(s *chem.Structure, g *graph.Graph) bool {
 	return true
 }
 
-// TakeSMILES has the graph drawn as the molecule of a SMILES, if it is that.
+// TakeSMILES draws the graph as the molecule of a SMILES, if it is that molecule.
 func (r *GraphRecord) TakeSMILES(smiles string, tk chem.Toolkit) {
 	ends := make([]int32, 0, 2*len(r.Edges))
 	for _, e := range r.Edges {
@@ -88,7 +87,7 @@ func (r *GraphRecord) TakeSMILES(smiles string, tk chem.Toolkit) {
 	r.Molecule = parsed(smiles, len(r.Nodes), ends, tk)
 }
 
-// parsed is the structure of a SMILES; nil where it is not that of a graph, or there is no
+// parsed is the structure of a SMILES; nil if it is not that of the graph, or if there is no
 // toolkit.
 func parsed(smiles string, nodes int, ends []int32, tk chem.Toolkit) *chem.Structure {
 	if tk == nil {

@@ -12,29 +12,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/session"
 	"github.com/ehgnn/ehgnn/internal/settings"
+	"github.com/ehgnn/ehgnn/internal/source"
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// whyColumns is how many contributions a reason names, and whyRows how many rows are divided together.
+// whyColumns is how many contributions a reason names, and whyRows how many rows are processed together.
 const (
 	whyColumns = 3
 	whyRows    = 1 << 12
 )
 
-// Why says in words, for each row of predictions, which columns contribute most to it: to the probability
-// of the class of interest, of many classes to that of the predicted one, or to the number.
+// Why names, for each row of predictions, the columns that contribute most: to the probability of the
+// positive class, of more than two classes to that of the predicted class, or to the number.
 func Why(s *session.Session, ctx context.Context, p *session.Predictions) (report.Column, error) {
 	if len(p.At) == 0 {
 		return WhyRows(s, ctx, nil, nil, p.Table)
 	}
-	edges := make([]int32, len(p.At))
-	for i, at := range p.At {
-		edges[i] = int32(at.Item)
-	}
+	edges := lists.Map(p.At, func(at source.Place) int32 { return int32(at.Item) })
 	return WhyRows(s, ctx, p.Part.Graphs[0], edges, p.Table)
 }
 
-// WhyOf is WhyRows for a graph that is no part of a data set.
+// WhyOf is WhyRows for a graph that does not belong to a data set.
 func WhyOf(r *session.Run, ctx context.Context, g *graph.Graph, edges []int32, t *report.Table, threads int) (report.Column, error) {
 	s, err := sessionOf(r, threads)
 	if err != nil {
@@ -78,7 +76,7 @@ func WhyRows(s *session.Session, ctx context.Context, g *graph.Graph, edges []in
 	return report.Strings(whyName(t), words), nil
 }
 
-// whyName is the name of the column, which the data may have.
+// whyName is the name of the column; the data may use the same name.
 func whyName(t *report.Table) string {
 	name := "why"
 	for slices.ContainsFunc(t.Columns, func(c report.Column) bool { return c.Name == name }) {
@@ -87,7 +85,7 @@ func whyName(t *report.Table) string {
 	return name
 }
 
-// whyClasses is the output that each row is explained for.
+// whyClasses returns the explained output of each row.
 func whyClasses(s *session.Session, t *report.Table) []int {
 	rows := t.Rows()
 	switch {
@@ -104,7 +102,7 @@ func whyClasses(s *session.Session, t *report.Table) []int {
 	return out
 }
 
-// valuesOf finds the value of a column of the data in a row of predictions; empty where there is none.
+// valuesOf returns the value of a data column in a row of predictions; empty if the row does not have it.
 func valuesOf(t *report.Table) func(column string, row int) string {
 	columns := map[string][]string{}
 	for _, c := range t.Columns {
@@ -120,7 +118,7 @@ func valuesOf(t *report.Table) func(column string, row int) string {
 	}
 }
 
-// inWords names the largest contributions, to a number or a probability.
+// inWords lists the largest contributions to a number or a probability.
 func inWords(r ColumnRecord, number bool, value func(column string) string) string {
 	var out []string
 	for _, c := range r.Columns {
@@ -136,15 +134,15 @@ func inWords(r ColumnRecord, number bool, value func(column string) string) stri
 		case number:
 			digits = strconv.FormatFloat(by, 'g', 3, 64)
 		case by < 0.0005:
-			return strings.Join(out, "; ") // the others are 0.000, too
+			return strings.Join(out, "; ") // the others are also 0.000
 		}
 		out = append(out, fmt.Sprintf("%s %s it by %s", withValue(c.Column, value), verb, digits))
 	}
 	return strings.Join(out, "; ")
 }
 
-// withValue is a column with its value, as far as the row has it: "amount 12.50", "channel = card", or
-// "channel not card" where it is another.
+// withValue is a column with its value, if the row has it: "amount 12.50", "channel = card", or
+// "channel not card" if the row has another value.
 func withValue(column string, value func(column string) string) string {
 	if v := value(column); v != "" {
 		return column + " " + v

@@ -43,9 +43,9 @@ func (s AdamStep) coef() adamCoef {
 	return c
 }
 
-// An L2 term without a gradient, as for the weights of a unit that is never active,
-// would shrink values to denormal numbers, with which a product takes ten times as
-// long. Second moments this small are negligible beside any Eps in use.
+// The weights of a unit that is never active have no gradient, and an L2 term would shrink them to
+// denormal numbers, with which a product takes ten times as long. Second moments this small are
+// negligible compared with any usual Eps.
 const (
 	adamTiny       = 1e-30 // of w and m
 	adamTinySquare = 1e-36 // of v

@@ -1,7 +1,7 @@
 package kernel
 
-// columnRows is how many rows the functions below work on at a time, so that
-// intermediate results stay in the first-level cache.
+// columnRows is how many rows the functions below process at a time, so that intermediate results
+// stay in the first-level cache.
 const columnRows = 32
 
 // overBlocks calls f for blocks of columnRows rows of width d, with scratch memory

@@ -51,8 +51,7 @@ func (m *EdgeMessages) Rows(lo, hi int) {
 	if lo >= hi || m.D == 0 {
 		return
 	}
-	// Vector code does not check bounds, so that a wrong size must fail here.
-	// Row ids are trusted.
+	// Vector code does not check bounds, so a wrong size must fail here. Row ids are trusted.
 	last := (hi-1)*m.Stride + m.D
 	_ = m.Dst[:last]
 	if m.Self != nil {

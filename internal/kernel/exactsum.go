@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Sums in fixed point are of 64-bit integers, numbers times 2^shift and rounded towards zero: they do
-// not depend on the order of what they add up, and lose no digits where that is much.
+// Sums in fixed point are 64-bit integers: each number is multiplied by 2^shift and rounded towards
+// zero. They do not depend on the order of addition, and large terms lose no digits.
 
 // FixedShift is the shift for sums of at most so many numbers with magnitudes of at most greatest:
 // they stay within 62 bits.

@@ -4,7 +4,7 @@ package kernel
 
 //go:generate go -C _gen run ./fixed -out ../exactsum_amd64.s -stubs ../exactsum_stubs_amd64.go -pkg kernel
 
-// fixedMost is how many rests below 2^32 float64 adds up exactly.
+// fixedMost is how many remainders below 2^32 float64 adds exactly.
 const fixedMost = 1 << 21
 
 func addFixedSIMD(sum []int64, x []float32, rows []int32, scale float64) bool {
@@ -31,10 +31,10 @@ func addFixedSIMD(sum []int64, x []float32, rows []int32, scale float64) bool {
 	return true
 }
 
-// fixedRows adds up n columns, up to two vectors of them, of the rows of x that rows lists, count of
-// them; step bytes are from row to row of x. For each half of a vector to gets the sums of the multiples of
-// 2^32 in the numbers, divided by it, and those of the rests. The calls are direct, since to would be on
-// the heap for one by a variable.
+// fixedRows adds up n columns, up to two vectors of them, of the rows of x that rows lists, count of them;
+// step bytes are from row to row of x. For each half of a vector, to gets two sums: of the numbers divided
+// by 2^32, and of the remainders. The calls are direct: with a function variable, to would be allocated on
+// the heap.
 func fixedRows(to *float64, x *float32, rows *int32, count, step, n int, scale float64) {
 	switch {
 	case level == levelAVX512 && n > 16:

@@ -1,8 +1,8 @@
 package kernel
 
-// GemmTile is the row multiple that partitions of Gemm.Rows should respect. The
-// rows of a range are divided evenly into register tiles, so that a larger multiple
-// does not help, while a small one divides few rows more evenly among threads.
+// GemmTile is the row multiple that partitions of Gemm.Rows should respect. The rows of a range are
+// divided evenly into register tiles. So a larger multiple does not help, and a small one divides
+// few rows more evenly among threads.
 const GemmTile = 2
 
 // gemmKC is the greatest length of a block along K. The products of one block
@@ -37,7 +37,7 @@ func (g *Gemm) Rows(lo, hi int) {
 	if lo >= hi || g.N == 0 {
 		return
 	}
-	// Vector code does not check bounds, so that a wrong size must fail here.
+	// Vector code does not check bounds, so a wrong size must fail here.
 	_, _, _ = g.C[:hi*g.N], g.A[:g.M*g.K], g.B[:g.K*g.N]
 	if g.Bias != nil {
 		_ = g.Bias[:g.N]

@@ -2,12 +2,11 @@ package kernel
 
 import "math"
 
-// FMALoop runs n rounds of independent multiply-adds between registers, without
-// memory, in the instruction set of Level, and returns the number of floating point
-// operations done, two for each lane. Divided by the time taken, that is the peak
-// to compare a matrix product on one thread with. A round takes some nanoseconds;
-// vector code cannot be interrupted within a call, so that n should stay below a
-// few million.
+// FMALoop runs n rounds of independent multiply-adds between registers, without memory, in the
+// instruction set of Level, and returns the number of floating point operations done, two for each
+// lane. Divided by the time, this is the peak for a matrix product on one thread. A round takes
+// some nanoseconds. Vector code cannot be interrupted within a call, so n should stay below a few
+// million.
 func FMALoop(n int) int64 {
 	if n <= 0 {
 		return 0

@@ -20,8 +20,8 @@ func (s *SDDMM) Range(lo, hi int) {
 	if lo >= hi {
 		return
 	}
-	// Vector code does not check bounds, so that a wrong size must fail here.
-	// The ids in Row and Col are trusted.
+	// Vector code does not check bounds, so a wrong size must fail here. The ids in Row and Col are
+	// trusted.
 	_ = s.Dst[:hi]
 	checkEntries(s.Ptr, s.Row, s.Coef, s.Width, hi)
 	end := checkEntries(s.Ptr, s.Col, nil, s.Width, hi)

@@ -7,9 +7,9 @@ import "math"
 const softmaxEps = 1e-16
 
 const (
-	// softmaxNarrow is the number of columns up to which SegmentSoftmax works on
-	// blocks of segments: attention has a few heads and a few entries per row, so
-	// that a call per segment, let alone per row, would cost more than the work.
+	// softmaxNarrow is the number of columns up to which SegmentSoftmax works on blocks of segments:
+	// attention has few heads and few entries per row, so a call per segment or per row would cost
+	// more than the work.
 	softmaxNarrow = 8
 	// softmaxBlock is the number of elements of a block, which stays in the
 	// first-level cache between its three loops; a single segment may exceed it.
@@ -100,9 +100,9 @@ func (f *flatLoops) softmax(dst, e, x []float32, ptr, perm []int32, d int, buf *
 	f.times(dst, e, columns, at, perm, d)
 }
 
-// segmentOf is, for each row of the segments, the offset in bytes of the columns of
-// its segment. Eight are written at a time, past the end of a segment, too, where
-// the next segment overwrites them: most have fewer rows.
+// segmentOf is, for each row of the segments, the offset in bytes of the columns of its segment.
+// Eight are written at a time. Most segments have fewer rows: the next segment overwrites what is
+// written past the end.
 func (b *packBuf) segmentOf(ptr []int32) []int32 {
 	const wide = 8
 	n := int(ptr[len(ptr)-1] - ptr[0])

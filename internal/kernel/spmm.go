@@ -30,8 +30,7 @@ func (s *SpMM) Rows(lo, hi int) {
 	if lo >= hi || s.D == 0 {
 		return
 	}
-	// Vector code does not check bounds, so that a wrong size must fail here.
-	// The ids in Col are trusted.
+	// Vector code does not check bounds, so a wrong size must fail here. The ids in Col are trusted.
 	_ = s.Dst[:hi*s.D]
 	if s.Self != nil {
 		_ = s.Self[:hi*s.D]
@@ -59,7 +58,7 @@ func entries(ptr []int32, width, i int) (lo, hi int) {
 	return int(ptr[i]), int(ptr[i+1])
 }
 
-// idOf is that of entry k, which is k where no ids are given.
+// idOf is the id of entry k, which is k if there are no ids.
 func idOf(ids []int32, k int) int {
 	if ids == nil {
 		return k
@@ -67,7 +66,7 @@ func idOf(ids []int32, k int) int {
 	return int(ids[k])
 }
 
-// coefOf is the factor k, which is 1 where none are given.
+// coefOf is the coefficient of entry k, which is 1 if there are none.
 func coefOf(coef []float32, k int) float32 {
 	if coef == nil {
 		return 1

@@ -17,8 +17,8 @@ type TwoHop struct {
 // against a core's second-level cache, large against the cost of a call.
 const twoHopBytes = 256 << 10
 
-// Blocks computes the rows of blocks [lo,hi). The bits of an element do not
-// depend on lo and hi, and are those of Up and Down one after the other.
+// Blocks computes the rows of blocks [lo,hi). The bits of an element do not depend on lo and hi,
+// and equal those of computing Up and then Down.
 func (t *TwoHop) Blocks(lo, hi int) {
 	rows := int32(twoHopBytes / (8 * max(t.Up.D, 1)))
 	for lo < hi {

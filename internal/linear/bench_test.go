@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkLogistic fits two classes of 40,000 rows and 250 columns, a tenth of which are filled.
+// BenchmarkLogistic fits two classes on 40,000 rows and 250 columns. A tenth of the values are not 0.
 func BenchmarkLogistic(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n, k = 40_000, 250

@@ -7,24 +7,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// blocks are, for each score, the second derivatives [k+1,k+1] of the objective in the
-// parameters of this score alone, as lower triangles of their Cholesky decompositions. They
-// leave to conjugate gradients only how scores depend on each other, where columns that are
-// alike and rare classes would cost hundreds of passes. They are the diagonals alone where there are more than mostDense
-// columns, and where rounding leaves a matrix that is not positive definite.
+// blocks precondition conjugate gradients. They are, for each score, the second derivatives [k+1,k+1] of the objective
+// in the parameters of this score, as the lower triangle of their Cholesky decomposition. Without them, similar columns
+// and rare classes would cost hundreds of passes over the rows. A block is only a diagonal if there are more than
+// mostDense columns, or if rounding makes the matrix not positive definite.
 type blocks [][]float64
 
 // mostDense is the number of columns above which a decomposition takes longer than the passes that it saves.
 const mostDense = 512
 
-// least is the second derivative of a row's loss below which the row is left out of blocks:
-// in most rows most classes are certain not to be there.
+// least is the second derivative of a row's loss below which a block leaves out the row: for most
+// rows most classes have a probability near 0.
 const least = 1e-5
 
-// ridge is added to second derivatives, as a share of the rows' weights.
+// ridge is added to second derivatives, as a share of the total weight of the rows.
 const ridge = 1e-10
 
-// decompose makes the blocks of the last point of value.
+// decompose makes the blocks at the last point of value.
 func (p *problem) decompose() blocks {
 	all := make(blocks, p.out)
 	p.pool.Rows(p.out, 1, func(lo, hi int) {
@@ -40,12 +39,12 @@ func (p *problem) decompose() blocks {
 	return all
 }
 
-// rowsOfBlock is how many rows a block is estimated from, for each of its columns, where there are more. Conjugate gradients
-// take a few passes more for that, but a pass over the rows costs far less than a block of all of them.
+// rowsOfBlock is how many rows for each of its columns a block is estimated from, at most. This costs a few more passes
+// of conjugate gradients, but a pass is far cheaper than a block of all rows.
 const rowsOfBlock = 16
 
-// weights are the second derivatives in a score by row. Of many rows some are drawn in proportion to them, at equal distances
-// of their running sum, and have an equal share of the sum.
+// weights are the second derivatives of each row's loss in one score. If there are many rows, some are sampled in
+// proportion to their weights, at equal distances of the running sum, and share the sum equally.
 func (p *problem) weights(c int) []float64 {
 	w, sum := make([]float64, p.n), 0.0
 	for i := range w {
@@ -67,11 +66,11 @@ func (p *problem) weights(c int) []float64 {
 	return w
 }
 
-// block is the lower triangle of the second derivatives in the parameters of a score.
+// block returns the lower triangle of the second derivatives in the parameters of one score.
 func (p *problem) block(c int) []float64 {
 	size := p.K + 1
 	h, filled := make([]float64, size*size), make([]int, 0, p.K)
-	weights, sum := 0.0, make([]float64, p.K) // of rows, and of columns times them
+	weights, sum := 0.0, make([]float64, p.K) // sums of row weights, and of columns times row weights
 	for i, w := range p.weights(c) {
 		if w < least {
 			continue
@@ -104,7 +103,7 @@ func (p *problem) block(c int) []float64 {
 	return h
 }
 
-// diagonal is that of block.
+// diagonal returns the diagonal of block.
 func (p *problem) diagonal(c int) []float64 {
 	h, sum := make([]float64, p.K+1), make([]float64, p.K)
 	weights := 0.0
@@ -126,8 +125,8 @@ func (p *problem) diagonal(c int) []float64 {
 	return h
 }
 
-// solve writes the solution of blocks·to = from. Of classes it takes out what raises all
-// scores of a row alike, which changes no loss and is 0 in from.
+// solve writes the solution of blocks·to = from. For classes it removes the component that raises
+// all scores of a row equally: this component changes no loss and is 0 in from.
 func (all blocks) solve(to, from []float64) {
 	out := len(all)
 	n := len(from) / out

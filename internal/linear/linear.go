@@ -15,7 +15,7 @@ type Model struct {
 	Bias   []float64 // [out]
 }
 
-// Apply writes the numbers of one row of columns.
+// Apply computes the outputs of one row of columns.
 func (m *Model) Apply(to []float64, row []float32) {
 	copy(to, m.Bias)
 	out := len(m.Bias)
@@ -42,15 +42,15 @@ type Columns struct {
 
 // Options say how a model is fitted.
 type Options struct {
-	Penalty float64 // of the squared weights of standardised columns; 0 for none
-	Raw     bool    // the penalty is that of the weights of the columns as they are
-	// Tolerance is the largest derivative, of the mean loss, of a solution; 0 for 1e-6.
+	Penalty float64 // factor of the squared weights of standardised columns; 0 for none
+	Raw     bool    // the penalty applies to the weights of the columns before standardisation
+	// Tolerance is the largest derivative of the mean loss at a solution; 0 means 1e-6.
 	Tolerance float64
-	Threads   int // 0 for all processors; the result does not depend on it
+	Threads   int // 0 for all processors; results do not depend on it
 }
 
-// Logistic fits logits of classes by cross-entropy. Without columns they are the logarithms
-// of the classes' shares, but for a constant. Each class needs a row.
+// Logistic fits logits of classes by cross-entropy. Without columns the logits are the logarithms
+// of the classes' shares, up to a constant. Each class needs at least one row.
 func Logistic(x Columns, class []int32, classes int, o Options) (*Model, error) {
 	count := make([]int, classes)
 	for i, c := range class {
@@ -70,7 +70,7 @@ func Logistic(x Columns, class []int32, classes int, o Options) (*Model, error) 
 	return fit(x, len(class), &crossEntropy{class: class, share: make([]float64, len(class)*classes), classes: classes}, o)
 }
 
-// logisticOfTwo fits the logit w of the second class: the weights of two classes with the least penalty are -w/2 and w/2.
+// logisticOfTwo fits the logit w of the second class: -w/2 and w/2 are the weights of the two classes with the smallest penalty.
 func logisticOfTwo(x Columns, class []int32, o Options) (*Model, error) {
 	o.Penalty /= 2
 	m, err := fit(x, len(class), &logit{class: class, share: make([]float64, len(class))}, o)
@@ -86,37 +86,37 @@ func logisticOfTwo(x Columns, class []int32, o Options) (*Model, error) {
 	return &Model{Weight: both(m.Weight), Bias: both(m.Bias)}, nil
 }
 
-// LeastSquares fits one number.
+// LeastSquares fits one number by squared errors.
 func LeastSquares(x Columns, y []float64, o Options) (*Model, error) {
 	return fit(x, len(y), squares(y), o)
 }
 
-// LeastAbsolute fits one number by absolute errors, which are smooth near 0: √(e²+d²)-d, with d a tenth of the mean
-// distance of y from its median. Options.Tolerance is 2e-3 where it is 0.
+// LeastAbsolute fits one number by absolute errors, smoothed near 0: √(e²+d²)-d, where d is a tenth of the mean
+// distance of y from its median. The default of Options.Tolerance is 2e-3 here.
 func LeastAbsolute(x Columns, y []float64, o Options) (*Model, error) {
 	sorted := slices.Sorted(slices.Values(y))
 	distance := lists.SumOf(y, func(v float64) float64 { return math.Abs(v - sorted[len(y)/2]) })
 	smooth := smoothShare * distance / float64(len(y))
-	if !(smooth > 0) { // all are the median
+	if !(smooth > 0) { // all numbers equal the median
 		return LeastSquares(x, y, o)
 	}
 	o.Tolerance = cmp.Or(o.Tolerance, 2e-3)
 	return fit(x, len(y), &absolute{y: y, smooth: smooth, weight: make([]float64, len(y))}, o)
 }
 
-// smoothShare is how far absolute errors are smooth, as a share of the mean distance from the median.
+// smoothShare is the width of the smoothed part of absolute errors, as a share of the mean distance from the median.
 const smoothShare = 0.1
 
-// loss is the part of the objective that rows have.
+// loss is the loss of the rows, the objective without its penalty.
 type loss interface {
-	// out is the number of scores.
+	// out is the number of scores of a row.
 	out() int
-	// at is the loss of a row with scores z, which become its derivatives. The row's second
-	// derivatives from then on are those at z.
+	// at returns the loss of a row with scores z, and replaces z by its derivatives. Later calls of
+	// curve and bend use the second derivatives at z.
 	at(row int, z []float64) float64
-	// curve multiplies a change of the row's scores by their second derivatives.
+	// curve multiplies a change of the row's scores by the second derivatives.
 	curve(row int, z []float64)
-	// bend is the row's second derivative in score c alone.
+	// bend is the row's second derivative in score c.
 	bend(row, c int) float64
 }
 
@@ -160,7 +160,7 @@ func (c *crossEntropy) bend(row, k int) float64 {
 	return share * (1 - share)
 }
 
-// logit is the cross-entropy of two classes by the logit of the second.
+// logit is the cross-entropy of two classes as a function of the logit of the second class.
 type logit struct {
 	class []int32
 	share []float64 // [n] probability of the second class by the last scores
@@ -199,8 +199,8 @@ func (squares) curve(int, []float64) {}
 
 func (squares) bend(int, int) float64 { return 1 }
 
-// absolute curves by weights of rows (iteratively reweighted least squares) in place of second derivatives, which are no
-// larger and vanish far from 0: so steps never overshoot.
+// absolute is the smoothed absolute error. In place of second derivatives, which vanish far from 0, it uses the larger
+// weights of iteratively reweighted least squares: steps never overshoot.
 type absolute struct {
 	y      []float64
 	smooth float64

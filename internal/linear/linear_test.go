@@ -15,7 +15,7 @@ func near(t *testing.T, what string, got, want, within float64) {
 	}
 }
 
-// Least squares without a penalty finds a line that is there, and the closed form of a ridge.
+// Without a penalty, least squares finds an exact line. With a penalty it gives the closed form of ridge regression.
 func TestLeastSquares(t *testing.T) {
 	x := Columns{X: []float32{0, 7, 1, 7, 2, 7, 5, 7}, K: 2} // the second column is constant
 	m, err := LeastSquares(x, []float64{1, 3, 5, 11}, Options{})
@@ -35,7 +35,7 @@ func TestLeastSquares(t *testing.T) {
 	near(t, "bias", m.Bias[0], 5-2.0/10*20, 1e-9)
 }
 
-// Absolute errors without columns have the median, and a line that most rows are on, whatever the others are.
+// Absolute errors give the median without columns, and otherwise the line on which most rows are, whatever the other rows are.
 func TestLeastAbsolute(t *testing.T) {
 	m, err := LeastAbsolute(Columns{}, []float64{1, 2, 3, 4, 10}, Options{})
 	if err != nil {
@@ -64,8 +64,8 @@ func TestLeastAbsolute(t *testing.T) {
 	}
 }
 
-// Logits of one column with two values are the log-odds at each, and without columns the
-// logarithms of the shares.
+// With one column of two values, the logits are the log-odds at each value. Without columns they
+// are the logarithms of the class shares.
 func TestLogisticClosedForm(t *testing.T) {
 	var x []float32
 	var class []int32
@@ -94,7 +94,7 @@ func TestLogisticClosedForm(t *testing.T) {
 	near(t, "log-odds without columns", m.Bias[1]-m.Bias[0], math.Log(30.0/35), 1e-4)
 }
 
-// At the solution the derivatives of the objective, taken the plain way, vanish.
+// At the solution the derivatives of the objective are 0. The test computes them without the code of the solver.
 func TestLogisticIsOptimal(t *testing.T) {
 	const n, k, classes, penalty = 5000, 4, 3, 1.5
 	r := rand.New(rand.NewPCG(1, 2))
@@ -151,7 +151,7 @@ func TestLogisticIsOptimal(t *testing.T) {
 	}
 }
 
-// A penalty bounds weights where one column tells classes apart.
+// The penalty bounds the weights where one column separates the classes.
 func TestLogisticSeparated(t *testing.T) {
 	m, err := Logistic(Columns{X: []float32{0, 0, 1, 1}, K: 1}, []int32{0, 0, 1, 1}, 2, Options{Penalty: 1})
 	if err != nil {

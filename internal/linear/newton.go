@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	blockRows = 2048 // that are added up as one
-	mostSteps = 200  // of Newton's method
-	// renewBlocks is the share to which derivatives fall before blocks are made anew: those of a step before are nearly as good.
+	blockRows = 2048 // rows whose sum is made by one thread
+	mostSteps = 200  // Newton steps
+	// renewBlocks is the factor by which the gradient falls before blocks are computed again: older blocks are nearly as good.
 	renewBlocks = 0.2
-	// tolerance is Options.Tolerance where that is 0.
+	// tolerance is Options.Tolerance or its default.
 	tolerance = 1e-6
 )
 
-// problem is an objective over parameters [k+1,out], the bias last, of standardised columns.
+// problem is an objective over parameters [k+1,out] of standardised columns; the bias is last.
 type problem struct {
 	Columns
 	n, out    int
 	loss      loss
 	penalty   float64
 	tolerance float64
-	mean, inv []float64 // of each column: its mean, and 1 by its deviation or 0 where it has none
+	mean, inv []float64 // mean of each column, and 1/deviation (0 for a constant column)
 	pool      *par.Pool
 	blocks    [][]float64 // sums of each block
 }
 
-// fit solves the problem and returns the model of the columns as they are.
+// fit solves the problem and returns the model of the columns before standardisation.
 func fit(x Columns, n int, l loss, o Options) (*Model, error) {
 	if n == 0 || len(x.X) != n*x.K {
 		return nil, fmt.Errorf("linear: %d numbers for %d rows of %d columns", len(x.X), n, x.K)
@@ -53,7 +53,7 @@ func fit(x Columns, n int, l loss, o Options) (*Model, error) {
 	return &Model{Weight: weight, Bias: bias}, nil
 }
 
-// standardise measures the columns.
+// standardise computes the mean and the deviation of the columns.
 func (p *problem) standardise() error {
 	p.mean, p.inv = make([]float64, p.K), make([]float64, p.K)
 	for i, v := range p.X {
@@ -75,7 +75,7 @@ func (p *problem) standardise() error {
 	return nil
 }
 
-// unstandardised are the weights and the bias of columns as they are.
+// unstandardised returns the weights and the bias for the columns before standardisation.
 func (p *problem) unstandardised(at []float64) (weight, bias []float64) {
 	weight, bias = make([]float64, p.K*p.out), slices.Clone(at[p.K*p.out:])
 	for j := range p.K {
@@ -86,14 +86,15 @@ func (p *problem) unstandardised(at []float64) (weight, bias []float64) {
 	return weight, bias
 }
 
-// pass gives the scores of each row to f, and adds what f makes of them, times the row's
-// columns, into sum. It returns the sum of f.
+// pass calls f with the scores of each row, which f replaces by factors. It writes to sum the rows'
+// standardised columns times these factors, plus the penalty times the weights in at, and returns
+// the sum of the results of f.
 func (p *problem) pass(at, sum []float64, f func(row int, z []float64) float64) float64 {
 	m := Model{}
 	m.Weight, m.Bias = p.unstandardised(at)
 	count, width := (p.n+blockRows-1)/blockRows, (p.K+1)*p.out
 	for len(p.blocks) < count {
-		p.blocks = append(p.blocks, make([]float64, width+1)) // the last is the sum of f
+		p.blocks = append(p.blocks, make([]float64, width+1)) // the last element is the sum of f
 	}
 	p.pool.Rows(count, 1, func(lo, hi int) {
 		z := make([]float64, p.out)
@@ -138,7 +139,7 @@ func (p *problem) pass(at, sum []float64, f func(row int, z []float64) float64) 
 	return total
 }
 
-// value is the objective, with its derivatives in grad.
+// value returns the objective and writes its gradient to grad.
 func (p *problem) value(at, grad []float64) float64 {
 	w := at[:p.K*p.out]
 	return p.pass(at, grad, p.loss.at) + p.penalty/2*dot(w, w)
@@ -159,7 +160,7 @@ func (p *problem) solve() ([]float64, error) {
 	value := p.value(at, grad)
 	first := math.Sqrt(dot(grad, grad))
 	var of blocks
-	made := math.Inf(1) // norm of the derivatives where blocks were made
+	made := math.Inf(1) // norm of the gradient when blocks were made
 	for range mostSteps {
 		most := 0.0
 		for _, g := range grad {
@@ -185,17 +186,17 @@ func (p *problem) solve() ([]float64, error) {
 			}
 		}
 		if !moved {
-			return at, nil // the objective cannot be told from the least any more
+			return at, nil // rounding hides any further decrease of the objective
 		}
 	}
-	if p.penalty > 0 { // there is a solution, and each step came nearer to it
+	if p.penalty > 0 { // a solution exists, and each step came closer to it
 		return at, nil
 	}
 	return nil, errors.New("linear: the fit does not converge; columns that tell classes apart without error need a penalty")
 }
 
-// direction solves curvature·step = -grad by conjugate gradients, preconditioned by blocks, up
-// to a remainder.
+// direction solves curvature·step = -grad by conjugate gradients, preconditioned by blocks, until
+// the residual is small.
 func (p *problem) direction(of blocks, grad []float64, remainder float64) []float64 {
 	width := len(grad)
 	step, left, d, bent, scaled := make([]float64, width), make([]float64, width), make([]float64, width), make([]float64, width), make([]float64, width)
@@ -205,7 +206,7 @@ func (p *problem) direction(of blocks, grad []float64, remainder float64) []floa
 	for range 10 * width {
 		p.curvature(d, bent)
 		along := dot(d, bent)
-		if along <= 1e-14*square { // flat, as where all scores of a row rise alike
+		if along <= 1e-14*square { // flat, for example the direction that raises all scores of a row equally
 			break
 		}
 		a := square / along

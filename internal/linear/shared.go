@@ -11,12 +11,13 @@ import (
 // Constants of Shared.
 const (
 	sharedSteps  = 50
-	sharedHalves = 30 // of a Newton step that does not lower the objective
+	sharedHalves = 30 // halvings of a Newton step that does not lower the objective
 )
 
-// Shared fits logits of classes by cross-entropy, with the same weights for all classes: class c has the logit
-// Bias[c] + Σ_f weight[f]·x[of[f][c]], where x are the columns of a row, and a column of -1 counts as 0. It is the conditional logit of
-// McFadden (1974), for many classes and few rows. The penalty is that of weights and biases. No class needs a row.
+// Shared fits logits of classes by cross-entropy, with the same weights for all classes: class c has the logit Bias[c]
+// + Σ_f weight[f]·x[of[f][c]], where x are the columns of a row, and a column of -1 counts as 0. It is the conditional
+// logit of McFadden (1974), for many classes and few rows. The penalty applies to weights and biases. A class may have
+// no row.
 func Shared(x Columns, of [][]int32, class []int32, classes int, o Options) (weight, bias []float64, err error) {
 	p := &shared{x, of, &crossEntropy{class: class, classes: classes, share: make([]float64, len(class)*classes)}, par.New(o.Threads), o.Penalty}
 	n := len(of) + classes
@@ -50,7 +51,7 @@ func Shared(x Columns, of [][]int32, class []int32, classes int, o Options) (wei
 			}
 		}
 		if !(value <= was) {
-			break // no step is better to rounding
+			break // rounding hides any improvement
 		}
 		at, next = next, at
 	}
@@ -66,12 +67,12 @@ type shared struct {
 	penalty float64
 }
 
-// objective is the sum of the losses of all rows and the penalty at weights and biases, with its first derivatives and the lower triangle of
-// the second ones.
+// objective returns the loss of all rows plus the penalty, the gradient, and the lower triangle of the second
+// derivatives.
 func (p *shared) objective(at, grad, bend []float64) float64 {
 	n := len(at)
 	count := (len(p.loss.class) + blockRows - 1) / blockRows
-	blocks := make([][]float64, count) // the sums of rows, in the same order for any number of threads
+	blocks := make([][]float64, count) // sums of blocks of rows, added in the same order for any number of threads
 	p.pool.Rows(count, 1, func(lo, hi int) {
 		for b := lo; b < hi; b++ {
 			blocks[b] = make([]float64, n*n+n+1)
@@ -96,7 +97,7 @@ func (p *shared) objective(at, grad, bend []float64) float64 {
 	return total
 }
 
-// add adds the second derivatives, the first and the loss of a row to sums.
+// add adds the second derivatives, the first derivatives and the loss of a row to sums.
 func (p *shared) add(sums, at []float64, row int) {
 	features, n := len(p.of), len(at)
 	x := p.X[row*p.K:][:p.K]
@@ -117,7 +118,7 @@ func (p *shared) add(sums, at []float64, row int) {
 	sums[n*n+n] += p.loss.at(row, z)
 	axpy(grad[features:], 1, z)
 	share := p.loss.share[row*len(z):][:len(z)]
-	mean := make([]float64, features) // of the features over the classes
+	mean := make([]float64, features) // mean of each feature over the classes
 	for f := range features {
 		for c, q := range share {
 			mean[f] += float64(q * value(f, c))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The weights that made the classes are found, and the derivatives vanish there.
+// The fit finds the weights from which the labels were drawn, and the derivatives are 0 there.
 func TestShared(t *testing.T) {
 	const rows, classes = 4000, 7
 	want, r := []float64{1.5, -0.7}, rand.New(rand.NewPCG(1, 2))
@@ -21,7 +21,7 @@ func TestShared(t *testing.T) {
 		}
 		best, most := 0, math.Inf(-1)
 		for c := range classes {
-			z := -math.Log(-math.Log(r.Float64())) // Gumbel noise: the best class has the probabilities of the softmax
+			z := -math.Log(-math.Log(r.Float64())) // Gumbel noise gives each class its softmax probability of being the best
 			if c == 2 {
 				z += 0.5
 			}

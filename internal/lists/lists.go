@@ -1,6 +1,6 @@
-// Package lists makes slices from other slices in one expression: what NumPy calls map, take, arange and full, and what the
-// package slices of the standard library leaves out. It knows nothing of what the elements mean. No result but those of
-// Filter, Where and TakeRows is nil, so that an empty list stays one where nil means that there is none.
+// Package lists makes slices from other slices in one expression, as NumPy does with take, arange and full. It has what
+// package slices of the standard library lacks. Only Filter, Where and TakeRows can return nil. All other functions
+// return an empty slice that is not nil, because callers use nil for "no list".
 package lists
 
 // Integer is the type of an index.
@@ -11,7 +11,7 @@ type Number interface {
 	~int | ~int32 | ~int64 | ~byte | ~float32 | ~float64
 }
 
-// Map is of(x) of each element, in their order.
+// Map returns of(x) for each element x, in the order of the list.
 func Map[T, U any](list []T, of func(T) U) []U {
 	out := make([]U, len(list))
 	for i, x := range list {
@@ -20,7 +20,7 @@ func Map[T, U any](list []T, of func(T) U) []U {
 	return out
 }
 
-// Filter is the elements for which keep is true, in their order; nil for none.
+// Filter returns the elements for which keep is true, in the order of the list, or nil if there are none.
 func Filter[T any](list []T, keep func(T) bool) (out []T) {
 	for _, x := range list {
 		if keep(x) {
@@ -30,7 +30,7 @@ func Filter[T any](list []T, keep func(T) bool) (out []T) {
 	return out
 }
 
-// Where is the indices of the elements for which holds is true, rising; nil for none.
+// Where returns the indices of the elements for which holds is true, in ascending order, or nil if there are none.
 func Where[I Integer, T any](list []T, holds func(i int, x T) bool) (at []I) {
 	for i, x := range list {
 		if holds(i, x) {
@@ -40,7 +40,7 @@ func Where[I Integer, T any](list []T, holds func(i int, x T) bool) (at []I) {
 	return at
 }
 
-// Places is the index of each element of a list, the last one of equal elements.
+// Places maps each element of a list to its index. Equal elements have the index of the last one.
 func Places[I Integer, T comparable](list []T) map[T]I {
 	at := make(map[T]I, len(list))
 	for i, x := range list {
@@ -49,7 +49,7 @@ func Places[I Integer, T comparable](list []T) map[T]I {
 	return at
 }
 
-// Inverse is the index in a list of each number from 0 to n-1, -1 of those that the list has not.
+// Inverse returns the index in a list of each number from 0 to n-1, or -1 for a number that is not in the list.
 func Inverse[I Integer](list []I, n int) []I {
 	at := Repeat(I(-1), n)
 	for i, x := range list {
@@ -58,7 +58,16 @@ func Inverse[I Integer](list []I, n int) []I {
 	return at
 }
 
-// Count is the number of elements for which holds is true.
+// Marked returns a list of length n that is true at the given indices and false elsewhere.
+func Marked[I Integer](n int, at []I) []bool {
+	out := make([]bool, n)
+	for _, i := range at {
+		out[i] = true
+	}
+	return out
+}
+
+// Count returns the number of elements for which holds is true.
 func Count[T any](list []T, holds func(T) bool) (n int) {
 	for _, x := range list {
 		if holds(x) {
@@ -68,7 +77,7 @@ func Count[T any](list []T, holds func(T) bool) (n int) {
 	return n
 }
 
-// Sum is the sum of some numbers, added in their order.
+// Sum returns the sum of a list. It adds the numbers in the order of the list.
 func Sum[N Number](list []N) (sum N) {
 	for _, x := range list {
 		sum += x
@@ -76,7 +85,7 @@ func Sum[N Number](list []N) (sum N) {
 	return sum
 }
 
-// SumOf is the sum of of(x) of each element, added in their order.
+// SumOf returns the sum of of(x) over the elements x. It adds in the order of the list.
 func SumOf[T any, N Number](list []T, of func(T) N) (sum N) {
 	for _, x := range list {
 		sum += of(x)
@@ -84,7 +93,7 @@ func SumOf[T any, N Number](list []T, of func(T) N) (sum N) {
 	return sum
 }
 
-// Take is the elements of a list at some indices, in the order of the indices. It panics on an index that the list has not.
+// Take returns the elements of a list at the given indices, in the order of the indices. It panics if an index is out of range.
 func Take[T any, I Integer](list []T, at []I) []T {
 	out := make([]T, len(at))
 	for i, k := range at {
@@ -93,7 +102,7 @@ func Take[T any, I Integer](list []T, at []I) []T {
 	return out
 }
 
-// TakeRows is the rows of some width at some indices of a table whose rows are behind one another; nil of nil.
+// TakeRows returns the given rows of a table that is stored row by row, each row with width values. It returns nil for a nil table.
 func TakeRows[S ~[]T, T any, I Integer](table S, width int, rows []I) S {
 	if table == nil {
 		return nil
@@ -105,7 +114,7 @@ func TakeRows[S ~[]T, T any, I Integer](table S, width int, rows []I) S {
 	return out
 }
 
-// Range is the numbers from 0 to n-1.
+// Range returns the numbers from 0 to n-1.
 func Range[I Integer](n int) []I {
 	out := make([]I, n)
 	for i := range out {
@@ -114,7 +123,7 @@ func Range[I Integer](n int) []I {
 	return out
 }
 
-// Repeat is a list of n times the same element.
+// Repeat returns a list with n copies of x.
 func Repeat[T any](x T, n int) []T {
 	out := make([]T, n)
 	for i := range out {
@@ -123,7 +132,7 @@ func Repeat[T any](x T, n int) []T {
 	return out
 }
 
-// Convert is each number as one of another type.
+// Convert converts each number to another type.
 func Convert[U, T Number](list []T) []U {
 	out := make([]U, len(list))
 	for i, x := range list {

@@ -57,7 +57,7 @@ type Size int64
 func (s *Size) Set(text string) error {
 	n, err := Parse(text)
 	if err != nil {
-		return errors.New("expected a size, as 4GiB, 500MB or 0 for the default")
+		return errors.New("expected a size such as 4GiB, 500MB or 0 for the default")
 	}
 	*s = Size(n)
 	return nil

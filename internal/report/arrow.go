@@ -8,9 +8,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Batches writes a file of record batches of Arrow.
+// Batches writes a file of record batches, as Arrow has them.
 type Batches interface {
 	Write(rows arrow.RecordBatch) error
 	Close() error
@@ -19,8 +21,8 @@ type Batches interface {
 // BatchFormat begins a file of record batches.
 type BatchFormat func(w io.Writer, columns *arrow.Schema) (Batches, error)
 
-// RegisterFormat adds the format of files with an extension, as package data/parquet does: its
-// encoder is a large part of a program.
+// RegisterFormat adds a file format by its extension, as package data/parquet does: its encoder
+// makes a program much larger.
 func RegisterFormat(ext string, begin BatchFormat) {
 	formats[ext] = func(w io.Writer) pieces { return &batchPieces{w: w, begin: begin} }
 }
@@ -30,8 +32,7 @@ func WriteBatches(w io.Writer, t *Table, begin BatchFormat) error {
 	return writeTo(w, t, func(w io.Writer) pieces { return &batchPieces{w: w, begin: begin} })
 }
 
-// newArrow writes an IPC file of Arrow, without compression, so that a reader can use the numbers
-// where they lie.
+// newArrow writes an Arrow IPC file without compression, so that a reader can map the numbers.
 func newArrow(w io.Writer) pieces {
 	return &batchPieces{w: w, begin: func(w io.Writer, columns *arrow.Schema) (Batches, error) {
 		return ipc.NewFileWriter(w, ipc.WithSchema(columns))
@@ -44,11 +45,11 @@ type batchPieces struct {
 	begin  BatchFormat
 	to     Batches // nil before the first rows
 	schema *arrow.Schema
-	held   []Column // the columns of the rows that are not written yet
+	held   []Column // rows that are not written yet
 }
 
-// BatchRows is how many rows make a record batch, but for the last one. Batches do not depend on
-// how the table comes in pieces, so that equal tables make equal files.
+// BatchRows is the number of rows in each record batch except the last. Batches do not depend on
+// the pieces in which a table is written, so that equal tables make equal files.
 const BatchRows = 1 << 16
 
 func (p *batchPieces) piece(t *Table, rows int) (err error) {
@@ -72,7 +73,7 @@ func (p *batchPieces) piece(t *Table, rows int) (err error) {
 	return nil
 }
 
-// batch writes the first rows that are held, and drops them.
+// batch writes the first held rows and drops them.
 func (p *batchPieces) batch(rows int) error {
 	columns := make([]arrow.Array, len(p.held))
 	for i := range p.held {
@@ -87,7 +88,7 @@ func (p *batchPieces) batch(rows int) error {
 
 func (p *batchPieces) end() error {
 	if p.to == nil {
-		return nil // no piece, no columns
+		return nil // there was no piece, so there are no columns
 	}
 	if n := p.held[0].rows(); n > 0 {
 		if err := p.batch(n); err != nil {
@@ -97,7 +98,7 @@ func (p *batchPieces) end() error {
 	return p.to.Close()
 }
 
-// array is some values of the column in the form of Arrow. Numbers are not copied.
+// array returns some values of the column as an Arrow array. Numbers are not copied.
 func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
 	n := to - from
 	of := func(kind arrow.DataType, n int, bytes []byte) *array.Data {
@@ -126,21 +127,17 @@ func (c *Column) array(kind arrow.DataType, from, to int) arrow.Array {
 	return array.MakeFromData(array.NewData(kind, n, list.Buffers(), []arrow.ArrayData{items}, 0, 0))
 }
 
-// valid tells which texts are there; nil for all.
+// valid says which texts are not missing; nil for all.
 func (c *Column) valid(from, to int) []bool {
 	if !c.optional {
 		return nil
 	}
-	out := make([]bool, to-from)
-	for i := range out {
-		out[i] = c.strings[from+i] != ""
-	}
-	return out
+	return lists.Map(c.strings[from:to], func(text string) bool { return text != "" })
 }
 
 // extend adds the values of another column of the same kind.
 func (c *Column) extend(more *Column) {
-	if c.rows() == 0 { // of a table in one piece no value is copied
+	if c.rows() == 0 { // values of a table in one piece are not copied
 		c.strings, c.ints, c.numbers, c.floats = more.strings, more.ints, more.numbers, more.floats
 		c.clip()
 		return
@@ -151,12 +148,12 @@ func (c *Column) extend(more *Column) {
 	c.floats = append(c.floats, more.floats...)
 }
 
-// clip has what is added later go into memory of the column's own.
+// clip limits the capacity, so that values added later do not overwrite shared memory.
 func (c *Column) clip() {
 	c.strings, c.ints, c.numbers, c.floats = slices.Clip(c.strings), slices.Clip(c.ints), slices.Clip(c.numbers), slices.Clip(c.floats)
 }
 
-// drop leaves out the first rows.
+// drop removes the first rows.
 func (c *Column) drop(rows int) {
 	switch c.kind {
 	case kindStrings:
@@ -170,8 +167,8 @@ func (c *Column) drop(rows int) {
 	}
 }
 
-// arrowSchema has a column STRING, INT64, DOUBLE or FLOAT, or LARGE_LIST of FLOAT for vectors, for each
-// column of a table.
+// arrowSchema has a column of type STRING, INT64, DOUBLE, FLOAT, or LARGE_LIST of FLOAT (vectors) for
+// each column of a table.
 func arrowSchema(t *Table) *arrow.Schema {
 	types := map[kind]arrow.DataType{
 		kindStrings: arrow.BinaryTypes.String,
@@ -180,9 +177,7 @@ func arrowSchema(t *Table) *arrow.Schema {
 		kindFloats:  arrow.PrimitiveTypes.Float32,
 		kindVectors: arrow.LargeListOfNonNullable(arrow.PrimitiveTypes.Float32),
 	}
-	fields := make([]arrow.Field, len(t.Columns))
-	for i, c := range t.Columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: types[c.kind], Nullable: c.optional}
-	}
-	return arrow.NewSchema(fields, nil)
+	return arrow.NewSchema(lists.Map(t.Columns, func(c Column) arrow.Field {
+		return arrow.Field{Name: c.Name, Type: types[c.kind], Nullable: c.optional}
+	}), nil)
 }

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// Axis is one of a Chart. Its ends are ticks.
+// Axis is an axis of a Chart. Its ends are ticks.
 type Axis struct {
 	Name      string // with the unit in brackets
 	Low, High float64
 	Log       bool
 	Ticks     []float64
-	// Narrow are the ticks of x in a narrow plot.
+	// Narrow are the ticks of an x axis in a narrow plot.
 	Narrow []float64
 	// Labels name the values 0, 1, and so on, of an axis of choices; nil for numbers.
 	Labels []string
-	// Decimals are those of ticks and of the values that hover shows; negative for three significant digits.
+	// Decimals is the number of decimals of ticks and hover values; negative for three significant digits.
 	Decimals int
 }
 
 // mostTicks is how many intervals an axis has at most.
 const mostTicks = 5
 
-// LinearAxis holds values from low to high, rounded to ticks of 1, 2 or 5 times a power of ten.
+// LinearAxis covers values from low to high, rounded to ticks of 1, 2 or 5 times a power of ten.
 func LinearAxis(name string, low, high float64) Axis {
 	low, high = drawable(low), drawable(high)
 	if !(high-low > math.Max(1e-100, closest*math.Max(math.Abs(low), math.Abs(high)))) {
@@ -31,7 +31,7 @@ func LinearAxis(name string, low, high float64) Axis {
 		low, high = low-room, low+room
 	}
 	step := niceStep((high - low) / mostTicks)
-	// Rounding the ends can add two intervals; the next step then is enough.
+	// Rounding the ends can add two intervals; then the next step is enough.
 	from, to := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
 	if to-from > mostTicks {
 		step = niceStep(step * 1.01)
@@ -45,8 +45,8 @@ func LinearAxis(name string, low, high float64) Axis {
 	return a
 }
 
-// few are the ticks of an axis that has little room: its ends, and if they are not enough the middle where that is 1, 2 or 5 times a power of
-// ten, or else 0 or the tick next to the middle.
+// few returns the ticks of a narrow axis: its ends, and the middle if it is 1, 2 or 5 times a power of ten. Otherwise
+// it adds 0 or the tick nearest to the middle.
 func (a Axis) few() []float64 {
 	n := len(a.Ticks) - 1
 	if n <= 3 {
@@ -63,10 +63,10 @@ func (a Axis) few() []float64 {
 	return []float64{a.Low, middle, a.High}
 }
 
-// closest is how much, as a share of them, values differ at least that have ticks of their own between them.
+// closest is the smallest relative difference of values that get their own ticks between them.
 const closest = 1e-9
 
-// drawable is a value for an axis: 0 for none, and far away for infinity.
+// drawable replaces NaN by 0 and infinity by a large value.
 func drawable(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -79,7 +79,7 @@ func ScoreAxis(name string) Axis {
 	return Axis{Name: name, High: 1, Ticks: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, Narrow: []float64{0, 0.5, 1}, Decimals: 3}
 }
 
-// LogAxis holds values above 0, from low to high.
+// LogAxis covers positive values from low to high.
 func LogAxis(name string, low, high float64) Axis {
 	low = max(drawable(low), 1e-12)
 	high = drawable(high)
@@ -104,7 +104,7 @@ func LogAxis(name string, low, high float64) Axis {
 			break
 		}
 	}
-	for len(a.Ticks) > mostTicks+1 { // every other power, with both ends
+	for len(a.Ticks) > mostTicks+1 { // every second power, including both ends
 		last := a.Ticks[len(a.Ticks)-1]
 		var few []float64
 		for i := 0; i < len(a.Ticks); i += 2 {
@@ -123,7 +123,7 @@ func LogAxis(name string, low, high float64) Axis {
 	return a
 }
 
-// middle is the tick of a logarithmic axis that is nearest to its middle, a power of ten where there is one in the middle half.
+// middle is the tick of a logarithmic axis nearest to its middle; a power of ten is preferred if there is one in the middle half.
 func (a Axis) middle() float64 {
 	far := func(v float64) float64 {
 		d := math.Abs(a.At(v) - 0.5)
@@ -135,7 +135,7 @@ func (a Axis) middle() float64 {
 	return slices.MinFunc(a.Ticks, func(v, w float64) int { return cmp.Compare(far(v), far(w)) })
 }
 
-// ChoiceAxis has a place for each of some choices.
+// ChoiceAxis has a place for each choice.
 func ChoiceAxis(name string, choices []string) Axis {
 	a := Axis{Name: name, Low: -0.5, High: float64(len(choices)) - 0.5, Decimals: -1, Labels: choices}
 	for i := range choices {
@@ -147,8 +147,8 @@ func ChoiceAxis(name string, choices []string) Axis {
 	return a
 }
 
-// AxisFor is a LogAxis where all values are above 0 and the largest is 50 times the smallest, else a
-// LinearAxis, from 0 where zero says so.
+// AxisFor is a LogAxis if all values are positive and the largest is at least 50 times the smallest,
+// else a LinearAxis, which starts at 0 if zero is set.
 func AxisFor(name string, low, high float64, zero bool) Axis {
 	if low > 0 && high >= 50*low {
 		return LogAxis(name, low, high)
@@ -159,7 +159,7 @@ func AxisFor(name string, low, high float64, zero bool) Axis {
 	return LinearAxis(name, low, high)
 }
 
-// niceStep is the least 1, 2 or 5 times a power of ten that is not below a step.
+// niceStep is the smallest 1, 2 or 5 times a power of ten that is not below a step.
 func niceStep(step float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(step)))
 	for _, k := range []float64{1, 2, 5} {
@@ -170,7 +170,7 @@ func niceStep(step float64) float64 {
 	return 10 * p
 }
 
-// rounded drops the digits that arithmetic adds, as in 0.30000000000000004.
+// rounded removes digits added by rounding errors, as in 0.30000000000000004.
 func rounded(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -179,7 +179,7 @@ func rounded(v float64) float64 {
 	return math.Round(v*p) / p
 }
 
-// At is where a value is on the axis, from 0 to 1; values beyond the ends are at the ends.
+// At is the position of a value on the axis, from 0 to 1; values beyond the ends are placed at the ends.
 func (a Axis) At(v float64) float64 {
 	low, high := a.Low, a.High
 	if a.Log {
@@ -188,7 +188,7 @@ func (a Axis) At(v float64) float64 {
 	return min(max((v-low)/(high-low), 0), 1)
 }
 
-// Text is a value of the axis.
+// Text formats a value of the axis.
 func (a Axis) Text(v float64) string {
 	if k := int(v); a.Labels != nil && float64(k) == v && k >= 0 && k < len(a.Labels) {
 		return a.Labels[k]

@@ -12,9 +12,9 @@ import (
 )
 
 // Chart is a Part that a page draws: lines, points, bars or dots over two named axes. The drawing is an
-// SVG whose positions are shares of the plot and whose sizes are pixels, so text and lines have one
-// size at every width, without a script. The script of pages adds values on hover and
-// by arrow keys, and buttons that hide series.
+// SVG with positions as shares of the plot and sizes in pixels, so text and lines have the same size at
+// every width without a script. The script of pages adds values on hover and with arrow keys, and
+// buttons that hide series.
 type Chart struct {
 	Title, Caption string
 	X, Y           Axis
@@ -22,17 +22,17 @@ type Chart struct {
 	Marks          []Mark
 	// Diagonal draws a dashed line from the lower left to the upper right.
 	Diagonal bool
-	Square   bool // as high as wide
+	Square   bool // height equals width
 	Tall     bool
 	Hide     bool // the legend has buttons that hide series
-	// Role names the chart for the threshold of the page: RolePR or RoleCost; empty for none.
+	// Role says how the chart follows the threshold of the page: RolePR or RoleCost; empty for charts that do not.
 	Role string
-	// At is where the threshold is, in a chart with a role.
+	// At is the position of the threshold, for a chart with a role.
 	At [2]float64
-	// Columns are the axes of parallel coordinates, at the values 0, 1, and so on of X; nil for other charts. Y is from 0
-	// to 1 and has no ticks then.
+	// Columns are the axes of parallel coordinates, at the values 0, 1, and so on of X; nil for other charts. Then Y is
+	// from 0 to 1 and has no ticks.
 	Columns []ChartColumn
-	// Empty is why there is nothing to draw, with what to do about it; empty where there is.
+	// Empty says why there is nothing to draw, and what to do about it; empty if there is something.
 	Empty string
 }
 
@@ -47,31 +47,31 @@ type SeriesKind int
 
 const (
 	Line   SeriesKind = iota
-	Dots              // a dot a point
-	Points            // a dot and its interval, Low to High
-	Bars              // from X to X2, as high as Y
+	Dots              // a dot for each point
+	Points            // a dot with its interval, Low to High
+	Bars              // from X to X2, with height Y
 	Band              // the area from Low to High
 )
 
 // Series are points of a Chart.
 type Series struct {
 	Name      string // in the legend and on hover; empty for neither
-	Group     string // series of a group are hidden together and have one name in the legend; empty for Name
+	Group     string // series of a group have one entry in the legend and are hidden together; empty for Name
 	Colour    string // c1 to c5
 	Kind      SeriesKind
 	Dash      bool
 	Thin      bool
 	Best      bool // drawn thicker
 	X, Y      []float64
-	X2        []float64 // of Bars
-	Low, High []float64 // of Points and Band
-	Texts     []string  // what hover says of each point in place of its value; nil for the value
+	X2        []float64 // for Bars
+	Low, High []float64 // for Points and Band
+	Texts     []string  // hover text of each point; nil for its value
 }
 
 // ChartColumn is an axis of parallel coordinates with the texts of its ends.
 type ChartColumn struct{ Name, Low, High string }
 
-// ParallelAxes are the axes of parallel coordinates of some columns.
+// ParallelAxes returns the axes of parallel coordinates of some columns.
 func ParallelAxes(columns []ChartColumn) (x, y Axis) {
 	x = Axis{High: float64(len(columns) - 1), Decimals: -1, Ticks: []float64{0, float64(len(columns) - 1)}}
 	for _, c := range columns {
@@ -86,18 +86,18 @@ type Mark struct {
 	Name string
 }
 
-// ColourOf is the colour of the k-th series: those of the first four models, then the grey of baselines.
+// ColourOf is the colour of the k-th series: one of four colours for models, then the grey of baselines.
 func ColourOf(k int) string { return fmt.Sprintf("c%d", min(k, 4)+1) }
 
-// Text has no picture.
-func (c *Chart) Text() string { return c.Title + ": " + c.said() + "\n" }
+// Text is the title with the caption, without the picture.
+func (c *Chart) Text() string { return c.Title + ": " + c.description() + "\n" }
 
-// Markdown has no picture.
+// Markdown is the title with the caption, without the picture.
 func (c *Chart) Markdown() string {
-	return "**" + escapeMarkdown(c.Title) + "**: " + escapeMarkdown(c.said()) + "\n"
+	return "**" + escapeMarkdown(c.Title) + "**: " + escapeMarkdown(c.description()) + "\n"
 }
 
-func (c *Chart) said() string {
+func (c *Chart) description() string {
 	if c.Empty != "" {
 		return c.Empty
 	}
@@ -119,7 +119,7 @@ type chartData struct {
 	Class   string
 }
 
-// mostDots bounds the dots of a series; of more, some are drawn at random.
+// mostDots is how many dots of a series are drawn; of more, a random sample is drawn.
 const mostDots = 2000
 
 func (c *Chart) html() (pagePart, error) {
@@ -161,7 +161,7 @@ func (c *Chart) html() (pagePart, error) {
 		}
 	}
 	if len(d.Keys) == 1 && c.Role == RoleCost {
-		d.Keys = nil // the axis says what it is
+		d.Keys = nil // the axis has the name already
 	}
 	c.foreground(&b)
 	text, err := json.Marshal(data)
@@ -174,7 +174,7 @@ func (c *Chart) html() (pagePart, error) {
 		widest = max(widest, len([]rune(c.Y.Text(v))))
 	}
 	if c.Role == RoleCost {
-		widest = max(widest, 7) // costs that are changed can be larger
+		widest = max(widest, 7) // the user can change costs, which may then be larger
 	}
 	if c.Columns != nil {
 		widest = 4
@@ -206,7 +206,7 @@ func (s Series) shape() string {
 	return "line"
 }
 
-// drawn is the series with at most mostDots dots, chosen at random by a seed.
+// drawn returns the series with at most mostDots dots, sampled with a seed.
 func (s Series) drawn(seed uint64) Series {
 	if s.Kind != Dots || len(s.X) <= mostDots {
 		return s
@@ -224,7 +224,7 @@ func (s Series) drawn(seed uint64) Series {
 	return out
 }
 
-// chartJSON is what the script reads: the axes and the values of series.
+// chartJSON has the axes and the values of series for the script.
 type chartJSON struct {
 	X      axisJSON     `json:"x"`
 	Y      axisJSON     `json:"y"`
@@ -245,13 +245,13 @@ type seriesJSON struct {
 	Name   string      `json:"n"`
 	Colour string      `json:"c"`
 	Group  int         `json:"g"`
-	Dots   bool        `json:"dots,omitempty"` // the nearest dot counts, not the nearest x
+	Dots   bool        `json:"dots,omitempty"` // hover selects the nearest dot, not the nearest x
 	X      []shortened `json:"x"`
 	Y      []shortened `json:"y"`
 	Texts  []string    `json:"t,omitempty"`
 }
 
-// shortened is a number with five digits in JSON.
+// shortened is a number with five digits as JSON.
 type shortened float64
 
 func (s shortened) MarshalJSON() ([]byte, error) {

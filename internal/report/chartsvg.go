@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// fewDots is the number of dots up to which each is large and an element of its own.
+// fewDots is the number of dots up to which each dot is large and a separate element.
 const fewDots = 60
 
-// unit is the side of the inner drawing, which stretches with the plot.
+// unit is the side of the inner drawing, which is stretched with the plot.
 const unit = 10000
 
-// percentOf is a share as a length.
+// percentOf is a share as a CSS length.
 func percentOf(share float64) string {
 	return trimZeros(strconv.FormatFloat(100*share, 'f', 2, 64)) + "%"
 }
@@ -49,8 +49,8 @@ func (c *Chart) grid(b *strings.Builder) {
 	}
 }
 
-// parallel draws the axes of parallel coordinates: the ends of each beside it, names below, in narrow plots in two
-// rows, so that neighbours do not meet.
+// parallel draws the axes of parallel coordinates: the ends of each axis next to it, and names below. In narrow
+// plots the names are in two rows, so that neighbours do not overlap.
 func (c *Chart) parallel(b *strings.Builder) {
 	for i, column := range c.Columns {
 		x := percentOf(c.X.At(float64(i)))
@@ -59,7 +59,7 @@ func (c *Chart) parallel(b *strings.Builder) {
 	}
 }
 
-// tick draws one of x; class o leaves it out in narrow plots, n in others. A long text at an end of the axis stays
+// tick draws a tick of x. Class o hides it in narrow plots, n in others. A long text at an end of the axis stays
 // within the figure.
 func (c *Chart) tick(b *strings.Builder, v float64, class string) {
 	x, text, anchor := percentOf(c.X.At(v)), c.X.Text(v), `text-anchor="middle"`
@@ -75,8 +75,8 @@ func (c *Chart) tick(b *strings.Builder, v float64, class string) {
 		x, strings.TrimSpace("tick "+class), x, anchor, class, html.EscapeString(text))
 }
 
-// foreground draws marks, which stand above the series, and the dot of the threshold. The name of a mark is beside its line,
-// in the middle of the plot across it, where neither side of a narrow plot has room.
+// foreground draws marks, which cover the series, and the dot of the threshold. The name of a mark is beside its line.
+// In the middle of a narrow plot, where no side has room, it is centred on the line.
 func (c *Chart) foreground(b *strings.Builder) {
 	for _, m := range c.Marks {
 		share := c.X.At(m.X)
@@ -95,7 +95,7 @@ func (c *Chart) foreground(b *strings.Builder) {
 	}
 }
 
-// draw draws the series; group is its number in the legend, -1 for none.
+// draw draws the series; group is its index in the legend, -1 for none.
 func (s Series) draw(b *strings.Builder, c *Chart, group int) {
 	of := ""
 	if group >= 0 {
@@ -125,8 +125,8 @@ func (s Series) draw(b *strings.Builder, c *Chart, group int) {
 	}
 }
 
-// paths are those of a line, a band, or of many dots. Dots are divided among several paths, so that they are darker
-// where they are many.
+// paths returns the paths of a line, a band, or many dots. Dots are divided among several paths, so that
+// overlapping dots look darker.
 func (s Series) paths(b *strings.Builder, c *Chart, colour string) {
 	at := func(x, y float64) string {
 		return strconv.Itoa(int(unit*c.X.At(x)+0.5)) + " " + strconv.Itoa(int(unit*(1-c.Y.At(y))+0.5))

@@ -5,24 +5,26 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Cell is one measured number beside the paper's. Its units are the table's;
-// the paper prints accuracies in percent, and so should the cells beside them.
+// Cell is one measured number and the paper's number. Both use the unit of the table; accuracies
+// are in percent, as in the paper.
 type Cell struct {
 	Mean float64 // over Runs values
-	Std  float64 // sample deviation, divisor n-1; says nothing for one run
-	Runs int     // folds or seeds behind Mean; 0 for a cell not measured
+	Std  float64 // sample deviation, divisor n-1; meaningless for one run
+	Runs int     // folds or seeds in Mean; 0 for a cell that was not measured
 
-	Paper    *float64 // nil where the paper has no number
-	PaperStd *float64 // nil where the paper gives no deviation
+	Paper    *float64 // nil if the paper has no number
+	PaperStd *float64 // nil if the paper gives no deviation
 
-	Seconds float64 // wall time of all runs; 0 if not taken
-	Note    string  // what a reader must know, such as a shortened schedule
+	Seconds float64 // wall time of all runs; 0 if not measured
+	Note    string  // a remark for readers, for example about a shortened schedule
 }
 
-// NewCell is the cell of one value per run. The paper's number and the rest
-// are the caller's to set.
+// NewCell returns the cell of one value for each run. The caller sets the paper's number and other
+// fields.
 func NewCell(values []float64) Cell {
 	if len(values) == 0 {
 		return Cell{}
@@ -41,11 +43,11 @@ func (c Cell) WithPaper(mean, std float64) Cell {
 	return c
 }
 
-// Sample is what the cell says to a test.
+// Sample is the cell as input of a test.
 func (c Cell) Sample() Sample { return Sample{Mean: c.Mean, Std: c.Std, Runs: c.Runs} }
 
-// TestPaper is StudentT of the cell against the paper's number over that many
-// runs, ten in its tables. It is an error where one of the two is missing.
+// TestPaper is StudentT of the cell against the paper's number over that many runs, ten in its
+// tables. It is an error if one of the two is missing.
 func (c Cell) TestPaper(runs int) (TTest, error) {
 	if c.Paper == nil || c.PaperStd == nil {
 		return TTest{}, errors.New("report: t-test against the paper, which gives no mean with a deviation")
@@ -53,7 +55,7 @@ func (c Cell) TestPaper(runs int) (TTest, error) {
 	return StudentT(c.Sample(), Sample{Mean: *c.Paper, Std: *c.PaperStd, Runs: runs})
 }
 
-// Difference is our mean minus the paper's, and whether there are both.
+// Difference is our mean minus the paper's; ok is false if one is missing.
 func (c Cell) Difference() (difference float64, ok bool) {
 	if c.Runs == 0 || c.Paper == nil {
 		return 0, false
@@ -61,30 +63,29 @@ func (c Cell) Difference() (difference float64, ok bool) {
 	return c.Mean - *c.Paper, true
 }
 
-// ComparisonRow is a cell and what it is about, one label per label column of its
-// Comparison: "MUTAG", "HyperDrop".
+// ComparisonRow is a cell with its labels, one for each label column of its Comparison: "MUTAG",
+// "HyperDrop".
 type ComparisonRow struct {
 	Labels []string
-	// Lower says that a smaller number is a better one.
+	// Lower says that a smaller number is better.
 	Lower bool
 	Cell
 }
 
-// Comparison is a table of the paper with our numbers beside it, one row per
-// number.
+// Comparison is a table of the paper's numbers and ours, with one row for each number.
 type Comparison struct {
 	Title  string
 	Labels []string // names of the label columns
 	Rows   []ComparisonRow
 
-	// BestOf names a label column. Among the rows with one label there, the best of
-	// our numbers and those comparable to it (see Comparable) are marked: bold in
-	// Markdown, with a star in Text. They agree in Lower. Empty: none is.
+	// BestOf names a label column. Among the rows with the same label there, the best of our numbers
+	// and those comparable to it (see Comparable) are marked: bold in Markdown, with a star in Text.
+	// Such rows must have the same Lower. If BestOf is empty, nothing is marked.
 	BestOf string
 }
 
-// Best tells for each row whether it is to be marked; nothing is when BestOf is
-// empty. It is an error when BestOf is no label column.
+// Best reports for each row whether it is marked; none is if BestOf is empty. It is an error if
+// BestOf is not a label column.
 func (c *Comparison) Best() ([]bool, error) {
 	best := make([]bool, len(c.Rows))
 	if c.BestOf == "" {
@@ -101,10 +102,7 @@ func (c *Comparison) Best() ([]bool, error) {
 		}
 	}
 	for _, rows := range groups {
-		samples := make([]Sample, len(rows))
-		for k, i := range rows {
-			samples[k] = c.Rows[i].Sample()
-		}
+		samples := lists.Map(rows, func(i int) Sample { return c.Rows[i].Sample() })
 		for k, marked := range Comparable(samples, c.Rows[rows[0]].Lower) {
 			best[rows[k]] = marked
 		}

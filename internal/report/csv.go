@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// csvPieces writes RFC 4180 with newlines alone. It does not go through
-// encoding/csv, which wants a string per field, a slow way to write millions
-// of numbers, and which writes a row of one empty field as an empty line that
-// readers skip.
+// csvPieces writes RFC 4180 with LF line ends. It does not use encoding/csv, which needs a string
+// for each field, so that millions of numbers take long. encoding/csv also writes a row of one
+// empty field as an empty line, which readers skip.
 type csvPieces struct {
 	w     io.Writer
 	begun bool
@@ -65,17 +64,17 @@ func (p *csvPieces) piece(t *Table, rows int) error {
 	return nil
 }
 
-// writeLine writes a line whose fields each end in a comma.
+// writeLine writes a line, given with a comma after each field.
 func writeLine(w io.Writer, line []byte) error {
 	line[len(line)-1] = '\n'
 	if len(line) == 1 {
-		line = []byte("\"\"\n") // one empty field; an empty line would be skipped
+		line = []byte("\"\"\n") // a single empty field; readers would skip an empty line
 	}
 	_, err := w.Write(line)
 	return err
 }
 
-// csvHeader names the fields of a line.
+// csvHeader returns the field names.
 func csvHeader(t *Table) ([]string, error) {
 	var names []string
 	seen := make(map[string]bool)
@@ -98,7 +97,7 @@ func csvHeader(t *Table) ([]string, error) {
 	return names, nil
 }
 
-// appendField quotes s if it needs to be.
+// appendField appends s, quoted if necessary.
 func appendField(b []byte, s string) []byte {
 	if !strings.ContainsAny(s, "\",\r\n") && strings.TrimSpace(s) == s {
 		return append(b, s...)
@@ -108,7 +107,7 @@ func appendField(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// appendNumber leaves the field of a missing value empty.
+// appendNumber appends v, or nothing for a missing value.
 func appendNumber(b []byte, v float32) []byte {
 	if v != v {
 		return b

@@ -10,40 +10,40 @@ import (
 	"unicode/utf8"
 )
 
-// DataTable is a Part: a table whose columns can be sorted and whose cells can have a note, an interval, a link,
-// or dots with intervals on an axis that the column shares.
+// DataTable is a Part: a table with sortable columns. A cell can have a note, an interval, a link, or dots with
+// intervals on an axis shared by the column.
 type DataTable struct {
-	Label   string // what the table has, for readers who do not see it
+	Label   string // description for readers who cannot see the table
 	Columns []DataColumn
 	Rows    []DataRow
 	Stack   bool   // narrow pages show each row as a block
-	Class   string // of the page's style sheet: board, narrow, w1; empty for none
+	Class   string // CSS class: board, narrow, w1; empty for none
 	Note    string // below the table
-	// Empty is what one row says where there are none.
+	// Empty is the text of the only row of a table without rows.
 	Empty string
-	Keys  []TableKey // what the colours of dots mean, above the table
-	// Kinds are buttons that show the rows of a DataRow.Kind alone; nil for none.
+	Keys  []TableKey // legend of dot colours, above the table
+	// Kinds are buttons that show only the rows of one DataRow.Kind; nil for none.
 	Kinds []string
 }
 
-// TableKey is a colour of dots and what it means.
+// TableKey is a colour of dots with its meaning.
 type TableKey struct{ Name, Colour string }
 
-// Shape is how the legend shows the colour.
+// Shape is the form of the colour in the legend.
 func (TableKey) Shape() string { return "dot" }
 
 // DataColumn is a column of a DataTable.
 type DataColumn struct {
 	Name, Unit string
-	Left       bool   // words, which begin at the left
-	Class      string // p1: not below 1,080 pixels, p2: not below 760
-	Sort       bool   // the head is a button
-	SortLink   string // the head is a link to the rows in the order of the column; empty for none
-	Sorted     string // ascending or descending, by which rows are; empty for neither
-	Bar        *Axis  // of dots; nil for texts
+	Left       bool   // left-aligned, for words
+	Class      string // p1: hidden below 1,080 pixels, p2: hidden below 760
+	Sort       bool   // the head is a button that sorts
+	SortLink   string // link of the head to the rows sorted by the column; empty for none
+	Sorted     string // ascending or descending, if the rows are sorted by the column; else empty
+	Bar        *Axis  // axis of dots; nil for texts
 }
 
-// DataRow is a row of a DataTable. One with a Group is the head of the rows below it and has no cells.
+// DataRow is a row of a DataTable. A row with a Group is a heading and has no cells.
 type DataRow struct {
 	Group       string
 	Cells       []DataCell
@@ -51,33 +51,33 @@ type DataRow struct {
 	Kind        string
 }
 
-// DataCell is a cell. Value is what the column is sorted by where the text does not say, NaN for the text.
+// DataCell is a cell. Value is the sort key, NaN to sort by the text.
 type DataCell struct {
 	Text, Interval, Note, Pill string
-	Choose                     string // a box of the form called compare, which chooses this
-	NoChoice                   bool   // a box that cannot be chosen
+	Choose                     string // a checkbox with this value in the form called compare
+	NoChoice                   bool   // a disabled checkbox
 	Value                      float64
 	Link                       string
-	// Screen is the address of a screen of the run, below it: a link on the page of ehgnn serve, a text in a file.
+	// Screen is the address of a screen of the run, relative to the run: a link on the page of ehgnn serve, a text in a file.
 	Screen string
-	InFile string // the address within a report that is a file that stands for the screen; empty for none
+	InFile string // address within a report file that replaces the screen; empty for none
 	Wrap   bool
 	Dots   []Dot
 }
 
-// Dot is a value and its interval, NaN for none, on the axis of a column.
+// Dot is a value with its interval, NaN for none, on the axis of a column.
 type Dot struct {
 	Value, Low, High float64
 	Colour           string
 }
 
-// Cell is a text.
+// Cell returns a cell with a text.
 func TextCell(text string) DataCell { return DataCell{Text: text, Value: math.NaN()} }
 
-// NumberCell is a number that is shown as a text.
+// NumberCell returns a cell with a number and its text.
 func NumberCell(text string, v float64) DataCell { return DataCell{Text: text, Value: v} }
 
-// Sortable is the value that the script sorts by; empty for the text.
+// Sortable is the sort key for the script; empty for the text.
 func (c DataCell) Sortable() string {
 	if math.IsNaN(c.Value) {
 		return ""
@@ -85,7 +85,7 @@ func (c DataCell) Sortable() string {
 	return strconv.FormatFloat(c.Value, 'g', 8, 64)
 }
 
-// Label is the heading of a column beside a value of a block.
+// Label is the heading of column j, shown beside its value in a block.
 func (c DataColumn) Label() string {
 	if c.Unit == "" {
 		return c.Name
@@ -93,7 +93,7 @@ func (c DataColumn) Label() string {
 	return c.Name + " [" + c.Unit + "]"
 }
 
-// CellClass is the class of the cells of column j.
+// CellClass is the CSS class of the cells of column j.
 func (t *DataTable) CellClass(j int, c DataCell) string {
 	column := t.Columns[j]
 	class := column.Class
@@ -109,15 +109,15 @@ func (t *DataTable) CellClass(j int, c DataCell) string {
 	return strings.TrimSpace(class)
 }
 
-// hasLongWord reports whether a text has a word that may have to break.
+// hasLongWord reports whether a text has a word that may need a line break.
 func hasLongWord(text string) bool {
 	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return utf8.RuneCountInString(w) > longestWord })
 }
 
-// HeadClass is the class of the head of a column.
+// HeadClass is the CSS class of the head of a column.
 func (t *DataTable) HeadClass(j int) string { return t.CellClass(j, DataCell{}) }
 
-// Picture draws the dots of a cell, below each other.
+// Picture draws the dots of a cell, one below another.
 func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 	axis := t.Columns[j].Bar
 	var b strings.Builder
@@ -138,7 +138,7 @@ func (t *DataTable) Picture(j int, c DataCell) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Ticks draws the ticks of a column of dots: all where there is room, else few.
+// Ticks draws the ticks of a column of dots: all if there is room, else few.
 func (t *DataTable) Ticks(j int) template.HTML {
 	axis := t.Columns[j].Bar
 	few := axis.few()
@@ -153,7 +153,7 @@ func (t *DataTable) Ticks(j int) template.HTML {
 			class = ` class="o"`
 		}
 		at, text, anchor := axis.At(v), axis.Text(v), `text-anchor="middle"`
-		if utf8.RuneCountInString(text) > 2 { // a long one at an end stays in its column
+		if utf8.RuneCountInString(text) > 2 { // a long text at an end stays in its column
 			switch at {
 			case 0:
 				anchor = `text-anchor="start" dx="-10"`
@@ -204,8 +204,8 @@ func (t *DataTable) plainListing() *Listing {
 	return l
 }
 
-// Text is the table without what is drawn.
+// Text is the table without drawings.
 func (t *DataTable) Text() string { return t.plainListing().Text() }
 
-// Markdown is the table without what is drawn.
+// Markdown is the table without drawings.
 func (t *DataTable) Markdown() string { return t.plainListing().Markdown() }

@@ -16,40 +16,40 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Document is the result of an experiment, whatever it measured: tables of our numbers
-// beside the paper's, remarks on them, and all numbers as a value for programs. It
-// renders as text, Markdown and a page, and WriteFiles keeps it in a folder.
+// Document is the result of an experiment: tables of our numbers and the paper's, remarks, and all
+// numbers as a value for programs. It is rendered as text, Markdown and a page; WriteFiles writes
+// it to a folder.
 type Document struct {
-	Title string // empty where the parts have titles of their own
-	// About is what was done, in one line below the title of the page; empty for nothing.
+	Title string // empty if the parts have their own titles
+	// About says in one line below the title of the page what was done; empty for nothing.
 	About string
-	// Lead are paragraphs at the head of the page.
+	// Lead has paragraphs at the start of the page.
 	Lead  []string
 	Parts []Part
-	// Remarks are below the parts; a line break in one shows in Text only.
+	// Remarks are below the parts; a line break in a remark is shown only in Text.
 	Remarks []string
-	// Problems are shown with emphasis, as trainings that failed.
+	// Problems are emphasised, for example failed trainings.
 	Problems []string
-	// Details are tables below the remarks, which Text leaves out and the page folds up.
+	// Details are tables below the remarks. Text leaves them out, and the page collapses them.
 	Details []*Comparison
-	// Sheets are tables for programs, each a CSV file of WriteFiles.
+	// Sheets are tables for programs; WriteFiles writes each as a CSV file.
 	Sheets []Sheet
-	// Value is the document for programs, which encoding/json can write.
+	// Value is the document for programs, in a form that encoding/json can write.
 	Value any
-	// Dir is the folder that has the files of WriteFiles; empty for none.
+	// Dir is the folder with the files of WriteFiles; empty for none.
 	Dir string
 }
 
-// Part is a piece of a Document: a GridTable, a Comparison, a Listing, a DataTable, a Chart, a Figure or Lines. A
-// further kind renders itself in the three forms.
+// Part is a piece of a Document: a GridTable, a Comparison, a Listing, a DataTable, a Chart, a Figure or Lines.
+// Other kinds of parts render themselves in the three forms.
 type Part interface {
-	// Text and Markdown end in a line break.
+	// Text and Markdown end with a line break.
 	Text() string
 	Markdown() string
 	html() (pagePart, error)
 }
 
-// Sheet is a table of texts under a header.
+// Sheet is a table of texts with a header.
 type Sheet struct {
 	Name   string // of the file, without .csv
 	Header []string
@@ -101,10 +101,10 @@ func (d *Document) Markdown() string {
 	return strings.Join(blocks, "\n")
 }
 
-// tableName is the name of a document's files, but for sheets, which have their own.
+// tableName is the name of a document's files, except sheets, which have their own names.
 const tableName = "table"
 
-// PageFile is the name of the page of a document in its folder.
+// PageFile is the name of the page in the folder of a document.
 const PageFile = "report.html"
 
 // FileNames lists the files of WriteFiles.
@@ -117,7 +117,7 @@ func (d *Document) FileNames() []string {
 	return names
 }
 
-// figures are the parts that are pictures.
+// figures returns the parts that are pictures.
 func (d *Document) figures() (out []*Figure) {
 	for _, p := range d.Parts {
 		if f, ok := p.(*Figure); ok {
@@ -127,8 +127,8 @@ func (d *Document) figures() (out []*Figure) {
 	return out
 }
 
-// WriteFiles writes table.md, table.json, report.html, a CSV file for each sheet and two
-// files for each figure into a folder, which it makes where there is none, and sets Dir. An error while rendering or writing leaves all files as they were before.
+// WriteFiles writes table.md, table.json, report.html, a CSV file for each sheet and two files for each figure into a
+// folder, which it makes if it is missing, and sets Dir. If rendering or writing fails, no file is changed.
 func (d *Document) WriteFiles(dir string) error {
 	forms := map[string]func(io.Writer) error{
 		tableName + ".md":   func(w io.Writer) error { _, err := io.WriteString(w, d.Markdown()); return err },
@@ -148,7 +148,7 @@ func (d *Document) WriteFiles(dir string) error {
 	var files []*atomicfile.File
 	defer func() {
 		for _, f := range files {
-			f.Abort() // those that are not committed
+			f.Abort() // files that are not committed
 		}
 	}()
 	for _, name := range d.FileNames() {
@@ -178,10 +178,10 @@ func (s Sheet) write(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(append([][]string{s.Header}, s.Rows...))
 }
 
-// Lines are a Part that is text as it stands.
+// Lines are a Part of preformatted text.
 type Lines []string
 
-// Text is the lines.
+// Text returns the lines.
 func (l Lines) Text() string {
 	var b strings.Builder
 	for _, line := range l {
@@ -190,32 +190,31 @@ func (l Lines) Text() string {
 	return b.String()
 }
 
-// Markdown is the lines as a block of code.
+// Markdown returns the lines as a block of code.
 func (l Lines) Markdown() string { return "```text\n" + l.Text() + "```\n" }
 
 func (l Lines) html() (pagePart, error) { return render("lines", l.Text()) }
 
-// Listing is a Part of texts in columns, each row on something else that was measured.
+// Listing is a Part with texts in columns; each row describes another measured thing.
 type Listing struct {
 	Columns []ListingColumn
 	Rows    [][]string // with as many texts as there are columns
-	// Strong and Faint tell rows that a page shows bold and grey.
+	// Strong and Faint say which rows a page shows in bold and in grey.
 	Strong, Faint []int
-	// Fold is the line under which a page folds the listing up; empty to show it.
+	// Fold is the summary line under which a page collapses the listing; empty to show it.
 	Fold string
 }
 
 // ListingColumn is the head of a column.
 type ListingColumn struct {
 	Name  string
-	Left  bool // words, which begin at the left; numbers end at the right
-	Width int  // at least, in characters of Text
-	// Paper says that the numbers are the paper's; the first of these columns is set
-	// apart.
+	Left  bool // left-aligned, for words; numbers are right-aligned
+	Width int  // smallest width, in characters of Text
+	// Paper says that the numbers are the paper's; a bar separates the first of these columns.
 	Paper bool
 }
 
-// Text aligns the columns by spaces, with a bar before the paper's.
+// Text aligns the columns by spaces, with a bar before the paper's columns.
 func (l *Listing) Text() string {
 	header, left := l.header()
 	widths := columnWidths(header, l.Rows, 0)
@@ -259,7 +258,7 @@ func (l *Listing) html() (pagePart, error) {
 	return render("folded", pageDetail{l.Fold, table})
 }
 
-// withMinus are rows whose numbers have the minus sign of pages.
+// withMinus returns rows whose numbers have the minus sign of pages.
 func withMinus(rows [][]string, left []bool) [][]string {
 	out := make([][]string, len(rows))
 	for i, row := range rows {
@@ -273,7 +272,7 @@ func withMinus(rows [][]string, left []bool) [][]string {
 	return out
 }
 
-// Sheet is the listing for programs, as it stands.
+// Sheet is the listing for programs, unchanged.
 func (l *Listing) Sheet(name string) Sheet {
 	header, _ := l.header()
 	return Sheet{Name: name, Header: header, Rows: l.Rows}

@@ -9,22 +9,22 @@ import (
 	"regexp"
 )
 
-// Figure is a Part that is a picture, in two forms that show the same. Text leaves it to
-// its files, Markdown links to the SVG file, and a page has the picture in it.
+// Figure is a Part that is a picture, in two equivalent file forms. Text names its files, Markdown
+// links to the SVG file, and a page contains the picture.
 type Figure struct {
 	Name     string // of the files, without .svg and .png
 	Caption  string
 	SVG, PNG []byte
-	charts   Cards // what a page has in place of the picture; without parts the picture
+	charts   Cards // parts that a page shows instead of the picture; none for the picture
 }
 
-// Drawing is a picture that can be written in two forms, as one of package draw.
+// Drawing is a picture that can be written in two forms, for example a scene of package draw.
 type Drawing interface {
 	SVG() ([]byte, error)
 	PNG() ([]byte, error)
 }
 
-// Drawn is a drawing as a part of a document. The name is that of its files; empty for a
+// Drawn returns a drawing as a part of a document. name is the name of its files; empty for a
 // document that is only a page.
 func Drawn(name, caption string, d Drawing) (*Figure, error) {
 	svg, err := d.SVG()
@@ -39,7 +39,7 @@ func Drawn(name, caption string, d Drawing) (*Figure, error) {
 	return f, nil
 }
 
-// Text says which file has the picture.
+// Text names the file with the picture.
 func (f *Figure) Text() string { return f.Caption + ": " + f.Name + ".svg, " + f.Name + ".png\n" }
 
 // Markdown links to the picture.
@@ -47,7 +47,7 @@ func (f *Figure) Markdown() string {
 	return "![" + escapeMarkdown(f.Caption) + "](" + f.Name + ".svg)\n"
 }
 
-// styleOf is the style element of a scene's SVG, which a page has in its own style.
+// styleOf is the style element of a scene's SVG; a page has it in its own style.
 var styleOf = regexp.MustCompile(`<style>[^<]*</style>`)
 
 // maxInline is the size of a drawing, in bytes, above which a page has it as an image.
@@ -71,7 +71,7 @@ func (f *Figure) html() (pagePart, error) {
 	return render("figure", data)
 }
 
-// inline is the drawing as a part of a page, which has the style of scenes; empty where there is none.
+// inline is the drawing as a part of a page that has the style of scenes; empty if there is none.
 func (f *Figure) inline() template.HTML {
 	start := bytes.Index(f.SVG, []byte("<svg "))
 	if start < 0 {
@@ -80,7 +80,7 @@ func (f *Figure) inline() template.HTML {
 	return template.HTML(styleOf.ReplaceAll(f.SVG[start:], nil))
 }
 
-// plain writes bytes as they are.
+// plain writes bytes unchanged.
 func plain(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(b)

@@ -8,19 +8,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// GridTable is a table of systems by data sets, as the tables of papers are: one row
-// a system, one column a data set, in each cell our mean beside the paper's. It is
-// Comparison laid out in two dimensions, and shows cells that are not finished.
+// GridTable is a table of systems by data sets, like the tables of papers: one row for each system,
+// one column for each data set, and in each cell our mean and the paper's. It is a Comparison in
+// two dimensions, and also shows unfinished cells.
 type GridTable struct {
-	Corner  string // what the rows are: "model"
+	Corner  string // heading of the rows: "model"
 	Columns []GridTableColumn
 	Rows    []GridTableRow
-	// Average adds a column with the plain mean of a row's means; a row with a
-	// cell that is not measured has none.
+	// Average adds a column with the mean of a row's means. A row with a missing cell has no average.
 	Average bool
 }
 
-// GridTableColumn is a data set: its numbers share a unit.
+// GridTableColumn is a data set: its numbers have the same unit.
 type GridTableColumn struct {
 	Title string
 	// Lower says that the smallest number of the column is the best.
@@ -35,15 +34,15 @@ type GridTableRow struct {
 
 // GridTableCell is a cell that may not have its number yet.
 type GridTableCell struct {
-	// Cell has Runs 0 until the number is there. Its Runs are the values behind
-	// Std, which the t-test counts with.
+	// Cell has Runs 0 until the number is known. Its Runs are the number of values in Std, which the
+	// t-test uses.
 	Cell
-	// State is shown in place of a number: "3/10", "failed".
+	// State is shown instead of a number: "3/10", "failed".
 	State string
 }
 
-// Best tells for each row and column whether the cell is the best of its column or
-// comparable to it (see Comparable).
+// Best reports for each row and column whether the cell is the best of its column or comparable to
+// it (see Comparable).
 func (g *GridTable) Best() [][]bool {
 	best := make([][]bool, len(g.Rows))
 	for i := range best {
@@ -61,7 +60,7 @@ func (g *GridTable) Best() [][]bool {
 	return best
 }
 
-// cell is an empty one where a row is too short.
+// cell is empty if a row is too short.
 func (g *GridTable) cell(i, j int) GridTableCell {
 	if j < len(g.Rows[i].Cells) {
 		return g.Rows[i].Cells[j]
@@ -69,8 +68,8 @@ func (g *GridTable) cell(i, j int) GridTableCell {
 	return GridTableCell{}
 }
 
-// RowAverage is the mean of a row's means, and of the paper's; ok and paperOK say
-// whether no cell lacks its number.
+// RowAverage is the mean of a row's means, and of the paper's; ok and paperOK say whether all cells
+// have a number.
 func (g *GridTable) RowAverage(row int) (mean float64, ok bool, paper float64, paperOK bool) {
 	ok, paperOK = len(g.Columns) > 0, len(g.Columns) > 0
 	n := float64(len(g.Columns))
@@ -88,8 +87,8 @@ func (g *GridTable) RowAverage(row int) (mean float64, ok bool, paper float64, p
 	return mean, ok, paper, paperOK
 }
 
-// averageBest is the row with the best average, -1 for none. The columns of a table with
-// averages agree on which end is the best.
+// averageBest is the row with the best average, -1 for none. In a table with averages all columns
+// have the same Lower.
 func (g *GridTable) averageBest() int {
 	best, at := 0.0, -1
 	for i := range g.Rows {
@@ -100,9 +99,8 @@ func (g *GridTable) averageBest() int {
 	return at
 }
 
-// Markdown renders the grid as a table with padded columns: mean ± deviation, bold
-// where it is best or comparable, and in brackets the difference to the paper, with a
-// line below that says so.
+// Markdown renders the grid as a table with padded columns: mean ± deviation, bold if it is best or
+// comparable, and the difference to the paper in brackets. A line below explains this.
 func (g *GridTable) Markdown() string {
 	header, rows := g.texts(func(c GridTableCell, best bool) string {
 		s := c.ours()
@@ -122,8 +120,7 @@ func (g *GridTable) Markdown() string {
 	return b.String()
 }
 
-// Text renders the grid for a terminal: mean ± deviation, with a star where it is
-// best or comparable.
+// Text renders the grid for a terminal: mean ± deviation, with a star if it is best or comparable.
 func (g *GridTable) Text() string {
 	header, rows := g.texts(func(c GridTableCell, best bool) string {
 		if best {
@@ -138,9 +135,9 @@ func (g *GridTable) Text() string {
 	return b.String()
 }
 
-// Compact renders the grid in lines of at most width characters: means without
-// deviations, columns in as many blocks as it takes, no title and no average. It is
-// for a display that is drawn again and again.
+// Compact renders the grid in lines of at most width characters: means without deviations, no title
+// and no average. Columns are divided into blocks if necessary. It is for a display that is
+// redrawn.
 func (g *GridTable) Compact(width int) []string {
 	h := GridTable{Corner: g.Corner, Columns: g.Columns, Rows: g.Rows}
 	header, rows := h.texts(func(c GridTableCell, best bool) string {
@@ -183,7 +180,7 @@ func alignedLines(header []string, rows [][]string) []string {
 	return lines
 }
 
-// texts formats every cell; the average is formatted as a cell of one run.
+// texts formats every cell; the average is formatted like a cell of one run.
 func (g *GridTable) texts(show func(c GridTableCell, best bool) string) (header []string, rows [][]string) {
 	header = g.header()
 	best, top := g.Best(), g.averageBest()
@@ -201,10 +198,7 @@ func (g *GridTable) texts(show func(c GridTableCell, best bool) string) (header 
 }
 
 func (g *GridTable) header() []string {
-	header := []string{g.Corner}
-	for _, c := range g.Columns {
-		header = append(header, c.Title)
-	}
+	header := append([]string{g.Corner}, lists.Map(g.Columns, func(c GridTableColumn) string { return c.Title })...)
 	if g.Average {
 		header = append(header, "average")
 	}
@@ -223,7 +217,7 @@ func (g *GridTable) averageCell(row int) GridTableCell {
 	return c
 }
 
-// ours is the number of a cell, or what stands in its place.
+// ours is the number of a cell, or the text shown instead.
 func (c GridTableCell) ours() string {
 	if c.Runs == 0 && c.State != "" {
 		return c.State
@@ -231,8 +225,8 @@ func (c GridTableCell) ours() string {
 	return c.Cell.ours()
 }
 
-// Comparison is the grid with one row per cell, column by column, the labels being
-// the column's and the row's.
+// Comparison is the grid with one row for each cell, column by column. The labels are column and
+// row.
 func (g *GridTable) Comparison(columns string) *Comparison {
 	c := &Comparison{Labels: []string{columns, g.Corner}, BestOf: columns}
 	for j, column := range g.Columns {
@@ -247,7 +241,7 @@ func (g *GridTable) Comparison(columns string) *Comparison {
 	return c
 }
 
-// Check says whether every row has a cell per column.
+// Check returns an error unless every row has a cell for each column.
 func (g *GridTable) Check() error {
 	for _, r := range g.Rows {
 		if len(r.Cells) != len(g.Columns) {

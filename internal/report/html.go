@@ -26,21 +26,21 @@ var (
 	date        = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
 	beforeSign  = regexp.MustCompile(`(\d) %`)
 	wordPart    = regexp.MustCompile(`[^_/-]{1,14}[_/-]*|[_/-]+`)
-	longestWord = 14 // that the head of a column does not break
+	longestWord = 14 // longest word that the head of a column does not break
 )
 
-// unbroken is a text whose intervals in brackets, percentages and dates stay on one line.
+// unbroken is a text in which bracketed intervals, percentages and dates are not broken between lines.
 func unbroken(text string) template.HTML {
 	text = bracketed.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") })
 	return dated(beforeSign.ReplaceAllString(text, "$1\u00a0%"))
 }
 
-// dated is a text whose dates do not break at their hyphens.
+// dated is a text in which dates are not broken at their hyphens.
 func dated(text string) template.HTML {
 	return template.HTML(date.ReplaceAllString(template.HTMLEscapeString(text), `<span class="date">$0</span>`))
 }
 
-// breakable is the name of a column, whose long words may break, behind an underscore, a slash or a hyphen where they have one.
+// breakable is the name of a column in which long words may be broken, if possible after an underscore, a slash or a hyphen.
 func breakable(name string) template.HTML {
 	words := strings.Split(name, " ")
 	for i, word := range words {
@@ -56,17 +56,17 @@ func breakable(name string) template.HTML {
 	return template.HTML(strings.Join(words, " "))
 }
 
-// pagePart is a Part as it stands on a page.
+// pagePart is a Part in the form of a page.
 type pagePart = template.HTML
 
-// render makes a part of a page by one of the templates.
+// render makes a part of a page with one of the templates.
 func render(name string, data any) (pagePart, error) {
 	var b bytes.Buffer
 	err := pageTemplate.ExecuteTemplate(&b, name, data)
 	return pagePart(visible(b.Bytes())), err
 }
 
-// style is how pages look, and script what they do.
+// style is the style sheet of pages, and script their script.
 var (
 	//go:embed page.css
 	style string
@@ -74,25 +74,25 @@ var (
 	script string
 )
 
-// Style is the style sheet of pages, for a site that takes in a Body.
+// Style is the style sheet of pages, for a site that contains a Body.
 func Style() string { return style }
 
-// Script is the script of pages, for a site that takes in a Body.
+// Script is the script of pages, for a site that contains a Body.
 func Script() string { return script }
 
-// scriptHash lets a page that says so by its policy run the script and no other.
+// scriptHash allows a page with a content security policy to run only this script.
 var scriptHash = sync.OnceValue(func() string {
 	sum := sha256.Sum256([]byte(script))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 })
 
-// page is a document as the templates read it.
+// page is a document in the form that the templates read.
 type page struct {
 	*Document
 	Style    template.CSS
 	Script   template.JS
 	Hash     string
-	Contents []Heading // the sections that have a name, after the result
+	Contents []Heading // sections with a name, after the result
 	Parts    []pagePart
 	Details  []pageDetail
 }
@@ -115,7 +115,7 @@ func (d *Document) page() (*page, error) {
 		p.Parts = append(p.Parts, part)
 	}
 	if len(p.Contents) == 1 {
-		p.Contents = nil // a list of one leads nowhere
+		p.Contents = nil // a list of one entry is useless
 	}
 	for _, c := range d.Details {
 		table, err := c.table()
@@ -127,8 +127,8 @@ func (d *Document) page() (*page, error) {
 	return p, nil
 }
 
-// WriteHTML writes the document as a page that needs no other file: no font, nothing from the network, one script, which
-// adds to what is there. All text is escaped.
+// WriteHTML writes the document as a self-contained page: no fonts, nothing from the network, and one script, without
+// which the page is still complete. All text is escaped.
 func (d *Document) WriteHTML(w io.Writer) error {
 	p, err := d.page()
 	if err != nil {
@@ -142,7 +142,7 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	return err
 }
 
-// visible is a page without control characters, which data may hold: each is its escape.
+// visible replaces control characters, which data may contain, by their escapes.
 func visible(page []byte) []byte {
 	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 	if bytes.IndexFunc(page, control) < 0 {
@@ -159,7 +159,7 @@ func visible(page []byte) []byte {
 	return out
 }
 
-// Body is what WriteHTML has between <main> and </main>: headings, tables and figures without
+// Body is the content of WriteHTML between <main> and </main>: headings, tables and figures without
 // inline styles or scripts, for a page that has the Style and the Script.
 func (d *Document) Body() (template.HTML, error) {
 	p, err := d.page()
@@ -169,7 +169,7 @@ func (d *Document) Body() (template.HTML, error) {
 	return render("body", p)
 }
 
-// BodyOf is the Body of a page that WriteHTML wrote, with links to the screens of a run, which are below an address.
+// BodyOf is the Body of a page that WriteHTML wrote, with links to the screens of a run below an address.
 func BodyOf(page []byte, screens string) (template.HTML, error) {
 	_, rest, begun := bytes.Cut(page, []byte("<main>"))
 	body, _, ended := bytes.Cut(rest, []byte("</main>"))
@@ -180,11 +180,11 @@ func BodyOf(page []byte, screens string) (template.HTML, error) {
 	return template.HTML(screenLink.ReplaceAll(body, links)), nil
 }
 
-// screenLink is where a link to a screen begins, with what stands for it in a file.
+// screenLink marks the start of a link to a screen, and its replacement in a file.
 var screenLink = regexp.MustCompile(`( href="#[^"]*")? data-href="`)
 
-// pageTable is a table of texts; Left tells the columns of words, Class how each row looks,
-// nil for all alike.
+// pageTable is a table of texts. Left says which columns hold words; Class is the CSS class of each
+// row, nil for none.
 type pageTable struct {
 	Header []string
 	Rows   [][]string
@@ -192,10 +192,10 @@ type pageTable struct {
 	Class  []string
 }
 
-// Stack reports whether narrow pages show each row as a block: of more columns than they have room for.
+// Stack reports whether narrow pages show each row as a block, because there are too many columns.
 func (t pageTable) Stack() bool { return len(t.Header) > 3 }
 
-// pageDetail is a table that is folded up under a line.
+// pageDetail is a table collapsed under a summary line.
 type pageDetail struct {
 	Title string
 	Table pagePart

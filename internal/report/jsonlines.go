@@ -7,9 +7,11 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// jsonLines writes an object per row, its keys in the order of columns.
+// jsonLines writes an object for each row, with keys in the order of columns.
 type jsonLines struct{ w io.Writer }
 
 func newJSONLines(w io.Writer) pieces { return jsonLines{w} }
@@ -17,10 +19,7 @@ func newJSONLines(w io.Writer) pieces { return jsonLines{w} }
 func (jsonLines) end() error { return nil }
 
 func (l jsonLines) piece(t *Table, rows int) error {
-	keys := make([][]byte, len(t.Columns))
-	for j, c := range t.Columns {
-		keys[j] = append(appendText(nil, c.Name), ':')
-	}
+	keys := lists.Map(t.Columns, func(c Column) []byte { return append(appendText(nil, c.Name), ':') })
 	var line []byte
 	var err error
 	for i := range rows {
@@ -61,7 +60,7 @@ func (l jsonLines) piece(t *Table, rows int) error {
 	return nil
 }
 
-// MarshalJSON writes the table as an array with an object per row.
+// MarshalJSON writes the table as an array with an object for each row.
 func (t *Table) MarshalJSON() ([]byte, error) {
 	rows, err := t.check()
 	if err != nil {
@@ -74,9 +73,9 @@ func (t *Table) MarshalJSON() ([]byte, error) {
 	return append(append([]byte("["), joined(b.Bytes())...), ']'), nil
 }
 
-// joined are lines of JSON as the members of an array.
+// joined joins lines of JSON as the elements of an array.
 func joined(lines []byte) []byte {
-	// An object ends its line, and no line break stands inside one.
+	// Each object ends with a line break, and has no line break inside.
 	return bytes.ReplaceAll(bytes.TrimSuffix(lines, []byte("\n")), []byte("}\n"), []byte("},\n"))
 }
 
@@ -103,13 +102,13 @@ func appendJSONNumber(b []byte, v float32) ([]byte, error) {
 	return AppendFloat(b, v), nil
 }
 
-// appendText appends s as a JSON string, without escapes for HTML.
+// appendText appends s as a JSON string, without the escapes for HTML.
 func appendText(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(s); err != nil {
-		panic(err) // strings always encode
+		panic(err) // a string can always be encoded
 	}
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

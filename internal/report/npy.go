@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// writeNPYFiles writes the array and, if other columns go with it, their CSV.
-// The array gets its name last, once both are complete.
+// writeNPYFiles writes the array and, if there are other columns, their CSV. The array gets its
+// final name last, when both are complete.
 func writeNPYFiles(path string, t *Table, rows int) error {
 	array, ids, err := splitNPY(t)
 	if err != nil {
@@ -34,7 +34,7 @@ func writeNPYFiles(path string, t *Table, rows int) error {
 	return f.Commit()
 }
 
-// splitNPY picks the column that an array can hold.
+// splitNPY selects the column that becomes the array.
 func splitNPY(t *Table) (array *Column, ids *Table, err error) {
 	var names []string
 	want, what := kindVectors, "of vectors"
@@ -72,7 +72,7 @@ func writeNPY(w io.Writer, c *Column, rows int) error {
 
 // writeNPYHeader writes the start of version 1.0 of the format, numpy.lib.format: magic, version,
 // length of the header, the header as a Python dict padded so that elements begin at a multiple of 64
-// bytes. A width of 0 is for one number a row.
+// bytes. Width 0 means one number for each row.
 func writeNPYHeader(w io.Writer, kind string, rows, width int) error {
 	shape := fmt.Sprintf("(%d,)", rows)
 	if width > 0 {
@@ -80,7 +80,7 @@ func writeNPYHeader(w io.Writer, kind string, rows, width int) error {
 	}
 	dict := "{'descr': '" + kind + "', 'fortran_order': False, 'shape': " + shape + ", }"
 	const prefix = 10
-	pad := 63 - (prefix+len(dict))%64 // and a newline
+	pad := 63 - (prefix+len(dict))%64 // including a newline
 	header := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(header[8:], uint16(len(dict)+pad+1))
 	header = append(header, dict+strings.Repeat(" ", pad)+"\n"...)
@@ -88,7 +88,7 @@ func writeNPYHeader(w io.Writer, kind string, rows, width int) error {
 	return err
 }
 
-// writeNumbers writes numbers, little-endian, some at a time.
+// writeNumbers writes numbers in little-endian order, some at a time.
 func writeNumbers[T int64 | float32 | float64](w io.Writer, values []T) error {
 	const some = 1 << 12
 	for len(values) > 0 {

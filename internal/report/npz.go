@@ -10,7 +10,7 @@ import (
 )
 
 // npzPieces writes an archive of arrays, one for each column (numpy.savez). An array begins with the
-// number of rows, so the rows are kept until the end.
+// number of rows, so the rows are held until the end.
 type npzPieces struct {
 	w    io.Writer
 	held []Column
@@ -34,7 +34,7 @@ func (p *npzPieces) end() error {
 	z := zip.NewWriter(p.w)
 	for i := range p.held {
 		c := &p.held[i]
-		// The time is the first that a zip can hold, so that equal tables make equal files.
+		// The time is the earliest that zip supports, so that equal tables make equal files.
 		w, err := z.CreateHeader(&zip.FileHeader{Name: c.Name + npyExt, Method: zip.Deflate, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 		if err != nil {
 			return err
@@ -46,8 +46,8 @@ func (p *npzPieces) end() error {
 	return z.Close()
 }
 
-// writeArray writes a column as an array: whole numbers <i8, numbers <f4 or <f8, texts <U of the
-// longest one.
+// writeArray writes a column as an array: whole numbers as <i8, numbers as <f4 or <f8, texts as <U
+// with the length of the longest.
 func (c *Column) writeArray(w io.Writer) error {
 	rows := c.rows()
 	switch c.kind {
@@ -67,10 +67,10 @@ func (c *Column) writeArray(w io.Writer) error {
 	return writeNPY(w, c, rows)
 }
 
-// mostTextArray bounds, in bytes, an array of texts, whose rows all take what the longest one takes.
+// mostTextArray limits the bytes of an array of texts, in which every row takes the space of the longest text.
 const mostTextArray = 1 << 30
 
-// writeTexts writes texts as numpy has them, in UTF-32, each as long as the longest.
+// writeTexts writes texts in numpy's form: UTF-32, padded to the longest.
 func writeTexts(w io.Writer, texts []string) error {
 	longest := 1
 	for _, t := range texts {

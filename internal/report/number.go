@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Numbers as pages and pictures show them: minus is U+2212, thousands have commas, what would
-// round to 0 is 0 without a sign, and a missing number (NaN) is None.
+// Formats of numbers in pages and pictures: minus is U+2212, thousands have commas, a number that
+// rounds to 0 has no sign, and a missing number (NaN) is None.
 
 // Fixed is v with a number of decimals, 0 to 9.
 func Fixed(v float64, decimals int) string {
@@ -44,11 +44,11 @@ func commas(digits string) string {
 	return digits
 }
 
-// Count is a whole number.
+// Count formats a whole number.
 func Count(n int) string { return Fixed(float64(n), 0) }
 
-// Score is a score from 0 to 1 with three decimals; one that would round to 0 or 1 but is neither is
-// <0.001 or >0.999.
+// Score is a score from 0 to 1 with three decimals. If it is not 0 or 1 but would be rounded to it,
+// it is <0.001 or >0.999.
 func Score(v float64) string {
 	switch {
 	case v > 0 && v < 0.0005:
@@ -59,7 +59,7 @@ func Score(v float64) string {
 	return Fixed(v, 3)
 }
 
-// Signed is Fixed with a plus before what is above 0; what rounds to 0 is 0.
+// Signed is Fixed with a plus sign for positive numbers; a number that rounds to 0 is 0.
 func Signed(v float64, decimals int) string {
 	text := Fixed(v, decimals)
 	switch {
@@ -73,8 +73,8 @@ func Signed(v float64, decimals int) string {
 	return text
 }
 
-// Significant is v with three significant digits, whole numbers with all of them, at most four decimals; smaller numbers, and
-// those from 10⁹ on, as a power of ten.
+// Significant is v with three significant digits, but at most four decimals; whole numbers have all digits. Smaller
+// numbers, and numbers from 10⁹ on, are written with a power of ten.
 func Significant(v float64) string {
 	a := math.Abs(v)
 	switch {
@@ -98,12 +98,12 @@ func trimZeros(text string) string {
 
 var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
 
-// ShortDecimals is a text whose numbers have at most four decimals; those that had more end in an ellipsis.
+// ShortDecimals is a text whose numbers have at most four decimals; longer numbers end with an ellipsis.
 func ShortDecimals(text string) string { return longDecimals.ReplaceAllString(text, "$1…") }
 
 var longDecimals = regexp.MustCompile(`(\d\.\d{4})\d+`)
 
-// DecimalsFor is the number of decimals at which a standard error has two digits: at most 3.
+// DecimalsFor is the number of decimals with which a standard error has two digits: at most 3.
 func DecimalsFor(standardError float64) int {
 	if !(standardError > 0) || math.IsInf(standardError, 0) {
 		return 3
@@ -111,7 +111,7 @@ func DecimalsFor(standardError float64) int {
 	return min(max(1-int(math.Floor(math.Log10(standardError))), 0), 3)
 }
 
-// ThreeDigits is the number of decimals at which a number has three digits, of a column that has it as its largest: at most 4.
+// ThreeDigits is the number of decimals with which a number has three digits: at most 4. Use it with the largest number of a column.
 func ThreeDigits(largest float64) int {
 	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return 0
@@ -119,7 +119,8 @@ func ThreeDigits(largest float64) int {
 	return min(max(2-int(math.Floor(math.Log10(math.Abs(largest)))), 0), 4)
 }
 
-// Aligned are numbers of a column with as many decimals each: those that give the largest three digits. Where all are small they are powers of ten.
+// Aligned formats the numbers of a column with the same number of decimals, which gives the largest three digits. If
+// all are small they are written with powers of ten.
 func Aligned(values []float64) []string {
 	largest := 0.0
 	for _, v := range values {
@@ -135,8 +136,8 @@ func Aligned(values []float64) []string {
 	})
 }
 
-// PlainNumbers are numbers of a column of the data with commas between thousands and as many decimals each: those of the data, at most two, or
-// four where all are below 1; none where all would be 0.
+// PlainNumbers formats the numbers of a data column with commas between thousands and the same number of decimals: as
+// many as the data have, but at most two, or four if all are below 1; none if all decimals would be 0.
 func PlainNumbers(texts []string) []string {
 	values, decimals, largest := make([]float64, len(texts)), 0, 0.0
 	for k, text := range texts {
@@ -164,8 +165,8 @@ func PlainNumbers(texts []string) []string {
 	return out
 }
 
-// Percent is a share in percent with a decimal, and a no-break space before the sign; one that would round to 0 or 100 but is neither is
-// <0.1 or >99.9.
+// Percent is a share in percent with one decimal, and a no-break space before the sign. If it is not 0 or 100 but would
+// be rounded to it, it is <0.1 or >99.9.
 func Percent(share float64) string {
 	switch {
 	case math.IsNaN(share):

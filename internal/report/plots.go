@@ -14,8 +14,8 @@ const (
 	plotGap    = 24.0
 )
 
-// Charted is charts beside each other as a part of a document with files: a page has the charts, the files a picture of them. Lines, bands and
-// dots are drawn.
+// Charted is a part of a document with several charts: a page shows the charts, and the files have a picture of them.
+// Lines, bands and dots are drawn.
 func Charted(name, caption string, columns int, charts []*Chart) (*Figure, error) {
 	f, err := Drawn(name, caption, plots(caption, columns, charts))
 	if err != nil {
@@ -42,7 +42,7 @@ func plots(label string, columns int, charts []*Chart) *draw.Scene {
 
 var mutedText = draw.TextStyle{Ink: draw.MutedInk}
 
-// plotLegend names the series of all charts and returns where it ends.
+// plotLegend draws the names of the series of all charts and returns its lower end.
 func plotLegend(s *draw.Scene, charts []*Chart) float64 {
 	const sample = 30.0
 	var seen []string
@@ -86,7 +86,7 @@ func (s Series) stroke() draw.Stroke {
 	return look
 }
 
-// on draws the chart with its left upper corner at x and y.
+// on draws the chart with its upper left corner at x and y.
 func (c *Chart) on(s *draw.Scene, x, y float64) {
 	s.Text(x, y+14, draw.CutMiddle(c.Title, draw.TextStyle{Bold: true}, plotWidth), draw.TextStyle{Bold: true})
 	s.Text(x, y+34, draw.CutMiddle(c.Y.Name, mutedText, plotWidth), mutedText)
@@ -107,7 +107,7 @@ func (c *Chart) on(s *draw.Scene, x, y float64) {
 		s.Path(draw.Data("M", px(v), bottom, "V", bottom+4), draw.Stroke{Line: draw.ControlInk, Width: 1})
 		style, at := mutedText, px(v)
 		switch style.Anchor = draw.Middle; {
-		case v == c.X.High && len(c.X.Text(v)) > 3: // a long one ends where the chart does
+		case v == c.X.High && len(c.X.Text(v)) > 3: // a long text ends at the end of the chart
 			style.Anchor, at = draw.End, right+14
 		}
 		s.Text(at, bottom+18, c.X.Text(v), style)
@@ -118,7 +118,7 @@ func (c *Chart) on(s *draw.Scene, x, y float64) {
 	}
 }
 
-// on draws a series by the places of values.
+// on draws a series, given the positions of values.
 func (s Series) on(scene *draw.Scene, px, py func(v float64) float64) {
 	var d []any
 	to := func(x, y float64) {

@@ -11,10 +11,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// None stands for a number that is not there.
+// None stands for a missing number.
 const None = "–"
 
-// Counted is a number of things, as 1 edge and 2 edges.
+// Counted is a number of things: 1 edge, 2 edges.
 func Counted(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -22,10 +22,9 @@ func Counted(n int, thing string) string {
 	return Count(n) + " " + thing
 }
 
-// Markdown renders the title as a heading and the rows as a table with the
-// columns padded, so that its source reads as well: the labels, ours, paper,
-// difference, and runs, time and note where any row has them. What BestOf marks is
-// bold.
+// Markdown renders the title as a heading and the rows as a table with padded columns, so that the
+// source is readable: labels, ours, paper, difference, and runs, time and note if any row has them.
+// Marked numbers (BestOf) are bold.
 func (c *Comparison) Markdown() string {
 	header, rows, left := c.cells(func(s string, best bool) string {
 		if best {
@@ -41,8 +40,8 @@ func (c *Comparison) Markdown() string {
 	return b.String()
 }
 
-// markdownTable is a table with its columns padded, so that the source reads as well;
-// left tells the columns of words.
+// markdownTable is a table with padded columns, so that the source is readable; left says which
+// columns hold words.
 func markdownTable(header []string, rows [][]string, left []bool) string {
 	lines := [][]string{header}
 	lines = append(lines, rows...)
@@ -72,15 +71,15 @@ var markdownEscapes = strings.NewReplacer("|", `\|`, "\r", "", "\n", " ", "<", "
 
 func escapeMarkdown(s string) string { return markdownEscapes.Replace(s) }
 
-// Text renders the same for a terminal: columns aligned by spaces, a star behind
-// what BestOf marks.
+// Text renders the same for a terminal: columns aligned by spaces, with a star after marked
+// numbers.
 func (c *Comparison) Text() string {
 	header, rows, left := c.cells(func(s string, best bool) string {
 		switch {
 		case best:
 			return s + "*"
 		case c.BestOf != "":
-			return s + " " // digits stay below digits
+			return s + " " // keeps digits aligned
 		}
 		return s
 	})
@@ -102,8 +101,7 @@ func (c *Comparison) Text() string {
 	return b.String()
 }
 
-// cells formats everything, our numbers with mark; left tells the columns that are
-// not numbers.
+// cells formats everything, our numbers with mark; left says which columns are not numbers.
 func (c *Comparison) cells(mark func(s string, best bool) string) (header []string, rows [][]string, left []bool) {
 	has := func(f func(ComparisonRow) bool) bool { return slices.ContainsFunc(c.Rows, f) }
 	runs := has(func(r ComparisonRow) bool { return r.Runs > 0 })
@@ -116,7 +114,7 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 	}
 	labels := len(c.Labels)
 	for _, r := range c.Rows {
-		labels = max(labels, len(r.Labels)) // a label without a heading is shown all the same
+		labels = max(labels, len(r.Labels)) // a label without a heading is still shown
 	}
 	for j := range labels {
 		name := ""
@@ -139,7 +137,7 @@ func (c *Comparison) cells(mark func(s string, best bool) string) (header []stri
 	}
 	best, err := c.Best()
 	if err != nil {
-		best = make([]bool, len(c.Rows)) // a rendering has no error to return
+		best = make([]bool, len(c.Rows)) // rendering returns no error
 	}
 	for i, r := range c.Rows {
 		row := make([]string, labels, len(header))
@@ -197,13 +195,13 @@ func (c Cell) between() string {
 func twoDecimals(v float64) string {
 	s := strconv.FormatFloat(v, 'f', 2, 64)
 	if v < 0 && !strings.ContainsAny(s, "123456789I") {
-		return s[1:] // no -0.00
+		return s[1:] // avoids -0.00
 	}
 	return s
 }
 
-// Duration is a time in seconds for people, with three digits or so: 0.25s, 12.3s, 4m5s, 2h10m0s; None
-// for 0.
+// Duration formats a time in seconds for people, with about three digits: 0.25s, 12.3s, 4m5s, 2h10m0s;
+// None for 0.
 func Duration(seconds float64) string {
 	d := time.Duration(math.Min(seconds*1e9, math.MaxInt64/2))
 	switch {
@@ -218,10 +216,7 @@ func Duration(seconds float64) string {
 }
 
 func columnWidths(header []string, rows [][]string, least int) []int {
-	widths := make([]int, len(header))
-	for j, s := range header {
-		widths[j] = max(least, utf8.RuneCountInString(s))
-	}
+	widths := lists.Map(header, func(s string) int { return max(least, utf8.RuneCountInString(s)) })
 	for _, row := range rows {
 		for j, s := range row {
 			widths[j] = max(widths[j], utf8.RuneCountInString(s))

@@ -7,31 +7,31 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// Widths of the forms of a Scene in pixels.
+// Widths of the forms of a Scene, in pixels.
 const (
 	WideForm   = 1232.0
 	MiddleForm = 918.0
 	NarrowForm = 368.0
 )
 
-// Scene is a Part that is a picture, in three forms of the widths above, of which a page shows the widest that
-// there is room for, or the narrow one alone; and the table that it is of, nil for none. As text it is the table.
+// Scene is a Part that is a picture in three forms of different widths, and the table that it shows, nil for
+// none. A page shows the widest form that fits, or only the narrow one. As text it is the table.
 type Scene struct {
 	Wide, Middle, Narrow *draw.Scene
 	Table                *Listing
 	Caption              string // empty for none
 }
 
-// PictureMargin is the margin of pictures at each side in pixels. They stand in a page without it.
+// PictureMargin is the margin of pictures at each side in pixels. A page shows them without it.
 const PictureMargin = 24.0
 
-// SceneOf draws a picture of a table at all widths. A picture is drawn with PictureMargin, which a page leaves out.
+// SceneOf draws a picture of a table at all widths. The picture is drawn with PictureMargin, which a page leaves out.
 func SceneOf(table *Listing, at func(width float64) *draw.Scene) *Scene {
 	form := func(width float64) *draw.Scene { return at(width + 2*PictureMargin) }
 	return &Scene{Wide: form(WideForm), Middle: form(MiddleForm), Narrow: form(NarrowForm), Table: table}
 }
 
-// Text is the table, empty without one.
+// Text is the table, empty if there is none.
 func (s *Scene) Text() string {
 	if s.Table == nil {
 		return ""
@@ -39,7 +39,7 @@ func (s *Scene) Text() string {
 	return s.Table.Text()
 }
 
-// Markdown is the table, empty without one.
+// Markdown is the table, empty if there is none.
 func (s *Scene) Markdown() string {
 	if s.Table == nil {
 		return ""
@@ -47,7 +47,7 @@ func (s *Scene) Markdown() string {
 	return s.Table.Markdown()
 }
 
-// sceneStyle is the style of scenes in a page: one form is shown, by the room that there is.
+// sceneStyle is the style of scenes in a page: the form that fits is shown.
 const sceneStyle = `
 .forms{container-type:inline-size}.forms .pic{display:none}
 @container (max-width:917px){.forms .narrow{display:block}}

@@ -6,7 +6,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Heading is a Part that begins a section.
+// Heading is a Part that starts a section.
 type Heading struct {
 	// Name is the section's entry in the list of contents and, in lower case, its address; empty for none.
 	Name  string
@@ -22,7 +22,7 @@ func (h Heading) Text() string {
 	return strings.Join(append([]string{h.Title, strings.Repeat("-", len([]rune(h.Title)))}, h.Lines...), "\n") + "\n"
 }
 
-// Markdown is a heading of the second level and the paragraphs.
+// Markdown is a second-level heading and the paragraphs.
 func (h Heading) Markdown() string {
 	var b strings.Builder
 	b.WriteString("## " + escapeMarkdown(h.Title) + "\n")
@@ -34,7 +34,7 @@ func (h Heading) Markdown() string {
 
 func (h Heading) html() (pagePart, error) { return render("heading", h) }
 
-// Verdict is a Part: the sentence that answers whether the model is good, the most important words first.
+// Verdict is a Part: a sentence that says whether the model is good, most important words first.
 type Verdict struct {
 	Answer string // in bold
 	Rest   string
@@ -44,10 +44,10 @@ type Verdict struct {
 // Tone is the colour of a verdict.
 type Tone string
 
-// The zero value is for a model that is ahead of every baseline.
+// The zero value means that the model is ahead of every baseline.
 const (
 	Even Tone = "even" // level with a baseline
-	Bad  Tone = "bad"  // behind one
+	Bad  Tone = "bad"  // behind a baseline
 )
 
 // Text is the sentence.
@@ -60,16 +60,16 @@ func (v Verdict) Markdown() string {
 
 func (v Verdict) html() (pagePart, error) { return render("verdict", v) }
 
-// Findings are a Part: at most three sentences on what is certain and what to beware of.
+// Findings is a Part: at most three sentences on certain results and on limits.
 type Findings []Finding
 
-// Finding is a sentence; Beware marks what weakens the verdict.
+// Finding is a sentence; Beware marks a limit of the verdict.
 type Finding struct {
 	Text   string
 	Beware bool
 }
 
-// Text has a line for each.
+// Text has a line for each finding.
 func (f Findings) Text() string {
 	var b strings.Builder
 	for _, x := range f {
@@ -91,16 +91,16 @@ func escapeMarkdownLines(text string) string {
 
 func (f Findings) html() (pagePart, error) { return render("findings", f) }
 
-// Cards are a Part of parts beside each other where there is room: two in a row, or three.
+// Cards is a Part with parts side by side if there is room: two in a row, or three.
 type Cards struct {
 	Three bool
 	Parts []Part
 }
 
-// Text has one part after the other.
+// Text has one part after another.
 func (c Cards) Text() string { return strings.Join(textsOf(c.Parts, Part.Text), "\n") }
 
-// Markdown has one part after the other.
+// Markdown has one part after another.
 func (c Cards) Markdown() string { return strings.Join(textsOf(c.Parts, Part.Markdown), "\n") }
 
 func (c Cards) html() (pagePart, error) {
@@ -114,16 +114,16 @@ func (c Cards) html() (pagePart, error) {
 	}{c.Three, parts})
 }
 
-// Stacked are parts below each other in one place of Cards, under a title.
+// Stacked has parts one below another in one place of Cards, under a title.
 type Stacked struct {
 	Title string
 	Parts []Part
 }
 
-// Text has one part after the other.
+// Text has one part after another.
 func (s Stacked) Text() string { return s.Title + "\n" + Cards{Parts: s.Parts}.Text() }
 
-// Markdown has one part after the other.
+// Markdown has one part after another.
 func (s Stacked) Markdown() string {
 	return "### " + escapeMarkdown(s.Title) + "\n\n" + Cards{Parts: s.Parts}.Markdown()
 }
@@ -139,7 +139,7 @@ func (s Stacked) html() (pagePart, error) {
 	}{s.Title, parts})
 }
 
-// pageParts are parts as a page has them.
+// pageParts returns parts in the form of a page.
 func pageParts(of []Part) ([]pagePart, error) {
 	var out []pagePart
 	for _, p := range of {
@@ -152,10 +152,10 @@ func pageParts(of []Part) ([]pagePart, error) {
 	return out, nil
 }
 
-// Definitions are a Part: names and what they stand for.
+// Definitions is a Part: names and their meanings.
 type Definitions [][2]string
 
-// Text has a line for each.
+// Text has a line for each name.
 func (d Definitions) Text() string {
 	rows := lists.Map(d, func(x [2]string) []string { return []string{x[0], x[1]} })
 	return (&Listing{Columns: []ListingColumn{{Left: true}, {Left: true}}, Rows: rows}).Text()
@@ -172,14 +172,14 @@ func (d Definitions) Markdown() string {
 
 func (d Definitions) html() (pagePart, error) { return render("definitions", d) }
 
-// Command is a Part: a command to copy, with what it depends on.
+// Command is a Part: a command to copy, and what its result depends on.
 type Command struct {
 	Line  string
 	Facts Definitions
-	ID    string // its address within the page; empty for none
+	ID    string // address within the page; empty for none
 }
 
-// Words are those of the line, which a page does not break but behind commas.
+// Words are the words of the line. A page breaks them only after commas.
 func (c Command) Words() [][]string {
 	return lists.Map(strings.Fields(c.Line), func(word string) []string { return strings.SplitAfter(word, ",") })
 }
@@ -194,13 +194,13 @@ func (c Command) Markdown() string {
 
 func (c Command) html() (pagePart, error) { return render("command", c) }
 
-// Facts are a Part of the few numbers that matter most, each with what to compare it to.
+// Facts is a Part with the few most important numbers, each with a number for comparison.
 type Facts []Fact
 
-// Fact is a number under a name.
+// Fact is a number with a name.
 type Fact struct{ Name, Value, Note string }
 
-// Text has a line for each.
+// Text has a line for each fact.
 func (f Facts) Text() string {
 	var b strings.Builder
 	for _, x := range f {

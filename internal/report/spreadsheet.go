@@ -1,11 +1,15 @@
 package report
 
-import "strings"
+import (
+	"strings"
 
-// A program for tables takes a cell of CSV that begins with =, +, - or @ for a formula, and runs it.
+	"github.com/ehgnn/ehgnn/internal/lists"
+)
 
-// SpreadsheetSafe is a text that such a program shows as it is: where it would be a formula it begins
-// with an apostrophe. A number stays.
+// A spreadsheet program treats a CSV cell that begins with =, +, - or @ as a formula and executes it.
+
+// SpreadsheetSafe is a text that spreadsheet programs show unchanged: a text that would be a formula
+// gets an apostrophe at the start. Numbers are not changed.
 func SpreadsheetSafe(text string) string {
 	if text != "" && strings.IndexByte("=+-@\t\r", text[0]) >= 0 {
 		return "'" + text
@@ -13,17 +17,13 @@ func SpreadsheetSafe(text string) string {
 	return text
 }
 
-// SpreadsheetSafe is the table with its texts and the names of its columns safe for such a program.
+// SpreadsheetSafe is the table with texts and column names that are safe for spreadsheet programs.
 func (t *Table) SpreadsheetSafe() *Table {
 	out := &Table{Columns: make([]Column, len(t.Columns))}
 	for i, c := range t.Columns {
 		c.Name = SpreadsheetSafe(c.Name)
 		if c.kind == kindStrings {
-			texts := make([]string, len(c.strings))
-			for k, text := range c.strings {
-				texts[k] = SpreadsheetSafe(text)
-			}
-			c.strings = texts
+			c.strings = lists.Map(c.strings, SpreadsheetSafe)
 		}
 		out.Columns[i] = c
 	}

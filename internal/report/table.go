@@ -10,13 +10,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Table is a result by columns, all of the same length n: row i of every
-// column speaks of the same graph, node or edge.
+// Table is a result in columns of the same length n: row i of every column describes the same
+// graph, node or edge.
 type Table struct {
 	Columns []Column
 }
 
-// kind tells which values a Column holds.
+// kind is the kind of values in a Column.
 type kind int
 
 const (
@@ -28,8 +28,8 @@ const (
 	kindCells
 )
 
-// Column is one named column. Make it with Strings, Ints, Floats or Vectors;
-// the kind is fixed there, so that a table without rows has its columns still.
+// Column is a named column. Make it with Strings, Ints, Floats or Vectors; these set the kind, so
+// that a table without rows still has columns.
 type Column struct {
 	Name string
 
@@ -37,38 +37,37 @@ type Column struct {
 	strings  []string
 	optional bool // an empty text is missing
 	ints     []int64
-	numbers  []float64 // of Cells, NaN where the text is empty
-	floats   []float32 // of Vectors: n rows of width each
+	numbers  []float64 // of Cells; NaN if the text is empty
+	floats   []float32 // of Vectors: n rows of width numbers
 	width    int
 }
 
-// Strings is a column of n texts, which must be UTF-8.
+// Strings returns a column of n texts, which must be UTF-8.
 func Strings(name string, values []string) Column {
 	return Column{Name: name, kind: kindStrings, strings: values}
 }
 
-// Optional is a column of n texts, of which an empty one is missing: null in Parquet and JSON, empty in
-// CSV.
+// Optional returns a column of n texts in which an empty text is missing: null in Parquet and JSON,
+// empty in CSV.
 func Optional(name string, values []string) Column {
 	c := Strings(name, values)
 	c.optional = true
 	return c
 }
 
-// Ints is a column of n whole numbers. The values are copied.
+// Ints returns a column of n whole numbers. The values are copied.
 func Ints[T int | int32 | int64](name string, values []T) Column {
 	ints := lists.Convert[int64](values)
 	return Column{Name: name, kind: kindInts, ints: ints}
 }
 
-// Floats is a column of n numbers. NaN stands for a missing value, such as a
-// label that the data lacks.
+// Floats returns a column of n numbers. NaN is a missing value, for example an unknown label.
 func Floats(name string, values []float32) Column {
 	return Column{Name: name, kind: kindFloats, floats: values}
 }
 
-// Cells is a column of n texts as a table of the user has them, of which an empty one is missing. Where
-// all others are numbers it is one of numbers, which CSV and JSON have as they are written.
+// Cells returns a column of n texts of a user's table, in which an empty text is missing. If all other
+// texts are numbers, it is a column of numbers, which CSV and JSON write as they are.
 func Cells(name string, texts []string) Column {
 	numbers, any := make([]float64, len(texts)), false
 	for i, text := range texts {
@@ -88,29 +87,28 @@ func Cells(name string, texts []string) Column {
 	return Column{Name: name, kind: kindCells, strings: texts, numbers: numbers, optional: true}
 }
 
-// plainNumber is a number that JSON has, too, without an exponent: no leading zeros, as of codes.
-// mostDigits keeps those that a float64 does not hold as texts.
+// plainNumber matches numbers without an exponent that are valid JSON: codes with leading zeros are
+// not. mostDigits keeps numbers with more digits than a float64 holds as texts.
 var plainNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`)
 
 const mostDigits = 15
 
-// Vectors is a column of n vectors of width numbers; values holds them one
-// after the other, as a tensor of shape [n, width] does. A width of 0 is an
-// error when the table is written, since n cannot be told.
+// Vectors returns a column of n vectors of width numbers; values holds them one after another, like
+// a tensor of shape [n, width]. Writing a table with width 0 is an error, because n is unknown.
 func Vectors(name string, values []float32, width int) Column {
 	return Column{Name: name, kind: kindVectors, floats: values, width: width}
 }
 
-// Width is that of the vectors of a column, 0 for other columns.
+// Width is the width of the vectors of a column, 0 for other columns.
 func (c Column) Width() int { return c.width }
 
-// Values are those of a column of numbers, or of vectors, one after the other; not a copy.
+// Values returns the numbers of a column of numbers or vectors, without a copy.
 func (c Column) Values() []float32 { return c.floats }
 
 // MayLack reports whether a value may be missing (Optional).
 func (c Column) MayLack() bool { return c.optional }
 
-// Texts are the values of a column of texts or whole numbers as CSV has them, without quotes.
+// Texts returns the values of a column of texts or whole numbers as in CSV, without quotes.
 func (c Column) Texts() []string {
 	if c.kind != kindInts {
 		return c.strings
@@ -118,7 +116,7 @@ func (c Column) Texts() []string {
 	return lists.Map(c.ints, func(v int64) string { return strconv.FormatInt(v, 10) })
 }
 
-// Rows is the number of rows, 0 when the columns do not fit together.
+// Rows is the number of rows, or 0 if the columns have different lengths.
 func (t *Table) Rows() int {
 	rows, _ := t.check()
 	return rows
@@ -141,7 +139,7 @@ func (c *Column) rows() int {
 // vector is row i of a column of vectors.
 func (c *Column) vector(i int) []float32 { return c.floats[i*c.width : (i+1)*c.width] }
 
-// check returns the number of rows, or says why this is no table.
+// check returns the number of rows, or an error if this is not a table.
 func (t *Table) check() (rows int, err error) {
 	if len(t.Columns) == 0 {
 		return 0, fmt.Errorf("the table has no columns")
@@ -184,8 +182,8 @@ func (c *Column) check() error {
 	return nil
 }
 
-// AppendFloat writes v in the fewest digits that read back as the same
-// float32, by the rule of encoding/json for when to use an exponent.
+// AppendFloat appends v in the fewest digits that read back as the same float32, with an exponent
+// by the rule of encoding/json.
 func AppendFloat(b []byte, v float32) []byte {
 	format := byte('f')
 	if abs := max(v, -v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {

@@ -10,8 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// pieces writes a table of some format piece by piece; all pieces have the columns of the
-// first.
+// pieces writes a table of some format in pieces; all pieces have the columns of the first.
 type pieces interface {
 	piece(t *Table, rows int) error
 	end() error
@@ -25,7 +24,7 @@ func whole(p pieces, t *Table, rows int) error {
 	return p.end()
 }
 
-// TableWriter writes a table that is not in memory at once, piece by piece.
+// TableWriter writes a table in pieces, so that it need not be in memory at once.
 type TableWriter struct {
 	to      pieces
 	flush   func() error
@@ -35,8 +34,8 @@ type TableWriter struct {
 	rows    int
 }
 
-// CreateTable begins a file as WriteTable writes it, which is there once Close has returned.
-// NPY, which begins with the number of rows, is refused.
+// CreateTable starts a file in the format of WriteTable. The file exists after Close. NPY is an
+// error, because it begins with the number of rows.
 func CreateTable(path string) (*TableWriter, error) {
 	ext, err := tableExt(path)
 	if err != nil {
@@ -52,7 +51,7 @@ func CreateTable(path string) (*TableWriter, error) {
 	return &TableWriter{to: formats[ext](f), flush: func() error { return nil }, commit: f.Commit, abort: f.Abort}, nil
 }
 
-// NewTableWriter writes to a stream, as CSV or as one JSON array with an object per row.
+// NewTableWriter writes to a stream, as CSV or as one JSON array with an object for each row.
 func NewTableWriter(w io.Writer, json bool) *TableWriter {
 	b := bufio.NewWriter(w)
 	t := &TableWriter{to: newCSV(b), flush: b.Flush, commit: b.Flush, abort: func() {}}
@@ -62,7 +61,7 @@ func NewTableWriter(w io.Writer, json bool) *TableWriter {
 	return t
 }
 
-// jsonArray writes an array with an object per row.
+// jsonArray writes an array with an object for each row.
 type jsonArray struct {
 	w    io.Writer
 	rows int
@@ -94,7 +93,7 @@ func (a *jsonArray) end() error {
 	return err
 }
 
-// Write writes some rows.
+// Write writes rows.
 func (w *TableWriter) Write(t *Table) error {
 	rows, err := t.check()
 	if err == nil {
@@ -110,7 +109,7 @@ func (w *TableWriter) Write(t *Table) error {
 	return nil
 }
 
-// same refuses a piece with other columns than the first.
+// same returns an error for a piece with other columns than the first.
 func (w *TableWriter) same(t *Table) error {
 	if w.columns == nil {
 		for _, c := range t.Columns {
@@ -128,8 +127,7 @@ func (w *TableWriter) same(t *Table) error {
 	return nil
 }
 
-// Flush hands a stream the rows that were written and are still in a buffer; a file, which is
-// there once it is complete, keeps them.
+// Flush writes buffered rows to a stream; for a file it does nothing.
 func (w *TableWriter) Flush() error {
 	if err := w.flush(); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -153,12 +151,12 @@ func (w *TableWriter) Close() error {
 	return nil
 }
 
-// Abort drops a table; after Close it does nothing.
+// Abort discards a table; after Close it does nothing.
 func (w *TableWriter) Abort() { w.abort() }
 
-// Spread returns a column of n rows that has the values of c in some of them, in order, and
-// none in the others: an empty text, or NaN. A column of whole numbers, which cannot lack
-// one, is refused.
+// Spread returns a column of n rows that has the values of c in some rows, in order, and missing
+// values in the others: an empty text, or NaN. A column of whole numbers cannot have missing
+// values, which is an error.
 func (c Column) Spread(to []int, n int) (Column, error) {
 	out := Column{Name: c.Name, kind: c.kind, width: c.width}
 	switch c.kind {

@@ -4,42 +4,44 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
 // Threshold is a Part: a slider over thresholds of the probability of a class, with the confusion matrix and
-// the cost of the test set. Costs and counts of the validation set choose a threshold; the counts of the test
-// set are shown. Charts of the page with a Role follow it.
+// the cost of the test set. Costs and counts of the validation set select a threshold; the counts of the test
+// set are shown. Charts of the page with a Role follow the threshold.
 type Threshold struct {
-	Class, Other string // the class of interest, and what the others are called
+	Class, Other string // name of the positive class, and of the others
 	Item         string // what is classified, in the plural
 	Grid         []ThresholdCounts
-	// Valid and Test are the items of the class and the others in each set. Valid is 0, 0 without a validation set.
+	// Valid and Test are the numbers of items of the class and of the others in each set. Valid is 0, 0 without a validation set.
 	Valid, Test [2]int
-	// Start is the threshold of the run, one of the grid, and Rule how it was chosen.
+	// Start is the threshold of the run, an element of the grid; Rule says how it was chosen.
 	Start float64
 	Rule  string
-	// Missed and Alarm are the costs of a missed item of the class and of a false alarm to begin with.
+	// Missed and Alarm are the initial costs of a missed item of the class and of a false alarm.
 	Missed, Alarm float64
 }
 
-// ThresholdCounts are how many items of the class, and of the others, have a probability of at least
-// a threshold in the validation and the test set.
+// ThresholdCounts has the numbers of items of the class, and of the others, with a probability of at
+// least the threshold in the validation and the test set.
 type ThresholdCounts struct {
 	At                                   float64
 	ValidHits, ValidAlarms, Hits, Alarms int
 }
 
-// Cost is that of the test set.
+// Cost is the cost on the test set.
 func (t *Threshold) Cost(c ThresholdCounts) float64 {
 	return float64(t.Test[0]-c.Hits)*t.Missed + float64(c.Alarms)*t.Alarm
 }
 
-// ValidCost is that of the validation set.
+// ValidCost is the cost on the validation set.
 func (t *Threshold) ValidCost(c ThresholdCounts) float64 {
 	return float64(t.Valid[0]-c.ValidHits)*t.Missed + float64(c.ValidAlarms)*t.Alarm
 }
 
-// Cheapest is the place in the grid of the lowest cost on the validation set.
+// Cheapest is the index of the threshold with the lowest cost on the validation set.
 func (t *Threshold) Cheapest() int {
 	best := 0
 	for i, c := range t.Grid {
@@ -50,7 +52,7 @@ func (t *Threshold) Cheapest() int {
 	return best
 }
 
-// Index is the place in the grid of the threshold to begin with.
+// Index is the index of the initial threshold.
 func (t *Threshold) Index() int {
 	near := 0
 	for i, c := range t.Grid {
@@ -61,10 +63,10 @@ func (t *Threshold) Index() int {
 	return near
 }
 
-// Last is the last place in the grid.
+// Last is the last index of the grid.
 func (t *Threshold) Last() int { return len(t.Grid) - 1 }
 
-// Items is how many items of the class, or others, the test set has.
+// Items is the number of items of the class, or of the others, in the test set.
 func (t *Threshold) Items(row int) string { return Count(t.Test[row]) }
 
 // thresholdCell is a cell of the confusion matrix.
@@ -73,7 +75,7 @@ type thresholdCell struct {
 	Wrong             bool
 }
 
-// thresholdData is the part as the template reads it.
+// thresholdData is the part in the form that the template reads.
 type thresholdData struct {
 	*Threshold
 	At    string
@@ -101,10 +103,9 @@ func (t *Threshold) data() (thresholdData, error) {
 	}
 	out.Stats = [][3]string{{"precision", precision, "precision"}, {"recall", Score(float64(c.Hits) / float64(t.Test[0])), "recall"},
 		{"alarms", Fixed(1000*float64(c.Hits+c.Alarms)/float64(t.Test[0]+t.Test[1]), 0), "alarms per 1,000"}, {"cost", Significant(t.Cost(c)), "cost"}}
-	grid := make([][5]any, len(t.Grid))
-	for i, g := range t.Grid {
-		grid[i] = [5]any{shortened(g.At), g.ValidHits, g.ValidAlarms, g.Hits, g.Alarms}
-	}
+	grid := lists.Map(t.Grid, func(g ThresholdCounts) [5]any {
+		return [5]any{shortened(g.At), g.ValidHits, g.ValidAlarms, g.Hits, g.Alarms}
+	})
 	text, err := json.Marshal(map[string]any{"grid": grid, "valid": t.Valid, "test": t.Test})
 	out.Data = string(text)
 	return out, err

@@ -7,46 +7,43 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Significance is the level of the tests here: means whose difference has a
-// larger p are comparable, and tables set both in bold.
+// Significance is the level of the tests here: means are comparable if the p-value of their
+// difference is larger, and tables then set both in bold.
 const Significance = 0.05
 
-// Sample is what a test needs to know of repeated runs: their mean, their
-// deviation with divisor n-1, and how many there are.
+// Sample summarises repeated runs for a test: mean, deviation with divisor n-1, and number of runs.
 type Sample struct {
 	Mean, Std float64
 	Runs      int
 }
 
-// SampleOf summarises one value per run.
+// SampleOf summarises one value for each run.
 func SampleOf(values []float64) Sample {
 	mean, std := MeanStd(values)
 	return Sample{Mean: mean, Std: std, Runs: len(values)}
 }
 
-// TTest is the outcome of a test.
+// TTest is the result of a test.
 type TTest struct {
-	T  float64 // positive when the first mean is the larger one; ±Inf without any deviation
+	T  float64 // positive if the first mean is larger; ±Inf if there is no deviation
 	DF int     // degrees of freedom
 	P  float64 // two-sided
 }
 
-// StudentT is Student's two-sided t-test of equal means with pooled, equal
-// variances:
+// StudentT is Student's two-sided t-test of equal means with pooled, equal variances:
 //
 //	s² = ((n_a-1)·s_a² + (n_b-1)·s_b²) / (n_a+n_b-2)
 //	t  = (a-b) / sqrt(s²·(1/n_a + 1/n_b)),  n_a+n_b-2 degrees of freedom
 //
-// It is the test behind the bold type of the paper's table 3, applied to the
-// printed means and deviations of ten runs: it gives the type of every cell.
-// Welch's test and population deviations do not.
+// It is the test for bold type in the paper's table 3: applied to the printed means and deviations
+// of ten runs, it reproduces the type of every cell. Welch's test and population deviations do not.
 //
-// Runs must be independent: means over folds, one per seed, are; the folds of one
-// seed share their training data and look more certain than they are.
+// Runs must be independent. Means over folds, one for each seed, are independent. The folds of one
+// seed share training data, so their deviation is too small.
 //
-// It is an error to test fewer than three runs in all, no runs on one side, and
-// numbers that are not finite or deviations below 0. Where neither side deviates,
-// equal means have p 1 and others p 0.
+// It is an error to test fewer than three runs in all, no runs on one side, and numbers that are
+// not finite or deviations below 0. If neither side has a deviation, equal means have p 1 and
+// others p 0.
 func StudentT(a, b Sample) (TTest, error) {
 	for _, s := range []Sample{a, b} {
 		if s.Runs < 1 || !finite(s.Mean) || !finite(s.Std) || s.Std < 0 {
@@ -61,11 +58,11 @@ func StudentT(a, b Sample) (TTest, error) {
 	pooled := (squares(a) + squares(b)) / float64(df)
 	test := TTest{DF: df, P: 1}
 	if a.Mean == b.Mean {
-		return test, nil // 0/0, where neither deviates
+		return test, nil // 0/0, without any deviation
 	}
 	test.T = (a.Mean - b.Mean) / math.Sqrt(pooled*(1/float64(a.Runs)+1/float64(b.Runs)))
-	// Both tails of the distribution are an incomplete beta function of t², which
-	// keeps its digits where 1-CDF would have none left.
+	// Both tails of the distribution are an incomplete beta function of t², which keeps digits that
+	// 1-CDF would lose.
 	n := float64(df)
 	test.P = mathext.RegIncBeta(n/2, 0.5, n/(n+test.T*test.T))
 	return test, nil
@@ -73,12 +70,12 @@ func StudentT(a, b Sample) (TTest, error) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Comparable tells which samples of a column are best or comparable to it: those
-// whose mean does not differ significantly from the largest, or from the smallest
-// with lower, by StudentT. It is the paper's rule for bold type.
+// Comparable reports which samples of a column are the best or comparable to the best: their mean
+// does not differ significantly from the largest (with lower, the smallest), by StudentT. It is the
+// paper's rule for bold type.
 //
-// A sample without runs, or without a mean, never is. Where no test is possible, a
-// sample is comparable to its equal only.
+// A sample without runs, or without a mean, never is. If no test is possible, a sample is
+// comparable only to an equal one.
 func Comparable(samples []Sample, lower bool) []bool {
 	out := make([]bool, len(samples))
 	best := math.NaN()
@@ -92,7 +89,7 @@ func Comparable(samples []Sample, lower bool) []bool {
 		}
 	}
 	for i, s := range samples {
-		for _, b := range samples { // several may share the best mean
+		for _, b := range samples { // several may have the best mean
 			if b.Runs < 1 || b.Mean != best || s.Runs < 1 {
 				continue
 			}

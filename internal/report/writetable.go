@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/atomicfile"
 )
 
-// formats are the table formats by file extension, to which RegisterFormat adds. NPY is not here
+// formats are the table formats by file extension; RegisterFormat adds to them. NPY is missing
 // because it may need two files.
 var formats = map[string]func(w io.Writer) pieces{
 	".arrow":     newArrow,
@@ -36,14 +36,14 @@ func TableExtensions() []string {
 	return exts
 }
 
-// CheckTablePath fails if WriteTable would not know the extension of path.
-// Programs call it before the work whose results go there.
+// CheckTablePath returns an error if WriteTable does not support the extension of path. Programs
+// call it before long work.
 func CheckTablePath(path string) error {
 	_, err := tableExt(path)
 	return err
 }
 
-// tableExt is the known extension that path ends in, in lower case.
+// tableExt is the known extension of path, in lower case.
 func tableExt(path string) (string, error) {
 	name := strings.ToLower(filepath.Base(path))
 	for _, ext := range TableExtensions() {
@@ -86,7 +86,7 @@ func WriteTable(path string, t *Table) error {
 	return inFile(path, err)
 }
 
-// inFile says in which file an error is, which errors of the system do themselves.
+// inFile adds the file to an error, unless the operating system's error already names it.
 func inFile(path string, err error) error {
 	if err == nil || errors.As(err, new(*atomicfile.Error)) {
 		return err
@@ -94,7 +94,7 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("report: %s: %w", path, err)
 }
 
-// WriteCSV writes t to a stream as WriteTable writes a .csv file.
+// WriteCSV writes t to a stream, like WriteTable for a .csv file.
 func WriteCSV(w io.Writer, t *Table) error { return writeTo(w, t, newCSV) }
 
 func writeTo(w io.Writer, t *Table, of func(io.Writer) pieces) error {
@@ -112,8 +112,8 @@ func writeTo(w io.Writer, t *Table, of func(io.Writer) pieces) error {
 	return nil
 }
 
-// gzipped compresses what write writes. The gzip header has no time in it, so
-// equal tables make equal files.
+// gzipped compresses the output of write. The gzip header has no time, so equal tables make equal
+// files.
 func gzipped(of func(io.Writer) pieces) func(io.Writer) pieces {
 	return func(w io.Writer) pieces {
 		z := gzip.NewWriter(w)

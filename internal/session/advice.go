@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Alone reports whether the edges that are scored have no other edges around them than each
-// other: edges of tables that are not those of the training, without LoadOptions.Context.
+// Alone reports whether the scored edges have no other edges around them: edges of tables other
+// than the training data, without LoadOptions.Context.
 func (s *Session) Alone() bool {
 	c, ok := s.Data.(*source.ColumnData)
 	return ok && s.Task.Level == settings.Edges && !s.own && !c.InContext()
 }
 
-// Own reports whether the data of a session are those of the training, by their checksum.
+// Own reports whether the data of a session are the training data, by their checksum.
 func (s *Session) Own() bool { return s.own }
 
 // ReadsLabels reports whether the model reads the labels of other edges.
@@ -27,8 +27,8 @@ func (s *Session) ReadsLabels() bool {
 	return t != nil && t.LabelContext == settings.ContextOn
 }
 
-// Timeless counts the edges without a time where labels are read by time: those of the context count as
-// of before, and others as of after all labels.
+// Timeless counts the edges without a time, if labels are read by time: such edges of the context count
+// as earlier than all labels, and others as later.
 func (s *Session) Timeless() int {
 	c, ok := s.Data.(*source.ColumnData)
 	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitTime || !c.InContext() {
@@ -37,8 +37,8 @@ func (s *Session) Timeless() int {
 	return c.Timeless()
 }
 
-// Groupless counts the edges without a group where the labels of other groups alone are read: they
-// read those of all edges of the context.
+// Groupless counts the edges without a group, if edges read only labels of other groups: they read
+// the labels of all edges of the context.
 func (s *Session) Groupless() int {
 	c, ok := s.Data.(*source.ColumnData)
 	if !ok || s.Task.Level != settings.Edges || !s.ReadsLabels() || s.Settings.Split.Kind != settings.SplitGroup || !c.InContext() {
@@ -50,8 +50,7 @@ func (s *Session) Groupless() int {
 	return lists.Count(c.Set.Group[c.Context:], func(g int32) bool { return g < 0 })
 }
 
-// SuggestSplit is a remark, for the end of a training, on how it may be done better; empty for
-// none.
+// SuggestSplit is a remark, after training, about a better split; empty for none.
 func (s *Session) SuggestSplit() string {
 	c, ok := s.Data.(*source.ColumnData)
 	if !ok || s.Task.Level != settings.Edges {
@@ -66,17 +65,17 @@ func (s *Session) SuggestSplit() string {
 	}
 	switch {
 	case s.Settings.Split.Kind == settings.SplitRandom:
-		return fmt.Sprintf("edges were split at random; where later ones are to be predicted, %s--split time tests the latest by column %s", flag, column)
+		return fmt.Sprintf("edges were split at random; if later edges are to be predicted, %s--split time tests the latest by column %s", flag, column)
 	case flag != "" && s.Settings.Split.Kind == settings.SplitColumn:
-		return fmt.Sprintf("column %s may say when an edge was; %sreads it so, and each edge then knows what was before it", column, flag)
+		return fmt.Sprintf("column %s may be the time of edges; %sreads it as the time, and each edge then has columns about earlier edges", column, flag)
 	}
 	return ""
 }
 
-// perNearCopy is the largest number of test edges for each near copy of a training edge at which NearCopies has a remark.
+// perNearCopy is the largest number of test edges per near copy of a training edge for which NearCopies has a remark.
 const perNearCopy = 10
 
-// NearCopies is a remark on test edges that are nearly copies of training edges, after a split at random; empty for none.
+// NearCopies is a remark on test edges that are near copies of training edges, after a random split; empty for none.
 func (s *Session) NearCopies() string {
 	c, ok := s.Data.(*source.ColumnData)
 	x := s.Settings.Split
@@ -91,10 +90,10 @@ func (s *Session) NearCopies() string {
 	if n == 0 || perNearCopy*n < len(split.Test) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in one column at most; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
+	return fmt.Sprintf("%d of %d test edges join the same nodes as a training edge and differ from it in at most one column; if such edges are copies of each other, --pairs keeps them in one part", n, len(split.Test))
 }
 
-// oneClass are remarks on the validation and test parts whose labelled items all have one class.
+// oneClass returns remarks on the validation and test parts in which all labelled items have the same class.
 func (s *Session) oneClass() (out []string) {
 	if !s.Settings.Classifies() {
 		return nil

@@ -20,10 +20,10 @@ func TestSuggestSplit(t *testing.T) {
 		given  settings.Values
 		want   string
 	}{
-		{"time", nil, "edges were split at random; where later ones are to be predicted, --split time tests the latest by column time"},
-		{"step", nil, "edges were split at random; where later ones are to be predicted, --time step --split time tests the latest by column step"},
-		{"Booking Time", nil, "edges were split at random; where later ones are to be predicted, --time \"Booking Time\" --split time tests the latest by column Booking Time"},
-		{"step", settings.Values{"part": "part"}, "column step may say when an edge was; --time step reads it so, and each edge then knows what was before it"},
+		{"time", nil, "edges were split at random; if later edges are to be predicted, --split time tests the latest by column time"},
+		{"step", nil, "edges were split at random; if later edges are to be predicted, --time step --split time tests the latest by column step"},
+		{"Booking Time", nil, "edges were split at random; if later edges are to be predicted, --time \"Booking Time\" --split time tests the latest by column Booking Time"},
+		{"step", settings.Values{"part": "part"}, "column step may be the time of edges; --time step reads it as the time, and each edge then has columns about earlier edges"},
 		{"time", settings.Values{"part": "part"}, ""},
 		{"step", settings.Values{"time": "step", "split": settings.SplitTime}, ""},
 		{"step", settings.Values{"ignore": []string{"step"}}, ""},

@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// ReadConfig takes the text of the config.yaml of a run, which lies in dir, and makes a
-// request that trains the same run again. ok is false for YAML that is no run's settings.
+// ReadConfig returns the request that trains the same run again, given the text of its config.yaml
+// in dir. ok is false for YAML that does not contain the settings of a run.
 func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	var probe struct {
 		ModelName string `yaml:"model_name"`
@@ -26,7 +26,7 @@ func ReadConfig(dir string, text []byte) (r Request, ok bool, err error) {
 	return requestOf(s, dir), true, repeatable(s, dir)
 }
 
-// ReadRun reads the settings of a run folder as a request that trains the run again.
+// ReadRun reads the settings of a run folder and returns the request that trains the run again.
 func ReadRun(dir string) (r Request, err error) {
 	s, err := readBegun(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func ReadRun(dir string) (r Request, err error) {
 	return requestOf(s, dir), repeatable(s, dir)
 }
 
-// ReadSampled is ReadRun of a run that was trained on sampled neighbourhoods.
+// ReadSampled is ReadRun for a run trained on sampled neighbourhoods.
 func ReadSampled(dir string) (r Request, sampling settings.Sampling, err error) {
 	s, err := readBegun(dir)
 	if err != nil {
@@ -47,7 +47,7 @@ func ReadSampled(dir string) (r Request, sampling settings.Sampling, err error) 
 	return requestOf(s, dir), *s.Sampling, nil
 }
 
-// readBegun reads the settings of a run that was begun in a folder.
+// readBegun reads the settings of a run that was started in a folder.
 func readBegun(dir string) (settings.Settings, error) {
 	s, err := settings.ReadConfig(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -59,7 +59,7 @@ func readBegun(dir string) (settings.Settings, error) {
 	return s, nil
 }
 
-// repeatable refuses to repeat or continue a training here that read its edges by sampling.
+// repeatable returns an error for a run that was trained on sampled neighbourhoods: this program cannot repeat or continue it.
 func repeatable(s settings.Settings, dir string) error {
 	if s.Sampling != nil {
 		return settings.Misuse("the run in %s was trained on sampled neighbourhoods, which ehgnn-scale train does; here it can be used, not trained", dir)
@@ -67,13 +67,13 @@ func repeatable(s settings.Settings, dir string) error {
 	return nil
 }
 
-// requestOf asks for a run with settings that were read in dir.
+// requestOf returns the request for a run with settings that were read in dir.
 func requestOf(s settings.Settings, dir string) Request {
 	if t, err := task.FindTask(s.Task); err == nil {
 		s.Kind = t.Kind
 	}
 	if t := s.Data.Tables; t != nil && t.Encoder != nil && t.Encoder.Options.Kinds != (tables.Kinds{}) {
-		s.Data.Edges = settings.EdgesBipartite // also where that was found by the names of columns
+		s.Data.Edges = settings.EdgesBipartite // also if it was derived from the names of columns
 	}
 	return Request{Path: s.Data.From(dir), Task: s.Task, Model: s.ModelName, Given: s.Given(), Seed: s.Train.Seed}
 }

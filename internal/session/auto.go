@@ -18,10 +18,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// autoConfig is the config of model.Auto, nil for other models.
+// autoConfig returns the config of model.Auto; nil for other models.
 func (s *Session) autoConfig() *model.AutoConfig { return s.Settings.Model.Auto() }
 
-// describeColumns tells model.Auto what the columns of edges are, as the encoder of the tables has them.
+// describeColumns tells model.Auto what the columns of edges are, given the encoder of the tables.
 func (s *Session) describeColumns() {
 	c := s.autoConfig()
 	if c == nil {
@@ -37,10 +37,10 @@ func (s *Session) describeColumns() {
 	}
 }
 
-// mostLabelClasses is how many classes have columns of known labels: the most frequent ones.
+// mostLabelClasses is how many classes, the most frequent ones, have columns of known labels.
 const mostLabelClasses = 64
 
-// frequent are the most frequent of some classes, rising.
+// frequent returns the most frequent classes in ascending order.
 func frequent(label []int32, classes, most int) []int32 {
 	count, out := make([]int, classes), make([]int32, classes)
 	for _, c := range label {
@@ -57,9 +57,9 @@ func frequent(label []int32, classes, most int) []int32 {
 	return out
 }
 
-// edgeFamilies is the family of each feature of an edge: numbers of its own, structure, times and categories.
+// edgeFamilies returns the family of each edge feature: own numbers, structure, times and categories.
 func edgeFamilies(e *tables.Encoder) []string {
-	var own graph.Features // edges without any have a constant one, in whose place the others are
+	var own graph.Features // edges without features have a constant one, which the others replace
 	if len(e.Edges) > 0 {
 		own = schema.Layout(e.Edges)
 	}
@@ -73,7 +73,7 @@ func edgeFamilies(e *tables.Encoder) []string {
 	return append(out, slices.Repeat([]string{model.FamilyOwn}, own.NumCodes())...)
 }
 
-// fitAuto trains model.Auto. What was trained so far is kept in the folder of the run, if there is one.
+// fitAuto trains model.Auto. Learners trained so far are kept in the folder of the run, if there is one.
 func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Entry)) (*train.Result, error) {
 	if p := s.Parts[source.PartValid]; p == nil || s.labelled(p) == 0 {
 		return nil, settings.Misuse("model %s chooses by validation, and %s has no validation part with a label", model.AutoName, s.Data.Name())
@@ -120,7 +120,7 @@ func (s *Session) fitAuto(ctx context.Context, dir string, onEntry func(auto.Ent
 	return res, nil
 }
 
-// useLearners makes the model of some learners, whose arrays are by name.
+// useLearners makes the model from learners, whose arrays are given by name.
 func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]float32) (err error) {
 	s.autoConfig().Learners = learners
 	if s.Model, err = s.Spec.New(s.Settings.Model); err != nil {
@@ -131,7 +131,7 @@ func (s *Session) useLearners(learners []model.Learner, arrays []map[string][]fl
 	return m.Fill(arrays)
 }
 
-// autoRequest is what internal/auto makes columns and learners from.
+// autoRequest is the input from which internal/auto makes columns and learners.
 func (s *Session) autoRequest() (auto.Request, error) {
 	m := s.Model.(*model.Auto)
 	r := auto.Request{Layout: m.Layout(), Out: s.Settings.Model.Out, Number: s.Task.Number, Loss: auto.LossAbsolute, Quality: m.Config.Quality, Coverage: s.Settings.Target.Coverage, Seed: s.Settings.Model.Seed, Threads: s.Threads}
@@ -152,7 +152,7 @@ func (s *Session) autoRequest() (auto.Request, error) {
 	return r, nil
 }
 
-// finishedAuto is the result of a training that has ended in a folder before, whose learners it takes.
+// finishedAuto returns the result of a finished training in a folder, and uses its learners.
 func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
 	r, result, ok := s.finished(dir)
 	if !ok {
@@ -166,7 +166,7 @@ func (s *Session) finishedAuto(dir string) (*train.Result, bool) {
 	return &train.Result{Stopped: train.StoppedPatience, Seconds: result.Seconds, BestEpoch: result.BestEpoch, History: history}, true
 }
 
-// finished is a run of the same settings that has ended in a folder before, and its result.
+// finished returns a finished run with the same settings in a folder, and its result.
 func (s *Session) finished(dir string) (*Run, *TrainResult, bool) {
 	if dir == "" {
 		return nil, nil, false
@@ -182,7 +182,7 @@ func (s *Session) finished(dir string) (*Run, *TrainResult, bool) {
 	return r, e.Result, true
 }
 
-// describeTimes adds the times of training edges and the graph of a moment, where validation edges are later.
+// describeTimes adds the times of training edges and the graph at each moment, if validation edges are later.
 func (s *Session) describeTimes(r *auto.Request) {
 	c, ok := s.Data.(*source.ColumnData)
 	e := s.Settings.Data.Tables.Encoder
@@ -202,7 +202,7 @@ func (s *Session) describeTimes(r *auto.Request) {
 	}
 }
 
-// structureAt has the structure columns of some edges of a graph, counted from others.
+// structureAt returns the structure columns of some edges of a graph, counted from other edges.
 func structureAt(e *tables.Encoder, g *graph.Graph, known, rows []int32, threads int) (model.Block, error) {
 	var ends []int32
 	for _, i := range slices.Concat(known, rows) {

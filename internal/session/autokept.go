@@ -15,10 +15,10 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// keptFolder is the folder within a run folder with the learners of an unfinished training.
+// keptFolder is the subfolder of a run folder with the learners of an unfinished training.
 const keptFolder = "learners"
 
-// keptLearners are trained learners in files, which an interrupted training goes on from.
+// keptLearners stores trained learners in files, from which an interrupted training continues.
 type keptLearners struct{ dir, identity string }
 
 // openKept makes the folder of kept learners.
@@ -47,7 +47,7 @@ const (
 	keptPrediction = "prediction"
 )
 
-// Load reads a kept learner. One that is damaged, or of other settings, is trained again.
+// Load reads a kept learner. A damaged learner, or one with other settings, is trained again.
 func (k *keptLearners) Load(name string) (auto.Trained, bool) {
 	f, err := safetensors.ReadFile(k.path(name))
 	if err != nil {

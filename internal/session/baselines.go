@@ -15,16 +15,16 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// baselinesFile is the file of a run folder with what each kind of learner alone predicts for the test part.
+// baselinesFile is the file of a run folder with the predictions of the best learner of each kind for the test part.
 const baselinesFile = "baselines.safetensors"
 
-// Baseline is the best learner of a kind by validation, beside what a run of model.Auto kept.
+// Baseline is the best learner of a kind by validation loss, for comparison with the final predictor of model.Auto.
 type Baseline struct {
 	auto.Entry
-	Outcome *task.Outcome // of the test part
+	Outcome *task.Outcome // for the test part
 }
 
-// rivals are the best learners of each kind, the best first, without the kind of a learner that was kept alone.
+// rivals lists the best learner of each kind, best first. If the final predictor is a single learner, its kind is left out.
 func rivals(board []auto.Entry) (out []auto.Entry) {
 	var kept []string
 	for _, e := range board {
@@ -32,7 +32,7 @@ func rivals(board []auto.Entry) (out []auto.Entry) {
 			kept = append(kept, e.Learner)
 		}
 	}
-	for _, e := range board { // the best first
+	for _, e := range board { // best first
 		same := func(o auto.Entry) bool { return o.Learner == e.Learner }
 		if (e.Width > 0 || e.Learner == auto.LearnerGraphs) && !slices.ContainsFunc(out, same) && !(len(kept) == 1 && kept[0] == e.Learner) {
 			out = append(out, e)
@@ -41,11 +41,11 @@ func rivals(board []auto.Entry) (out []auto.Entry) {
 	return out
 }
 
-// writeBaselines predicts for the test part by the best learner of each kind, while the learners of the training are
-// there, and stores that.
+// writeBaselines stores the predictions of the best learner of each kind for the test part, while the learners of
+// the training still exist.
 func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.Part) error {
 	whole, settings := s.Model, s.Settings
-	s.Settings.Target.Temperature = 0 // which was chosen for the model
+	s.Settings.Target.Temperature = 0 // the temperature was chosen for the final model
 	learners := s.learners()
 	defer func() {
 		s.Model, s.Settings = whole, settings
@@ -90,7 +90,7 @@ func (s *Session) writeBaselines(ctx context.Context, dir string, test *source.P
 	return nil
 }
 
-// learners are those of model.Auto; nil for other models.
+// learners returns the learners of model.Auto; nil for other models.
 func (s *Session) learners() []model.Learner {
 	if c := s.autoConfig(); c != nil {
 		return c.Learners
@@ -98,8 +98,8 @@ func (s *Session) learners() []model.Learner {
 	return nil
 }
 
-// Baselines are what the best learner of each kind predicts for the items of a run's outcome of the test part; none where
-// the run has none of them, or they are of other items.
+// Baselines returns the predictions of the best learner of each kind for the items of a test outcome; none if the run
+// has none, or if they are for other items.
 func Baselines(dir string, board []auto.Entry, o *task.Outcome) ([]Baseline, error) {
 	f, err := safetensors.ReadFile(filepath.Join(dir, baselinesFile))
 	if o == nil || errors.Is(err, fs.ErrNotExist) {

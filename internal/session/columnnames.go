@@ -10,13 +10,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Column is one of those that model.Auto reads (model.EdgeRows).
+// Column is a column that model.Auto reads (model.EdgeRows).
 type Column struct {
-	Text  string // its name, for people
-	Field string // the column of the data that it is made of, one of several perhaps, as of the values of a category; Text for one of its own
+	Text  string // name in texts
+	Field string // column of the data that it is made from (several columns may have the same, for example the values of a category), or Text
 }
 
-// ColumnNames are the texts of Columns.
+// ColumnNames returns the texts of Columns.
 func ColumnNames(s *settings.Settings) (out []string) {
 	for _, c := range Columns(s) {
 		out = append(out, c.Text)
@@ -24,7 +24,7 @@ func ColumnNames(s *settings.Settings) (out []string) {
 	return out
 }
 
-// Columns are those that a run's model.Auto reads, in its order.
+// Columns lists the columns that a run's model.Auto reads, in order.
 func Columns(s *settings.Settings) []Column {
 	e := s.Data.Tables.Encoder
 	numbers, codes := fieldColumns(e.Edges)
@@ -57,7 +57,7 @@ func Columns(s *settings.Settings) []Column {
 	return out
 }
 
-// fieldColumns are the features that fields become: numbers, and one for each category or part of a set.
+// fieldColumns lists the features that fields become: numbers, and one column for each category or member of a set.
 func fieldColumns(fs []schema.Field) (numbers, codes []Column) {
 	for _, f := range fs {
 		switch {

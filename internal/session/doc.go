@@ -6,10 +6,10 @@
 //	Session.Train (package train does the loop) -> run folder
 //	Load (run folder, its data or others) -> Session -> Evaluate, Predict, Embed
 //
-// Settings hold everything that decides a run, resolved: they are written to config.yaml and into
-// the metadata of the weights, and a run is opened from them alone. No default depends on the name
-// of a data set. A setting left on auto is resolved by the rules of package source.
+// Settings hold everything that determines a run, resolved. They are written to config.yaml and to
+// the metadata of the weights, and are enough to open a run. No default depends on the name of a
+// data set. Package source resolves settings that are auto.
 //
-// The package imports settings, source and task. It parses no flags and prints nothing; progress is
-// reported through the hooks of package train.
+// The package imports settings, source and task. It does not parse flags or print; hooks of package
+// train report progress.
 package session

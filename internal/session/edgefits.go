@@ -9,8 +9,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// largeEdges refuses tables of labelled edges on which the training of RolesModel would not fit
-// into memory, before anything but the tables takes any. given are the values of settings.
+// largeEdges returns an error for tables of labelled edges on which the training of RolesModel
+// would not fit into memory, before anything but the tables is in memory. given are the given
+// settings.
 func (s *Session) largeEdges(given settings.Values) error {
 	c, ok := s.Data.(*source.ColumnData)
 	if !ok || s.Task.Level != settings.Edges || s.Spec.Name != source.RolesModel || s.Settings.Data.Tables == nil {
@@ -22,7 +23,7 @@ func (s *Session) largeEdges(given settings.Values) error {
 	}
 	z, err := c.RolesSize(&s.Settings, given)
 	if err != nil {
-		return nil // Divide says what is wrong
+		return nil // Divide reports the error
 	}
 	if took := z.Bytes(); limit > 0 && took > source.LargeLoad && took > float64(limit) {
 		return settings.Misuse("training %s on the %d edges of %s takes about %s at width %d; %s are free; a smaller --hidden, fewer --members, --structure none, "+
@@ -32,8 +33,8 @@ func (s *Session) largeEdges(given settings.Values) error {
 	return nil
 }
 
-// rolesMemory is what RolesSize tells of a session whose data are divided; false for other models
-// and data.
+// rolesMemory returns RolesSize of a session whose data are divided; false for other models and
+// data.
 func (s *Session) rolesMemory() (bytes float64, ok bool) {
 	training := s.Graphs(source.PartTrain)
 	if s.Spec.Name != source.RolesModel || s.Settings.Collection() || len(training) != 1 || s.Settings.Train.BatchSize > 0 {

@@ -13,10 +13,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// problem is the task's problem. Each member of an ensemble learns by its own loss, as it
-// would alone. The gradient is that of the sum of their losses, so that it does not shrink
-// beside the L2 term; the value that is reported is their mean. Scores, and by them the
-// epoch that is kept, are those of the averaged predictions.
+// problem is the task's problem. Each member of an ensemble has its own loss, as if it were trained
+// alone. The gradient is that of the sum of the losses, so that it does not shrink relative to the
+// L2 term; the reported loss is their mean. Scores, and the choice of the best epoch, use the
+// averaged predictions.
 func (s *Session) problem() train.Problem {
 	p := s.Task.Problem(s.Model, &s.Settings)
 	models := s.members()
@@ -41,8 +41,8 @@ func (s *Session) problem() train.Problem {
 	return p
 }
 
-// Config is the configuration of the training. The gradient of an ensemble of n members is
-// about √n times as long as that of one, and so is the norm to which it is clipped.
+// Config is the configuration of the training. The gradient of an ensemble of n members is about √n
+// times as long as that of one member, so the clipping norm is multiplied by √n.
 func (s *Session) Config() train.Config {
 	c := s.Settings.Train
 	c.Threads = s.Threads
@@ -51,7 +51,7 @@ func (s *Session) Config() train.Config {
 	return c
 }
 
-// members are the models of an ensemble, or the model alone.
+// members returns the models of an ensemble, or the only model.
 func (s *Session) members() []model.Model {
 	if e, ok := s.Model.(*model.Ensemble); ok {
 		return e.Members
@@ -59,8 +59,8 @@ func (s *Session) members() []model.Model {
 	return []model.Model{s.Model}
 }
 
-// trainingGraphs are the graphs of the training part, or the components of its one graph where
-// these are batched.
+// trainingGraphs returns the graphs of the training part, or the components of its one graph if
+// components are batched.
 func (s *Session) trainingGraphs() []*graph.Graph {
 	graphs := s.Graphs(source.PartTrain)
 	if s.Task.Level == settings.Edges && !s.Settings.Collection() && len(graphs) == 1 && s.Settings.Train.BatchSize > 0 {

@@ -12,22 +12,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Environment records with which version, seed and data a run was made: environment.json of
-// a finished run.
+// Environment records the version, the seed and the data of a run: environment.json of a finished
+// run.
 type Environment struct {
 	Version      version.Info    `json:"version"`
 	DataChecksum string          `json:"data_checksum"`
-	Chemistry    string          `json:"chemistry,omitempty"` // the toolkit that read molecules
+	Chemistry    string          `json:"chemistry,omitempty"` // toolkit that read molecules
 	Seed         uint64          `json:"seed"`
 	Threads      int             `json:"threads"`
 	Seconds      float64         `json:"seconds"`
-	Command      string          `json:"command,omitempty"` // TrainOptions.Command
-	Given        settings.Values `json:"given,omitempty"`   // settings that are not defaults of the task and the model
+	Command      string          `json:"command,omitempty"` // see TrainOptions.Command
+	Given        settings.Values `json:"given,omitempty"`   // settings that differ from the defaults of the task and the model
 	Result       *TrainResult    `json:"result"`
 }
 
-// ReadEnvironment reads environment.json of a run folder. A run that has not finished has
-// none, which is an error of usage.
+// ReadEnvironment reads environment.json of a run folder. An unfinished run has none, which is a
+// usage error.
 func ReadEnvironment(dir string) (*Environment, error) {
 	text, err := os.ReadFile(filepath.Join(dir, EnvironmentFile))
 	if os.IsNotExist(err) {
@@ -46,7 +46,7 @@ func ReadEnvironment(dir string) (*Environment, error) {
 	return &e, nil
 }
 
-// environment is that of a session whose training has ended with a result.
+// environment describes a session that ended training with a result.
 func (s *Session) environment(r *TrainResult, command string) *Environment {
 	e := &Environment{Version: version.Get(kernel.Level()), DataChecksum: s.Settings.Data.Checksum, Seed: s.Settings.Train.Seed,
 		Threads: s.Threads, Seconds: r.Seconds, Command: command, Given: s.request.Defaults.Over(s.request.Given), Result: r}

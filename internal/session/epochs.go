@@ -10,16 +10,16 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// EpochTimes trains for epochs+1 epochs and returns the seconds of all but the first, which
-// warms up. It measures training alone (batches, forward, backward, clipping, the
-// optimiser's step), without validation and files. The model is changed by it.
+// EpochTimes trains for epochs+1 epochs and returns the seconds of all except the first, which is a
+// warm-up. It measures only training (batches, forward, backward, clipping, the optimiser's step),
+// without validation and files. It changes the model.
 func (s *Session) EpochTimes(ctx context.Context, epochs int) ([]float64, error) {
 	if epochs < 1 {
 		return nil, settings.Misuse("epochs is %d, expected at least 1", epochs)
 	}
 	cfg := s.Config()
 	cfg.Epochs = epochs + 1
-	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // a score of the validation part, which there is none of
+	cfg.Patience, cfg.Monitor = 0, train.Monitor{} // no validation part, so no score to monitor
 	var times []float64
 	last := time.Now()
 	_, err := train.Fit(ctx, s.problem(), s.Graphs(source.PartTrain), nil, cfg, train.Options{

@@ -7,27 +7,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// The memory of a job is estimated, not measured: the limit must hold before it
-// starts. The estimate is meant to lie somewhat above what a job takes; a test holds
-// it against measured jobs. In units of four bytes it is
+// The memory of a job is estimated, not measured: the limit must hold before it starts.
+// The estimate should be slightly above the memory of a job; a test compares it with
+// measured jobs. In units of four bytes it is the sum of
 //
-//	rows of a batch    per layer rowsPerLayer rows of the hidden width a node, half as many of
-//	                   the edge width an edge (for models with edge layers; else a quarter)
+//	rows of a batch    for each layer: rowsPerLayer rows of the hidden width for each node, and
+//	                   half as many of the edge width for each edge (a quarter without edge layers)
 //	features           of the batch and of all validation graphs, which stay collated, twice
 //	costly models      times model.Spec.Cost
 //	ensembles          times their members
-//	what grows faster  model.Spec.Loads of the batch, as that of clusters or of line graphs
-//	labelled edges     of one graph, as RolesSize tells, in place of all above
+//	superlinear parts  model.Spec.Loads of the batch, such as those of clusters or of line graphs
+//	labelled edges     of one graph: RolesSize, in place of all above
 //	parameters         five times: gradient, two moments, a copy of the best
 //
-// A batch is taken to hold its share of nodes and the largest graph on top.
+// A batch is assumed to have its share of the nodes, plus the largest graph.
 const (
 	rowsPerLayer = 32
-	jobBase      = 32 << 20 // buffers, sorted structures, what the collector leaves behind
+	jobBase      = 32 << 20 // buffers, sorted structures, garbage
 )
 
-// Estimate is the memory that a training takes, in bytes, and its work, in arbitrary units.
-// Work compares trainings of one model; how costly a model is does not enter.
+// Estimate returns the memory of a training in bytes, and its work in arbitrary units. Work
+// compares trainings of the same model: it does not include the cost of the model.
 func (s *Session) Estimate() (memory int64, work float64) {
 	set := s.Settings
 	spec := s.Spec
@@ -47,7 +47,7 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 	share := float64(batch) / float64(max(training.graphs, 1))
 	nodes, edges := share*float64(training.nodes), share*float64(training.edges)
-	if training.graphs > 1 { // the one graph of node classification is a batch by itself
+	if training.graphs > 1 { // the graph of node classification is one batch
 		nodes, edges = nodes+float64(all.maxNodes), edges+float64(all.maxEdges)
 	}
 
@@ -75,10 +75,10 @@ func (s *Session) Estimate() (memory int64, work float64) {
 	}
 	work = float64(set.Train.Epochs) * (float64(training.nodes)*hidden + perEdge*float64(training.edges)*edgeHidden) * layers * members
 	bytes := jobBase + 4*floats + s.demand(s.Parts[source.PartTrain], true).Memory
-	return int64(min(bytes, math.MaxInt64/4)), work // so that some of them can be added
+	return int64(min(bytes, math.MaxInt64/4)), work // so that sums do not overflow
 }
 
-// sizes add up graphs.
+// sizes has sums over graphs.
 type sizes struct{ graphs, nodes, edges, maxNodes, maxEdges int }
 
 func (s *sizes) Add(g *graph.Graph) {

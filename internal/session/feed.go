@@ -16,32 +16,32 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// StreamInfo are what a training has to know of tables of edges that no memory holds.
+// StreamInfo is what a training must know about tables of edges that do not fit into memory.
 type StreamInfo struct {
-	Data       settings.DataSettings // of tables, with the encoder that made the features
-	Split      settings.Split        // as the edges were divided
-	Node, Edge graph.Features        // the columns of features; rows are not read
-	// Classes are how many training edges each class of the encoder has; nil where labels are
+	Data       settings.DataSettings // settings of tables, with the encoder that made the features
+	Split      settings.Split        // how the edges were divided
+	Node, Edge graph.Features        // descriptions of feature columns; their rows are not read
+	// Classes has the number of training edges of each class of the encoder; nil if labels are
 	// numbers.
 	Classes      []int
-	Valid, Test  int // edges with a label of these parts
+	Valid, Test  int // labelled edges of these parts
 	Nodes, Edges int // of the training graph
 	Sampling     settings.Sampling
 }
 
-// BatchSource gives a training the edges of Facts.
+// BatchSource provides a training with the edges that a StreamInfo describes.
 type BatchSource interface {
-	// Model has the parameters of the session's model and takes the batches of Batch.
+	// Model has the parameters of the session's model and reads the batches of Batch.
 	Model() model.Model
-	// Batch is the batch of a step of training, counted from 0; see train.Stream.
+	// Batch returns the batch of a training step, counted from 0; see train.Stream.
 	Batch(ctx context.Context, step int) (*graph.Batch, error)
-	// Each gives f what the session's model predicts for the edges with a label of a part, exactly,
-	// in batches that have labels alone. f may keep what it is given.
+	// Each calls f with the exact predictions of the session's model for the labelled edges of a part,
+	// in batches that contain only labels. f may keep its arguments.
 	Each(ctx context.Context, part string, f func(out *model.Output, b *graph.Batch) error) error
 }
 
-// OpenTrainStream is Open on data that a Feed gives to TrainStream: it resolves settings and builds the
-// model. Request.Path is not read. Options of data and split do not apply.
+// OpenTrainStream is Open for data that a BatchSource provides to TrainStream: it resolves settings and
+// builds the model. It does not read Request.Path. Options of data and split do not apply.
 func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 	t, spec, err := task.Choose(r.Task, cmp.Or(r.Model, source.RolesModel), settings.TaskOf(settings.Edges, facts.Classes == nil), false, nil)
 	if err != nil {
@@ -78,8 +78,8 @@ func OpenTrainStream(r Request, facts StreamInfo) (*Session, error) {
 	return s, nil
 }
 
-// TrainStream is Train on a feed. The run folder has the scores of the test part, but no predictions for
-// it, as they may be as many as the edges.
+// TrainStream is Train with a BatchSource. The run folder has the scores of the test part, but no
+// predictions, because there may be as many as edges.
 func (s *Session) TrainStream(ctx context.Context, feed BatchSource, o TrainOptions) (*TrainResult, error) {
 	stream := train.Stream{Steps: s.facts.Sampling.Steps, Batch: feed.Batch}
 	if s.facts.Valid > 0 {
@@ -92,7 +92,7 @@ func (s *Session) TrainStream(ctx context.Context, feed BatchSource, o TrainOpti
 	}, func(out *TrainResult) error { return s.finishFed(ctx, feed, o, out) })
 }
 
-// finishFed is finish for a feed.
+// finishFed is finish for a BatchSource.
 func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOptions, out *TrainResult) (err error) {
 	if s.facts.Valid > 0 {
 		var kept keptOutputs
@@ -104,7 +104,7 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 			if err := kept.Each(func(o *model.Output, b *graph.Batch) error { c.Add(o, b); return nil }); err != nil {
 				return err
 			}
-			if err := s.settle(c); err != nil {
+			if err := s.applyChooser(c); err != nil {
 				return err
 			}
 		}
@@ -126,15 +126,15 @@ func (s *Session) finishFed(ctx context.Context, feed BatchSource, o TrainOption
 	return atomicfile.WriteJSON(filepath.Join(o.Dir, EnvironmentFile), s.environment(out, o.Command))
 }
 
-// outputs gives a function what a model predicts for a part, batch by batch.
+// outputs calls a function with the model's outputs for each batch of a part.
 type outputs func(f func(out *model.Output, b *graph.Batch) error) error
 
-// outputsOf are those of a feed.
+// outputsOf returns the outputs of a BatchSource.
 func outputsOf(ctx context.Context, feed BatchSource, part string) outputs {
 	return func(f func(out *model.Output, b *graph.Batch) error) error { return feed.Each(ctx, part, f) }
 }
 
-// keptOutputs are outputs that are gone through again.
+// keptOutputs stores outputs for repeated use.
 type keptOutputs []keptOutput
 
 type keptOutput struct {
@@ -156,8 +156,8 @@ func (k *keptOutputs) Each(f func(out *model.Output, b *graph.Batch) error) erro
 	return nil
 }
 
-// fedScores are the scores of a part of a feed; all of them where asked for and where they need
-// no more than the edges one by one, as the ranks of many classes do.
+// fedScores returns the scores of a part of a BatchSource. With full it returns all scores, except
+// ranks of many classes, which need more than one edge at a time.
 func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	known := &precomputed{Module: s.Model}
 	scorer := s.Task.Problem(known, &s.Settings).Score()
@@ -181,7 +181,7 @@ func (s *Session) fedScores(each outputs, all bool) (train.Scores, error) {
 	return scorer.Scores()
 }
 
-// precomputed is a model whose output is known.
+// precomputed is a model whose output is already known.
 type precomputed struct {
 	nn.Module
 	out *model.Output

@@ -10,16 +10,16 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// longStep is what is worth a remark.
+// longStep is the work of a step from which a remark is made.
 const longStep = 30 * time.Second
 
-// demand is the load of the largest batch of a part: of its costliest graph, or of its share
-// of all where that is more.
+// demand is the load of the largest batch of a part: the load of its costliest graph, or the
+// batch's share of all graphs if this is more.
 type demand struct {
 	model.Load
-	graph        int // number of the costliest
+	graph        int // number of the costliest graph
 	nodes, edges int
-	size         int // graphs of a batch
+	size         int // graphs in a batch
 }
 
 func (s *Session) demand(p *source.Part, training bool) demand {
@@ -43,9 +43,9 @@ func (s *Session) demand(p *source.Part, training bool) demand {
 	return d
 }
 
-// Fits refuses a part for which the model is certain to need more memory than is free, or
-// than Request.MaxMemory where that is given. The remark is about what may need more or will
-// take long; empty for none.
+// Fits returns an error for a part on which the model certainly needs more memory than is free, or
+// than Request.MaxMemory if it is set. The remark says that the model may need more, or will take
+// long; empty for none.
 func (s *Session) Fits(p *source.Part, training bool) (remark string, err error) {
 	d := s.demand(p, training)
 	what := func() string {
@@ -66,7 +66,7 @@ func (s *Session) Fits(p *source.Part, training bool) (remark string, err error)
 		}
 		help := "another model, a smaller --batch-size or smaller settings take less; --max-memory sets the bound"
 		switch free := float64(limit); {
-		case limit == 0: // not known
+		case limit == 0: // unknown
 		case d.Least > free:
 			return "", settings.Misuse("model %s needs %s or more for %s; %s are free; %s",
 				s.Settings.ModelName, memory.Text(d.Least), what(), memory.Text(limit), help)
@@ -81,8 +81,8 @@ func (s *Session) Fits(p *source.Part, training bool) (remark string, err error)
 	return remark, nil
 }
 
-// CheckMemory refuses a training, or the use of a part where one is named, that is certain not to
-// fit into memory, as Train, Evaluate, Predict and Embed do. The remark is about what may not
+// CheckMemory returns an error if a training, or the use of a named part, certainly does not fit
+// into memory; Train, Evaluate, Predict and Embed also check this. The remark says that it may not
 // fit or will take long; empty for none.
 func (s *Session) CheckMemory(part string) (remark string, err error) {
 	if part != "" {

@@ -13,23 +13,23 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Bounds of the learners beside a network of graphs.
+// Limits of the learners that are averaged with a network of graphs.
 const (
 	substructureRadius = 2
 	mostSubstructures  = 2048
 	leastSubstructures = 256
-	mostGraphCells     = 50_000_000 // columns times training graphs, above which fewer substructures have a column
-	mostGraphTargets   = 16         // targets above which there are no learners
-	columnGraphs       = 256        // graphs whose columns are made at once
+	mostGraphCells     = 50_000_000 // columns times training graphs; above it, fewer substructures have a column
+	mostGraphTargets   = 16         // targets above which no learners are trained
+	columnGraphs       = 256        // graphs whose columns are made at a time
 )
 
-// fitGraphLearners trains a linear model and trees on columns of graphs, once the network is trained, and averages those that
-// validation prefers with it (model.GraphLearners).
+// fitGraphLearners trains a linear model and trees on columns of graphs after the network, and averages them with it if
+// this lowers the validation loss (model.GraphLearners).
 func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry func(auto.Entry)) error {
 	if !s.Settings.Target.Learners || len(s.Graphs(source.PartValid)) == 0 {
 		return nil
 	}
-	if r := s.before; r != nil { // the same network had learners before
+	if r := s.before; r != nil { // the same network already has learners
 		s.Model, s.Settings.Model = r.Model, r.Settings.Model
 		return nil
 	}
@@ -72,14 +72,14 @@ func (s *Session) fitGraphLearners(ctx context.Context, seconds float64, onEntry
 	return nil
 }
 
-// graphRows are the columns of graphs, and what the network predicts for those of the validation part.
+// graphRows has the columns of graphs, and the network's predictions for the validation graphs.
 type graphRows struct {
 	columns         *model.GraphColumns
 	training, valid model.Block
 	network         []float32
 }
 
-// graphRows makes the columns, and says in the config what they are.
+// graphRows makes the columns and describes them in the config.
 func (s *Session) graphRows(ctx context.Context, c *model.GraphLearnersConfig) (out graphRows, err error) {
 	training, valid := s.Graphs(source.PartTrain), s.Graphs(source.PartValid)
 	c.Counter = substructure.Counter{Radius: substructureRadius, NodeNumbers: training[0].Node.Dim, EdgeNumbers: training[0].Edge.Dim}
@@ -98,7 +98,7 @@ func (s *Session) graphRows(ctx context.Context, c *model.GraphLearnersConfig) (
 	return out, err
 }
 
-// graphRequest is what the learners of target k are trained on.
+// graphRequest returns the request for the learners of target k.
 func (s *Session) graphRequest(rows graphRows, c *model.GraphLearnersConfig, k int) auto.GraphRequest {
 	m := &s.Settings.Model
 	r := auto.GraphRequest{Described: rows.columns.Described(m.Node, m.Edge), Out: c.Width(m.Out), Number: c.Outputs == model.OutputNumbers, Loss: auto.LossSquared,
@@ -113,7 +113,7 @@ func (s *Session) graphRequest(rows graphRows, c *model.GraphLearnersConfig, k i
 	return r
 }
 
-// graphOutputs is what the outputs for a graph are.
+// graphOutputs returns the kind of outputs for a graph.
 func (s *Session) graphOutputs() string {
 	switch {
 	case s.Task.Number:
@@ -124,7 +124,7 @@ func (s *Session) graphOutputs() string {
 	return model.OutputClasses
 }
 
-// missing reports whether a class has no training graph, or there is no graph to validate on: nothing can be learned or chosen.
+// missing reports whether a class has no training graph, or there is no validation graph: then learners cannot be trained or chosen.
 func missing(r auto.GraphRequest) bool {
 	if len(r.Y) < 2 || len(r.ValidY) == 0 {
 		return true
@@ -139,7 +139,7 @@ func missing(r auto.GraphRequest) bool {
 	return slices.Contains(count, 0)
 }
 
-// graphLabels are the classes or the standardised numbers of the graphs that have target k, and which graphs these are.
+// graphLabels returns the classes or standardised numbers of the graphs that have target k, and these graphs.
 func (s *Session) graphLabels(of []*graph.Graph, k int, outputs string) (y []float32, rows []int32) {
 	for i, g := range of {
 		v := float32(math.NaN())
@@ -161,8 +161,8 @@ func (s *Session) graphLabels(of []*graph.Graph, k int, outputs string) (y []flo
 	return y, rows
 }
 
-// graphPredictions are the network's probabilities or standardised numbers for graphs, a row for each; of a label both
-// probabilities.
+// graphPredictions returns the network's probabilities or standardised numbers for graphs, a row for each; a binary
+// label has both probabilities.
 func (s *Session) graphPredictions(ctx context.Context, of []*graph.Graph, outputs string) ([]float32, error) {
 	var out []float32
 	err := s.Each(ctx, &source.Part{Graphs: of}, func(o *model.Output, _ *graph.Batch, _ int) error {
@@ -181,14 +181,14 @@ func (s *Session) graphPredictions(ctx context.Context, of []*graph.Graph, outpu
 	return out, err
 }
 
-// frequentSubstructures are those that have a column.
+// frequentSubstructures returns the substructures that have a column.
 func frequentSubstructures(ctx context.Context, c substructure.Counter, of []*graph.Graph) ([]int32, error) {
 	var counts [][]substructure.Count
 	err := batches(ctx, of, func(b *graph.Batch) { counts = append(counts, c.Counts(b.View, b.N)...) })
 	return substructure.Frequent(counts, min(mostSubstructures, max(leastSubstructures, mostGraphCells/len(of)))), err
 }
 
-// graphBlock has the columns of graphs.
+// graphBlock returns the columns of graphs.
 func graphBlock(ctx context.Context, c *model.GraphColumns, of []*graph.Graph) (out model.Block, err error) {
 	err = batches(ctx, of, func(b *graph.Batch) {
 		x := c.Block(b)
@@ -197,7 +197,7 @@ func graphBlock(ctx context.Context, c *model.GraphColumns, of []*graph.Graph) (
 	return out, err
 }
 
-// batches collates some graphs after the other.
+// batches collates graphs, a few at a time.
 func batches(ctx context.Context, of []*graph.Graph, f func(b *graph.Batch)) error {
 	for at := 0; at < len(of); at += columnGraphs {
 		if err := ctx.Err(); err != nil {

@@ -14,28 +14,28 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Importance is the permutation importance of what a run of model.Auto reads.
+// Importance is the permutation importance of the columns that a run of model.Auto reads.
 type Importance struct {
-	Edges  int     // of the validation part that the losses are means over
-	Loss   float64 // as the edges are: the log loss, or the absolute error in the unit of the label
+	Edges  int     // validation edges in the mean losses
+	Loss   float64 // without shuffling: the log loss, or the absolute error in the unit of the label
 	Groups []GroupImportance
 }
 
-// GroupImportance is by how much the loss is higher where a column of the data, or all columns of a kind, are shuffled among the
-// edges, and the standard error of this mean.
+// GroupImportance is the mean increase of the loss when a column of the data, or all columns of a kind, are shuffled
+// among the edges, with its standard error.
 type GroupImportance struct {
 	Name            string
 	Increase, Error float64
 }
 
-// shuffledRows bounds the rows that are predicted for the importance, and leastShuffled and mostShuffled the edges.
+// shuffledRows limits the predicted rows of the importance; leastShuffled and mostShuffled limit the edges.
 const (
 	shuffledRows  = 1 << 14
 	leastShuffled = 200
 	mostShuffled  = 4000
 )
 
-// familyNames are those of columns that are made of the graph, the times and the known labels.
+// familyNames are the names of columns made from the graph, the times and the known labels.
 var familyNames = map[string]string{
 	model.FamilyStructure: "the graph around the edge",
 	model.FamilyClock:     "time of the day and of the week",
@@ -46,8 +46,8 @@ var familyNames = map[string]string{
 	model.FamilyTwoStep:   "known labels on paths between the ends",
 }
 
-// Importance shuffles what a run of model.Auto reads, a group of columns at a time, among edges of the validation part; nil for other runs. Its
-// work is bounded.
+// Importance computes the permutation importance of a run of model.Auto on edges of the validation part; nil for other
+// runs. Its work is bounded.
 func (s *Session) Importance(ctx context.Context) (*Importance, error) {
 	m, ok := s.Model.(*model.Auto)
 	p := s.Parts[source.PartValid]
@@ -90,7 +90,8 @@ func (s *Session) Importance(ctx context.Context) (*Importance, error) {
 	return out, err
 }
 
-// columnGroups are what learners of the mean read, with names: each column of the data, the other columns by families, and what is around.
+// columnGroups lists the groups of columns that the averaged learners read, with names: each column of the data, other
+// columns by family, and neighbouring edges.
 func (s *Session) columnGroups(m *model.Auto) (names []string, groups []model.ColumnGroup) {
 	families, at := m.Layout().Families(), map[[2]string]int{}
 	for k, c := range Columns(&s.Settings) {
@@ -117,7 +118,7 @@ func (s *Session) columnGroups(m *model.Auto) (names []string, groups []model.Co
 	return names[:kept], groups[:kept]
 }
 
-// edgeLosses are the losses of some edges of a batch by the outputs of all.
+// edgeLosses returns the losses of some edges of a batch, given the outputs of all.
 func (s *Session) edgeLosses(b *graph.Batch, edges []int32, o *tensor.Tensor) []float64 {
 	out := make([]float64, len(edges))
 	for i, e := range edges {
@@ -132,7 +133,7 @@ func (s *Session) edgeLosses(b *graph.Batch, edges []int32, o *tensor.Tensor) []
 	return out
 }
 
-// meanOf is the mean of values and its standard error.
+// meanOf returns the mean of values and its standard error.
 func meanOf(values []float64) (mean, err float64) {
 	mean, std := report.MeanStd(values)
 	return mean, std / math.Sqrt(float64(len(values)))

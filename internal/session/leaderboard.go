@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/auto"
 )
 
-// leaderboardLines are the learners that competed, the best first; nil where none did.
+// leaderboardLines lists the learners in the leaderboard, best first; nil if there is none.
 func (r *TrainResult) leaderboardLines() []string {
 	if r.Leaderboard == nil {
 		return nil
@@ -32,7 +32,7 @@ func (r *TrainResult) leaderboardLines() []string {
 	return out
 }
 
-// Verdict says when what was kept is not ahead of something simpler by more than chance; empty where it is.
+// Verdict says that a simpler learner is not significantly worse than the final predictor; empty if all are.
 func Verdict(board []auto.Entry) string {
 	for _, simple := range []string{"constant", "linear"} {
 		at := slices.IndexFunc(board, func(e auto.Entry) bool { return e.Learner == simple })
@@ -40,7 +40,7 @@ func Verdict(board []auto.Entry) string {
 			continue
 		}
 		if e := board[at]; !e.Kept && e.Behind <= 2*e.BehindError {
-			return fmt.Sprintf("Validation does not tell what was kept from the %s model: the difference is below two standard errors.", simple)
+			return fmt.Sprintf("On the validation part the final predictor is level with the %s model: the difference is below two standard errors.", simple)
 		}
 	}
 	return ""

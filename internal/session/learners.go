@@ -11,12 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Leaderboard has the learners that competed in a training of model.Auto, the best first; nil for other models.
+// Leaderboard has the learners that model.Auto compared in a training, best first; nil for other models.
 func (s *Session) Leaderboard() []auto.Entry { return s.leaderboard }
 
-// WithLearner makes a learner of the leaderboard the only one of the session's model, to score it by itself. dir is the folder
-// of the Fit that trained it, of another session on the same data with the same settings. It reports whether
-// the folder has the learner: it has neither the constant nor means.
+// WithLearner makes one learner of the leaderboard the session's model, to score it alone. dir is the folder of the Fit
+// that trained it, in another session with the same data and settings. It returns false if the folder does not have the
+// learner; folders never have the constant or averages.
 func (s *Session) WithLearner(dir string, e auto.Entry) (bool, error) {
 	if m, ok := s.Model.(*model.GraphLearners); ok {
 		kind := e.Learner
@@ -38,20 +38,20 @@ func (s *Session) WithLearner(dir string, e auto.Entry) (bool, error) {
 	return true, s.useLearners([]model.Learner{trained.Learner}, []map[string][]float32{trained.Arrays})
 }
 
-// EdgeColumns are the columns of the edges of each part with their labels, as learners of model.Auto read them, for
-// other programs. An undirected edge has two rows: all edges in one direction, then all in the other.
+// EdgeColumns has, for other programs, the columns and labels of the edges of each part that learners of model.Auto
+// read. An undirected edge has two rows: first come all edges in one direction, then all in the other.
 type EdgeColumns struct {
-	Families []string // of each column
-	// Rows and Labels are by the names of the parts. A label is a class or a standardised number. Those of training
-	// are several times the edges, each time with other labels hidden.
+	Families []string // family of each column
+	// Rows and Labels have an entry for each part, by name. A label is a class or a standardised number. The
+	// training rows repeat the edges, each time with different labels hidden.
 	Rows   map[string]model.Block
 	Labels map[string][]float32
 }
 
-// Snapshots is the name of the rows of training edges as of moments in the training period.
+// Snapshots is the name of the rows of training edges at moments in the training period.
 const Snapshots = "snapshots"
 
-// EdgeColumns computes the columns of a session of model.Auto.
+// EdgeColumns computes the columns of a session with model.Auto.
 func (s *Session) EdgeColumns(ctx context.Context) (*EdgeColumns, error) {
 	m, ok := s.Model.(*model.Auto)
 	if !ok {

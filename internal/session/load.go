@@ -46,7 +46,7 @@ func LoadRun(dir string) (*Run, error) {
 	if r.Model, err = loadModel(set, weights); err != nil {
 		return nil, fmt.Errorf("run %s: %w", dir, err)
 	}
-	// Of the open file: another may have its name by now.
+	// Hash the open file: its name may belong to another file by now.
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
 		return nil, fmt.Errorf("run %s: %w", dir, err)
@@ -55,7 +55,7 @@ func LoadRun(dir string) (*Run, error) {
 	return r, nil
 }
 
-// DecodeRun reads a run from the content of its file of weights, which has the settings, too. The
+// DecodeRun reads a run from the content of its file of weights, which also has the settings. The
 // run has no folder.
 func DecodeRun(weights []byte) (*Run, error) {
 	f, err := safetensors.Read(bytes.NewReader(weights), int64(len(weights)))
@@ -75,8 +75,8 @@ func DecodeRun(weights []byte) (*Run, error) {
 	return r, nil
 }
 
-// loadModel builds the model of settings, once its outline is seen to be that of the weights:
-// a small file with large settings takes no memory.
+// loadModel builds the model of settings after checking that its parameters match the weights: so a
+// small file with large settings takes no memory.
 func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, error) {
 	outline, err := set.Spec().Outline(set.Model)
 	if err != nil {
@@ -98,9 +98,9 @@ func loadModel(set settings.Settings, weights *safetensors.File) (model.Model, e
 	return m, nil
 }
 
-// Load opens a run folder with the data of its training or with others, which are encoded
-// as those were and need no labels. The split of the training applies to its own data.
-// Other data are one part, PartAll, unless they come as a set per part.
+// Load opens a run folder with its training data or with other data, which are encoded in the same
+// way and need no labels. The split of the training applies to the training data. Other data are
+// one part, PartAll, unless they come as one set for each part.
 func Load(ctx context.Context, dir string, o source.LoadOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func Load(ctx context.Context, dir string, o source.LoadOptions) (*Session, erro
 	return r.Open(ctx, o)
 }
 
-// Open is Load of a run whose settings and weights are read already. Sessions of one run may be
-// opened one after the other, or side by side.
+// Open is Load for a run whose settings and weights are already read. A run may be opened several
+// times, also concurrently.
 func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -149,10 +149,10 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 			o.Data, dir, s.Data.Checksum(), set.Data.Checksum)
 	}
 	if m, ok := s.Data.(*source.MoleculeData); ok {
-		s.own = s.own && m.Set.Column == set.Data.Molecules.Column // others would be divided otherwise
+		s.own = s.own && m.Set.Column == set.Data.Molecules.Column // a different column would be divided differently
 	}
-	// The checksum is also that of the training where only one part of its data is given;
-	// then the split does not apply.
+	// One part of the training data also has the checksum of the training; then the split does not
+	// apply.
 	kind := set.Split
 	if s.own && s.Data.ResolveSplit(&kind, &s.Task.Kind) == nil && kind.Kind == set.Split.Kind {
 		if s.Parts, err = s.Data.Split(ctx, set, &s.Task.Kind, s.Spec.Form); err != nil {
@@ -170,12 +170,12 @@ func (r *Run) Open(ctx context.Context, o source.LoadOptions) (*Session, error) 
 		}
 		return s, nil
 	}
-	_, err = s.Part(source.PartAll) // so that data that do not fit are reported here
+	_, err = s.Part(source.PartAll) // so that memory errors are reported here
 	return s, err
 }
 
-// complete fills in what the run knows about its own data; own says that no other data were
-// named.
+// complete fills in what the run knows about its training data; own says that no other data were
+// given.
 func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *source.Source) (own bool, err error) {
 	for _, f := range []struct{ name, value string }{{"nodes", strings.Join(o.Nodes, ",")}, {"context", o.Context}, {"name", o.Set}, {"format", o.Format}, {"smiles", o.SMILES}, {"on-invalid", o.OnInvalid}} {
 		reads := slices.Contains(src.InferenceOptions, f.name) && (f.name != "format" || slices.Contains(src.Formats, f.value))
@@ -186,7 +186,7 @@ func complete(o *source.LoadOptions, dir string, set *settings.Settings, src *so
 	path := set.Data.From(dir)
 	if own = o.Data == ""; own {
 		if path == "" {
-			return own, settings.Misuse("config.yaml of run %s names no data, as of a run on data in memory; name the data as DATA", dir)
+			return own, settings.Misuse("config.yaml of run %s names no data, because the run was trained on data in memory; name the data as DATA", dir)
 		}
 		for name, value := range map[string]string{"nodes": strings.Join(o.Nodes, ","), "context": o.Context} {
 			if value != "" {
@@ -243,7 +243,7 @@ func readRun(dir string, file *os.File) (set settings.Settings, f *safetensors.F
 	return set, f, sameSettings(dir, config, set)
 }
 
-// settingsOf are the settings in the metadata of weights, whose name is for errors.
+// settingsOf returns the settings in the metadata of weights; name is for errors.
 func settingsOf(f *safetensors.File, name string) (set settings.Settings, err error) {
 	text, ok := f.Metadata[settingsKey]
 	if !ok {
@@ -266,8 +266,8 @@ func settingsOf(f *safetensors.File, name string) (set settings.Settings, err er
 	return set, nil
 }
 
-// checkSettings finds the task of settings and refuses those that do not hold together. Those of a
-// run do when they are written; a file of weights may come from a stranger.
+// checkSettings finds the task of settings, and returns an error for inconsistent settings.
+// Settings are consistent when a run is written, but a file of weights may come from somebody else.
 func checkSettings(s *settings.Settings) error {
 	t, err := task.FindTask(s.Task)
 	if err != nil {
@@ -280,10 +280,10 @@ func checkSettings(s *settings.Settings) error {
 	return s.Check()
 }
 
-// sameSettings refuses weights of other settings than the config.yaml of a run folder has: those of
-// another run.
+// sameSettings returns an error if the weights have other settings than the config.yaml of a run
+// folder, so that they belong to another run.
 func sameSettings(dir string, config, weights settings.Settings) error {
-	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have been made longer
+	config.Train, weights.Train = train.Config{}, train.Config{} // a run may have become longer
 	if differ := config.Changes(weights); differ != nil {
 		return fmt.Errorf("run %s: the weights in %s are those of another run: %s", dir, ModelFile, strings.Join(differ, ", "))
 	}

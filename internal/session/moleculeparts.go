@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// findParts finds the part of each row of the table where it is that of the training.
+// findParts finds the part of each row, if the table is the training table.
 func (st *Stream) findParts(ctx context.Context) error {
 	trained := st.session.Settings.Data
 	if smiles.Checksum(st.options.Data, st.options.MaxMemory) != trained.Checksum {
@@ -34,7 +34,7 @@ func (st *Stream) findParts(ctx context.Context) error {
 	return nil
 }
 
-// partColumn is the column of the parts of some rows, where these are known.
+// partColumn returns the column of the parts of rows, if they are known.
 func (st *Stream) partColumn(rows []int) []report.Column {
 	if st.parts == nil {
 		return nil

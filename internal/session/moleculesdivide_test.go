@@ -246,7 +246,7 @@ func TestMoleculeRoleErrors(t *testing.T) {
 		{"smiles,oxygens,a\nCO,1,0\n", settings.Values{"group": "a", "part": "a"}, `--group: column "a" has two roles`},
 		{"smiles,oxygens\nCO,1\n", settings.Values{"split": "column"}, `--split column needs a column of parts; --part names it`},
 		{"smiles,oxygens\nCO,1\n", settings.Values{"split": "group"}, `--split group needs a column of groups; --group names it`},
-		{"smiles,oxygens\nCO,1\nOC,1\n", nil, `split random leaves valid without a molecule: equal molecules, and those of one group, are kept in one part`},
+		{"smiles,oxygens\nCO,1\nOC,1\n", nil, `split random leaves valid without a molecule: equal molecules, and molecules of one group, stay in one part`},
 		{"smiles,oxygens\nCO,1\nOC,1\n", settings.Values{"folds": 3}, `3 folds of 1 units of items that stay together`},
 	} {
 		_, err := Open(t.Context(), chainRequest(testsets.WriteTable(t, test.text), test.given))

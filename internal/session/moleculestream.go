@@ -17,27 +17,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Stream uses a run on a table of molecules some thousand rows at a time, so that memory
-// does not grow with the table.
+// Stream applies a run to a table of molecules, a few thousand rows at a time, so that memory does
+// not grow with the table.
 type Stream struct {
-	// Rows counts the rows read so far and Invalid those of them that are no molecule, or
-	// whose lists of labels do not fit it; Notes are about the first of these.
+	// Rows counts the rows read so far. Invalid counts those that are not molecules or whose label
+	// lists have the wrong length. Notes describe the first of these.
 	Rows, Invalid int
 	Notes         []string
 
 	dir     string // of the run
 	options source.LoadOptions
-	parts   map[int]string // of the rows, where the table is that of the training; else nil
+	parts   map[int]string // parts of the rows if the table is the training table; else nil
 	session *Session       // without data
 	reader  *smiles.Reader
 	name    string
 }
 
-// shownInvalid is how many rows that are no molecule are listed.
+// shownInvalid is how many invalid rows are listed.
 const shownInvalid = 10
 
-// Stream opens a table of molecules that need not be that of the training. It returns nil for a run on other data. Errors
-// are due to the input.
+// Stream opens a table of molecules, which need not be the training table. It returns nil for a run on other kinds of
+// data. Errors are usage errors.
 func (r *Run) Stream(o source.LoadOptions) (*Stream, error) {
 	dir, set := r.Dir, &r.Settings
 	if set.Data.Molecules == nil {
@@ -58,7 +58,7 @@ func (r *Run) Stream(o source.LoadOptions) (*Stream, error) {
 		session: &Session{Settings: *set, Model: r.Model, Threads: o.Threads, Task: t, Spec: set.Spec(), maxMemory: o.MaxMemory}}, nil
 }
 
-// Extended counts the molecules read so far that had an extension (CXSMILES) behind their SMILES.
+// Extended counts the molecules read so far that had an extension (CXSMILES) after their SMILES.
 func (st *Stream) Extended() int { return st.reader.Extended() }
 
 // Close closes the table.
@@ -67,14 +67,14 @@ func (st *Stream) Close() error {
 	return err
 }
 
-// chunk is some rows of the table and those of them that are molecules, as a part.
+// chunk has some rows of the table, and the molecules among them as a part.
 type chunk struct {
 	rows  []smiles.Molecule
-	valid []int // the rows that are molecules
+	valid []int // rows that are molecules
 	part  *source.Part
 }
 
-// chunks goes through the table.
+// chunks iterates over the table.
 func (st *Stream) chunks(ctx context.Context) iter.Seq2[*chunk, error] {
 	return func(yield func(*chunk, error) bool) {
 		for {
@@ -130,9 +130,9 @@ func (st *Stream) chunk(rows []smiles.Molecule) (*chunk, error) {
 	return c, nil
 }
 
-// molecules are the columns of a table with a row for each row of the chunk: those given,
-// whose rows are molecules, between the row, its SMILES, its part in the training, if it has one,
-// and why it is no molecule.
+// molecules returns the columns of a table with a row for each row of the chunk: the row number,
+// its SMILES and its part in the training (if any), then the given columns, which have a row for
+// each molecule, then the error of a row that is not a molecule.
 func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, error) {
 	rows, text, why := make([]int, len(c.rows)), make([]string, len(c.rows)), make([]string, len(c.rows))
 	for i, m := range c.rows {
@@ -151,8 +151,8 @@ func (st *Stream) molecules(c *chunk, columns []report.Column) (*report.Table, e
 	return &report.Table{Columns: append(out, report.Strings("error", why))}, nil
 }
 
-// ownColumns are the other columns of the rows of a chunk, as texts, where they are kept, each with a name of its
-// own beside others.
+// ownColumns returns the other columns of the rows of a chunk as texts, if they are kept, with names that
+// differ from the names of others.
 func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
 	taken := lists.Map(others, func(o report.Column) string { return o.Name })
 	var out []report.Column
@@ -165,10 +165,10 @@ func (st *Stream) ownColumns(c *chunk, others []report.Column) []report.Column {
 	return out
 }
 
-// Predict yields the predictions piece by piece. Of molecules there is a row for each row of
-// the table; those that are no molecule have the reason in column error and nothing else. Of
-// atoms or bonds there is one for each of those that are molecules. Of the table of the training a
-// column says which part each row was in.
+// Predict yields the predictions in pieces. Predictions for molecules have a row for each row of
+// the table; a row that is not a molecule has only the reason, in column error. Predictions for
+// atoms or bonds have a row for each atom or bond of the molecules. For the training table, a
+// column has the part of each row.
 func (st *Stream) Predict(ctx context.Context) iter.Seq2[*report.Table, error] {
 	return func(yield func(*report.Table, error) bool) {
 		if err := st.findParts(ctx); err != nil {
@@ -195,7 +195,7 @@ func (st *Stream) tables(ctx context.Context, yield func(*report.Table, error) b
 	}
 }
 
-// predicted are the predictions for a chunk; nil for one without a row.
+// predicted returns the predictions for a chunk; nil for a chunk without rows.
 func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error) {
 	items := st.session.Task.Level
 	if items != settings.Graphs && len(c.valid) == 0 {
@@ -215,8 +215,8 @@ func (st *Stream) predicted(ctx context.Context, c *chunk) (*report.Table, error
 	return st.molecules(c, got.Predictions)
 }
 
-// Embed yields the vectors of a level piece by piece. At the level of graphs there is a row
-// for each row of the table, else one for each atom or bond of those that are molecules.
+// Embed yields the embeddings of a level in pieces. At the level of graphs there is a row for each
+// row of the table, otherwise a row for each atom or bond of the molecules.
 func (st *Stream) Embed(ctx context.Context, level settings.Level) iter.Seq2[*report.Table, error] {
 	return func(yield func(*report.Table, error) bool) {
 		width := 0
@@ -227,8 +227,8 @@ func (st *Stream) Embed(ctx context.Context, level settings.Level) iter.Seq2[*re
 	}
 }
 
-// embedded are the vectors of a chunk and their width, which is given from the second chunk
-// on; nil for a chunk without a row.
+// embedded returns the embeddings of a chunk and their width, which is given from the second chunk
+// on; nil for a chunk without rows.
 func (st *Stream) embedded(ctx context.Context, c *chunk, level settings.Level, width int) (*report.Table, int, error) {
 	if len(c.valid) == 0 {
 		if level != settings.Graphs {
@@ -254,7 +254,7 @@ func (st *Stream) embedded(ctx context.Context, c *chunk, level settings.Level, 
 	return &report.Table{Columns: append(columns, vectors)}, vectors.Width(), nil
 }
 
-// width is that of the vectors of a level, as a small molecule shows it.
+// width is the width of the embeddings of a level, found with a small molecule.
 func (st *Stream) width(ctx context.Context, level settings.Level) (int, error) {
 	g, err := st.reader.Sample()
 	if err != nil {

@@ -199,7 +199,7 @@ func TestLabelErrors(t *testing.T) {
 			}
 			return []string{"0", "1"}
 		},
-		"set: no label has both classes among the graphs to validate on": func(i int, double bool) []string {
+		"set: no label has both classes among the validation graphs": func(i int, double bool) []string {
 			if i%10 == 6 || i%10 == 7 {
 				return []string{"0", "1"}
 			}

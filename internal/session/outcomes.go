@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Outcome runs the model over a part, unless a training that has just ended has done that.
+// Outcome runs the model on a part, unless a training in this session already did.
 func (s *Session) Outcome(ctx context.Context, part string) (*task.Outcome, error) {
 	if o := s.outcomes[part]; o != nil {
 		return o, nil
@@ -35,11 +35,11 @@ func (s *Session) outcomeOf(p *source.Part, got collected) *task.Outcome {
 	return o
 }
 
-// Usual is what one would predict without a model, as learned from the training part.
+// Usual is the prediction without a model, learned from the training part.
 type Usual struct {
-	Counts []int     // of each class
-	Means  []float64 // of each number, or the share of 1 of each label; NaN where there is none
-	// Medians are those of each number; nil where labels or classes are predicted.
+	Counts []int     // count of each class
+	Means  []float64 // mean of each number, or share of ones of each label; NaN if there is none
+	// Medians has the median of each number; nil if labels or classes are predicted.
 	Medians []float64
 }
 
@@ -77,7 +77,7 @@ func (s *Session) Usual() Usual {
 	return u
 }
 
-// medians are those of each of several numbers of the items of a part; NaN where none is known.
+// medians returns the median of each of several numbers of the items of a part; NaN if none is known.
 func medians(p *source.Part, level settings.Level, targets int) []float64 {
 	values := make([][]float64, targets)
 	take := func(all []float32, item int) {
@@ -89,7 +89,7 @@ func medians(p *source.Part, level settings.Level, targets int) []float64 {
 	}
 	for _, g := range p.Graphs {
 		all := task.NumbersOf(level, g)
-		if p.Items != nil { // of the one graph
+		if p.Items != nil { // items of the only graph
 			for _, i := range p.Items {
 				take(all, int(i))
 			}

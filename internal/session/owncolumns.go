@@ -12,16 +12,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// OwnColumn is a column of the data, as texts of some items.
+// OwnColumn is a column of the data, as the texts of some items.
 type OwnColumn struct {
 	Name   string
 	Number bool
-	Key    bool // identifies its rows
+	Key    bool // identifies rows
 	Texts  []string
 }
 
-// OwnColumns are the columns that the data have of some edges or nodes of a part: those that identify them, then the
-// features, for edges with their times. Data that are no tables have none.
+// OwnColumns returns the columns of the data for some edges or nodes of a part: columns that identify rows, then
+// features, and for edges their times. Data that are not tables have none.
 func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error) {
 	p, err := s.Part(part)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Session) OwnColumns(part string, at []source.Place) ([]OwnColumn, error
 	return out, nil
 }
 
-// timeTexts are times as a table shows them, to the minute; days without a time where all are.
+// timeTexts formats times to the minute, or as dates if all times are midnight.
 func timeTexts(times []float64, dates bool) []string {
 	layout := "2006-01-02 15:04"
 	if !slices.ContainsFunc(times, func(v float64) bool { return v == v && math.Mod(v, 24*60*60) != 0 }) {

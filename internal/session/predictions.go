@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Predictions are predictions for a part of the data, a row per graph, node or edge.
+// Predictions are predictions for a part of the data, with a row for each graph, node or edge.
 type Predictions struct {
 	*report.Table
 	Part *source.Part
-	At   []source.Place // of each row
+	At   []source.Place // place of the item of each row
 }
 
-// Predictions predicts as Predict does, and says where the items of the rows are.
+// Predictions is like Predict, and also returns the places of the items.
 func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, error) {
 	p, got, err := s.CollectPart(ctx, part)
 	if err != nil {
@@ -27,37 +27,37 @@ func (s *Session) Predictions(ctx context.Context, part string) (*Predictions, e
 	return &Predictions{s.table(p, part, got), p, got.At}, nil
 }
 
-// Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 for all.
+// Rank sorts predictions by a column of numbers, the largest first, and keeps the first rows; 0 keeps all.
 func (p *Predictions) Rank(column string, top int) {
 	order := Ranked(p.Table, column, top)
 	p.Table, p.At = p.Pick(order), lists.Take(p.At, order)
 }
 
-// Ranked are the rows of a table by a column of numbers, the largest first, rows without a number last,
-// equal ones in their order; the first so many, 0 for all.
+// Ranked sorts the rows of a table by a column of numbers, as Order does, and keeps the first top; 0
+// keeps all.
 func Ranked(t *report.Table, column string, top int) []int {
 	k := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Name == column })
 	values := t.Columns[k].Values()
 	return Order(len(values), top, func(i int) float64 { return float64(values[i]) })
 }
 
-// Order is the order of n items by their values, the largest first, those without a number last and equal ones in their order; the
-// first top of them, 0 for all.
+// Order sorts n items by their values, the largest first; items without a number are last, and equal items keep their
+// order. It returns the first top items; 0 for all.
 func Order(n, top int, value func(i int) float64) []int {
 	order := lists.Range[int](n)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) }) // NaN is the least
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) }) // NaN is the smallest
 	if top > 0 {
 		order = order[:min(top, n)]
 	}
 	return order
 }
 
-// SortUsual is the name that stands for the usual column of RankColumn, as no name does.
+// SortUsual stands for the default column of RankColumn. No column can have this name.
 const SortUsual = "usual"
 
-// RankColumn is the column of predictions of a run by which they are ranked: the probability of a class or
-// label, or a number, by its name; without a name that of the class of interest, the rarer of two, or of the
-// only number or label.
+// RankColumn is the column by which predictions of a run are ranked. name selects the probability of a class
+// or label, or a number. The default is the probability of the rarer of two classes, or the only number or
+// label.
 func RankColumn(s *settings.Settings, of string) (string, error) {
 	t := &s.Target
 	if of == SortUsual {

@@ -15,34 +15,34 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// SeedsFile is the file of a run folder that was trained with several seeds. The folder itself is the run
-// of the first seed, which is used to predict; those of the others lie in seeds/SEED below it, each with its
+// SeedsFile is the file of a run folder that was trained with several seeds. The folder itself is the run of
+// the first seed, which is used for predictions. The other runs are in seeds/SEED below it, each with its
 // own metrics.jsonl. All have the same split.
 const SeedsFile = "seeds.json"
 
 // Seeds is the content of SeedsFile.
 type Seeds struct {
 	Runs []SeedRun `json:"runs"` // in the order of the seeds
-	// Scores summarise the runs that have ended.
+	// Scores summarises the finished runs.
 	Scores []SeedScore `json:"scores,omitempty"`
 }
 
-// SeedRun is the run of a seed.
+// SeedRun is the run of one seed.
 type SeedRun struct {
 	Seed   uint64       `json:"seed"`
-	Dir    string       `json:"dir"`              // within the run folder; "." for the first
-	Result *TrainResult `json:"result,omitempty"` // nil until it has ended
+	Dir    string       `json:"dir"`              // relative to the run folder; "." for the first
+	Result *TrainResult `json:"result,omitempty"` // nil until the run has finished
 }
 
-// SeedScore is a score over the seeds.
+// SeedScore is a score summarised over the seeds.
 type SeedScore struct {
 	Part      string  `json:"part"` // valid or test
 	Name      string  `json:"name"`
 	Mean      float64 `json:"mean"`
-	Deviation float64 `json:"deviation"` // the standard deviation over the seeds, of a sample
+	Deviation float64 `json:"deviation"` // sample standard deviation over the seeds
 }
 
-// NewSeeds are n seeds from the first on.
+// NewSeeds returns n consecutive seeds.
 func NewSeeds(first uint64, n int) *Seeds {
 	out := &Seeds{}
 	for k := range n {
@@ -55,7 +55,7 @@ func NewSeeds(first uint64, n int) *Seeds {
 	return out
 }
 
-// ReadSeeds reads the seeds of a run folder; nil where it was trained with one.
+// ReadSeeds reads the seeds of a run folder; nil if it was trained with one seed.
 func ReadSeeds(dir string) (*Seeds, error) {
 	path := filepath.Join(dir, SeedsFile)
 	text, err := os.ReadFile(path)
@@ -85,9 +85,9 @@ func (s *Seeds) write(dir string) error {
 	return atomicfile.WriteJSON(filepath.Join(dir, SeedsFile), s)
 }
 
-// TrainSeeds trains the run of each seed of TrainOptions.Seeds: of the first by the session itself, which has
-// been opened on in, of the others by sessions like it. A run that had ended is not trained again. The
-// result is that of the first seed, with all seeds in Seeds. starting is called before each.
+// TrainSeeds trains a run for each seed of TrainOptions.Seeds: the first with the session itself, which was
+// opened on in, the others with sessions like it. Finished runs are not trained again. The result is that of
+// the first seed, with all seeds in Seeds. starting is called before each run.
 func (s *Session) TrainSeeds(ctx context.Context, in *Input, o TrainOptions, starting func(SeedRun)) (*TrainResult, error) {
 	seeds, dir, splitSeed := o.Seeds, o.Dir, s.Settings.Split.Seed
 	if len(seeds.Runs) == 1 {
@@ -133,7 +133,7 @@ func (s *Session) TrainSeeds(ctx context.Context, in *Input, o TrainOptions, sta
 	return first, seeds.write(dir)
 }
 
-// summarise computes the scores over the runs that have ended.
+// summarise computes the scores over the finished runs.
 func (s *Seeds) summarise() *Seeds {
 	s.Scores = nil
 	for _, part := range []string{"valid", "test"} {
@@ -162,7 +162,7 @@ func (s *Seeds) summarise() *Seeds {
 	return s
 }
 
-// Score is a score over the seeds; ok is false where there is none.
+// Score returns a score over the seeds; ok is false if there is none.
 func (s *Seeds) Score(part, name string) (v SeedScore, ok bool) {
 	i := slices.IndexFunc(s.Scores, func(v SeedScore) bool { return v.Part == part && v.Name == name })
 	if i < 0 {
@@ -171,7 +171,7 @@ func (s *Seeds) Score(part, name string) (v SeedScore, ok bool) {
 	return s.Scores[i], true
 }
 
-// spread is the mean and the standard deviation of a sample; a deviation of 0 for one value.
+// spread returns the mean and the sample standard deviation; the deviation of a single value is 0.
 func spread(values []float64) (mean, deviation float64) {
 	n := float64(len(values))
 	for _, v := range values {

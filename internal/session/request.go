@@ -14,38 +14,37 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Request is what a user asks to train.
+// Request describes a training that a user asks for.
 type Request struct {
-	Path string // of the data
-	// Memory has the data where there is no path; nil for data in files.
+	Path string // path of the data
+	// Memory has the data if there is no path; nil for data in files.
 	Memory *settings.Memory
-	// Task and Model are names of the registries. Where they are empty, the task is the one
-	// that the data suit or the model is for, and the model is the task's default.
+	// Task and Model are names in the registries. The default task is the one that suits the data or
+	// the model, and the default model is the default of the task.
 	Task, Model string
-	// Given are settings that a user gave; one that the run does not read is refused.
+	// Given are the settings that a user gave; a setting that the run does not read is an error.
 	Given settings.Values
-	// Defaults take the place of the task's defaults, where the run reads them.
+	// Defaults replace the task's defaults, if the run reads them.
 	Defaults settings.Values
 	Seed     uint64
-	// SplitSeed is the seed of a split that is made here; nil for Seed.
+	// SplitSeed is the seed of a random split; nil for Seed.
 	SplitSeed *uint64
 	// Threads is the number of threads, 0 for all processors. Results do not depend on it.
 	Threads int
-	// MaxMemory is the memory, in bytes, that reading the data may take, and that the model
-	// may need for a batch; 0 is the bound of data.NewBudget for the data and what is free
-	// for the model.
+	// MaxMemory is the memory, in bytes, that reading the data may use, and that the model may use for
+	// a batch. 0 means the bound of data.NewBudget for the data, and the free memory for the model.
 	MaxMemory int64
 	// Toolkit reads molecules; nil for none.
 	Toolkit chem.Toolkit
 }
 
-// Input is data that were read for a request; sessions may share it, side by side.
+// Input is the data read for a request. Several sessions may share it, also concurrently.
 type Input struct {
 	source.Data
-	opening  sync.Mutex // what is fitted on a training part is kept beside the data until a session is open
+	opening  sync.Mutex // held while a session is opened: what is fitted on a training part is stored in the data
 	settings settings.DataSettings
 	source   *source.Source
-	task     *task.Task // the one that was named; nil for none
+	task     *task.Task // the given task; nil for none
 }
 
 // Read reads the data of a request. Every error is due to the input or the settings.
@@ -59,7 +58,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	format, _ := r.Given["format"].(string)
 	usual, _ := r.Defaults["smiles"].(string)
 	if format == "" && (r.Given["smiles"] != nil || smiles.Has(r.Path, usual)) {
-		format = smiles.Format // the column may have any name
+		format = smiles.Format // any column may have the SMILES
 	}
 	graphFile, _ := r.Defaults["format"].(string)
 	src, err := r.source(cmp.Or(format, source.Unrecognised(r.Path, graphFile)))
@@ -67,7 +66,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		return nil, err
 	}
 	in := &Input{source: src}
-	if err := in.named(r); err != nil {
+	if err := in.checkNames(r); err != nil {
 		return nil, err
 	}
 	s := &settings.Settings{Data: settings.DataSettings{Source: src.Name, Path: r.Path, Edges: settings.EdgesAuto, MaxMemory: r.MaxMemory, Toolkit: r.Toolkit, Threads: r.Threads, Memory: r.Memory}}
@@ -76,7 +75,7 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 		s.Task, s.Kind = in.task.Name, in.task.Kind
 	}
 	for _, values := range []settings.Values{r.Defaults, r.Given} {
-		if err := values.Apply(s, true, settings.OfData); err != nil { // what is not read is refused once the task is known
+		if err := values.Apply(s, true, settings.OfData); err != nil { // options that are not read are reported once the task is known
 			return nil, err
 		}
 	}
@@ -91,12 +90,12 @@ func Read(ctx context.Context, r Request) (*Input, error) {
 	if in.Data, err = src.Read(ctx, &s.Data, in.kind()); err != nil {
 		return nil, settings.Usage(err)
 	}
-	s.Data.Toolkit, s.Data.Threads, s.Data.Memory = nil, 0, nil // which are of the request
+	s.Data.Toolkit, s.Data.Threads, s.Data.Memory = nil, 0, nil // these belong to the request
 	in.settings = s.Data
 	return in, nil
 }
 
-// source is what reads the data.
+// source returns the source that reads the data.
 func (r Request) source(format string) (*source.Source, error) {
 	switch m := r.Memory; {
 	case m == nil:
@@ -107,7 +106,7 @@ func (r Request) source(format string) (*source.Source, error) {
 	return source.FindSource(nodelink.Format)
 }
 
-// kind is what the task that was named predicts; nil for none.
+// kind is what the given task predicts; nil for none.
 func (in *Input) kind() *settings.Kind {
 	if in.task == nil {
 		return nil
@@ -115,8 +114,8 @@ func (in *Input) kind() *settings.Kind {
 	return &in.task.Kind
 }
 
-// named checks, before data are read, the names in a request and its options of models.
-func (in *Input) named(r Request) (err error) {
+// checkNames checks the names in a request and its model options before data are read.
+func (in *Input) checkNames(r Request) (err error) {
 	if r.Task != "" {
 		if in.task, err = task.FindTask(r.Task); err != nil {
 			return err
@@ -140,12 +139,12 @@ func (in *Input) named(r Request) (err error) {
 	return nil
 }
 
-// Unread refuses given values of OfData that the source does not read.
+// Unread returns an error for given values of OfData that the source does not read.
 func (in *Input) Unread(given settings.Values) error {
 	return given.Apply(&settings.Settings{Data: in.settings.Clone()}, false, settings.OfData)
 }
 
-// Collection is the set of graphs that was read; an error where data are of another kind.
+// Collection returns the graphs of a collection; an error for other data.
 func (in *Input) Collection() (*data.Dataset, error) {
 	p, ok := source.Collection(in.Data)
 	switch {
@@ -157,7 +156,7 @@ func (in *Input) Collection() (*data.Dataset, error) {
 	return p.Whole, nil
 }
 
-// Memory is the size, in bytes, of graphs as they were read; 0 for other data.
+// Memory is the size in bytes of the graphs of a collection; 0 for other data.
 func (in *Input) Memory() int64 {
 	if p, ok := source.Collection(in.Data); ok {
 		return p.Memory()

@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// TrainResult is the outcome of a run.
+// TrainResult is the result of a training.
 type TrainResult struct {
 	Run       string        `json:"run"`
 	Task      string        `json:"task"`
@@ -27,25 +27,25 @@ type TrainResult struct {
 	Stopped   train.Stopped `json:"stopped"`
 	Seconds   float64       `json:"seconds"`
 	Params    int           `json:"parameters"`
-	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
+	// PositiveClass is the class whose f1, precision and recall are scored, if there is one.
 	PositiveClass string `json:"positive_class,omitempty"`
-	// Numbers is how many numbers are predicted of an item, where they are several; their errors have units of their own.
+	// Numbers is how many numbers are predicted for an item, if there are several; their errors have different units.
 	Numbers int          `json:"numbers,omitempty"`
 	Valid   train.Scores `json:"valid,omitempty"`
 	Test    train.Scores `json:"test,omitempty"`
 	// Threshold says what the threshold of two classes does on the validation set; nil for other tasks.
 	Threshold *ThresholdResult `json:"threshold,omitempty"`
-	// Warnings say what is wrong with the run, such as a score below that of the same answer for all.
+	// Warnings describe problems of the run, for example a score below that of a constant prediction.
 	Warnings []string `json:"warnings,omitempty"`
-	// Leaderboard has the learners that competed, where the model is model.Auto.
+	// Leaderboard has the learners of model.Auto; nil for other models.
 	Leaderboard []auto.Entry `json:"leaderboard,omitempty"`
-	// Seeds are all seeds, where there were several; the result is that of the first.
+	// Seeds has the results of all seeds, if there are several; the result itself is that of the first.
 	Seeds *Seeds `json:"seeds,omitempty"`
 	// Interrupted says that Resume can continue the run.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
-// Text prints the result for people, without where it is.
+// Text prints the result for people, without paths.
 func (r *TrainResult) Text(w io.Writer) error {
 	why := map[train.Stopped]string{train.StoppedEpochs: "all done", train.StoppedPatience: "no better one for long enough"}[r.Stopped]
 	lines := r.leaderboardLines()
@@ -71,8 +71,8 @@ func (r *TrainResult) Text(w io.Writer) error {
 	return source.WriteLines(w, lines...)
 }
 
-// unprinted are the scores that are in documents only: those that nobody asked for by an
-// option, and that say little more than the others.
+// unprinted are scores that only documents contain: no option asks for them, and they add little to
+// the other scores.
 func unprinted(s train.Scores) []string {
 	out, byDefault := []string{"ece", "hit@3", "hit@10"}, true
 	for _, budget := range settings.DefaultBudget() {
@@ -87,8 +87,8 @@ func unprinted(s train.Scores) []string {
 	return out
 }
 
-// scoresText lists scores in short; those of the positive class name it. One that the data do
-// not define, as the area under a curve where all are of one class, is said to be undefined.
+// scoresText lists scores in short, with the name of the positive class. A score that is undefined
+// for the data, for example ROC-AUC if all items have the same class, is printed as undefined.
 func scoresText(s train.Scores, class string) string {
 	var parts []string
 	hidden := unprinted(s)
@@ -112,7 +112,7 @@ func scoresText(s train.Scores, class string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Take adopts the outcome of training m.
+// Take stores the result of training m.
 func (r *TrainResult) Take(res *train.Result, m model.Model) {
 	r.Epochs, r.BestEpoch, r.Stopped, r.Seconds = len(res.History), res.BestEpoch, res.Stopped, res.Seconds
 	r.Interrupted = res.Stopped == train.StoppedCancelled

@@ -11,14 +11,14 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// scoreOrder is the order of scores for people; others follow, the loss is last.
+// scoreOrder is the order of scores in texts. Other scores follow, and the loss is last.
 var scoreOrder = []string{"average_precision", "roc_auc", "f1", "precision", "recall", "accuracy", "macro_f1", "mrr", "hit@1", "mae", "rmse", "r2"}
 
-// inUnits are scores that are no shares and may be of any size.
+// inUnits are scores that are not shares and may have any size.
 var inUnits = []string{"loss", "mae", "rmse", "interval_width", "set_size"}
 
-// scoreText is a score with the digits that count; one that the data do not define, as ROC-AUC where
-// all items are of one class, is "undefined".
+// scoreText formats a score with its significant digits; a score that is undefined for the data is
+// "undefined".
 func scoreText(name string, v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -35,7 +35,7 @@ func scoreText(name string, v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// digits is a number with some digits that count, zeros at the end kept.
+// digits formats a number with so many significant digits, including zeros at the end.
 func digits(v float64, n int) string {
 	if v == 0 || math.IsInf(v, 0) {
 		return strconv.FormatFloat(v, 'g', -1, 64)
@@ -47,7 +47,7 @@ func digits(v float64, n int) string {
 	return strconv.FormatFloat(v, 'f', max(behind, 0), 64)
 }
 
-// deviationText is the deviation of a score.
+// deviationText formats the deviation of a score.
 func deviationText(name string, v float64) string {
 	if slices.Contains(inUnits, name) {
 		return digits(v, 2)
@@ -55,8 +55,8 @@ func deviationText(name string, v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// scoreLines are the scores of the validation and the test set as a table, a row each; with several seeds
-// their mean and standard deviation.
+// scoreLines formats the scores as a table with a row for the validation and the test set; with several
+// seeds, it has their mean and standard deviation.
 func (r *TrainResult) scoreLines() []string {
 	sets := []struct {
 		title, part string
@@ -69,7 +69,7 @@ func (r *TrainResult) scoreLines() []string {
 		}
 		head = append(head, s.title)
 		hidden := unprinted(s.scores)
-		if r.Numbers > 1 { // a mean over different units says nothing
+		if r.Numbers > 1 { // a mean over different units has no meaning
 			hidden = append(hidden, inUnits...)
 		}
 		for _, v := range s.scores {
@@ -119,7 +119,7 @@ func (r *TrainResult) scoreLines() []string {
 	return aligned(rows, 1)
 }
 
-// aligned are rows of cells as lines, the first columns left, the others right.
+// aligned formats rows of cells as lines: the first columns are left-aligned, the others right-aligned.
 func aligned(rows [][]string, left int) []string {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {

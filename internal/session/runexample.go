@@ -16,18 +16,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// ExampleFile, in a run folder, holds a graph of the training part as node-link JSON, with the prediction
-// for it: what a run takes and gives, to be tried as predict RUN - < input_example.json.
+// ExampleFile is the file of a run folder with an example of input and output: a graph of the training
+// part as node-link JSON, with the prediction for it. Use it as predict RUN - < input_example.json.
 const ExampleFile = "input_example.json"
 
-// Bounds of an example that is cut from one large graph.
+// Limits of an example that is cut from one large graph.
 const (
 	exampleNodes  = 24
-	exampleValues = 20000 // numbers of its nodes
+	exampleValues = 20000 // numbers in the attributes of its nodes
 )
 
-// writeExample writes the example. Of a collection it is the graph with the median number
-// of edges, of one graph the surroundings of its first item.
+// writeExample writes the example: the graph of a collection with the median number of edges, or
+// the surroundings of the first item of one graph.
 func (s *Session) writeExample(ctx context.Context, dir string) error {
 	columns := s.Settings.Schema()
 	part, at := s.Parts[source.PartTrain], 0
@@ -36,7 +36,7 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 		slices.SortStableFunc(sorted, func(i, j int32) int { return part.Graphs[i].NumEdges() - part.Graphs[j].NumEdges() })
 		at = int(sorted[len(sorted)/2])
 	}
-	from, at, err := s.Unformed(part, at) // predictions are for graphs as the data have them
+	from, at, err := s.Unformed(part, at) // the predictions are for graphs in the form of the data
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,8 @@ func (s *Session) writeExample(ctx context.Context, dir string) error {
 	return atomicfile.WriteJSON(filepath.Join(dir, ExampleFile), document)
 }
 
-// recount makes what edges of a part say of the graph around them and of their time be of a graph
-// of some of them alone, as where it is predicted for; times are those of its edges, nil where
-// they say nothing of these.
+// recount computes the structure and time columns of a graph that has only some edges of a part, as
+// when predicting for it. times are the times of its edges; nil if there are no such columns.
 func recount(c *source.ColumnData, t *settings.TableSettings, p *source.Part, g *graph.Graph, edges []int32) (times []float64, err error) {
 	own := graph.Features{Codes: g.Edge.Codes, Code: g.Edge.Code}
 	for _, f := range t.Encoder.Edges {
@@ -108,18 +107,17 @@ func recount(c *source.ColumnData, t *settings.TableSettings, p *source.Part, g 
 	return times, err
 }
 
-// surroundings are the nodes that are nearest to one, and the edges among them, by their numbers.
+// surroundings returns the numbers of the nodes nearest to a node, and of the edges among them.
 func surroundings(g *graph.Graph, node int32) (*graph.Graph, []int32, error) {
 	nodes, _ := g.Near(node)
 	limit := min(exampleNodes, max(2, exampleValues/max(g.Node.Dim, 1)))
 	around, edges := g.Induced(nodes[:min(limit, len(nodes))])
-	// What is known of items, and by which numbers the run knows nodes, is not part of a graph
-	// that is predicted for.
+	// A graph to predict for has neither labels nor the run's numbers of nodes.
 	bare, err := graph.New(graph.Graph{NumNodes: around.NumNodes, Ends: around.Ends, Directed: around.Directed, Node: around.Node, Edge: around.Edge, Label: graph.NoLabel})
 	return bare, edges, err
 }
 
-// nodeLink is a graph as node-link JSON, with attributes as the data had them.
+// nodeLink returns a graph as node-link JSON, with the attributes of the data.
 func nodeLink(g *graph.Graph, s settings.Schema, prediction *report.Table) map[string]any {
 	nodes := make([]map[string]any, g.NumNodes)
 	for v := range nodes {
@@ -137,15 +135,14 @@ func nodeLink(g *graph.Graph, s settings.Schema, prediction *report.Table) map[s
 		"nodes": nodes, "edges": edges}
 }
 
-// unscaled is a number before it was standardised, without the digits that float32 has
-// lost.
+// unscaled is a number before standardisation, without the digits that float32 lost.
 func unscaled(v float32, f settings.Field) float32 {
 	digit := math.Pow(10, math.Floor(math.Log10(max(f.Scale, math.Abs(f.Mean))))-6)
-	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit)*digit) + 0 // never -0
+	return float32(math.Round((float64(v)*f.Scale+f.Mean)/digit)*digit) + 0 // avoids -0
 }
 
-// attributes are those of a row of features, in their own units. Missing ones are left
-// out. Numbers that are called attribute_0, attribute_1, ... are one list.
+// attributes returns the attributes of a row of features, in their original units. Missing
+// attributes are left out. Numbers named attribute_0, attribute_1, ... become one list.
 func attributes(f graph.Features, row int, fields []settings.Field) map[string]any {
 	dense, codes := f.Dense[row*f.Dim:(row+1)*f.Dim], f.Code[row*len(f.Codes):(row+1)*len(f.Codes)]
 	out := map[string]any{}
@@ -167,7 +164,7 @@ func attributes(f graph.Features, row int, fields []settings.Field) map[string]a
 		}
 		if !numbers || field.Gaps {
 			code, codes = codes[0], codes[1:]
-			missing = (code < 0) != field.Gaps // the column of gaps marks what is missing
+			missing = (code < 0) != field.Gaps // the gap column marks missing values
 		}
 		switch {
 		case missing || field.Kind == settings.KindDegree || field.Kind == settings.KindConstant || field.Kind == settings.KindStructure || field.Kind == settings.KindTime:
@@ -192,7 +189,7 @@ func attributes(f graph.Features, row int, fields []settings.Field) map[string]a
 	return out
 }
 
-// partsOf are the parts of a set that codes mark.
+// partsOf returns the members of a set, given its codes.
 func partsOf(f settings.Field, codes []int32) (out []string) {
 	for k, code := range codes {
 		if code >= 0 {

@@ -9,30 +9,29 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Files and metadata that say what a run takes and gives, for whoever uses it without its
-// data or without this program.
+// Files and metadata that describe the inputs and outputs of a run, for users without its data or
+// without this program.
 const (
 	schemaFile = "schema.json"
 	schemaKey  = "ehgnn.schema"
 )
 
-// runSchema is schema.json.
+// runSchema is the content of schema.json.
 type runSchema struct {
 	Task     string           `json:"task"`
-	Items    settings.Level   `json:"items"` // what predictions are of
+	Items    settings.Level   `json:"items"` // level of the predicted items
 	Directed bool             `json:"directed"`
 	Nodes    []settings.Field `json:"nodes"`
 	Edges    []settings.Field `json:"edges"`
 	Classes  []string         `json:"classes,omitempty"`
 	Targets  []string         `json:"targets,omitempty"`
 	Units    []settings.Unit  `json:"units,omitempty"`
-	// NumNodes and NumEdges are quantiles of the graphs of the training part.
+	// NumNodes and NumEdges are quantiles over the graphs of the training part.
 	NumNodes quantiles `json:"num_nodes"`
 	NumEdges quantiles `json:"num_edges"`
 }
 
-// quantiles are the least, the quarters and the largest of some numbers, and the least that 99 % of
-// them do not exceed.
+// quantiles has the minimum, the quartiles, the 99th percentile and the maximum of some numbers.
 type quantiles struct {
 	Min    int `json:"min"`
 	Q1     int `json:"q1"`
@@ -58,7 +57,7 @@ func (s *Session) schema() runSchema {
 		NumNodes: quantilesOf(nodes), NumEdges: quantilesOf(edges)}
 }
 
-// sizes are the numbers of nodes and edges of the graphs of the training part.
+// sizes returns the numbers of nodes and edges of the graphs of the training part.
 func (s *Session) sizes() (nodes, edges []int) {
 	if s.facts != nil {
 		return []int{s.facts.Nodes}, []int{s.facts.Edges}

@@ -17,36 +17,36 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Session is a model with its data and settings, to be trained or used.
+// Session is a model with its data and settings, for training or for use.
 type Session struct {
 	Settings settings.Settings
 	Data     source.Data
 	Model    model.Model
 	Threads  int
-	// Gradients changes the gradients of each step before they are clipped; nil does not.
-	// It is set before training.
+	// Gradients, if not nil, changes the gradients of each step before they are clipped. Set it before
+	// training.
 	Gradients func(params []*tensor.Param) train.GradientHook
 
 	Task        *task.Task
 	Spec        model.Spec
 	Parts       map[string]*source.Part
-	own         bool                     // the data are those of the training
+	own         bool                     // the data are the training data
 	leaderboard []auto.Entry             // of a training of model.Auto
-	keptLabels  *model.KeptLabels        // while the same edges are predicted again and again
-	curve       []train.EpochInfo        // of its network
-	before      *Run                     // the run of the same settings that ended in the folder before a training is resumed; nil for none
-	outcomes    map[string]*task.Outcome // of parts, once a training has ended
+	keptLabels  *model.KeptLabels        // kept while the same edges are predicted repeatedly
+	curve       []train.EpochInfo        // learning curve of the network of model.Auto
+	before      *Run                     // finished run with the same settings in the folder, before a training is resumed; nil for none
+	outcomes    map[string]*task.Outcome // outcomes of parts after a training
 	warnings    []string                 // of the training
-	facts       *StreamInfo              // of a session of OpenTrainStream, which has no Data; else nil
+	facts       *StreamInfo              // of a session of OpenTrainStream, which has no Data; otherwise nil
 
-	request   Request      // of a session that OpenOn made
-	input     *Input       // likewise, to open others on the same data
-	maxMemory int64        // Request.MaxMemory
-	Toolkit   chem.Toolkit // Request.Toolkit; nil for none
+	request   Request      // of a session made by OpenOn
+	input     *Input       // also: to open other sessions on the same data
+	maxMemory int64        // see Request.MaxMemory
+	Toolkit   chem.Toolkit // see Request.Toolkit; nil for none
 }
 
-// Open reads the data of a request, resolves the settings and builds the model. Every error
-// is due to the input or the settings.
+// Open reads the data of a request, resolves the settings and builds the model. Its errors are
+// caused by the input or the settings.
 func Open(ctx context.Context, r Request) (*Session, error) {
 	in, err := Read(ctx, r)
 	if err != nil {
@@ -55,7 +55,7 @@ func Open(ctx context.Context, r Request) (*Session, error) {
 	return OpenOn(ctx, r, in)
 }
 
-// OpenOn is Open with data that were read before.
+// OpenOn is Open for data that were already read.
 func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	if training == nil || len(training.Graphs) == 0 {
 		return nil, settings.Misuse("%s: no graphs to train on", set.Data.Name)
 	}
-	if t.Level == settings.Graphs && !t.Reconstructs { // its defaults depend on it
+	if t.Level == settings.Graphs && !t.Reconstructs { // the defaults depend on the form
 		given, ok := r.Defaults.Over(r.Given)["learners"].(bool)
 		set.Target.Learners = ok && given || !ok && r.Model == ""
 	}
@@ -108,7 +108,7 @@ func OpenOn(ctx context.Context, r Request, in *Input) (*Session, error) {
 	return s, nil
 }
 
-// build makes the model, once all settings are there.
+// build makes the model after all settings are resolved.
 func (s *Session) build() (err error) {
 	if err := s.checkCoverage(); err != nil {
 		return err
@@ -135,8 +135,7 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	}
 	err = s.Data.ResolveSplit(&set.Split, &s.Task.Kind)
 	if _, own := r.Given["split"]; err != nil && !own && set.Split.Kind != "" {
-		// A default split, such as that of a run on other data, gives way to the one the
-		// data have.
+		// A default split, for example of a run on other data, is replaced by the split of the data.
 		set.Split = settings.Split{Seed: set.Split.Seed}
 		err = s.Data.ResolveSplit(&set.Split, &s.Task.Kind)
 	}
@@ -159,8 +158,7 @@ func (s *Session) split(ctx context.Context, r Request) (err error) {
 	return nil
 }
 
-// options applies defaults and given values to model and training, and sets what follows
-// from them.
+// options applies defaults and given values to model and training, and sets what depends on them.
 func (s *Session) options(r Request) error {
 	set := &s.Settings
 	groups := []settings.Group{settings.OfTask, settings.OfModel, settings.OfTrain}
@@ -187,8 +185,8 @@ func (s *Session) options(r Request) error {
 	return nil
 }
 
-// stats counts the nodes and edges of all graphs. Like the published code, it counts the
-// test graphs for the shape of a model.
+// stats counts the nodes and edges of all graphs. Like the published code, it includes the test
+// graphs for the shape of a model.
 func (s *Session) stats() model.Stats {
 	var st model.Stats
 	if s.facts != nil {
@@ -234,7 +232,7 @@ func (s *Session) Part(name string) (*source.Part, error) {
 	return p, nil
 }
 
-// Graphs are the graphs of a part, as the model sees them; nil where there is no such part.
+// Graphs returns the graphs of a part in the form that the model reads; nil if there is no such part.
 func (s *Session) Graphs(part string) []*graph.Graph {
 	if p := s.Parts[part]; p != nil {
 		return p.Graphs
@@ -242,7 +240,7 @@ func (s *Session) Graphs(part string) []*graph.Graph {
 	return nil
 }
 
-// checkCoverage refuses a coverage that the part to validate on has too few labels for.
+// checkCoverage returns an error for a coverage for which the validation part has too few labels.
 func (s *Session) checkCoverage() error {
 	t := &s.Settings.Target
 	if t.Coverage == 0 {
@@ -270,7 +268,7 @@ func (s *Session) checkCoverage() error {
 	return nil
 }
 
-// labelled counts the items of a part that have a label or a number to score by.
+// labelled counts the items of a part that have a label or a number.
 func (s *Session) labelled(p *source.Part) int {
 	n := 0
 	count := func(labels []int32) {

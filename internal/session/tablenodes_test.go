@@ -180,7 +180,7 @@ func TestTableNodesRefused(t *testing.T) {
 		{"nobody trains", staff(t, 40, func(i int, f []string) { f[4] = "test" }), task.NodeClassification.Name, settings.Values{"label": "role", "part": "part"}, `no node with a label has part train in column "part"`},
 		{"a split of edges", path, task.NodeClassification.Name, settings.Values{"label": "role", "split": "time"}, `--split is "time", expected one of ["random"]`},
 		{"numbers", numbers, task.NodeRegression.Name, settings.Values{"label": "role"}, "node-regression is for molecules with a list of numbers for each; expected --task node-classification"},
-		{"numbers without a task", numbers, "", settings.Values{"label": "role"}, "column role has numbers of nodes, which are estimated of molecules alone; --task node-classification takes each number for a class"},
+		{"numbers without a task", numbers, "", settings.Values{"label": "role"}, "column role has numbers of nodes, which can be predicted only for molecules; --task node-classification takes each number for a class"},
 		{"a task on edges", path, task.EdgeClassification.Name, settings.Values{"label": "role"}, `edges.csv:1: there is no column "role"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -10,17 +10,18 @@ import (
 
 // ThresholdResult says what the threshold of two classes does on the validation set.
 type ThresholdResult struct {
-	Rule  string  `json:"rule"` // as settings.ParseThreshold reads it
+	Rule  string  `json:"rule"` // a rule for settings.ParseThreshold
 	Value float64 `json:"value"`
-	// Predicted counts the validation items that are predicted to be of the positive class, Items all.
+	// Predicted counts the validation items predicted to be positive; Items counts all.
 	Predicted int     `json:"predicted"`
 	Items     int     `json:"items"`
-	Precision float64 `json:"precision"` // 0 where none is predicted
+	Precision float64 `json:"precision"` // 0 if none is predicted
 	Recall    float64 `json:"recall"`
 }
 
-// settleThreshold names the positive class where a threshold was asked for and the task has none, the
-// rarer one of the training items, and refuses a rule that no validation set can settle.
+// settleThreshold sets the positive class to the rarer class of the training items, if a threshold
+// was given and the task has set none. It returns an error for a rule that cannot be applied to a
+// validation set.
 func (s *Session) settleThreshold() error {
 	t := &s.Settings.Target
 	if t.Threshold == "" {
@@ -38,7 +39,7 @@ func (s *Session) settleThreshold() error {
 	return nil
 }
 
-// thresholdOf is the result for a target; nil where it has no threshold.
+// thresholdOf returns the result for a target; nil if it has no threshold.
 func thresholdOf(t *settings.Target) *ThresholdResult {
 	if t.Binary == nil || t.Curve == nil {
 		return nil
@@ -48,7 +49,7 @@ func thresholdOf(t *settings.Target) *ThresholdResult {
 	if r.Rule == "" {
 		r.Rule = settings.ThresholdMacroF1
 		if usual, _ := c.Choose(settings.ThresholdRule{Kind: r.Rule}); usual != r.Value {
-			r.Rule = settings.ThresholdF1 // the default of earlier runs
+			r.Rule = settings.ThresholdF1 // default of earlier versions
 		}
 	}
 	predicted, found := c.At(r.Value)
@@ -57,7 +58,7 @@ func thresholdOf(t *settings.Target) *ThresholdResult {
 	return r
 }
 
-// ThresholdText says what the threshold of two classes does on the validation set; empty where there is none.
+// ThresholdText describes what the threshold of two classes does on the validation set; empty if there is none.
 func ThresholdText(t *settings.Target) string {
 	r := thresholdOf(t)
 	if r == nil {
@@ -66,7 +67,7 @@ func ThresholdText(t *settings.Target) string {
 	return r.text(task.PositiveClass(t))
 }
 
-// text says it for people.
+// text describes the threshold for people.
 func (r *ThresholdResult) text(class string) string {
 	return fmt.Sprintf("threshold %.4g for %s (%s): on validation %d of %d, precision %.3f, recall %.3f", r.Value, class, r.Rule, r.Predicted, r.Items, r.Precision, r.Recall)
 }

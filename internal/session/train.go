@@ -23,24 +23,24 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// TrainOptions say where a run is written and who is told about its progress.
+// TrainOptions says where a run is written and who receives progress reports.
 type TrainOptions struct {
 	Dir     string // run folder
 	Resume  bool   // continue from the checkpoint in Dir
-	Command string // by which the training was asked for, for the record; may be empty
-	// HoldTest leaves the test part alone. Training again with Resume and without it adds the
-	// scores of the test part and its predictions.
+	Command string // command that asked for the training, for the record; may be empty
+	// HoldTest skips the test part. Training again with Resume and without HoldTest adds the scores of
+	// the test part and its predictions.
 	HoldTest bool
-	// Seeds are those of TrainSeeds, which the run folder of the first one has a file of; nil for one.
+	// Seeds is set by TrainSeeds for the first run, whose folder has a file of seeds; nil for one seed.
 	Seeds   *Seeds
 	OnStep  func(train.StepInfo)
 	OnEpoch func(train.EpochInfo)
-	// OnEntry is told, where learners compete, of each that was trained.
+	// OnEntry is called with each trained learner of model.Auto.
 	OnEntry func(auto.Entry)
 }
 
-// Train trains the model and writes the run folder. When the context ends, the result so far comes
-// back with the error, and Resume can continue from the folder; before training starts there is no
+// Train trains the model and writes the run folder. If the context ends, it returns the result so
+// far with the error, and Resume can continue from the folder. Before training starts there is no
 // result yet.
 func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, error) {
 	if _, err := s.CheckMemory(""); err != nil {
@@ -60,7 +60,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 			return s.fitAuto(ctx, o.Dir, o.OnEntry)
 		}
 		if s.Settings.Target.Learners {
-			// A process that was killed while it took them has left a run without them.
+			// A process that was killed while it trained them left a run without learners.
 			if r, result, ok := s.finished(o.Dir); ok && r.Settings.Model.Graphs != nil {
 				s.before, s.leaderboard = r, result.Leaderboard
 			}
@@ -69,7 +69,7 @@ func (s *Session) Train(ctx context.Context, o TrainOptions) (*TrainResult, erro
 	}, func(out *TrainResult) error { return s.finish(ctx, o, out) })
 }
 
-// trainInRunDir is a training by fit with its run folder, and finish once it has ended.
+// trainInRunDir trains by fit in a run folder, and then calls finish.
 func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(train.Options) (*train.Result, error), finish func(*TrainResult) error) (*TrainResult, error) {
 	release, err := lockDir(o.Dir)
 	if err != nil {
@@ -81,11 +81,11 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		return nil, err
 	}
 	set := &s.Settings
-	if set.Data.Path != "" { // else the data were in memory
+	if set.Data.Path != "" { // otherwise the data are in memory
 		set.Data.FromRun = settings.Relative(o.Dir, set.Data.Path)
 	}
-	// The settings of a run that is continued are written only once its checkpoint, too,
-	// agrees with these.
+	// The settings of a continued run are written only after its checkpoint was found to agree with
+	// them.
 	if begun {
 		err = settings.SameRun(o.Dir, *set)
 	} else {
@@ -132,14 +132,14 @@ func (s *Session) trainInRunDir(ctx context.Context, o TrainOptions, fit func(tr
 		return out, err
 	}
 	err = finish(out)
-	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes what is missing
+	out.Interrupted = err != nil && ctx.Err() != nil // resuming writes the missing files
 	return out, err
 }
 
-// FitOptions say what a training keeps and who is told about its progress.
+// FitOptions says what a training stores and who receives progress reports.
 type FitOptions struct {
-	// Dir gets a checkpoint, at most once every Interval, from which a later call
-	// continues; empty keeps none.
+	// Dir gets a checkpoint, at most once every Interval, from which a later call continues; empty for
+	// no checkpoints.
 	Dir      string
 	Interval time.Duration
 	OnEpoch  func(train.EpochInfo)
@@ -161,8 +161,8 @@ func (s *Session) Fit(ctx context.Context, o FitOptions) (*train.Result, error) 
 		train.Options{Checkpoint: checkpoint, Gradients: s.Gradients, OnEpoch: o.OnEpoch})
 }
 
-// metadata is that of the weights. It has no paths, which config.yaml has: the same training has the same
-// bytes wherever it runs.
+// metadata is the metadata of the weights. It has no paths (config.yaml has them), so that the same
+// training writes the same bytes everywhere.
 func (s *Session) metadata() (map[string]string, error) {
 	set := s.Settings
 	set.Data.Path, set.Data.FromRun = "", ""
@@ -196,18 +196,18 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	if m, ok := s.Model.(*model.Auto); ok {
 		m.KeepLabels(s.keptLabels)
 	}
-	runtime.GC() // what training took, or evaluation, on large graphs as much again, would come on top
+	runtime.GC() // frees the memory of training, because evaluation on large graphs needs as much
 	if err := s.choose(ctx, dir); err != nil {
 		return err
 	}
-	if valid := s.Parts[source.PartValid]; valid != nil { // epochs have the loss that was learned by, in its unit
+	if valid := s.Parts[source.PartValid]; valid != nil { // scores of epochs have the training loss, in its unit
 		var err error
 		if out.Valid, err = s.Scores(ctx, valid); err != nil {
 			return err
 		}
 	}
 	s.outcomes = map[string]*task.Outcome{}
-	// The report of two classes reads the validation part, whose columns are kept until the training ends.
+	// The report of two classes reads the validation part, whose columns exist only until the training ends.
 	if valid := s.Parts[source.PartValid]; valid != nil && s.autoConfig() != nil && s.Settings.Target.Binary != nil {
 		got, err := s.collect(ctx, valid)
 		if err != nil {
@@ -247,7 +247,7 @@ func (s *Session) finish(ctx context.Context, o TrainOptions, out *TrainResult) 
 	return atomicfile.WriteJSON(filepath.Join(dir, EnvironmentFile), s.environment(out, o.Command))
 }
 
-// Warn adds what a look at a finished run has found to its result and to its folder.
+// Warn adds warnings about a finished run to its result and its folder.
 func (r *TrainResult) Warn(dir string, texts []string) error {
 	missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return slices.Contains(r.Warnings, text) })
 	if len(missing) == 0 {
@@ -262,16 +262,16 @@ func (r *TrainResult) Warn(dir string, texts []string) error {
 	return atomicfile.WriteJSON(filepath.Join(dir, EnvironmentFile), e)
 }
 
-// choose is Choose for a run, whose files then have what was chosen.
+// choose is Choose for a run, and rewrites the run's files.
 func (s *Session) choose(ctx context.Context, dir string) error {
 	chosen, err := s.Choose(ctx)
-	if err != nil || !chosen && s.autoConfig() == nil && s.Settings.Model.Graphs == nil { // what internal/auto trained has not been written yet
+	if err != nil || !chosen && s.autoConfig() == nil && s.Settings.Model.Graphs == nil { // the result of internal/auto is not written yet
 		return err
 	}
 	return s.rewrite(dir)
 }
 
-// rewrite writes settings that were completed, and the weights, which have them too.
+// rewrite writes completed settings, and the weights, which contain them.
 func (s *Session) rewrite(dir string) error {
 	if err := settings.WriteConfig(dir, s.Settings); err != nil {
 		return err
@@ -283,9 +283,9 @@ func (s *Session) rewrite(dir string) error {
 	return train.SaveParams(filepath.Join(dir, ModelFile), s.Model, metadata)
 }
 
-// Choose sets what is chosen on the validation part after training, as the threshold of two
-// classes, and reports whether there is anything to choose. Train does it by itself; after
-// Fit, scores are those of the choice only once this was called.
+// Choose sets the settings that are chosen on the validation part after training, for example the
+// threshold of two classes, and reports whether there is anything to choose. Train calls it. After
+// Fit, call it before computing scores.
 func (s *Session) Choose(ctx context.Context) (bool, error) {
 	valid := s.Parts[source.PartValid]
 	if valid == nil {
@@ -305,12 +305,12 @@ func (s *Session) Choose(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, s.settle(c)
+	return true, s.applyChooser(c)
 }
 
-// settle has a chooser choose. A threshold that no validation item reaches is a warning: the nearest one
-// is taken.
-func (s *Session) settle(c task.Chooser) error {
+// applyChooser lets a chooser choose. A threshold rule that no validation item reaches gives a warning, and
+// the nearest threshold is used.
+func (s *Session) applyChooser(c task.Chooser) error {
 	err := c.Choose()
 	if u := (*settings.UnreachableThreshold)(nil); errors.As(err, &u) {
 		s.warnings = append(s.warnings, fmt.Sprintf("--threshold %s: %s; %.4g is taken", s.Settings.Target.Threshold, u.Why, s.Settings.Target.Binary.Threshold))

@@ -7,21 +7,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Attribute is something that is known of items, by which scores can be looked at: a category, or
-// the time of edges.
+// Attribute is a property of items for which scores can be compared: a category, or the time of
+// edges.
 type Attribute struct {
 	Name string // of the column
-	// Code is the place of each item's category in Values, -1 where it is missing; nil for times.
+	// Code is the index of each item's category in Values, -1 if it is missing; nil for times.
 	Code   []int32
 	Values []string
-	// Time is the time of each item, NaN where it is missing; in seconds since 1970 where Dates
-	// says so.
+	// Time is the time of each item, NaN if it is missing; in seconds since 1970 if Dates is set.
 	Time  []float64
 	Dates bool
 }
 
-// Attributes are those of some items of a part: the categories of nodes or edges that the model reads
-// and, of edges of tables, the column of groups and that of times. Graphs have none.
+// Attributes returns the attributes of some items of a part: categories of nodes or edges that the
+// model reads, and for edges of tables also the group column and the time column. Graphs have none.
 func (s *Session) Attributes(part string, at []source.Place) ([]Attribute, error) {
 	p, err := s.Part(part)
 	if err != nil {
@@ -36,11 +35,11 @@ func (s *Session) Attributes(part string, at []source.Place) ([]Attribute, error
 		fields = schema.Edges
 	}
 	var out []Attribute
-	column := 0 // of codes
+	column := 0 // index of the column of codes
 	for _, f := range fields {
 		coded := f.Kind == settings.KindCode || f.Kind == settings.KindCategory
 		if !coded && f.Kind != settings.KindConstant && !f.Gaps && !(f.Kind == settings.KindDegree && f.Width > 0) {
-			continue // it has numbers alone
+			continue // the field has only numbers
 		}
 		k := column
 		if column += len(f.CodeWidths()); !coded || f.IsSet() {
@@ -68,7 +67,7 @@ func (s *Session) Attributes(part string, at []source.Place) ([]Attribute, error
 	return out, nil
 }
 
-// traits are the groups and times of some edges.
+// traits returns the groups and times of some edges.
 func traits(c *source.ColumnData, p *source.Part, at []source.Place) (out []Attribute) {
 	if c.Set.Group != nil {
 		t := Attribute{Name: c.Set.Options.Group, Values: c.Set.GroupNames, Code: make([]int32, len(at))}

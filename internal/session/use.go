@@ -25,11 +25,11 @@ type Evaluation struct {
 	Data   string `json:"data"`
 	Part   string `json:"part"`
 	Graphs int    `json:"graphs,omitempty"`
-	Nodes  int    `json:"nodes,omitempty"` // number of nodes, of many graphs those with a label, where they are the items
-	Edges  int    `json:"edges,omitempty"` // number of edges that have a label, where they are the items
-	// PositiveClass is the class whose f1, precision and recall are scored, if they are.
+	Nodes  int    `json:"nodes,omitempty"` // if nodes are the items: number of nodes, or of labelled nodes of many graphs
+	Edges  int    `json:"edges,omitempty"` // if edges are the items: number of labelled edges
+	// PositiveClass is the class whose f1, precision and recall are scored, if there is one.
 	PositiveClass string `json:"positive_class,omitempty"`
-	// Numbers is how many numbers are predicted of an item, where they are several; errors are means over them.
+	// Numbers is how many numbers are predicted for an item, if there are several; errors are means over them.
 	Numbers int          `json:"numbers,omitempty"`
 	Scores  train.Scores `json:"scores"`
 }
@@ -44,13 +44,13 @@ func (e *Evaluation) Text(w io.Writer) error {
 		items = fmt.Sprintf("%d edges", e.Edges)
 	}
 	scores := e.Scores
-	if e.Numbers > 1 { // a mean over different units says nothing
+	if e.Numbers > 1 { // a mean over different units has no meaning
 		scores = lists.Filter(scores, func(s train.Score) bool { return !slices.Contains(inUnits, s.Name) })
 	}
 	return source.WriteLines(w, fmt.Sprintf("%s, %s, %s: %s", e.Data, e.Part, items, scoresText(scores, e.PositiveClass)))
 }
 
-// SetBudget scores the recall at other budgets than those of the training (Target.Budget).
+// SetBudget scores recall at budgets other than those of the training (Target.Budget).
 func (s *Session) SetBudget(budget []float64) error {
 	v := settings.Values{"budget": budget}
 	if err := v.Validate(); err != nil {
@@ -59,8 +59,8 @@ func (s *Session) SetBudget(budget []float64) error {
 	return v.Apply(&s.Settings, false, settings.OfTask)
 }
 
-// Evaluate scores the model on the labelled items of a part. A part without any is an error
-// of the input.
+// Evaluate scores the model on the labelled items of a part. A part without labels is a usage
+// error.
 func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error) {
 	p, err := s.Part(part)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) Evaluate(ctx context.Context, part string) (*Evaluation, error
 	return e, err
 }
 
-// Scores are all scores on a part; NaN where it has no labels.
+// Scores returns all scores on a part; NaN if it has no labels.
 func (s *Session) Scores(ctx context.Context, p *source.Part) (train.Scores, error) {
 	problem := s.problem()
 	if score := s.Task.Problem(s.modelOf(p), &s.Settings).Score; score != nil {
@@ -127,8 +127,8 @@ func (s *Session) Each(ctx context.Context, p *source.Part, f func(out *model.Ou
 	})
 }
 
-// modelOf is the model as it predicts for a part. The graph of a part may have edges of other parts, which model.Auto need not
-// predict.
+// modelOf returns the model that predicts for a part. The graph of a part may have edges of other parts, for which
+// model.Auto does not predict.
 func (s *Session) modelOf(p *source.Part) model.Model {
 	if m, ok := s.Model.(*model.Auto); ok && p.Items != nil {
 		return &partModel{m, p.Items}
@@ -147,8 +147,8 @@ func (m *partModel) Forward(p *nn.Pass, b *graph.Batch) *model.Output {
 	return m.ForwardEdges(p, b, m.edges)
 }
 
-// Predict returns the predictions for a part of the data, a row per graph, node or edge.
-// For all of the training's data, a column says which part each row was in.
+// Predict returns the predictions for a part of the data, with a row for each graph, node or edge.
+// For all training data, a column has the part of each row.
 func (s *Session) Predict(ctx context.Context, part string) (*report.Table, error) {
 	p, err := s.Predictions(ctx, part)
 	if err != nil {
@@ -157,7 +157,7 @@ func (s *Session) Predict(ctx context.Context, part string) (*report.Table, erro
 	return p.Table, nil
 }
 
-// CollectPart is collect of a part by its name, once it is seen to fit into memory.
+// CollectPart is collect for a part by name, after checking that it fits into memory.
 func (s *Session) CollectPart(ctx context.Context, part string) (*source.Part, collected, error) {
 	p, err := s.Part(part)
 	if err != nil {
@@ -181,12 +181,12 @@ func (s *Session) table(p *source.Part, part string, got collected) *report.Tabl
 	return &report.Table{Columns: slices.Insert(columns, keys, p.KeyColumns(s.Task.Level, got.At, columns)...)}
 }
 
-// collected is what a model gives for the items of a part.
+// collected has the outputs of a model for the items of a part.
 type collected struct {
 	At          []source.Place
 	predictor   task.Predictor
 	Predictions []report.Column
-	records     []report.Column // what pools recorded of edges, where they are the items
+	records     []report.Column // records of pools about edges, if edges are the items
 }
 
 // collect runs the model over a part.
@@ -209,7 +209,7 @@ func (s *Session) collect(ctx context.Context, p *source.Part) (collected, error
 	return collected{at, rows, rows.Columns(), records.Columns()}, nil
 }
 
-// learned lists the levels at which a model learns vectors.
+// learned lists the levels at which a model learns embeddings.
 func learned(out *model.Output, b *graph.Batch) string {
 	var have []string
 	for _, level := range []settings.Level{settings.Edges, settings.Nodes, settings.Graphs} {
@@ -220,7 +220,7 @@ func learned(out *model.Output, b *graph.Batch) string {
 	return strings.Join(have, " and ")
 }
 
-// partColumn says which part of the training's split each row was in; empty for none.
+// partColumn returns a column with the part of each row in the training split; empty for none.
 func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Column {
 	of := map[int]string{}
 	for _, name := range source.Parts() {
@@ -241,7 +241,7 @@ func (s *Session) partColumn(whole *source.Part, at []source.Place) report.Colum
 	return report.Strings("part", out)
 }
 
-// Unseen counts the categories of features in a part that do not occur in training.
+// Unseen counts the feature categories in a part that do not occur in the training data.
 func (s *Session) Unseen(part string) []tables.Unseen {
 	p, err := s.Part(part)
 	if err != nil {
@@ -250,10 +250,10 @@ func (s *Session) Unseen(part string) []tables.Unseen {
 	return p.Unseen
 }
 
-// Embed returns the learned vectors of a part of the data at a level. At the level of the
-// task, rows are the items of the part, else all that the model sees for the part. An edge
-// that a pool dropped has its last vector from before; columns have its score and the layer
-// that dropped it, or its cluster.
+// Embed returns the learned embeddings of a part of the data at a level. At the level of the task,
+// rows are the items of the part, otherwise all nodes, edges or graphs in the part's input. An edge
+// that a pool dropped has its last embedding before that; columns have its score and the layer that
+// dropped it, or its cluster.
 func (s *Session) Embed(ctx context.Context, part string, level settings.Level) (*report.Table, error) {
 	p, err := s.Part(part)
 	if err != nil {
@@ -269,7 +269,7 @@ func (s *Session) Embed(ctx context.Context, part string, level settings.Level) 
 	return &report.Table{Columns: append(columns, vectors)}, nil
 }
 
-// embed is Embed of a part: its vectors, and the columns that say what they are of.
+// embed is Embed for a part: it returns the embeddings and the columns that name the rows.
 func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Level) (vectors report.Column, columns []report.Column, err error) {
 	if level != s.Task.Level {
 		all := *p
@@ -299,7 +299,7 @@ func (s *Session) embed(ctx context.Context, p *source.Part, level settings.Leve
 	return vectors, columns, err
 }
 
-// Unformed is a graph of a part as the data have it, where the model takes another form.
+// Unformed is a graph of a part in the form of the data, if the model reads another form.
 func (s *Session) Unformed(p *source.Part, at int) (*source.Part, int, error) {
 	if s.Spec.Form == nil {
 		return p, at, nil

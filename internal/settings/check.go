@@ -6,8 +6,8 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// Check refuses settings that do not hold together. Those of a run do when they are written;
-// a file of weights may come from a stranger.
+// Check returns an error for inconsistent settings. Settings are consistent when a run is written,
+// but a file of weights may come from somebody else.
 func (s *Settings) Check() error {
 	if g := s.Data.Graphs; g != nil {
 		if err := checkScale("data.graphs.node_scale", g.NodeScale, g.NodeFields); err != nil {
@@ -20,8 +20,8 @@ func (s *Settings) Check() error {
 	return s.Target.Check(s.Model.Out, s.Kind.Number)
 }
 
-// checkScale refuses a scale that is not one of the first of some fields, as far as these
-// are known.
+// checkScale returns an error for a scale that is not a scale of the first fields, as far as the
+// fields are known.
 func checkScale(name string, scale *data.Scale, fields []Field) error {
 	if scale == nil {
 		return nil
@@ -32,7 +32,7 @@ func checkScale(name string, scale *data.Scale, fields []Field) error {
 	return nil
 }
 
-// Check refuses names, units and weights that are not those of the outputs of a model.
+// Check returns an error for names, units and weights that do not fit the outputs of a model.
 func (t *Target) Check(outputs int, numbers bool) error {
 	for _, list := range []struct {
 		name string

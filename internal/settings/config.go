@@ -20,7 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
-// ConfigFile of a run folder has its settings.
+// ConfigFile is the file of settings in a run folder.
 const ConfigFile = "config.yaml"
 
 // WriteConfig writes the resolved settings as YAML, with the keys of their JSON form.
@@ -42,12 +42,12 @@ func WriteConfig(dir string, s Settings) error {
 	})
 }
 
-// longNumber matches numbers with an exponent, such as 1e-07, or with many digits, and strings of JSON, in which
-// nothing is to be replaced.
+// longNumber matches numbers with an exponent, such as 1e-07, or with many digits, and JSON strings, in which
+// nothing must be replaced.
 var longNumber = regexp.MustCompile(`"(?:\\.|[^"\\])*"|[-.\d]+e[-+]\d+|[-.\d]{19,}`)
 
 // toYAML writes JSON as YAML. Numbers with an exponent, and whole numbers beyond 64 bits, get a decimal point:
-// without one the YAML reader takes them for text.
+// without it the YAML reader reads them as text.
 func toYAML(text []byte) ([]byte, error) {
 	text = longNumber.ReplaceAllFunc(text, pointed)
 	var tree any
@@ -57,7 +57,7 @@ func toYAML(text []byte) ([]byte, error) {
 	return yaml.MarshalWithOptions(tree, yaml.CustomMarshaler(func(v float64) ([]byte, error) {
 		return longNumber.ReplaceAllFunc(strconv.AppendFloat(nil, v, 'g', -1, 64), pointed), nil
 	}), yaml.CustomMarshaler(func(v string) ([]byte, error) {
-		// The writer would leave control characters as they are, which YAML does not have.
+		// The YAML writer does not escape control characters, which YAML does not allow.
 		if strings.ContainsFunc(v, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }) {
 			return json.Marshal(v)
 		}
@@ -90,7 +90,7 @@ func ReadConfig(dir string) (s Settings, err error) {
 	if err := s.ParseYAML(text); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := s.Train.Validate(); err != nil { // a run began with settings that are right
+	if err := s.Train.Validate(); err != nil { // a new run has valid settings
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
 	return s, nil
@@ -105,8 +105,8 @@ func (s *Settings) ParseYAML(text []byte) error {
 	return OtherKind(json.Unmarshal(plain, s))
 }
 
-// OtherKind turns errors of the decoder, about a value of another kind and an unknown key,
-// which name types of this program and JSON, into those of a file of settings.
+// OtherKind rewrites decoder errors about a value of the wrong type and about an unknown key for
+// users: the decoder's messages name Go types and JSON.
 func OtherKind(err error) error {
 	var e *json.UnmarshalTypeError
 	if !errors.As(err, &e) {
@@ -118,20 +118,20 @@ func OtherKind(err error) error {
 		return err
 	}
 	where := "the file"
-	if key := strings.TrimPrefix(e.Field, "plain."); key != "" { // of Settings.UnmarshalJSON
+	if key := strings.TrimPrefix(e.Field, "plain."); key != "" { // the type in Settings.UnmarshalJSON
 		where = "key " + key
 	}
-	found, _, _ := strings.Cut(e.Value, " ") // a number that does not fit follows its kind
+	found, _, _ := strings.Cut(e.Value, " ") // a number out of range follows its kind
 	if found = kindNames[found]; strings.HasPrefix(e.Value, "number ") {
 		found = e.Value[len("number "):]
 	}
 	return fmt.Errorf("%s is %s, expected %s", where, found, kindOf(e.Type))
 }
 
-// kindNames are the kinds of values as the JSON decoder calls them, in words.
+// kindNames maps the JSON decoder's names of values to words for users.
 var kindNames = map[string]string{"array": "a list", "object": "a map of keys", "string": "text", "number": "a number", "bool": "true or false"}
 
-// kindOf says in words what a field of a type holds.
+// kindOf describes the values of a type in words.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plainyaml"
 )
 
-// Numbers are read as they were written, whatever their size and number of digits.
+// Numbers keep the digits with which they were written, whatever their size.
 func TestNumbersInYAML(t *testing.T) {
 	type numbers struct {
 		Seed  uint64

@@ -2,16 +2,15 @@ package settings
 
 import "math"
 
-// Decide turns a row of probabilities, as the softmax of a model's logits gives them, into
-// those that are predicted, in place, and returns the predicted class.
+// Decide replaces a row of softmax probabilities by the predicted probabilities, and returns the
+// predicted class.
 //
-// With a temperature T the probability p of class k becomes proportional to p^(1/T)/w,
-// where w is the weight of k in the loss: a model that was trained with weights gives the
-// probabilities of a world in which all classes are equally frequent. The class is decided
-// as if there were no temperature: of two classes by the threshold, which is one of
-// calibrated probabilities, else it is the one with the largest logit. Where classes have
-// weights that need not be the most probable one, but is the one whose probability times
-// its weight is largest.
+// With a temperature T the probability p of class k becomes proportional to p^(1/T)/w, where w is
+// the weight of k in the loss: a model trained with weights predicts probabilities for data with
+// equally frequent classes, and dividing by w corrects this. Calibration never changes the
+// predicted class. If there are two classes, the threshold decides, which applies to calibrated
+// probabilities. Otherwise the class with the largest logit is predicted. With class weights this
+// need not be the most probable class, but the class with the largest probability times weight.
 func (t *Target) Decide(row []float32) int32 {
 	class := Argmax(row)
 	if b := t.Binary; b != nil {
@@ -23,14 +22,14 @@ func (t *Target) Decide(row []float32) int32 {
 	return class
 }
 
-// softmaxThreshold is the threshold as a probability before calibration, after which
-// probabilities may be so close to each other that they are rounded to the same number.
+// softmaxThreshold is the threshold for probabilities before calibration. Calibrated probabilities
+// may be so close to each other that they are rounded to the same number.
 func (t *Target) softmaxThreshold() float64 {
 	b := t.Binary
 	if t.Temperature == 0 {
 		return b.Threshold
 	}
-	against := (1 - b.Threshold) / b.Threshold // the odds
+	against := (1 - b.Threshold) / b.Threshold // odds
 	if w := t.Weights(); w != nil {
 		against *= float64(w[1-b.Positive]) / float64(w[b.Positive])
 	}
@@ -47,12 +46,12 @@ func Calibrate[T float32 | float64](t *Target, row []T) {
 		p, most = append(p, float64(v)), max(most, float64(v))
 	}
 	if b := t.Binary; b != nil {
-		// The rounding of the other one would tell positives of equal probability apart.
+		// Rounding the other probability could give positives of equal probability different values.
 		p[1-b.Positive] = 1 - p[b.Positive]
 	}
 	sum := 0.0
 	for k, v := range p {
-		p[k] = math.Pow(v/most, 1/t.Temperature) // of which one is 1, whatever underflows
+		p[k] = math.Pow(v/most, 1/t.Temperature) // the largest is 1, even if others underflow
 		if w := t.Weights(); w != nil {
 			p[k] /= float64(w[k])
 		}
@@ -63,8 +62,8 @@ func Calibrate[T float32 | float64](t *Target, row []T) {
 	}
 }
 
-// Offset is what calibration adds to the logits of the classes: the negative logarithm of
-// their weights in the loss.
+// Offset is what calibration adds to the logits: the negative logarithms of the class weights in
+// the loss.
 func (t *Target) Offset(classes int) []float64 {
 	out := make([]float64, classes)
 	for k, w := range t.Weights() {
@@ -73,7 +72,7 @@ func (t *Target) Offset(classes int) []float64 {
 	return out
 }
 
-// Weights are those of the classes in the loss; nil for ones.
+// Weights are the class weights in the loss; nil for weights of 1.
 func (t *Target) Weights() []float32 {
 	if t.Unweighted {
 		return nil
@@ -81,7 +80,7 @@ func (t *Target) Weights() []float32 {
 	return t.ClassWeights
 }
 
-// PositiveClass is the number of the class of interest of two: the rarer one, as far as that is known.
+// PositiveClass is the positive class of two: the rarer class, as far as this is known.
 func (t *Target) PositiveClass() int {
 	switch {
 	case t.Binary != nil:
@@ -92,7 +91,7 @@ func (t *Target) PositiveClass() int {
 	return 1
 }
 
-// Argmax is the place of the largest number of a row, the first of equal ones.
+// Argmax is the index of the largest number of a row, the first of equal numbers.
 func Argmax(row []float32) int32 {
 	best := 0
 	for j, v := range row {

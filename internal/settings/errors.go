@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/data"
 )
 
-// usageError marks errors that are due to the input or the settings.
+// usageError marks an error that is caused by the input or the settings.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Usage marks an error as due to the input or the settings.
+// Usage marks an error as caused by the input or the settings.
 func Usage(err error) error { return usageError{err} }
 
 // IsUsage reports whether an error is about the input or the settings, and not
@@ -23,5 +23,5 @@ func IsUsage(err error) bool {
 	return errors.As(err, &u) || errors.As(err, &p)
 }
 
-// Misuse makes an error for which IsUsage is true.
+// Misuse returns a new error that IsUsage accepts.
 func Misuse(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }

@@ -10,7 +10,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/tables"
 )
 
-// Formats are the values of --format, those of all sources, the usual ones first.
+// Formats lists the values of --format of all sources, the most common first.
 func Formats() []string {
 	return slices.Concat([]string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format}, tables.Formats(), []string{smiles.Format, nodelink.Format})
 }

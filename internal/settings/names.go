@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// ClassName is the name of a class, or its number where it has none; empty for no class.
+// ClassName is the name of a class, or its number if it has no name; empty for no class.
 func ClassName(classes []string, c int32) string {
 	switch {
 	case c < 0:
@@ -16,10 +16,10 @@ func ClassName(classes []string, c int32) string {
 	return fmt.Sprint(c)
 }
 
-// DefaultBudget are the shares of edges at which recall is scored where none are given.
+// DefaultBudget has the default shares of edges at which recall is scored.
 func DefaultBudget() []float64 { return []float64{0.01, 0.05} }
 
-// RecallScore names the recall at a budget: a share of the items, or a number of them.
+// RecallScore is the name of the recall at a budget, which is a share or a number of the items.
 func RecallScore(budget float64) string {
 	if budget >= 1 {
 		return fmt.Sprintf("recall@%.0f", budget)

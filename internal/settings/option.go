@@ -16,40 +16,40 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Option is a setting that a user may give: one row of the table Options. Flags, the keys
-// of --config and of config.yaml, the overrides of experiments and the lists of options in
-// the help and the docs are made from it.
+// Option is a setting that a user may give: one row of the table Options. It defines a flag, a key
+// of --config and config.yaml, an override in experiments, and an entry in the lists of options in
+// help and docs.
 type Option struct {
-	Name string // of the flag; files may write _ for -
+	Name string // name of the flag; files may write _ for -
 	Of   Group
 	Help string
 	// Kind is a zero value of the type: 0, 0.0, false, "", []string(nil) or []float64(nil).
 	Kind any
-	// At lists where settings keep the value, as pointers to the type of Kind; none where
-	// the run does not read it.
+	// At lists where settings keep the value, as pointers to the type of Kind; empty if the run does
+	// not read the option.
 	At func(*Settings) []any
-	// Check says which values are expected where it refuses one; nil accepts every value of
-	// the type.
+	// Check returns what values are expected if a value is invalid. Nil accepts every value of the
+	// type.
 	Check func(value any) error
-	// Set puts a value into settings where assigning it to At is not enough; nil assigns.
+	// Set stores a value in settings if an assignment to At is not enough. Nil assigns.
 	Set func(s *Settings, value any)
-	// Get reads the value back; it is there where Set is.
+	// Get reads the value back. It is set if and only if Set is.
 	Get func(s *Settings) any
 }
 
-// Group says what part of a run an option belongs to.
+// Group is the part of a run that an option belongs to.
 type Group string
 
-// The groups of options, in the order in which they are applied.
+// The groups of options, in the order of their application.
 const (
-	OfData  Group = "data"  // how the data are read
-	OfSplit Group = "split" // how they are divided
+	OfData  Group = "data"  // how data are read
+	OfSplit Group = "split" // how data are divided
 	OfTask  Group = "task"  // loss and predictions
 	OfModel Group = "model"
 	OfTrain Group = "training"
 )
 
-// FindOption returns an option by name, with _ or -.
+// FindOption returns an option by name, written with _ or -.
 func FindOption(name string) (Option, bool) {
 	name = strings.ReplaceAll(name, "_", "-")
 	i := slices.IndexFunc(registry, func(o Option) bool { return o.Name == name })
@@ -59,11 +59,10 @@ func FindOption(name string) (Option, bool) {
 	return registry[i], true
 }
 
-// Values are settings that were given, by the names of their options; each value has the
-// type of Option.Kind.
+// Values are the given settings by option name; each value has the type of Option.Kind.
 type Values map[string]any
 
-// Over returns v with the values of by in place of its own.
+// Over returns v, with the values of by replacing its own.
 func (v Values) Over(by Values) Values {
 	out := maps.Clone(v)
 	if out == nil {
@@ -73,7 +72,7 @@ func (v Values) Over(by Values) Values {
 	return out
 }
 
-// DecodeValues reads values that were written as JSON, as the types of their options.
+// DecodeValues decodes JSON values to the types of their options.
 func DecodeValues(text []byte) (Values, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -105,7 +104,7 @@ func (v Values) Each() iter.Seq2[Option, any] {
 	}
 }
 
-// Validate checks names and types, and what each option accepts.
+// Validate checks names, types and values.
 func (v Values) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		o, ok := FindOption(name)
@@ -155,8 +154,8 @@ func optionNames() []string {
 	return lists.Map(registry, func(o Option) string { return o.Name })
 }
 
-// places are At, but that model.Auto, which chooses how its learners are trained, reads no setting of
-// training.
+// places is At, except that model.Auto reads no training settings: it chooses how its learners are
+// trained.
 func (o Option) places(s *Settings) []any {
 	if s.ModelName == model.AutoName && (o.Of == OfTrain || slices.Contains(ofSteps, o.Name)) {
 		return nil
@@ -164,10 +163,10 @@ func (o Option) places(s *Settings) []any {
 	return o.At(s)
 }
 
-// ofSteps are the options of other groups that only training by steps of gradients reads.
+// ofSteps are options of other groups that only gradient training reads.
 var ofSteps = []string{"unweighted", "label-smoothing"}
 
-// OfNetwork is the first option given that model.Auto does not read and networks over graphs do, empty for none.
+// OfNetwork returns the first given option that graph networks read and model.Auto does not; empty for none.
 func (v Values) OfNetwork() string {
 	for o := range v.Each() {
 		if o.Of == OfTrain || o.Of == OfModel && o.Name != "quality" || slices.Contains(ofSteps, o.Name) {
@@ -177,8 +176,7 @@ func (v Values) OfNetwork() string {
 	return ""
 }
 
-// Apply puts a value into settings. It reports false where the run does not read the
-// option.
+// Apply stores a value in settings. It returns false if the run does not read the option.
 func (o Option) Apply(s *Settings, value any) bool {
 	places := o.places(s)
 	if len(places) == 0 {
@@ -194,7 +192,7 @@ func (o Option) Apply(s *Settings, value any) bool {
 	return true
 }
 
-// Value is what settings hold for an option; ok is false where the run does not read it.
+// Value is the current value of an option in settings; ok is false if the run does not read the option.
 func (o Option) Value(s *Settings) (v any, ok bool) {
 	places := o.places(s)
 	if len(places) == 0 {
@@ -206,9 +204,9 @@ func (o Option) Value(s *Settings) (v any, ok bool) {
 	return reflect.ValueOf(places[0]).Elem().Interface(), true
 }
 
-// Apply puts the values of some groups into settings. A value that the run does not read is
-// an error, since the user expects it to matter; with skip it is left out, as for defaults
-// that are meant for many models.
+// Apply puts the values of some groups into settings. A value that the run does not read is an
+// error, because the user expects an effect. With skip it is ignored, which suits defaults for many
+// models.
 func (v Values) Apply(s *Settings, skip bool, groups ...Group) error {
 	for o, value := range v.Each() {
 		if !slices.Contains(groups, o.Of) || o.Apply(s, value) || skip {
@@ -237,8 +235,8 @@ func (o Option) Unread(s *Settings) error {
 	return Misuse("--%s does not apply to %s of %s", o.Name, s.Task, cmp.Or(s.Data.Source, "these data"))
 }
 
-// Given lists what settings hold as values that lead to the same settings again. Values
-// that an option does not accept, such as 0 members, are left out.
+// Given returns values that lead to the same settings again. It leaves out values that an option
+// does not accept, such as 0 members.
 func (s *Settings) Given() Values {
 	out := Values{}
 	for _, o := range registry {
@@ -249,7 +247,7 @@ func (s *Settings) Given() Values {
 	return out
 }
 
-// Reads reports whether a model reads an option of OfModel, values being given.
+// Reads reports whether a model reads an option of OfModel, given other values.
 func Reads(spec model.Spec, option string, values Values) bool {
 	s := &Settings{ModelName: spec.Name, Model: spec.Config()}
 	for o, v := range values.Each() {

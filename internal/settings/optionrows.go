@@ -16,44 +16,44 @@ const (
 	ContextOff  = "off"
 )
 
-// EnoughShown is how many training edges there must be for labels to be read where that is left
-// open. Among few edges a model learns nodes by heart: the labels that its node has in all, less
-// those that are shown, then give the hidden one away, and what is learned is wrong for new edges.
+// EnoughShown is the number of training edges from which LabelContext auto may read labels. With
+// few edges a model memorises the labels at each node and infers a hidden label by subtraction,
+// which does not generalise to new edges.
 const EnoughShown = 5000
 
-// Words for TableSettings.Structure, each by itself, in place of groups of columns.
+// Values of TableSettings.Structure other than lists of groups.
 const (
 	StructureAuto = "auto"
 	StructureNone = "none"
 	StructureAll  = "all"
 )
 
-// Edges get structure columns by default where the tables have no feature columns, as there
-// is nothing else to learn from, or few of them, of nodes and edges together, and enough edges
-// to find out which of the columns matter: among too few, some forty columns that tell nothing
-// drown one that does. Edges of a disconnected graph, as one of many molecules, also get them
-// beside many columns: what is true around an edge of one component then holds in others.
+// Edges get structure columns by default in three cases. The tables have no feature columns: there
+// is nothing else to learn from. The tables have few feature columns (of nodes and edges together)
+// and enough edges: with fewer edges, forty columns without information hide a useful one. The
+// graph is disconnected, for example many molecules: what is learned around edges of one component
+// holds in others.
 const (
-	FewColumns  = 4    // from here on there are not few
-	EnoughEdges = 1000 // that train
+	FewColumns  = 4    // not few from here on
+	EnoughEdges = 1000 // training edges
 )
 
 // structureOption is the row of structure columns in Options.
-var structureOption = of(OfSplit, "structure", "tables: columns that describe each edge by the graph around it: auto (all where tables have no feature columns; or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
-	" feature columns, or a graph of many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
+var structureOption = of(OfSplit, "structure", "tables: columns that describe the graph around each edge: auto (all if the tables have no feature columns, or at least "+fmt.Sprint(EnoughEdges)+" training edges and fewer than "+fmt.Sprint(FewColumns)+
+	" feature columns, or if the graph has many small components), none, all, or some of "+strings.Join(structure.Groups(), ", ")+" (default auto)",
 	func(s *Settings) *[]string {
 		return ifEdges(s, func(c *TableSettings) *[]string { return &c.Structure })
-	}).Where(structureWords).as([]string(nil),
+	}).Where(structureWords).storedAs([]string(nil),
 	func(s *Settings) any {
 		c := s.Data.Tables
-		if c.Structure == nil && c.Encoder != nil { // of a run from before there were any
+		if c.Structure == nil && c.Encoder != nil { // a run of a version without structure columns
 			return []string{StructureNone}
 		}
 		return c.Structure
 	},
 	func(s *Settings, v any) { s.Data.Tables.Structure = v.([]string) })
 
-// structureWords accepts groups, or one of the other words.
+// structureWords accepts groups of columns, or one of the other words.
 func structureWords(v any) error {
 	words := v.([]string)
 	if len(words) == 1 && slices.Contains([]string{StructureAuto, StructureNone, StructureAll}, words[0]) {
@@ -65,8 +65,8 @@ func structureWords(v any) error {
 	return nil
 }
 
-// timeOption is the row of columns of time in Options.
-var timeOption = of(OfSplit, "time-features", "tables: columns of the time of each edge: how long after the previous and before the next edge at its ends (after a split by time only the previous), and hour and weekday where times are dates or seconds since 1970: auto (on for model "+model.AutoName+", where validation decides what helps, and off for others), on or off (default auto)",
+// timeOption is the row of time columns in Options.
+var timeOption = of(OfSplit, "time-features", "tables: time columns of each edge: the time since the previous and until the next edge at its ends (after a split by time only since the previous), and hour and weekday if times are dates or seconds since 1970: auto (on for model "+model.AutoName+", where validation decides, off for others), on or off (default auto)",
 	func(s *Settings) *string {
 		return ifEdges(s, func(c *TableSettings) *string { return &c.TimeFeatures })
 	}).Where(oneOf(ContextAuto, ContextOn, ContextOff))

@@ -14,15 +14,15 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Digest is the beginning of the SHA-256 of a text, 16 hexadecimal digits.
+// Digest is the first 16 hexadecimal digits of the SHA-256 of a text.
 func Digest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// SameRun refuses to continue a run under other settings than it was begun with, and names
-// those that differ. The data may have moved, and a run may get longer where its learning
-// rate does not depend on its length.
+// SameRun returns an error that names the differing settings, if a run is to be continued with
+// other settings than at its start. The data may have moved, and the run may get longer if its
+// learning rate does not depend on its length.
 func SameRun(dir string, now Settings) error {
 	begun, err := ReadConfig(dir)
 	if err != nil {
@@ -37,7 +37,7 @@ func SameRun(dir string, now Settings) error {
 	return nil
 }
 
-// Flat lists the settings as JSON by dotted names; the encoder, which is long, by a digest.
+// Flat lists the settings as JSON by dotted names. The encoder is long and is replaced by a digest.
 func (s Settings) Flat() map[string]string {
 	out := map[string]string{}
 	s.Data = s.Data.Clone()
@@ -50,7 +50,7 @@ func (s Settings) Flat() map[string]string {
 	return out
 }
 
-// flatten lists plain data as JSON by dotted names, without what is null.
+// flatten lists JSON values by dotted names, without nulls.
 func flatten(plain any) map[string]string {
 	out := map[string]string{}
 	var walk func(name string, v any)
@@ -66,16 +66,16 @@ func flatten(plain any) map[string]string {
 		}
 	}
 	dec := json.NewDecoder(bytes.NewReader(MustJSON(plain)))
-	dec.UseNumber() // seeds do not fit into a float64
+	dec.UseNumber() // float64 cannot hold all seeds
 	var tree any
 	if err := dec.Decode(&tree); err != nil {
-		panic(err) // it was encoded just now
+		panic(err) // the text was encoded just before
 	}
 	walk("", tree)
 	return out
 }
 
-// Changes lists the settings that two runs differ in, apart from where their data are.
+// Changes lists the settings in which two runs differ, without the paths of their data.
 func (s Settings) Changes(now Settings) []string {
 	s.withoutPaths()
 	now.withoutPaths()
@@ -95,7 +95,7 @@ func Differences(was, is map[string]string) []string {
 	return out
 }
 
-// MustJSON encodes settings and their parts, which are plain data.
+// MustJSON encodes settings and their parts, which are always valid JSON data.
 func MustJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -104,36 +104,36 @@ func MustJSON(v any) []byte {
 	return text
 }
 
-// plainJSON is a value for people: its text is as it is, also where pages have other characters for it.
+// plainJSON is a value as JSON for people, without the escapes for HTML.
 func plainJSON(v any) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // it was decoded just now
+		panic(err) // the text was decoded just before
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Identity is what must be the same when a checkpoint is continued: model and data,
-// wherever the data are.
+// Identity has the settings that must be equal to continue from a checkpoint: model and data, but
+// not the paths of the data.
 func (s Settings) Identity() string {
 	s.withoutPaths()
-	s.Train = train.Config{} // which package train compares
+	s.Train = train.Config{} // package train compares it
 	return string(MustJSON(s))
 }
 
-// Key identifies what the result of a training depends on, apart from seed and fold.
+// Key identifies the settings that the result of a training depends on, without seed and fold.
 func (s Settings) Key() string {
 	s.withoutPaths()
 	s.Split.Fold, s.Split.Seed, s.Model.Seed, s.Train.Seed = 0, 0, 0, 0
 	if g := s.Data.Graphs; g != nil {
-		g.NodeScale, g.EdgeScale = nil, nil // they depend on the fold
+		g.NodeScale, g.EdgeScale = nil, nil // these depend on the fold
 	}
 	return Digest(MustJSON(s))
 }
 
-// withoutPaths clears where the data are, and what only matters after training.
+// withoutPaths clears the paths of the data and the settings used only after training.
 func (s *Settings) withoutPaths() {
 	s.Data = s.Data.Clone()
 	s.Data.Path, s.Data.FromRun, s.Data.Format = "", "", ""

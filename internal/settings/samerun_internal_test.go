@@ -2,7 +2,7 @@ package settings
 
 import "testing"
 
-// Texts of settings are shown as they are, without the escapes that JSON has for pages.
+// Texts of settings are shown without the escapes that JSON uses for HTML.
 func TestFlattenText(t *testing.T) {
 	got := flatten(map[string]any{"a": map[string]any{"b": `<i> & "x"`, "c": 1}})
 	if got["a.b"] != `"<i> & \"x\""` || got["a.c"] != "1" {

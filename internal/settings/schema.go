@@ -10,11 +10,10 @@ import (
 	"github.com/ehgnn/ehgnn/graph"
 )
 
-// Field is a column of attributes of nodes or edges, and how it is turned into features (package
-// schema).
+// Field is a column of node or edge attributes and its conversion to features (package schema).
 type Field = schema.Field
 
-// FieldKind says what values a field has.
+// FieldKind is the kind of values of a field.
 type FieldKind = schema.FieldKind
 
 // The kinds of fields.
@@ -28,8 +27,8 @@ const (
 	KindTime      = schema.KindTime
 )
 
-// FieldsOf describes the columns of features of a collection: numbers, then codes. Where
-// own is false the data have no features, and the one column is of kind otherwise.
+// FieldsOf describes the columns of features of a collection: numbers, then codes. If own is false,
+// the data have no features, and the only column has the kind otherwise.
 func FieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []Field {
 	var out []Field
 	if !own {
@@ -56,14 +55,14 @@ func FieldsOf(f graph.Features, offsets []int, own bool, otherwise FieldKind) []
 	return out
 }
 
-// Schema says which attributes nodes and edges have in the data of a run.
+// Schema lists the attributes of nodes and edges in the data of a run.
 type Schema struct {
 	Directed bool
 	Nodes    []Field
 	Edges    []Field
 }
 
-// Schema is the schema of the data that the run was trained on.
+// Schema is the schema of the training data.
 func (s *Settings) Schema() (out Schema) {
 	out.Directed = s.Data.Directed()
 	if t := s.Data.Tables; t != nil {
@@ -75,7 +74,7 @@ func (s *Settings) Schema() (out Schema) {
 	return out
 }
 
-// columnFields are the fields of an encoder of tables.
+// columnFields returns the fields of a table encoder.
 func columnFields(fields []tables.Field) []Field {
 	if len(fields) == 0 {
 		return []Field{{Name: string(KindConstant), Kind: KindConstant, Width: 1}}
@@ -83,7 +82,7 @@ func columnFields(fields []tables.Field) []Field {
 	return fields
 }
 
-// edgeFields are the fields of edges: their own, if any, and those of their structure and time.
+// edgeFields returns the fields of edges: their own, if any, and the fields of structure and time columns.
 func edgeFields(e *tables.Encoder) []Field {
 	if len(e.Structure) == 0 && e.Times == nil {
 		return columnFields(e.Edges)
@@ -103,13 +102,13 @@ func edgeFields(e *tables.Encoder) []Field {
 	return out
 }
 
-// scaledFields are fields with the means and scales of their numbers, in their order.
+// scaledFields returns fields with the means and scales of their numbers added, in order.
 func scaledFields(fields []Field, s *data.Scale) []Field {
 	if s == nil {
 		return fields
 	}
 	out := slices.Clone(fields)
-	for k := range s.Mean { // numbers are the first fields
+	for k := range s.Mean { // numbers come first
 		out[k].Mean, out[k].Scale = s.Mean[k], s.Scale[k]
 	}
 	return out

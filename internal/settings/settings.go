@@ -14,8 +14,8 @@ import (
 // SettingsVersion is the version of the layout of Settings in files.
 const SettingsVersion = 2
 
-// Settings are all decisions behind a run, resolved; Options lists those that a user may
-// make. They are written to config.yaml and into the metadata of the weights.
+// Settings are all resolved settings of a run; Options lists the settings that a user may give.
+// They are written to config.yaml and to the metadata of the weights.
 type Settings struct {
 	Version   int          `json:"settings"`
 	Task      string       `json:"task"`
@@ -26,16 +26,16 @@ type Settings struct {
 	Target    Target       `json:"target"`
 	Model     model.Config `json:"model"`
 	Train     train.Config `json:"train"`
-	// Sampling is how neighbourhoods were sampled for training; nil where all edges were read.
+	// Sampling describes the sampling of neighbourhoods in training; nil if all edges were read.
 	Sampling *Sampling `json:"sampling,omitempty"`
 }
 
-// Sampling is how a training read edges that no memory holds: in steps of some edges, for each layer
-// with some of the edges at either end. What it trains is used as any other run.
+// Sampling describes a training on more edges than fit into memory: a step reads some edges, and for
+// each layer a sample of the edges at their ends. The trained run is used like any other run.
 type Sampling struct {
-	Batch int `json:"batch"` // training edges of a step
-	Steps int `json:"steps"` // of an epoch
-	// Neighbours are, for each layer, the most edges that are read at a node; -1 for all.
+	Batch int `json:"batch"` // training edges in a step
+	Steps int `json:"steps"` // in an epoch
+	// Neighbours is, for each layer, the largest number of edges read at a node; -1 for all.
 	Neighbours []int `json:"neighbours"`
 	// ExcludeSeeds hides the edges of a step from each other.
 	ExcludeSeeds bool `json:"exclude_seeds,omitempty"`
@@ -45,62 +45,59 @@ type Sampling struct {
 type Target struct {
 	// Classes are the names of the classes; nil where the data do not name them.
 	Classes []string `json:"classes,omitempty"`
-	// Names are the names of the labels or numbers where it is not one class that is
-	// predicted.
+	// Names are the names of several labels or of numbers; empty if one class is predicted.
 	Names []string `json:"names,omitempty"`
-	// Units are the units of numbers that are predicted.
+	// Units are the units of predicted numbers.
 	Units []Unit `json:"units,omitempty"`
-	// Unweighted counts all classes alike in the loss. Else the loss weighs them by
-	// ClassWeights, if the task has these.
+	// Unweighted counts all classes alike in the loss. Otherwise the loss weighs them by ClassWeights,
+	// if the task has them.
 	Unweighted   bool      `json:"unweighted,omitempty"`
 	ClassWeights []float32 `json:"class_weights,omitempty"`
-	// LabelSmoothing is the share of a label that the training loss spreads over all
-	// classes (loss.SmoothCrossEntropy). Scores do not smooth.
+	// LabelSmoothing is the share of a label that the training loss spreads over all classes
+	// (loss.SmoothCrossEntropy). Scores use no smoothing.
 	LabelSmoothing float64 `json:"label_smoothing,omitempty"`
 	// Binary is set where edges have two classes, or Threshold is set.
 	Binary *Binary `json:"binary,omitempty"`
 	// Threshold is the rule by which Binary.Threshold is chosen (ParseThreshold); empty for the best macro
-	// F1 of edges, and of nodes and graphs for the more probable class.
+	// F1 (edges), or for the more probable class (nodes and graphs).
 	Threshold string `json:"threshold,omitempty"`
-	// Curve says what thresholds do on the validation set; nil before training, and where one of two
-	// classes is not what is predicted. The weights have it, apart from the settings.
+	// Curve says what each threshold does on the validation set; nil before training, and if the task
+	// does not predict one of two classes. It is stored with the weights, not in the settings.
 	Curve *ThresholdCurve `json:"-"`
-	// Budget lists, where Binary is set, how many of the edges with the highest probability
-	// of the positive class can be looked at, as shares of all below 1, else as numbers: the
-	// recall is scored at each.
+	// Budget lists budgets at which recall is scored, if Binary is set: how many of the edges with the
+	// highest probability of the positive class are reviewed. Values below 1 are shares, others are
+	// counts.
 	Budget []float64 `json:"budget,omitempty"`
-	// Calibrate has the probabilities of classes calibrated on the validation part after
-	// training. Temperature is the outcome, 0 for none; see Decide.
+	// Calibrate says that class probabilities are calibrated on the validation part after training.
+	// Temperature is the result, 0 for none; see Decide.
 	Calibrate   bool    `json:"calibrate,omitempty"`
 	Temperature float64 `json:"temperature,omitempty"`
-	// Coverage is the share of items that predicted sets of classes, or intervals of numbers,
-	// are to cover; 0 predicts none. Conformal has their bounds once the model is trained.
+	// Coverage is the target share of items covered by predicted sets of classes or intervals of
+	// numbers; 0 for none. Conformal has their bounds after training.
 	Coverage  float64    `json:"coverage,omitempty"`
 	Conformal *Conformal `json:"conformal,omitempty"`
-	// Learners has a linear model and trees on columns of graphs trained beside a network of whole graphs, and
-	// averaged with it where validation prefers that (model.GraphLearners).
+	// Learners says that a linear model and trees on columns of graphs are trained in addition to a network of
+	// whole graphs, and averaged with it if this lowers the validation loss (model.GraphLearners).
 	Learners bool `json:"learners,omitempty"`
 }
 
-// Binary says when an item counts as one of two classes.
+// Binary says when an item is predicted to be in the positive one of two classes.
 type Binary struct {
-	// Positive is the rarer class among the training items; F1, precision and recall are
-	// those of this class.
+	// Positive is the rarer class among the training items. F1, precision and recall are for this
+	// class.
 	Positive int `json:"positive"`
-	// Threshold is the probability of Positive, calibrated where that is done, from which an
-	// item counts as that class. It is chosen on the validation part after training.
+	// Threshold is the (calibrated) probability of Positive from which an item is predicted to be in
+	// that class. It is chosen on the validation part after training.
 	Threshold float64 `json:"threshold"`
 }
 
-// Unit is the unit of a number in the data: its mean and deviation over the training items
-// that have it.
+// Unit standardises a number: its mean and deviation over the training items that have it.
 type Unit struct {
 	Mean  float64 `json:"mean"`
-	Scale float64 `json:"scale"` // 1 where all numbers are equal
+	Scale float64 `json:"scale"` // 1 if all numbers are equal
 }
 
-// UnmarshalJSON reads settings strictly: an unknown key is an error, since a misspelt one
-// would be ignored otherwise.
+// UnmarshalJSON reads settings strictly: an unknown key is an error, because it may be misspelt.
 func (s *Settings) UnmarshalJSON(text []byte) error {
 	var probe struct {
 		Version int `json:"settings"`
@@ -117,12 +114,12 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	if err := removed(text); err != nil {
 		return err
 	}
-	type plain Settings // without this method
+	type plain Settings // the type without this method
 	var raw struct {
 		plain
 		Model json.RawMessage `json:"model"`
-		// Choices were kept by versions in which short trainings decided some settings. Those
-		// settings have the outcome, so that the record is read and dropped.
+		// Older versions stored Choices, the record of short trainings that decided some settings. The
+		// settings have the result, so the record is dropped.
 		Choices json.RawMessage `json:"choices"`
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -142,7 +139,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// removed refuses settings of the current layout that have what this version no longer has.
+// removed returns an error for settings that this version no longer has.
 func removed(text []byte) error {
 	var old struct {
 		Data struct {
@@ -151,24 +148,24 @@ func removed(text []byte) error {
 			} `json:"tables"`
 		} `json:"data"`
 	}
-	_ = json.Unmarshal(text, &old) // reading them strictly tells what is wrong with them
+	_ = json.Unmarshal(text, &old) // strict reading reports errors
 	if width := old.Data.Tables.NodeEmbedding; width != 0 {
 		return fmt.Errorf("the run has learned vectors of nodes (--node-embedding %d), which this version of the program no longer has; train it again without them, or use the version that trained it", width)
 	}
 	return nil
 }
 
-// Collection reports whether a split divides graphs, and not the items of one graph.
+// Collection reports whether a split divides graphs, not the items of one graph.
 func (s *Settings) Collection() bool { return s.Data.Many() || s.Kind.Collection }
 
-// Classifies reports whether one class per item is predicted.
+// Classifies reports whether one class for each item is predicted.
 func (s *Settings) Classifies() bool {
 	t := s.Kind
 	return s.Target.Names == nil && !t.Number && !t.Reconstructs
 }
 
-// Spec is the registered model of the settings.
+// Spec is the entry of the model in the registry.
 func (s *Settings) Spec() model.Spec {
-	spec, _ := model.Find(s.ModelName) // it was found when the settings were made
+	spec, _ := model.Find(s.ModelName) // the name was valid when the settings were made
 	return spec
 }

@@ -10,30 +10,30 @@ import (
 	"strings"
 )
 
-// Threshold rules: how the probability from which an item counts as the positive one of two classes
-// is chosen.
+// Threshold rules: how to choose the probability from which an item is predicted to be in the
+// positive one of two classes.
 const (
-	ThresholdNumber    = "number"    // it is given
-	ThresholdF1        = "f1"        // the best F1 of the positive class
-	ThresholdMacroF1   = "macro_f1"  // the best mean of the F1 of both classes
-	ThresholdRecall    = "recall"    // the highest with at least this recall
-	ThresholdPrecision = "precision" // the lowest with at least this precision
-	ThresholdBudget    = "budget"    // so many items are predicted to be positive
-	ThresholdCost      = "cost"      // the lowest cost of false positives and false negatives
+	ThresholdNumber    = "number"    // a given number
+	ThresholdF1        = "f1"        // best F1 of the positive class
+	ThresholdMacroF1   = "macro_f1"  // best mean of the F1 of both classes
+	ThresholdRecall    = "recall"    // highest threshold with at least this recall
+	ThresholdPrecision = "precision" // lowest threshold with at least this precision
+	ThresholdBudget    = "budget"    // this many items are predicted to be positive
+	ThresholdCost      = "cost"      // lowest cost of false positives and false negatives
 )
 
-// ThresholdForms says what ParseThreshold reads.
+// ThresholdForms describes the texts that ParseThreshold reads.
 const ThresholdForms = "a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or cost=FP:FN"
 
 // ThresholdRule says how a threshold is chosen on the validation set.
 type ThresholdRule struct {
 	Kind  string
-	Value float64 // of number, recall, precision and budget
-	// FalsePositive and FalseNegative are what one of each costs.
+	Value float64 // for number, recall, precision and budget
+	// FalsePositive and FalseNegative are the costs of one error of each kind.
 	FalsePositive, FalseNegative float64
 }
 
-// ParseThreshold reads a rule as users write it (ThresholdForms).
+// ParseThreshold parses a rule (ThresholdForms).
 func ParseThreshold(text string) (ThresholdRule, error) {
 	wrong := errors.New(ThresholdForms)
 	kind, value, has := strings.Cut(text, "=")
@@ -52,7 +52,7 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 		r.FalsePositive, one = strconv.ParseFloat(positive, 64)
 		r.FalseNegative, two = strconv.ParseFloat(negative, 64)
 		if !ok || one != nil || two != nil || Positive(r.FalsePositive) != nil || Positive(r.FalseNegative) != nil {
-			return ThresholdRule{}, errors.New("cost=FP:FN, what a false positive and a false negative cost, two numbers above 0, as cost=1:20")
+			return ThresholdRule{}, errors.New("cost=FP:FN with the costs of a false positive and a false negative, two numbers above 0, such as cost=1:20")
 		}
 		return r, nil
 	}
@@ -60,7 +60,7 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 	if r.Value, err = strconv.ParseFloat(value, 64); err != nil {
 		return ThresholdRule{}, wrong
 	}
-	ok := r.Value >= 0 && r.Value <= 1 // refuses NaN, too
+	ok := r.Value >= 0 && r.Value <= 1 // also rejects NaN
 	switch kind {
 	case ThresholdNumber:
 	case ThresholdRecall, ThresholdPrecision:
@@ -76,7 +76,7 @@ func ParseThreshold(text string) (ThresholdRule, error) {
 	return r, nil
 }
 
-// thresholdText is the check of the option threshold; the empty text is the default.
+// thresholdText checks the option threshold; the empty text is the default.
 func thresholdText(v any) error {
 	if v == "" {
 		return nil
@@ -85,26 +85,26 @@ func thresholdText(v any) error {
 	return err
 }
 
-// ThresholdCurve says what each threshold does on the validation set, the highest threshold first,
-// so that another one can be chosen without the data and without training again.
+// ThresholdCurve says what each threshold does on the validation set, the highest first. With it
+// another threshold can be chosen without the data and without training.
 type ThresholdCurve struct {
-	Positive  int `json:"positive"`  // the number of the positive class
-	Items     int `json:"items"`     // of the validation set
-	Positives int `json:"positives"` // of these, those of the positive class
-	// Threshold is the probability of the positive class, as predictions have it; Predicted counts the
-	// items from there on and Found those of them that are of the class.
+	Positive  int `json:"positive"`  // number of the positive class
+	Items     int `json:"items"`     // in the validation set
+	Positives int `json:"positives"` // items of the positive class
+	// Threshold is a predicted probability of the positive class. Predicted counts the items with at
+	// least this probability, and Found those of them in the positive class.
 	Threshold []float64 `json:"threshold"`
 	Predicted []int     `json:"predicted"`
 	Found     []int     `json:"found"`
 }
 
-// A curve has at most mostThresholds: each of the denseThresholds highest, then every so many.
+// A curve has at most mostThresholds points: the denseThresholds highest thresholds, then evenly spaced ones.
 const (
 	mostThresholds  = 2000
 	denseThresholds = 1000
 )
 
-// NewThresholdCurve makes the curve of scores, of which target is 1 for the positive class and else 0.
+// NewThresholdCurve makes the curve from scores and targets, which are 1 for the positive class and 0 otherwise.
 func NewThresholdCurve(positive int, score, target []float32) *ThresholdCurve {
 	c := &ThresholdCurve{Positive: positive, Items: len(score)}
 	order := make([]int, len(score))
@@ -119,10 +119,10 @@ func NewThresholdCurve(positive int, score, target []float32) *ThresholdCurve {
 	found := 0
 	for n, i := range order {
 		found += int(target[i])
-		next := 0.0 // the next lower score
+		next := 0.0 // next lower score
 		if n+1 < len(order) {
 			if next = float64(score[order[n+1]]); next == float64(score[i]) {
-				continue // no threshold separates equal scores
+				continue // a threshold cannot separate equal scores
 			}
 		}
 		c.add((float64(score[i])+next)/2, n+1, found)
@@ -131,7 +131,7 @@ func NewThresholdCurve(positive int, score, target []float32) *ThresholdCurve {
 	return c
 }
 
-// Check refuses a curve that does not hold together, as a file of a stranger may have it.
+// Check returns an error for an inconsistent curve, which a file from somebody else may have.
 func (c *ThresholdCurve) Check() error {
 	n := len(c.Threshold)
 	if c.Positive < 0 || c.Positive > 1 || len(c.Predicted) != n || len(c.Found) != n || c.Positives < 0 || n == 0 && c.Positives > 0 {
@@ -149,7 +149,7 @@ func (c *ThresholdCurve) add(threshold float64, predicted, found int) {
 	c.Threshold, c.Predicted, c.Found = append(c.Threshold, threshold), append(c.Predicted, predicted), append(c.Found, found)
 }
 
-// thin keeps mostThresholds, among them those with the best F1 and macro F1.
+// thin keeps mostThresholds points, including those with the best F1 and macro F1.
 func (c *ThresholdCurve) thin() {
 	n := len(c.Threshold)
 	if n <= mostThresholds {
@@ -166,7 +166,7 @@ func (c *ThresholdCurve) thin() {
 	}
 }
 
-// best is the first place of the largest value.
+// best is the index of the largest value, the first of equal values.
 func (c *ThresholdCurve) best(of func(i int) float64) int {
 	best := 0
 	for i := range c.Threshold {
@@ -181,9 +181,9 @@ func (c *ThresholdCurve) f1(i int) float64 {
 	return 2 * float64(c.Found[i]) / float64(c.Predicted[i]+c.Positives)
 }
 
-// macroF1 is the mean of the F1 of the positive class and of the other one.
+// macroF1 is the mean of the F1 of both classes.
 func (c *ThresholdCurve) macroF1(i int) float64 {
-	negatives, rest := c.Items-c.Positives, c.Items-c.Predicted[i] // items of the other class, and predicted to be of it
+	negatives, rest := c.Items-c.Positives, c.Items-c.Predicted[i] // items of the other class; items predicted to be in it
 	right := rest - (c.Positives - c.Found[i])
 	return (c.f1(i) + 2*float64(right)/float64(max(negatives+rest, 1))) / 2
 }
@@ -192,12 +192,12 @@ func (c *ThresholdCurve) precision(i int) float64 {
 	return float64(c.Found[i]) / float64(max(c.Predicted[i], 1))
 }
 
-// UnreachableThreshold says that no threshold does on the validation set what a rule asks for.
+// UnreachableThreshold is the error that no threshold reaches on the validation set what a rule requires.
 type UnreachableThreshold struct{ Why string }
 
 func (e *UnreachableThreshold) Error() string { return e.Why }
 
-// Choose is the threshold of a rule; the nearest one with an *UnreachableThreshold where there is none.
+// Choose returns the threshold of a rule, or the nearest one with an *UnreachableThreshold.
 func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 	if r.Kind == ThresholdNumber {
 		return r.Value, nil
@@ -225,7 +225,7 @@ func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 		if n < 1 {
 			n = math.Round(n * float64(c.Items))
 		}
-		at := 0 // of equal scores all are predicted or none; more than the budget are not
+		at := 0 // items of equal score are predicted together; at most the budget is predicted
 		for i, predicted := range c.Predicted {
 			if float64(predicted) <= max(n, 1) {
 				at = i
@@ -242,7 +242,7 @@ func (c *ThresholdCurve) Choose(r ThresholdRule) (float64, error) {
 	return c.Threshold[c.best(c.f1)], nil
 }
 
-// At counts the items that a threshold predicts to be positive, and those of them that are.
+// At counts the items that a threshold predicts to be positive, and how many of them are.
 func (c *ThresholdCurve) At(threshold float64) (predicted, found int) {
 	for i, t := range c.Threshold {
 		if t < threshold {
@@ -253,15 +253,15 @@ func (c *ThresholdCurve) At(threshold float64) (predicted, found int) {
 	return predicted, found
 }
 
-// calibrate maps the thresholds of a curve, which are of the softmax, to calibrated probabilities.
+// calibrate maps the thresholds of a curve from softmax to calibrated probabilities.
 func (c *ThresholdCurve) calibrate(t *Target) {
 	for i, v := range c.Threshold {
 		c.Threshold[i] = t.calibratedThreshold(c.Positive, v)
 	}
 }
 
-// calibratedThreshold is a threshold of the softmax as one of calibrated probabilities: no decision
-// changes.
+// calibratedThreshold converts a threshold of softmax probabilities to one of calibrated
+// probabilities; no decision changes.
 func (t *Target) calibratedThreshold(positive int, threshold float64) float64 {
 	pair := []float64{threshold, threshold}
 	pair[1-positive] = 1 - threshold
@@ -269,9 +269,9 @@ func (t *Target) calibratedThreshold(positive int, threshold float64) float64 {
 	return pair[positive]
 }
 
-// TakeCurve keeps what thresholds do on the validation set, by scores of the softmax, and sets the
-// threshold by the rule of the target, once the temperature is there. An *UnreachableThreshold
-// comes with the nearest one set.
+// TakeCurve stores the threshold curve of softmax scores and sets the threshold by the rule of the
+// target. The temperature must be set before. With an *UnreachableThreshold the nearest threshold
+// is set.
 func (t *Target) TakeCurve(positive int, score, target []float32) error {
 	t.Curve = NewThresholdCurve(positive, score, target)
 	t.Curve.calibrate(t)
@@ -290,7 +290,7 @@ func (t *Target) TakeCurve(positive int, score, target []float32) error {
 	return err
 }
 
-// SetThreshold changes the threshold of a trained run by a rule. Errors are those of usage.
+// SetThreshold changes the threshold of a trained run by a rule. Its errors are usage errors.
 func (t *Target) SetThreshold(text string) error {
 	rule, err := ParseThreshold(text)
 	if err != nil {
@@ -315,7 +315,7 @@ func (t *Target) SetThreshold(text string) error {
 	return nil
 }
 
-// SetGiven sets the threshold of a target that has no validation set, where the rule is a number.
+// SetGiven sets the threshold of a target without a validation set, if the rule is a number.
 func (t *Target) SetGiven() error {
 	if t.Threshold == "" || t.Binary == nil {
 		return nil

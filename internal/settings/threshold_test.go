@@ -63,12 +63,12 @@ func TestBestThreshold(t *testing.T) {
 	}
 }
 
-// Ten items by falling probability; the positive ones are the first, second, fourth and eighth.
+// The positive items are the first, second, fourth and eighth of ten items in order of falling probability.
 func TestChooseThreshold(t *testing.T) {
 	score := []float32{0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1}
 	target := []float32{1, 1, 0, 1, 0, 0, 0, 1, 0, 0}
 	c := NewThresholdCurve(1, score, target)
-	for text, want := range map[string]int{ // how many are predicted
+	for text, want := range map[string]int{ // number of items predicted positive
 		"recall=0.5": 2, "recall=0.75": 4, "recall=1": 8, "precision=1": 2, "precision=0.75": 4, "precision=0.4": 10,
 		"budget=3": 3, "budget=0.2": 2, "cost=1:1": 2, "cost=1:2": 4, "cost=1:100": 8, "cost=100:1": 2, "f1": 4, "macro_f1": 4, "0.65": 4,
 	} {
@@ -81,7 +81,7 @@ func TestChooseThreshold(t *testing.T) {
 			t.Errorf("%s: %v predicts %d, %v; want %d", text, at, predicted, err, want)
 		}
 	}
-	// Six of ten are positive and hardly told apart: F1 takes nine for positive, macro F1 leaves more to the other class.
+	// Six of ten items are positive and the scores hardly separate them. F1 predicts nine as positive, macro F1 fewer.
 	level := NewThresholdCurve(1, score, []float32{1, 1, 0, 1, 1, 0, 0, 1, 1, 0})
 	for kind, want := range map[string]int{ThresholdF1: 9, ThresholdMacroF1: 5} {
 		at, _ := level.Choose(ThresholdRule{Kind: kind})
@@ -96,7 +96,7 @@ func TestChooseThreshold(t *testing.T) {
 	}
 }
 
-// A long curve is thinned, keeps the best F1 and macro F1 exactly and the others nearly.
+// A long curve is thinned. It keeps the best F1 and the best macro F1 exactly, and other values approximately.
 func TestThinThresholds(t *testing.T) {
 	const n = 50000
 	score, target := make([]float32, n), make([]float32, n)
@@ -122,7 +122,7 @@ func TestThinThresholds(t *testing.T) {
 	}
 }
 
-// Another threshold moves decisions of a run, and only by rules that its curve can settle.
+// A new threshold changes the decisions of a run. Only rules that the stored curve can answer are allowed.
 func TestSetThreshold(t *testing.T) {
 	target := Target{Binary: &Binary{Positive: 1, Threshold: 0.5}}
 	if err := target.SetThreshold("recall=0.9"); !IsUsage(err) {

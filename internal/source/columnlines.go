@@ -12,13 +12,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
-// How many columns of one role are listed, as text and at the head of a training.
+// How many columns of each role are listed, in full and at the start of a training.
 const (
 	mostColumns     = 100
 	mostHeadColumns = 20
 )
 
-// columnLines lists the columns of a table in lines of a width. In short, examples are left out.
+// columnLines lists the columns of a table in lines of a width. short leaves out examples.
 func columnLines(t tables.TableInfo, width int, short bool) []string {
 	grid := [][]string{{"column", "role", "kind", "values", "missing", "example"}}
 	most := mostColumns
@@ -39,7 +39,7 @@ func columnLines(t tables.TableInfo, width int, short bool) []string {
 			row[3] += fmt.Sprintf("; %d missing", c.Missing)
 		}
 		if c.Role == tables.RoleLeftOut && c.Kind == "" && c.Name == "" {
-			row = append(row[:3], make([]string, len(row)-3)...) // nothing is known of it
+			row = append(row[:3], make([]string, len(row)-3)...) // nothing is known about the column
 		}
 		grid = append(grid, row)
 		if c.LeftOut != "" {
@@ -53,14 +53,14 @@ func columnLines(t tables.TableInfo, width int, short bool) []string {
 	return append(lines, left...)
 }
 
-// namedColumn is a column, or several without a name, by the name that is shown.
+// namedColumn is a column, or several columns without names, with the name to show.
 type namedColumn struct {
 	tables.TableColumn
 	name string
 }
 
-// someColumns are at most so many columns of each role, and how many there are more. Columns without
-// a name that stand side by side are shown as one.
+// someColumns returns at most so many columns of each role, and the number of the others. Adjacent
+// columns without names are shown as one.
 func someColumns(columns []tables.TableColumn, most int) (shown []namedColumn, more int) {
 	of := map[string]int{}
 	for i := 0; i < len(columns); i++ {
@@ -83,7 +83,7 @@ func someColumns(columns []tables.TableColumn, most int) (shown []namedColumn, m
 	return shown, more
 }
 
-// leftLines say why a column is no feature.
+// leftLines says why columns are not features.
 func leftLines(c namedColumn, width int) []string {
 	text := fmt.Sprintf("column %q %s", c.Name, c.LeftOut)
 	if c.Name == "" {
@@ -99,10 +99,10 @@ func leftLines(c namedColumn, width int) []string {
 	return lines
 }
 
-// unbroken stands for a space at which no line is broken.
+// unbroken replaces a space at which a line must not be broken.
 const unbroken = "\a"
 
-// kindText is the kind of a column and how it is written.
+// kindText is the kind of a column and the notation of its values.
 func kindText(c tables.TableColumn) string {
 	switch {
 	case c.Kind == tables.KindID && c.Whole:
@@ -112,14 +112,14 @@ func kindText(c tables.TableColumn) string {
 	case c.Kind == tables.KindSet:
 		return c.Kind + ", by " + c.Separator
 	case c.Kind == tables.KindNumber && c.Notation != nil && c.Notation.Decimal != "":
-		return c.Notation.String() // a decimal mark says that there are numbers
+		return c.Notation.String() // a decimal mark implies numbers
 	case c.Notation.String() != "":
 		return c.Kind + ", " + c.Notation.String()
 	}
 	return c.Kind
 }
 
-// valuesText is the range of a column or its commonest values.
+// valuesText is the range of a column or its most common values.
 func valuesText(c tables.TableColumn) string {
 	switch {
 	case c.First != "":
@@ -141,7 +141,7 @@ func valuesText(c tables.TableColumn) string {
 	return fmt.Sprintf("%d: %s", c.Different, strings.Join(values, ", "))
 }
 
-// timeRange is a range of times, as dates where it is of several days.
+// timeRange is a range of times, as dates if it covers several days.
 func timeRange(first, last string) string {
 	from, _, _ := strings.Cut(first, "T")
 	to, _, _ := strings.Cut(last, "T")
@@ -151,10 +151,10 @@ func timeRange(first, last string) string {
 	return from + " to " + to
 }
 
-// gridLines are the rows of a grid as lines of a width: the widest columns are cut until they fit.
+// gridLines formats the rows of a grid as lines of a width: the widest columns are cut until they fit.
 func gridLines(grid [][]string, width int) []string {
 	const indent, gap, least = "  ", "  ", 8
-	spared := [...]int{4, 4, 8, 12, 0, 0} // of the columns, by what they say
+	spared := [...]int{4, 4, 8, 12, 0, 0} // width of each column that does not count when the widest is chosen
 	widths := make([]int, len(grid[0]))
 	total := len(indent) - len(gap)
 	for _, row := range grid {

@@ -33,7 +33,7 @@ func summaryOf(t *testing.T, text string, given settings.Values) TableSummary {
 	return in.Summary().(TableSummary)
 }
 
-// transfers is a table as a spreadsheet of Central Europe saves it.
+// transfers is a table as a spreadsheet in Central Europe saves it.
 func transfers() string {
 	var b strings.Builder
 	b.WriteString("Nr;Von;An;Betrag;Wann;Zweck;Leer;Urteil;;\n")
@@ -44,7 +44,7 @@ func transfers() string {
 	return b.String()
 }
 
-// TestColumnLines: what data info and the head of train print of a small table.
+// TestColumnLines: the lines on columns that data info and train print for a small table.
 func TestColumnLines(t *testing.T) {
 	s := summaryOf(t, transfers(), settings.Values{"source": "Von", "target": "An", "label": "Urteil"})
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestColumnLines(t *testing.T) {
 	}
 }
 
-// TestDecided: the task follows from the label, in a line.
+// TestDecided: the label determines the task, and a line says so.
 func TestDecided(t *testing.T) {
 	row := func(names, format string) string {
 		var b strings.Builder
@@ -87,7 +87,7 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestColumnLinesAll: each column of a table is listed once, and no line is longer than it may be.
+// TestColumnLinesAll: each column of a table is listed once, and no line is too long.
 func TestColumnLinesAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
@@ -138,8 +138,8 @@ edges.csv, 40 rows
   Leer       left out                                               40
   Urteil     label     category         2: gut (36), schlech…        0  gut
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different;
-    --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr
+    brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
@@ -156,7 +156,7 @@ edges.csv, 40 rows
   Leer       left out                                                                                     40
   Urteil     label     category         2: gut (36), schlecht (4)                                          0  gut
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different; --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
@@ -173,13 +173,13 @@ edges.csv, 40 rows
   Leer       left out                   all missing
   Urteil     label     category         2: gut (36), schlecht (4)
   (9 to 10)  left out
-  column "Nr" identifies its rows, as nearly all of its values are different;
-    --feature Nr brings it in
+  column "Nr" identifies its rows: nearly all values are different; --feature Nr
+    brings it in
   column "Leer" is empty
   column (9 to 10) has no name and no value
 `
 
-// A column of sets is listed with its parts.
+// A column of sets is listed with the columns made from it.
 func TestSetLine(t *testing.T) {
 	text := "source,target,tags,label\n"
 	for i := range 40 {

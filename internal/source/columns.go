@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// columnNames lists the names of columns; "none" for no columns.
+// columnNames lists the names of columns; "none" for an empty list.
 func columnNames(columns []*tables.Column) string {
 	const most = 8
 	var names []string
@@ -25,26 +25,26 @@ func columnNames(columns []*tables.Column) string {
 	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
-// ColumnData are graphs whose nodes and edges have columns of attributes, read from tables
-// or node-link JSON.
+// ColumnData has graphs whose nodes and edges have attribute columns, read from tables or node-link
+// JSON.
 type ColumnData struct {
 	Set *tables.Set
-	// Context is the number of edges, the first ones, that take part in message passing and
-	// are not scored; see LoadOptions.Context.
+	// Context is the number of edges at the start that take part in message passing and are not
+	// scored; see LoadOptions.Context.
 	Context int
-	// Beside says that the edges lie beside a context that is kept; Context is 0 then. Nil for none.
+	// Beside is set if the edges are added to a cached context; then Context is 0.
 	Beside  *BesideContext
-	labels  Labels   // set once an encoder is fitted
-	Past    bool     // no edge that is held out is earlier than one of training
-	note    string   // on what was decided by the data
-	rare    []string // on classes that only the training part has
+	labels  Labels   // set after an encoder is fitted
+	Past    bool     // no validation or test edge is earlier than a training edge
+	note    string   // about decisions derived from the data
+	rare    []string // about classes that only the training part has
 	Threads int      // for structure columns; 0 for all processors
 }
 
 // InContext reports whether the edges have a context.
 func (c *ColumnData) InContext() bool { return c.Context > 0 || c.Beside != nil }
 
-// Timeless counts the edges without a time, those of the context among them.
+// Timeless counts the edges without a time, including those of the context.
 func (c *ColumnData) Timeless() int {
 	sets := []*tables.Set{c.Set}
 	if c.Beside != nil {
@@ -84,12 +84,12 @@ func (c *ColumnData) Notes() []string {
 	return out
 }
 
-// Graphs are nil: no model takes its shape from the sizes of these graphs.
+// Graphs returns nil: the sizes of these graphs do not determine the shape of a model.
 func (c *ColumnData) Graphs() []*graph.Graph { return nil }
 
 func (c *ColumnData) Labels(settings.Level) (Labels, error) { return c.labels, nil }
 
-// Labelled says of which items the labels are, and whether they are numbers.
+// Labelled returns the level of the labels, and whether they are numbers.
 func (c *ColumnData) Labelled() (settings.Level, bool) {
 	switch c.Set.Level {
 	case tables.OfGraphs:
@@ -102,8 +102,8 @@ func (c *ColumnData) Labelled() (settings.Level, bool) {
 
 func (c *ColumnData) Summary() Summary { return newTableSummary(c) }
 
-// holds refuses a task whose labels the data do not have.
-func (c *ColumnData) holds(t *settings.Kind) error {
+// checkLabels returns an error for a task whose labels the data do not have.
+func (c *ColumnData) checkLabels(t *settings.Kind) error {
 	if tables.Level(t.Level) != c.Set.Level || t.Reconstructs {
 		return settings.Misuse("%s does not apply to %s, whose labels are of each %s: expected one of the tasks %s and %s",
 			t.Name, c.Name(), c.Set.Level, settings.TaskOf(settings.Level(c.Set.Level), false), settings.TaskOf(settings.Level(c.Set.Level), true))
@@ -112,7 +112,7 @@ func (c *ColumnData) holds(t *settings.Kind) error {
 		return settings.Misuse("%s is for molecules with a list of numbers for each; expected --task node-classification for %s", t.Name, c.Name())
 	}
 	if l := c.Set.Label; t.Level == settings.Nodes && l != nil && l.Numeric() {
-		return settings.Misuse("%s: column %s has numbers of nodes, which are estimated of molecules alone; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
+		return settings.Misuse("%s: column %s has numbers of nodes, which can be predicted only for molecules; --task %s takes each number for a class", c.Name(), l.Name, settings.NodeClasses)
 	}
 	if c.Set.Label == nil && c.Set.Targets == nil {
 		return c.noLabels(t)
@@ -120,7 +120,7 @@ func (c *ColumnData) holds(t *settings.Kind) error {
 	return nil
 }
 
-// noLabels is the error of data without labels, which says how to get some.
+// noLabels is the error for data without labels; it says how to get labels.
 func (c *ColumnData) noLabels(t *settings.Kind) error {
 	other := ""
 	if t.Level == settings.Edges && slices.Contains(tables.Formats(), c.Set.Format) {
@@ -130,7 +130,7 @@ func (c *ColumnData) noLabels(t *settings.Kind) error {
 		c.Name(), t.Level, columnNames(slices.Concat(c.Set.NodeColumns, c.Set.EdgeColumns)), other)
 }
 
-// fitted is the encoder of the settings, or the one that fit makes where they have none.
+// fitted returns the encoder of the settings, or the result of fit if they have none.
 func (c *ColumnData) fitted(s *settings.Settings, fit func() (*tables.Encoder, error)) (*tables.Encoder, error) {
 	e := s.Data.Tables.Encoder
 	if e == nil {

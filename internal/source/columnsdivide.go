@@ -12,10 +12,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// ResolveSplit takes the split that is named. Where none is, it is that of the column of
-// parts, if one is named, else a random one.
+// ResolveSplit completes the split. The default is a split by the part column, if there is one,
+// else a random split.
 func (c *ColumnData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
-	if err := c.holds(t); err != nil {
+	if err := c.checkLabels(t); err != nil {
 		return err
 	}
 	kinds := []string{settings.SplitRandom}
@@ -46,8 +46,7 @@ func (c *ColumnData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	return nil
 }
 
-// Split makes the parts. It fits the encoder on the training part unless the settings have
-// one.
+// Split makes the parts. It fits the encoder on the training part unless the settings have one.
 func (c *ColumnData) Split(_ context.Context, s *settings.Settings, t *settings.Kind, form Form) (map[string]*Part, error) {
 	switch t.Level {
 	case settings.Graphs:
@@ -58,8 +57,8 @@ func (c *ColumnData) Split(_ context.Context, s *settings.Settings, t *settings.
 	return c.divideEdges(s)
 }
 
-// divideEdges divides the edges of one graph. Each part is a graph of the edges that a
-// model may see for it, in which only the part's own edges have labels.
+// divideEdges divides the edges of one graph. Each part is a graph of the edges that a model may
+// see, in which only the edges of the part have labels.
 func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error) {
 	if s.Split.Fold > s.Split.Folds {
 		return nil, settings.Misuse("--fold is %d, expected 1 to %d", s.Split.Fold, s.Split.Folds)
@@ -102,7 +101,7 @@ func (c *ColumnData) divideEdges(s *settings.Settings) (map[string]*Part, error)
 	return out, nil
 }
 
-// divideNodes divides the nodes of all data, taken as one graph.
+// divideNodes divides the nodes of all data, which count as one graph.
 func (c *ColumnData) divideNodes(s *settings.Settings, form Form) (map[string]*Part, error) {
 	ids, err := c.splitNodes(s.Split)
 	if err != nil {
@@ -134,8 +133,7 @@ func (c *ColumnData) divideNodes(s *settings.Settings, form Form) (map[string]*P
 	return out, nil
 }
 
-// splitNodes divides the nodes as the split says. Nodes that the column of parts gives none are in no
-// part.
+// splitNodes divides the nodes by a split. Nodes without a value in the part column are in no part.
 func (c *ColumnData) splitNodes(s settings.Split) (ids [3][]int, err error) {
 	if s.Kind != settings.SplitColumn {
 		return splitClasses(c.Set.Label.Code, s)
@@ -179,7 +177,7 @@ func (c *ColumnData) divideGraphs(s *settings.Settings) (map[string]*Part, error
 	return out, nil
 }
 
-// All is all of the data as one part; the edges of the context do not belong to it.
+// All returns all data as one part, without the edges of the context.
 func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error) {
 	e := s.Data.Tables.Encoder
 	if _, err := c.fitted(s, func() (*tables.Encoder, error) { return nil, errors.New("the run has no encoder") }); err != nil {
@@ -199,7 +197,7 @@ func (c *ColumnData) All(s *settings.Settings, t *settings.Kind, form Form) (*Pa
 		return c.edgesPart(e, c.Beside.input, c.readingGroups(s.Split)), nil
 	}
 	var split *data.Split
-	if c.Context == 0 && c.Set.Checksum == s.Data.Checksum { // the data of the training
+	if c.Context == 0 && c.Set.Checksum == s.Data.Checksum { // these are the training data
 		var err error
 		if split, err = c.Set.Split(s.Split.OfEdges()); err != nil {
 			return nil, err

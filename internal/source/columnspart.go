@@ -50,7 +50,7 @@ func (c *ColumnData) graphsPart(all []*graph.Graph, ids []int) *Part {
 	}}
 }
 
-// graphName is the name of a graph, or its number where graphs have no names.
+// graphName is the name of a graph, or its number if graphs have no names.
 func (c *ColumnData) graphName(k int) string {
 	if c.Set.GraphIDs == nil {
 		return fmt.Sprint(k)
@@ -58,7 +58,7 @@ func (c *ColumnData) graphName(k int) string {
 	return c.Set.GraphIDs[k]
 }
 
-// firstNodes lists the nodes of each graph.
+// firstNodes returns the first node of each graph.
 func (c *ColumnData) firstNodes() [][]int32 {
 	out := make([][]int32, c.Set.NumGraphs())
 	for v := range int32(len(c.Set.NodeIDs)) {
@@ -71,8 +71,8 @@ func (c *ColumnData) firstNodes() [][]int32 {
 	return out
 }
 
-// nodesPart is the part of all nodes of one graph, in the form that a model takes. The edges of
-// a form are named by their ends.
+// nodesPart is the part of all nodes of one graph, in the form that a model reads. The edges of a
+// form are named by their ends.
 func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (*Part, error) {
 	p := c.inputPart(e, in, nil)
 	if form == nil {
@@ -88,7 +88,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 			if items == settings.Nodes {
 				return f(items, at)
 			}
-			return nil // the edges of a form are others
+			return nil // a form has different edges
 		}
 	}
 	p.Own, p.Keys = ofNodes(p.Own), ofNodes(p.Keys)
@@ -107,7 +107,7 @@ func (c *ColumnData) nodesPart(e *tables.Encoder, in *tables.Input, form Form) (
 	return p, nil
 }
 
-// readingGroups are those of all edges, which the parts share.
+// readingGroups returns the reading groups of all edges, which the parts share.
 func (c *ColumnData) readingGroups(s settings.Split) func() []int32 {
 	return sync.OnceValue(func() []int32 { return s.ReadingGroups(c.Set) })
 }
@@ -119,7 +119,7 @@ func (c *ColumnData) edgesPart(e *tables.Encoder, in *tables.Input, units func()
 	return p
 }
 
-// inputPart is a part of one graph; scored are the edges that belong to it, nil for the nodes.
+// inputPart is a part of one graph; scored are the edges of the part, nil for nodes.
 func (c *ColumnData) inputPart(e *tables.Encoder, in *tables.Input, scored []int32) *Part {
 	id := func(at Place) int {
 		if scored == nil { // a part of nodes

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// shown are the labels of some edges, known, that models may read; split is how the edges were
+// shown returns the labels of the edges known that models may read; split is how the edges were
 // divided, nil for new data.
 func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool) *tables.ObservedLabels {
 	if mode := s.Data.Tables.LabelContext; mode == settings.ContextOff || mode == "" {
@@ -19,7 +19,7 @@ func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool
 	}
 	out := &tables.ObservedLabels{Edges: known}
 	switch {
-	case split == nil && c.Context == 0: // no label is shown
+	case split == nil && c.Context == 0: // no label may be read
 	case s.Split.Kind == settings.SplitTime && c.Set.Time != nil:
 		out.Time, out.Unit = true, c.Set.Moments()
 	case split == nil:
@@ -32,7 +32,7 @@ func (c *ColumnData) shown(s *settings.Settings, split *data.Split, known []bool
 	return out
 }
 
-// keepsPairs reports whether a split that comes with the data has all edges between two nodes in one part.
+// keepsPairs reports whether a given split has all edges between two nodes in one part.
 func (c *ColumnData) keepsPairs(split *data.Split) bool {
 	unit := c.Set.Units(tables.SplitOptions{Pairs: true})
 	part := make(map[int32]int, len(unit))
@@ -47,8 +47,8 @@ func (c *ColumnData) keepsPairs(split *data.Split) bool {
 	return true
 }
 
-// featured is the set with those columns of edges alone that an encoder reads: new tables may have
-// others, or those that the training ignored.
+// featured returns the set with only the edge columns that an encoder reads: new tables may have
+// other columns, or columns that the training ignored.
 func (c *ColumnData) featured(e *tables.Encoder) *tables.Set {
 	set := *c.Set
 	set.EdgeColumns = slices.DeleteFunc(slices.Clone(set.EdgeColumns), func(column *tables.Column) bool {
@@ -57,8 +57,8 @@ func (c *ColumnData) featured(e *tables.Encoder) *tables.Set {
 	return &set
 }
 
-// Known says of each edge whether it is of training: of the training part of a split, nil for
-// new data, or of what LoadOptions.Context adds to these.
+// Known reports for each edge whether its label is known: edges of the training part of a split,
+// or, for new data (a nil split), edges of LoadOptions.Context.
 func (c *ColumnData) Known(split *data.Split) []bool {
 	out := make([]bool, c.Set.NumEdges())
 	for e := range c.Context {
@@ -72,22 +72,22 @@ func (c *ColumnData) Known(split *data.Split) []bool {
 	return out
 }
 
-// HiddenShare is the share of the labels that a step of training hides and learns from.
+// HiddenShare is the share of the labels that a training step hides and learns from.
 const HiddenShare = 0.2
 
-// leastContext is the share of the edges to validate on that must touch an edge whose label
-// is shown, for labels to be read where that is left open. The tables
-// must have few feature columns, too: where features tell more, labels of neighbours are the
-// easier thing to learn by, and the model learns less of the rest.
+// leastContext is the share of the validation edges that must share a node with an edge of known
+// label, before LabelContext auto reads labels. The tables must also have few feature columns:
+// labels of neighbours are easy to learn from, and a model that reads them learns less from more
+// informative features.
 const leastContext = 0.1
 
-// ContextDefaults resolves whether the model reads labels of other edges.
+// ContextDefaults decides whether the model reads labels of other edges.
 func ContextDefaults(s *settings.Settings, parts map[string]*Part, classes int) {
 	c := s.Data.Tables
 	if c == nil {
 		return
 	}
-	if s.Model.Auto() != nil { // it reads them where validation says so
+	if s.Model.Auto() != nil { // it reads labels if this lowers the validation loss
 		if c.LabelContext == settings.ContextAuto {
 			c.LabelContext = settings.ContextOn
 		}
@@ -106,8 +106,8 @@ func ContextDefaults(s *settings.Settings, parts map[string]*Part, classes int) 
 	}
 }
 
-// labelContext is how a model reads labels: classes as columns of each, and where they are many as
-// vectors.
+// labelContext says how a model reads labels: classes as one column each, or many classes as
+// embeddings.
 func labelContext(classes int, directed bool) model.LabelContextConfig {
 	c := model.LabelContextConfig{Classes: classes, Directed: directed, Hide: HiddenShare}
 	if classes > manyClasses {
@@ -116,20 +116,20 @@ func labelContext(classes int, directed bool) model.LabelContextConfig {
 	return c
 }
 
-// manyClasses is the number of classes up to which each has columns, ten in a directed graph;
-// LabelVectors is the width of the vectors that stand for more.
+// manyClasses is the number of classes up to which each class has columns (ten of them in a
+// directed graph). LabelVectors is the width of the embeddings of more classes.
 const (
 	manyClasses  = 64
 	LabelVectors = 64
 )
 
-// mayReadLabels reports whether there are labels to read where that is left open.
+// mayReadLabels reports whether there are labels to read, if the setting is auto.
 func mayReadLabels(parts map[string]*Part) bool {
 	return len(parts[PartTrain].Items) >= settings.EnoughShown && touchesShown(parts) >= leastContext
 }
 
-// touchesShown is the share of the edges of the validation part, or of the test part where
-// there is none, that share a node with an edge whose label is shown.
+// touchesShown is the share of the validation edges, or of the test edges if there are none, that
+// share a node with an edge of known label.
 func touchesShown(parts map[string]*Part) float64 {
 	p := cmp.Or(parts[PartValid], parts[PartTest])
 	if p == nil || p.Graphs[0].Observed == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// FitStructure resolves which structure columns edges get, and fits them, with what the inputs
-// of the parts share.
+// FitStructure resolves and fits the structure columns of edges. in has what the inputs of the
+// parts share.
 func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split *data.Split, shared *tables.Structures) error {
 	t := s.Data.Tables
 	word := settings.StructureAuto
@@ -22,7 +22,7 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	}
 	own := len(e.Nodes) + len(e.Edges)
 	switch {
-	case word == settings.StructureAuto && s.ModelName == model.AutoName: // validation decides
+	case word == settings.StructureAuto && s.ModelName == model.AutoName: // the validation loss decides
 		t.Structure = structure.GroupsOf(c.Set.Directed)
 	case word == settings.StructureAuto && own > 0 && (len(split.Train) < settings.EnoughEdges || own >= settings.FewColumns && !c.manySmallComponents(split.Train)):
 		t.Structure = []string{settings.StructureNone}
@@ -43,7 +43,7 @@ func (c *ColumnData) FitStructure(s *settings.Settings, e *tables.Encoder, split
 	return nil
 }
 
-// manySmallComponents reports whether the graph of some edges consists of them (ManySmallComponents).
+// manySmallComponents applies ManySmallComponents to the graph of some edges.
 func (c *ColumnData) manySmallComponents(edges []int) bool {
 	ends := make([]int32, 0, 2*len(edges))
 	for _, e := range edges {
@@ -53,7 +53,7 @@ func (c *ColumnData) manySmallComponents(edges []int) bool {
 	return apart
 }
 
-// InputOptions are those of the graph that a model sees; split is how its edges were divided,
+// InputOptions are the options of the graph that a model sees; split is how its edges were divided,
 // nil for new data.
 func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) tables.InputOptions {
 	known := c.Known(split)
@@ -64,24 +64,24 @@ func (c *ColumnData) InputOptions(s *settings.Settings, split *data.Split) table
 	return o
 }
 
-// resolveTransductive resolves whether training sees the edges of all parts. With the default model it does where edges have
-// no times: edges that are new together send messages to each other, and all edges count in structure columns, so that an edge
-// of each part has as many neighbours.
+// resolveTransductive decides whether training sees the edges of all parts. With the default model this is so if edges
+// have no times: new edges send messages to each other, and structure columns count all edges, so that edges of all
+// parts have similar numbers of neighbours.
 func (c *ColumnData) resolveTransductive(s *settings.Settings) {
 	if s.ModelName == model.AutoName && c.Set.Time == nil {
 		s.Data.Tables.Transductive = true
 	}
 }
 
-// From how many components on a graph counts as disconnected, and the share of its edges that one of them may
-// hold.
+// Limits of a disconnected graph: the smallest number of components, and the largest share of the edges in
+// one component.
 const (
 	leastComponents = 100
 	largestShare    = 0.05
 )
 
-// ManySmallComponents counts the components of a graph that have edges, and says whether they are many
-// and small.
+// ManySmallComponents counts the components of a graph that have edges, and reports whether they are
+// many and small.
 func ManySmallComponents(nodes int, ends []int32) (components int, apart bool) {
 	of, n := graph.ComponentOf(nodes, ends)
 	edges, most := make([]int, n), 0

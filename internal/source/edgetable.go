@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// EdgeTable is what the data say of the edges of a part beside the features that a model reads.
+// EdgeTable has the columns of the data for the edges of a part, including columns that a model does not read.
 type EdgeTable struct {
 	set     *tables.Set
 	input   *tables.Input
@@ -19,8 +19,8 @@ type EdgeTable struct {
 	threads int
 }
 
-// Columns are the columns of the data at some edges, as text: those that identify rows first, then the features, then
-// the time.
+// Columns returns the columns of the data at some edges, as text: columns that identify rows, then features, then the
+// time.
 func (t *EdgeTable) Columns(edges []int32) []report.Column {
 	var out []report.Column
 	for _, c := range append(append([]*tables.Column{}, t.set.EdgeKeys...), t.set.EdgeColumns...) {
@@ -34,13 +34,13 @@ func (t *EdgeTable) Columns(edges []int32) []report.Column {
 	return out
 }
 
-// What EndColumns adds to the names of columns of the node at an end.
+// Suffixes of the names of columns of end nodes (EndColumns).
 const (
 	OfSource = " of the source"
 	OfTarget = " of the target"
 )
 
-// EndColumns are the columns of the nodes at the ends of an edge.
+// EndColumns returns the columns of the nodes at the ends of an edge.
 func (t *EdgeTable) EndColumns(edge int32) []report.Column {
 	var out []report.Column
 	for k, end := range []string{OfSource, OfTarget} {
@@ -52,7 +52,7 @@ func (t *EdgeTable) EndColumns(edge int32) []report.Column {
 	return out
 }
 
-// Numeric names the columns of numbers.
+// Numeric lists the columns of numbers.
 func (t *EdgeTable) Numeric() (out []string) {
 	for _, c := range t.set.EdgeColumns {
 		if c.Numeric() {
@@ -62,12 +62,12 @@ func (t *EdgeTable) Numeric() (out []string) {
 	return out
 }
 
-// Keys names the columns that identify rows.
+// Keys lists the columns that identify rows.
 func (t *EdgeTable) Keys() []string {
 	return lists.Map(t.set.EdgeKeys, func(c *tables.Column) string { return c.Name })
 }
 
-// KeyTexts are the ids of some edges by the first column that identifies rows; nil without one.
+// KeyTexts returns the ids of some edges in the first column that identifies rows; nil if there is none.
 func (t *EdgeTable) KeyTexts(at []Place) []string {
 	if len(t.set.EdgeKeys) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (t *EdgeTable) KeyTexts(at []Place) []string {
 	return lists.Map(at, func(p Place) string { return CellText(t.set.EdgeKeys[0].String(int(t.input.Edges[p.Item]))) })
 }
 
-// TimeName is the column of times; empty for none.
+// TimeName is the time column; empty for none.
 func (t *EdgeTable) TimeName() string {
 	if t.set.Time == nil {
 		return ""
@@ -83,7 +83,7 @@ func (t *EdgeTable) TimeName() string {
 	return t.set.Options.Time
 }
 
-// Time is the time of an edge, NaN where there is none.
+// Time is the time of an edge, NaN if it has none.
 func (t *EdgeTable) Time(e int32) float64 {
 	if t.set.Time == nil {
 		return math.NaN()
@@ -91,7 +91,7 @@ func (t *EdgeTable) Time(e int32) float64 {
 	return t.set.Time[t.input.Edges[e]]
 }
 
-// timeText is a time as people read it: dates to the minute, other times as numbers; empty where it is missing.
+// timeText formats a time for people: dates to the minute, other times as numbers; empty if it is missing.
 func timeText(t float64, dates bool) string {
 	switch {
 	case math.IsNaN(t):
@@ -106,10 +106,10 @@ func timeText(t float64, dates bool) string {
 	return at.Format("2 Jan 2006, 15:04")
 }
 
-// Recounts reports whether edges have columns of structure or time, which other edges change.
+// Recounts reports whether edges have structure or time columns, which depend on other edges.
 func (t *EdgeTable) Recounts() bool { return len(t.encoder.Structure) > 0 || t.encoder.Times != nil }
 
-// Recount is a graph that has some edges of the part, with its columns of structure and time counted from these alone.
+// Recount returns a graph with some edges of the part; its structure and time columns are computed from these edges only.
 func (t *EdgeTable) Recount(g *graph.Graph, edges []int32, o tables.Recounted) (*graph.Graph, error) {
 	return t.input.Recount(t.set, t.encoder, g, edges, o, t.threads)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// MostTimeColumns is how many columns of time there are at most.
+// MostTimeColumns is the largest number of time columns.
 const MostTimeColumns = 12
 
-// FitTimes resolves whether edges get columns of time, and fits them.
+// FitTimes resolves and fits the time columns of edges.
 func (c *ColumnData) FitTimes(s *settings.Settings, e *tables.Encoder, split *data.Split) error {
 	t := s.Data.Tables
 	if t.TimeFeatures == settings.ContextAuto {
 		t.TimeFeatures = settings.ContextOff
-		if s.ModelName == model.AutoName && c.Set.Time != nil { // validation decides
+		if s.ModelName == model.AutoName && c.Set.Time != nil { // the validation loss decides
 			t.TimeFeatures = settings.ContextOn
 		}
 	}
@@ -27,8 +27,8 @@ func (c *ColumnData) FitTimes(s *settings.Settings, e *tables.Encoder, split *da
 	return c.Set.FitTimes(e, split, c.Past, s.ModelName == model.AutoName, tables.InputOptions{Transductive: t.Transductive, Threads: c.Threads})
 }
 
-// inOrder reports whether no edge that is held out is earlier than one of training, as after a
-// split by time that comes with the data.
+// inOrder reports whether no validation or test edge is earlier than a training edge, for example
+// after a given split by time.
 func (c *ColumnData) inOrder(split *data.Split) bool {
 	if c.Set.Time == nil {
 		return false
@@ -42,5 +42,5 @@ func (c *ColumnData) inOrder(split *data.Split) bool {
 			earliest = min(earliest, c.Set.Time[e])
 		}
 	}
-	return earliest >= latest // false where a time is missing
+	return earliest >= latest // false if a time is missing
 }

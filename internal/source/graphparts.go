@@ -11,13 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/data/planetoid"
 )
 
-// partNames are the endings by which the files of a set in parts are recognised:
-// ZINC_train.zip, ZINC_val.zip, ZINC_test.zip.
+// partNames are the suffixes of the files of a set in parts: ZINC_train.zip, ZINC_val.zip,
+// ZINC_test.zip.
 var partNames = []struct{ part, ending string }{
 	{PartTrain, "_train"}, {PartValid, "_val"}, {PartValid, "_valid"}, {PartTest, "_test"},
 }
 
-// openParts reads one set, or a folder with a set per part.
+// openParts reads one set, or a folder with one set for each part.
 func openParts(path string, opts data.Options) (*GraphData, error) {
 	if opts.Format == planetoid.Format || opts.Format == "" && planetoid.Recognise(path) {
 		whole, err := planetoid.Open(path, planetoid.Options{Name: opts.Name, Edges: opts.Edges, MaxMemory: opts.MaxMemory})
@@ -38,8 +38,8 @@ func openParts(path string, opts data.Options) (*GraphData, error) {
 		return &GraphData{Whole: whole}, nil
 	}
 	opts.MaxMemory = shareOf(opts.MaxMemory, 3)
-	// The parts share one encoding. Unless it is given, all parts are read once to find the
-	// largest label; codes are then the labels themselves.
+	// The parts share one encoding. Unless it is given, all parts are read once to find the largest
+	// label, and labels are used as codes.
 	if opts.NodeCodes == 0 && opts.EdgeCodes == 0 {
 		if err := sharedCodes(files, &opts); err != nil {
 			return nil, err
@@ -49,8 +49,8 @@ func openParts(path string, opts data.Options) (*GraphData, error) {
 	if err != nil || opts.ClassNames != nil {
 		return p, err
 	}
-	// The parts share their classes, too: a class that one part lacks would shift the
-	// numbers of the others.
+	// The parts also share their classes: if one part lacked a class, the numbers of the others would
+	// shift.
 	if classes, differ := p.classes(); differ {
 		opts.ClassNames = classes
 		return openEach(files, opts)
@@ -58,8 +58,8 @@ func openParts(path string, opts data.Options) (*GraphData, error) {
 	return p, nil
 }
 
-// shareOf is the bound for each of n sets that are kept together. One that follows from the
-// files is for each by itself.
+// shareOf is the bound for each of n sets that are kept together. A bound derived from the files
+// applies to each set separately.
 func shareOf(maxMemory, n int64) int64 {
 	if maxMemory == 0 {
 		return 0
@@ -82,8 +82,8 @@ func openEach(files map[string]string, opts data.Options) (*GraphData, error) {
 	return p, nil
 }
 
-// classes is the union of the parts' classes, by rising label, and whether any part has
-// fewer.
+// classes returns the union of the parts' classes in ascending order of labels, and whether any
+// part has fewer.
 func (p *GraphData) classes() (union []string, differ bool) {
 	for _, d := range []*data.Dataset{p.Train, p.Valid, p.Test} {
 		union = append(union, d.Info.ClassNames...)
@@ -100,8 +100,8 @@ func (p *GraphData) classes() (union []string, differ bool) {
 	return union, differ
 }
 
-// FindParts returns the path of each part in a folder; nil unless there is exactly one of
-// each.
+// FindParts returns the path of each part in a folder; nil unless there is exactly one file for
+// each part.
 func FindParts(path string) map[string]string {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -127,12 +127,12 @@ func FindParts(path string) map[string]string {
 	return files
 }
 
-// knownCodes are the published numbers of codes of sets whose parts do not show every
-// label. ZINC has 28 atom types and 5 bond types, 0 to 4, of which kekulised molecules show
-// 1 to 3 (paper, appendix C.1).
+// knownCodes are the published numbers of codes of sets whose parts do not contain every label.
+// ZINC has 28 atom types and 5 bond types, 0 to 4, of which kekulised molecules have 1 to 3 (paper,
+// appendix C.1).
 var knownCodes = map[string]struct{ node, edge int }{"zinc": {28, 5}}
 
-// sharedCodes sets the numbers of codes so that they hold the labels of every part.
+// sharedCodes sets the numbers of codes so that they cover the labels of all parts.
 func sharedCodes(files map[string]string, opts *data.Options) error {
 	name := strings.ToLower(filepath.Base(files[PartTrain]))
 	name, _, _ = strings.Cut(name, "_train")

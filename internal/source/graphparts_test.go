@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/testsets"
 )
 
-// The parts of a set have one encoding of labels and classes.
+// All parts of a set have the same encoding of labels and classes.
 func TestParts(t *testing.T) {
 	dir, graphs := testsets.PartsFolder(t)
 	p := readGraphs(t, dir)
@@ -20,7 +20,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("%d graphs, want %d in parts", len(all), len(graphs))
 	}
 	for i, g := range all {
-		// Codes of a set whose width is fixed are labels as they stand: 1 to 3 here.
+		// In a set with a fixed width, codes equal the labels: 1 to 3 here.
 		for v, c := range graphs[i].Node.Code {
 			if g.Node.Code[v] != c+1 || g.Node.NumCodes() != 4 {
 				t.Fatalf("graph %d, node %d: code %d of %d, want %d of 4", i, v, g.Node.Code[v], g.Node.NumCodes(), c+1)
@@ -50,7 +50,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A folder is a set in parts only with exactly one of each.
+// A folder is recognised as a set in parts only if it has exactly one of each part.
 func TestFindParts(t *testing.T) {
 	tests := []struct {
 		names []string
@@ -85,7 +85,7 @@ func TestFindParts(t *testing.T) {
 	}
 }
 
-// Widths of a known set are the published ones, whatever its parts show.
+// Known sets have the published widths, even if the parts have fewer codes.
 func TestKnownCodes(t *testing.T) {
 	dir := t.TempDir()
 	for _, ending := range []string{"_train", "_val", "_test"} {

@@ -15,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// graphSource reads collections of graphs, whole or as a set per part, and single graphs
-// whose nodes are classified.
+// graphSource reads collections of graphs, as one set or one set for each part, and single graphs
+// with classified nodes.
 var graphSource = &Source{
 	Name:    "graphs",
 	Expect:  "a data set in the form of TU, DGCNN, OGB or Planetoid (folder, zip, tar or file), or a folder with the parts NAME_train, NAME_val and NAME_test",
 	Formats: []string{data.FormatTU, data.FormatDGCNN, data.FormatOGB, planetoid.Format},
 	Recognise: func(path string) bool {
-		return false // SourceOf falls back on it
+		return false // SourceOf uses it as fallback
 	},
 	InitSettings: func(d *settings.DataSettings) { d.Graphs = &settings.GraphSettings{Standardise: true} },
 	Read: func(_ context.Context, d *settings.DataSettings, _ *settings.Kind) (Data, error) {
@@ -45,22 +45,22 @@ var graphSource = &Source{
 	InferenceOptions: []string{"name", "format"},
 }
 
-// GraphData are graphs as read: one set, or one for each part.
+// GraphData has the graphs that were read: one set, or one for each part.
 type GraphData struct {
-	many               bool          // nodes and edges that have labels are those of many graphs
-	Whole              *data.Dataset // nil when the data come in parts
+	many               bool          // labelled nodes and edges belong to many graphs
+	Whole              *data.Dataset // nil if the data come in parts
 	Train, Valid, Test *data.Dataset
 }
 
-// oneOfNodes reports whether a task is on the nodes of the one graph.
+// oneOfNodes reports whether a task is about the nodes of the only graph.
 func (p *GraphData) oneOfNodes(t *settings.Kind) bool {
 	return t.Level == settings.Nodes && !t.Collection && !p.many
 }
 
-// main is the set by which settings and the model are shaped.
+// main is the set that determines settings and the shape of the model.
 func (p *GraphData) main() *data.Dataset { return p.sets()[0] }
 
-// sets lists the sets: the one, or those of train, valid and test.
+// sets lists the sets: one, or train, valid and test.
 func (p *GraphData) sets() []*data.Dataset {
 	if p.Whole != nil {
 		return []*data.Dataset{p.Whole}
@@ -72,7 +72,7 @@ func (p *GraphData) Checksum() string { return p.main().Info.Checksum }
 
 func (p *GraphData) Graphs() []*graph.Graph { return p.main().Graphs }
 
-// Notes are nil: the summary has those of these readers, which are the same for every call.
+// Notes returns nil: the summary has the notes of these readers, which never change.
 func (p *GraphData) Notes() []string { return nil }
 
 // Describe records in the settings what was read.
@@ -84,12 +84,12 @@ func (p *GraphData) Describe(d *settings.DataSettings) {
 		g.Standardise = false // there are no numbers, or the reader standardised them
 	}
 	if gs := p.main().Graphs; len(gs) > 0 {
-		// Where there are several label columns, each keeps its own encoding.
+		// If there are several label columns, each keeps its own encoding.
 		switch {
 		case len(i.NodeLabelOffset) == 1:
 			g.NodeCodes, g.NodeOffset = gs[0].Node.NumCodes(), i.NodeLabelOffset[0]
 		case !i.HasNodeLabels && !i.HasNodeAttributes:
-			g.NodeCodes = gs[0].Node.NumCodes() // codes of degrees
+			g.NodeCodes = gs[0].Node.NumCodes() // degree codes
 		}
 		if len(i.EdgeLabelOffset) == 1 {
 			g.EdgeCodes, g.EdgeOffset = gs[0].Edge.NumCodes(), i.EdgeLabelOffset[0]
@@ -102,7 +102,7 @@ func (p *GraphData) Describe(d *settings.DataSettings) {
 	}
 }
 
-// Labelled says of which items the labels are, and whether they are numbers.
+// Labelled returns the level of the labels, and whether they are numbers.
 func (p *GraphData) Labelled() (settings.Level, bool) {
 	switch i := p.main().Info; {
 	case i.NumNodeClasses > 1:
@@ -127,7 +127,7 @@ func (p *GraphData) binary() bool {
 	return true
 }
 
-// Labels are the classes or targets of graphs, or the classes of nodes.
+// Labels returns the classes or targets of graphs, or the classes of nodes.
 func (p *GraphData) Labels(items settings.Level) (l Labels, err error) {
 	i := p.main().Info
 	if items == settings.Nodes {
@@ -140,15 +140,15 @@ func (p *GraphData) Labels(items settings.Level) (l Labels, err error) {
 	return l, err
 }
 
-// dataOptions are the options that make readers encode data as those of the training were.
+// dataOptions are the options with which readers encode data like the training data.
 func dataOptions(s *settings.Settings, name, format string) data.Options {
 	g := s.Data.Graphs
 	return data.Options{Format: format, Name: name, Edges: s.Data.Form(), ClassNames: s.Target.Classes,
 		NodeCodes: g.NodeCodes, EdgeCodes: g.EdgeCodes, NodeOffset: g.NodeOffset, EdgeOffset: g.EdgeOffset}
 }
 
-// Fits refuses data that have other features or targets than the training data, although
-// they were read in the same encoding.
+// Fits returns an error for data with other features or targets than the training data, although
+// they were read with the same encoding.
 func (p *GraphData) Fits(s *settings.Settings, path string) error {
 	info := p.main().Info
 	if info.NodeWidth != s.Model.Node || info.EdgeWidth != s.Model.Edge && s.Spec().Form == nil {
@@ -164,8 +164,8 @@ func (p *GraphData) Fits(s *settings.Settings, path string) error {
 	return nil
 }
 
-// checkTargets refuses data whose classes or targets are not those that the model predicts.
-// Data without any are accepted.
+// checkTargets returns an error for data whose classes or targets differ from those that the model
+// predicts. Data without classes and targets are accepted.
 func (p *GraphData) checkTargets(s *settings.Settings) error {
 	i := p.main().Info
 	names := s.Target.Names
@@ -185,7 +185,7 @@ func (p *GraphData) checkTargets(s *settings.Settings) error {
 	return nil
 }
 
-// targets are the names of the targets, which must be the same in all sets.
+// targets returns the names of the targets, which must be equal in all sets.
 func (p *GraphData) targets() ([]string, error) {
 	names := TargetNames(p.main().Info)
 	for _, d := range p.sets() {
@@ -196,7 +196,7 @@ func (p *GraphData) targets() ([]string, error) {
 	return names, nil
 }
 
-// TargetNames are the names of a set's targets, or their numbers where they have none.
+// TargetNames returns the names of a set's targets, or their numbers if they have no names.
 func TargetNames(i data.Info) []string {
 	if len(i.TargetNames) == i.NumTargets && distinct(i.TargetNames) {
 		return i.TargetNames
@@ -204,7 +204,7 @@ func TargetNames(i data.Info) []string {
 	return lists.Map(lists.Range[int](i.NumTargets), strconv.Itoa)
 }
 
-// distinct reports whether all names differ and are valid as names of columns.
+// distinct reports whether all names are different and valid as names of columns.
 func distinct(names []string) bool {
 	seen := map[string]bool{"": true}
 	for _, n := range names {
@@ -216,7 +216,7 @@ func distinct(names []string) bool {
 	return true
 }
 
-// Name is the name of the set, without the ending of its part.
+// Name is the name of the set, without the suffix of a part.
 func (p *GraphData) Name() string { return strings.TrimSuffix(p.main().Info.Name, "_train") }
 
 func (p *GraphData) Memory() int64 {

@@ -11,12 +11,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// ResolveSplit takes the split that is named, or the one that the data come with.
+// ResolveSplit completes the split. The default is the split of the data, if there is one.
 func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	switch {
 	case p.oneOfNodes(t) && (s.Kind == settings.SplitFold || s.Kind == settings.SplitFolds):
 		return fmt.Errorf("split %q of the nodes of %s, expected %s or %s", s.Kind, p.Name(), settings.SplitGiven, settings.SplitRandom)
-	case (s.Kind == "" || s.Kind == settings.SplitGiven) && p.given(t):
+	case (s.Kind == "" || s.Kind == settings.SplitGiven) && p.hasSplit(t):
 		s.Kind = settings.SplitGiven
 	case p.Whole == nil:
 		return fmt.Errorf("the data come as train, valid and test; split %q, expected %s or none", s.Kind, settings.SplitGiven)
@@ -27,7 +27,7 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	}
 	switch s.Kind {
 	case settings.SplitGiven:
-		if !p.given(t) {
+		if !p.hasSplit(t) {
 			return fmt.Errorf("split %q of data that come without one, expected %s or %s", s.Kind, settings.SplitFolds, settings.SplitRandom)
 		}
 	case settings.SplitFold:
@@ -47,9 +47,8 @@ func (p *GraphData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	return nil
 }
 
-// given reports whether the data come with a split for a task: as a set per part, or as
-// lists of ids.
-func (p *GraphData) given(t *settings.Kind) bool {
+// hasSplit reports whether the data have a split for a task: one set for each part, or lists of ids.
+func (p *GraphData) hasSplit(t *settings.Kind) bool {
 	switch {
 	case p.Whole == nil:
 		return true
@@ -102,7 +101,7 @@ func (p *GraphData) split(s settings.Split) (ids [3][]int, err error) {
 	return ids, err
 }
 
-// All is all graphs as one part.
+// All returns all graphs as one part.
 func (p *GraphData) All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error) {
 	switch {
 	case p.Whole == nil:
@@ -118,8 +117,8 @@ func (p *GraphData) All(s *settings.Settings, t *settings.Kind, form Form) (*Par
 	return out[PartAll], p.standardise(s.Data.Graphs, out)
 }
 
-// divideNodes divides the nodes of one graph. Each part is the whole graph, with the
-// classes of the other parts' nodes hidden.
+// divideNodes divides the nodes of one graph. Each part is the whole graph, in which only the nodes
+// of the part have classes.
 func (p *GraphData) divideNodes(s *settings.Settings, form Form) (map[string]*Part, error) {
 	g, err := p.oneGraph(form)
 	if err != nil {
@@ -145,7 +144,7 @@ func (p *GraphData) divideNodes(s *settings.Settings, form Form) (map[string]*Pa
 	return out, nil
 }
 
-// oneGraph is the graph of data that consist of one graph with classes of nodes.
+// oneGraph returns the graph of data that consist of one graph with node classes.
 func (p *GraphData) oneGraph(form Form) (*graph.Graph, error) {
 	if p.Whole == nil || p.Whole.Info.NumNodeClasses == 0 || len(p.Whole.Graphs) != 1 {
 		return nil, fmt.Errorf("node-classification needs one graph with classes of nodes, as the sets of Planetoid are; %s is of another kind", p.Name())
@@ -161,7 +160,7 @@ func (p *GraphData) oneGraph(form Form) (*graph.Graph, error) {
 	return g, nil
 }
 
-// nodePart is a graph with the classes of all but some nodes hidden; nil hides none.
+// nodePart is a graph in which only some nodes have classes; nil hides no class.
 func (p *GraphData) nodePart(g *graph.Graph, nodes []int) *Part {
 	out := GraphPart([]*graph.Graph{g}, []int{0})
 	out.ID = func(at Place) int { return at.Item }

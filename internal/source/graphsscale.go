@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// standardise scales the numeric features of all parts by their mean and deviation over the
-// training part.
+// standardise scales the numeric features of all parts by the mean and deviation over the training
+// part.
 func (p *GraphData) standardise(g *settings.GraphSettings, of map[string]*Part) error {
 	if !g.Standardise {
 		return nil
@@ -51,7 +51,7 @@ func (p *GraphData) standardise(g *settings.GraphSettings, of map[string]*Part) 
 	return nil
 }
 
-// scaleOf measures the mean and deviation of numeric features; nil where there are none.
+// scaleOf computes the mean and deviation of numeric features; nil if there are none.
 func scaleOf(graphs []*graph.Graph, of func(*graph.Graph) graph.Features) (*data.Scale, error) {
 	if len(graphs) == 0 || of(graphs[0]).Dim == 0 {
 		return nil, nil

@@ -15,47 +15,47 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// KeptContext keeps the context that edges were predicted for last (LoadOptions.Context), with what depends on it and on
-// the run alone, so that the next edges beside it are described without it being read and counted again. It is read
-// again where its files have changed, and is not kept where it takes more than a quarter of the memory that there may
-// be. Results do not depend on it. The zero value is ready for use by several goroutines.
+// KeptContext caches the last context of predictions (LoadOptions.Context), and data computed only from the context and
+// the run. So the next predictions with the same context need not read and count it again. It is read again if its
+// files change. It is not cached if it needs more than a quarter of the allowed memory. Results do not depend on the
+// cache. The zero value is ready for use by several goroutines.
 type KeptContext struct {
 	mu  sync.Mutex
-	key string // of the context; empty for none
+	key string // identifies the context; empty for none
 	set *tables.Set
-	// room is what may be kept beside it, in bytes.
+	// room is the memory, in bytes, for data in addition to the table.
 	room int64
-	// prepared is nil until it is asked for, and where it takes more than room.
+	// prepared is nil before it is first needed, and if it needs more than room.
 	prepared *preparedContext
 }
 
-// preparedContext is what is kept of a context beside its table.
+// preparedContext has the cached data of a context other than its table.
 type preparedContext struct {
 	beside *tables.Beside
 	set    *tables.Set
 	graph  *model.BesideGraph
 
 	mu sync.Mutex
-	// labels are those of all folds but one (model.LabelFold) by that fold, with allFolds those of all: most of them, once they
-	// were asked for.
+	// labels has fitted labels by the fold (model.LabelFold) that is left out, or by allFolds. They are fitted when
+	// first needed; there are at most so many as most says.
 	labels map[int]*model.FittedLabels
 	most   int
 }
 
-// allFolds stands for a fold where no label is left out.
+// allFolds is the key of labels without a left-out fold.
 const allFolds = -1
 
-// keptShare is the share of the memory that a context may take that is kept.
+// keptShare is the share of the allowed memory that a cached context may use.
 const keptShare = 4
 
-// read is the context of a key, by a function where it is not kept. bound is LoadOptions.MaxMemory.
+// read returns the context with a key, from the cache or by calling a function. bound is LoadOptions.MaxMemory.
 func (k *KeptContext) read(key string, bound int64, read func() (*tables.Set, error)) (*tables.Set, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if key != "" && key == k.key {
 		return k.set, nil
 	}
-	k.key, k.set, k.prepared = "", nil, nil // before another one takes memory
+	k.key, k.set, k.prepared = "", nil, nil // frees memory before another context is read
 	set, err := read()
 	if err != nil || key == "" {
 		return set, err
@@ -69,14 +69,14 @@ func (k *KeptContext) read(key string, bound int64, read func() (*tables.Set, er
 	return set, nil
 }
 
-// contextBytes is about what a context takes with all that is kept of it but its labels.
+// contextBytes is the approximate size of a context and its cached data, without labels.
 func contextBytes(s *tables.Set) int64 {
 	const number, edge, node = 8, 300, 1600
 	c := int64(len(s.EdgeColumns) + len(s.EdgeKeys) + len(s.NodeColumns) + len(s.NodeKeys))
 	return int64(s.NumEdges())*(number*c+edge) + int64(len(s.NodeIDs))*(number*c+node)
 }
 
-// labelBytes is about what labels take that were fitted.
+// labelBytes is the approximate size of fitted labels.
 func labelBytes(s *tables.Set) int64 {
 	const number, edge, factors = 8, 100, 400
 	labels := int64(1)
@@ -86,8 +86,8 @@ func labelBytes(s *tables.Set) int64 {
 	return int64(s.NumEdges())*(edge+number*labels) + factors*labels*int64(len(s.NodeIDs))
 }
 
-// prepare returns what is kept of a context beside its table; nil where that is not the one that is kept, and where it takes too much
-// memory.
+// prepare returns the cached data of a context other than its table; nil if another context is cached, or if the data
+// need too much memory.
 func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *tables.Set, threads int) (*preparedContext, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -97,7 +97,7 @@ func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *table
 	if k.prepared != nil {
 		return k.prepared, nil
 	}
-	room := k.room - m.NeighbourBytes(before.NumEdges()) - m.StateBytes(before.NumEdges()) // of labels that hide none
+	room := k.room - m.NeighbourBytes(before.NumEdges()) - m.StateBytes(before.NumEdges()) // for labels without a left-out fold
 	if room < 0 {
 		return nil, nil
 	}
@@ -125,7 +125,7 @@ func (k *KeptContext) prepare(s *settings.Settings, m *model.Auto, before *table
 	return p, nil
 }
 
-// readable are the labels that edges may read which must not read those of a unit each, -1 for none.
+// readable returns the labels that edges may read if each must not read the labels of its unit, -1 for none.
 func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []int32, threads int) ([]*model.FittedLabels, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +145,7 @@ func (p *preparedContext) readable(ctx context.Context, m *model.Auto, unit []in
 	return out, nil
 }
 
-// fit fits the labels of all folds but one, and keeps them in place of others where these are most.
+// fit fits the labels of all folds except one, and caches them. If the cache is full, they replace others.
 func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads int) (*model.FittedLabels, error) {
 	var label []float32
 	if o := p.beside.Observed(); o != nil {
@@ -167,15 +167,15 @@ func (p *preparedContext) fit(ctx context.Context, m *model.Auto, fold, threads 
 	return f, nil
 }
 
-// besideContext are edges beside a context that is kept; nil where they must be read together. elsewhere says that the
-// context has all nodes.
+// besideContext returns the edges added to a cached context; nil if they must be read together. elsewhere says that
+// the context has all nodes.
 func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, before, set *tables.Set, elsewhere bool) (*ColumnData, error) {
 	m, ok := o.Rows.(*model.Auto)
 	if !ok || o.Kept == nil {
 		return nil, nil
 	}
 	if otherNodes := len(set.NodeColumns)+len(set.NodeKeys) > 0; m.Config.ReadsNeighbours() && (otherNodes || set.NumEdges() > model.MostBeside) {
-		return nil, nil // neighbours may have other attributes than they have in the context
+		return nil, nil // nodes may have other attributes than in the context
 	}
 	p, err := o.Kept.prepare(s, m, before, o.Threads)
 	if p == nil {
@@ -199,14 +199,14 @@ func besideContext(ctx context.Context, s *settings.Settings, o LoadOptions, bef
 	return &ColumnData{Set: in.Set, Threads: o.Threads, Beside: &BesideContext{Model: m.Beside(p.graph, labels, in.Node), input: in.Input, set: before}}, nil
 }
 
-// BesideContext says that the edges of data lie beside a context, whose edges are not among them.
+// BesideContext says that the edges of the data are added to a context, which is not part of the data.
 type BesideContext struct {
-	Model *model.AutoBeside // predicts for them
+	Model *model.AutoBeside // model that predicts for the edges
 	input *tables.Input
 	set   *tables.Set // the context
 }
 
-// stampOf tells versions of tables apart by their files; empty where one cannot be looked at.
+// stampOf identifies the version of tables by their files; empty if a file cannot be examined.
 func stampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

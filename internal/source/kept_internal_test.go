@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// What networks with messages read of a context is not kept where it takes more than there is room for.
+// A context is not kept if networks with messages would need more memory for it than there is.
 func TestKeptRoom(t *testing.T) {
 	set := &tables.Set{Ends: []int32{0, 1, 1, 2}, NodeIDs: []string{"a", "b", "c"}}
 	m := &model.Auto{Config: model.AutoConfig{Learners: []model.Learner{{Kind: model.LearnerDual}}}}

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// keyColumns are columns of a set that identify rows, at some places.
+// keyColumns returns the columns of a set that identify rows, for some rows.
 func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
 	var out []report.Column
 	for _, c := range keys {
@@ -21,7 +21,7 @@ func keyColumns(keys []*tables.Column, at []Place, row func(Place) int32) []repo
 	return out
 }
 
-// ownColumns are columns of files, at some places. Those that identify rows are as keyColumns has them.
+// ownColumns returns the columns of files for some rows. Columns that identify rows come from keyColumns.
 func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row func(Place) int32) []report.Column {
 	var out []report.Column
 	for _, c := range own {
@@ -35,8 +35,8 @@ func ownColumns(own []tables.OwnColumn, keys []*tables.Column, at []Place, row f
 	return out
 }
 
-// KeyColumns are the columns that identify rows in the data, or all columns of the data where they were
-// kept, for a table that has other columns, too. Each has a name of its own.
+// KeyColumns returns the columns that identify rows in the data, or all columns of the data if they
+// were kept. They are for a table with other columns, so their names are made unique.
 func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Column) []report.Column {
 	var out []report.Column
 	if p.Own != nil {
@@ -53,12 +53,12 @@ func (p *Part) KeyColumns(items settings.Level, at []Place, others []report.Colu
 	return out
 }
 
-// resultNames are columns of results, which some results lack. A column label or part of the data keeps its name where the
-// results have none.
+// resultNames are names of result columns that not all results have. A data column named label or part keeps its name
+// if the results have no such column.
 var resultNames = []string{"row", "graph", "node", "edge", "source", "target", "prediction", "probability", "set", "lower", "upper", "std", "score", "dropped", "cluster", "error", "vector"}
 
-// FreeName is the name of a column of the data in a table of results: its own or, where a column of
-// results is called so, that with a number, as name.1. taken are the names in the table.
+// FreeName is the name of a data column in a table of results: its own name, or with a number such
+// as name.1 if a result column has this name. taken are the names in the table.
 func FreeName(name string, taken []string) string {
 	fold := schema.FoldName(name)
 	is := func(x string) bool { return schema.FoldName(x) == fold }

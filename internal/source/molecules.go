@@ -58,7 +58,7 @@ var MoleculeSource = &Source{
 	InferenceOptions: []string{"smiles", "on-invalid", "format"},
 }
 
-// MoleculeOptions are the options that make tables be read as that of the training was.
+// MoleculeOptions are the options with which tables are read like the training table.
 func MoleculeOptions(s *settings.Settings, o LoadOptions) smiles.Options {
 	m := s.Data.Molecules
 	out := smiles.Options{Column: o.SMILES, Prefer: m.Column, Fixed: true, Labels: s.Target.Names, Level: labels(&s.Kind), Edges: s.Data.Form(),
@@ -69,7 +69,7 @@ func MoleculeOptions(s *settings.Settings, o LoadOptions) smiles.Options {
 	return out
 }
 
-// labels are the level of the labels that a task learns, in a table of molecules.
+// labels is the level of the labels that a task learns in a table of molecules.
 func labels(t *settings.Kind) tables.Level {
 	if t.Reconstructs {
 		return tables.OfGraphs
@@ -84,12 +84,12 @@ type MoleculeData struct {
 	Options smiles.Options
 }
 
-// NewMoleculeData are the molecules of a table that was read with some options.
+// NewMoleculeData returns the molecules of a table that was read with the given options.
 func NewMoleculeData(set *smiles.Set, o smiles.Options) *MoleculeData {
 	return &MoleculeData{GraphData{Whole: &set.Dataset, many: true}, set, o}
 }
 
-// Labelled says of which items the labels are, and whether they are numbers.
+// Labelled returns the level of the labels, and whether they are numbers.
 func (m *MoleculeData) Labelled() (settings.Level, bool) {
 	if l := m.Set.Labels; l != nil {
 		return settings.Level(l.Level), l.Classes == nil
@@ -97,14 +97,14 @@ func (m *MoleculeData) Labelled() (settings.Level, bool) {
 	return m.GraphData.Labelled()
 }
 
-// Labels are those of molecules, or of their atoms or bonds.
+// Labels returns the labels of molecules, or of their atoms or bonds.
 func (m *MoleculeData) Labels(items settings.Level) (Labels, error) {
 	l := m.Set.Labels
 	switch {
 	case l == nil && items == settings.Graphs:
 		return m.GraphData.Labels(items)
 	case l == nil || settings.Level(l.Level) != items:
-		return Labels{}, settings.Misuse("%s was read without labels of %ss; --label names their columns, with a list for each molecule where they are of nodes or edges", m.Name(), items)
+		return Labels{}, settings.Misuse("%s was read without labels of %ss; --label names their columns, for nodes or edges with a list for each molecule", m.Name(), items)
 	case l.Classes != nil:
 		return Labels{Classes: len(l.Classes), ClassNames: l.Classes}, nil
 	}
@@ -116,10 +116,10 @@ func (m *MoleculeData) Summary() Summary {
 	return setSummary{Info: m.Whole.Info, Labels: m.Set.Labels, Parts: m.Set.PartInfo(), Group: m.Set.GroupInfo()}
 }
 
-// Notes are about columns and rows that were left out.
+// Notes describe the columns and rows that were left out.
 func (m *MoleculeData) Notes() []string { return m.Set.Info.Notes }
 
-// All is all molecules as one part.
+// All returns all molecules as one part.
 func (m *MoleculeData) All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error) {
 	p, err := m.GraphData.All(s, t, form)
 	if err != nil {
@@ -132,7 +132,7 @@ func (m *MoleculeData) All(s *settings.Settings, t *settings.Kind, form Form) (*
 	return p, nil
 }
 
-// Take gives the graphs of a part the form that a model takes; formed are those that have it.
+// Take returns the graphs of a part in the form that a model reads; formed caches converted graphs.
 func (p *Part) Take(form Form, formed map[*graph.Graph]*graph.Graph) error {
 	if form == nil {
 		return nil
@@ -153,8 +153,8 @@ func (p *Part) Take(form Form, formed map[*graph.Graph]*graph.Graph) error {
 	return nil
 }
 
-// NameRows makes rows of predictions name the row of the table in place of the graph and, where
-// they are about molecules, the SMILES; of edges that are bonds, or their directions, the bond.
+// NameRows replaces the graph in rows of predictions by the row of the table. Predictions for
+// molecules also get the SMILES, and predictions for bonds, or their directions, the bond.
 func (m *MoleculeData) NameRows(p *Part, form Form) {
 	graphs := p.Name
 	p.Name = func(items settings.Level, at []Place) []report.Column {
@@ -181,13 +181,13 @@ func (m *MoleculeData) NameRows(p *Part, form Form) {
 	}
 }
 
-// ValidText is a text of a table as results may hold it.
+// ValidText is a text of a table in a form that results may contain.
 func ValidText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
-// CellText is a cell of a table of the data as predictions and pictures write it.
+// CellText formats a cell of a data table for predictions and pictures.
 func CellText(cell string) string { return ValidText(schema.WholeOf(cell)) }
 
-// Collection is the graphs of data that are a collection, as they were read.
+// Collection returns the graphs of data that are a collection.
 func Collection(d Data) (*GraphData, bool) {
 	switch d := d.(type) {
 	case *GraphData:

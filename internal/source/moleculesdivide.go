@@ -10,9 +10,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// ResolveSplit takes the split that is named. Where none is, it is that of the column of parts, if
-// one is named, else a random one. It knows the splits by scaffold, group and column beside those
-// of other graphs.
+// ResolveSplit completes the split. The default is a split by the part column, if there is one,
+// else a random split. In addition to the splits of other graphs, there are splits by scaffold,
+// group and column.
 func (m *MoleculeData) ResolveSplit(s *settings.Split, t *settings.Kind) error {
 	if s.Kind == "" && m.Set.Part != nil {
 		s.Kind = settings.SplitColumn
@@ -73,8 +73,7 @@ func (m *MoleculeData) Split(ctx context.Context, s *settings.Settings, t *setti
 	return out, nil
 }
 
-// units numbers the molecules, with one number for those that a split kept together; nil for a split that
-// keeps nothing together.
+// units numbers the groups of molecules that a split keeps together; nil for a split without groups.
 func (m *MoleculeData) units(s settings.Split) []int32 {
 	switch {
 	case s.Kind == settings.SplitScaffold:
@@ -93,11 +92,10 @@ func (m *MoleculeData) byScaffold(ctx context.Context, s settings.Split) (map[st
 	return m.filled(ids, s, "too many have one scaffold")
 }
 
-// tooFew is why a part of a split by units is empty.
-const tooFew = "equal molecules, and those of one group, are kept in one part, and too few differ; --part names a column of parts"
+// tooFew says why a part of a split by units is empty.
+const tooFew = "equal molecules, and molecules of one group, stay in one part, and there are too few different ones; --part names a column of parts"
 
-// byUnits divides the molecules with those that are equal in one part and, of a split by group,
-// those of one group.
+// byUnits divides the molecules; equal molecules, or molecules of a group, are in the same part.
 func (m *MoleculeData) byUnits(s settings.Split) (map[string]*Part, error) {
 	labels, unit := m.strata(), m.Set.Units(s.Kind == settings.SplitGroup)
 	var ids [3][]int
@@ -118,8 +116,8 @@ func (m *MoleculeData) byUnits(s settings.Split) (map[string]*Part, error) {
 	return m.filled(ids, s, tooFew)
 }
 
-// strata are what a split by units gives each part its share of: the classes, or those of a single
-// column of 0 and 1.
+// strata are the classes, or the values of a single column of 0 and 1, of which a split by units
+// gives each part its share.
 func (m *MoleculeData) strata() []int32 {
 	labels := m.Whole.Labels()
 	if m.Whole.Info.NumTargets == 1 && m.binary() {
@@ -132,8 +130,8 @@ func (m *MoleculeData) strata() []int32 {
 	return labels
 }
 
-// byColumn gives each molecule to the part that its row names. Parts may be empty but for the
-// training.
+// byColumn puts each molecule into the part that its row names. Parts other than training may be
+// empty.
 func (m *MoleculeData) byColumn() (map[string]*Part, error) {
 	var ids [3][]int
 	for i, p := range m.Set.Part {
@@ -154,7 +152,7 @@ func (m *MoleculeData) byColumn() (map[string]*Part, error) {
 	return out, nil
 }
 
-// filled are parts none of which may be empty that is to have a share.
+// filled checks that no part with a positive share is empty.
 func (m *MoleculeData) filled(ids [3][]int, s settings.Split, why string) (map[string]*Part, error) {
 	out := map[string]*Part{PartAll: AllOf(m.Whole)}
 	share := s.Shares()

@@ -40,7 +40,7 @@ var nodeLinkSource = &Source{
 	ReadForInference: func(_ context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error) {
 		options := nodelink.OptionsFor(s.Data.Tables.Encoder)
 		options.MaxMemory = o.MaxMemory
-		options.Ignore = s.Data.Tables.Ignore // which a split would else tell edges apart by
+		options.Ignore = s.Data.Tables.Ignore // a split would otherwise distinguish edges by it
 		set, err := nodelink.Open(o.Data, options)
 		if err != nil {
 			return nil, err

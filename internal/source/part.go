@@ -11,37 +11,36 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Part is what a model sees of a part of the data.
+// Part is the input of a model for a part of the data.
 type Part struct {
 	Graphs []*graph.Graph
-	// Items are the nodes or edges of the one graph that belong to the part, in rising
-	// order; nil for all.
+	// Items are the nodes or edges of the only graph that belong to the part, in ascending order; nil
+	// for all.
 	Items []int32
-	// ID identifies, across all parts, what the split divides: the graphs of a collection,
-	// else the items of the one graph.
+	// ID identifies, across all parts, what the split divides: the graphs of a collection, or the
+	// items of the only graph.
 	ID func(at Place) int
-	// Unit numbers the items that the split keeps together, with one number for those of a unit;
-	// nil where each item, or each graph of many, stands for itself.
+	// Unit numbers the groups of items that the split keeps together; nil if each item, or each of
+	// many graphs, is its own group.
 	Unit func(at Place) int32
-	// Name gives the columns that say which item each row is about.
+	// Name returns the columns that name the item of each row.
 	Name func(items settings.Level, at []Place) []report.Column
-	// Keys gives the columns that identify rows in the data, under the names that they have there; nil
-	// for none.
+	// Keys returns the columns that identify rows in the data, under their names in the data; nil for
+	// none.
 	Keys func(items settings.Level, at []Place) []report.Column
-	// Edges is what the data say of the edges of the one graph; nil where that is no table.
+	// Edges has the data columns of the edges of the only graph; nil if the data are not a table.
 	Edges *EdgeTable
-	// Own gives the columns of the rows in the data, as they are there; nil where they were not kept.
+	// Own returns the columns of the rows in the data files; nil if they were not kept.
 	Own func(items settings.Level, at []Place) []report.Column
-	// Unseen counts categories of features that do not occur in training; the model takes
-	// them for missing.
+	// Unseen counts feature categories that do not occur in the training data. The model treats them
+	// as missing.
 	Unseen []tables.Unseen
-	// Others lists, by edge of the one graph, the other classes that edges between the same
-	// nodes have in all of the data; nil where that is not known.
+	// Others has, by edge of the only graph, the other classes of edges between the same nodes in all
+	// data; nil if not known.
 	Others func() map[int32][]int32
 }
 
-// Place says where an item is in a Part: the number of its graph and its own number in that
-// graph.
+// Place is the place of an item in a Part: the number of its graph and its number in this graph.
 type Place struct{ Graph, Item int }
 
 // Names of parts.
@@ -52,11 +51,11 @@ const (
 	PartAll   = "all"
 )
 
-// Parts are the names of the parts that data are divided into.
+// Parts are the names of the parts of a split.
 func Parts() []string { return []string{PartTrain, PartValid, PartTest} }
 
-// Rows are the rows of a batch with the items that belong to the part, and their places.
-// The first graph of the batch is number first of the part.
+// Rows returns the rows of a batch that belong to the part, and the places of their items. first is
+// the number of the batch's first graph in the part.
 func (p *Part) Rows(items settings.Level, b *graph.Batch, first int) (rows []int32, at []Place) {
 	add := func(row, graph, item int) {
 		rows, at = append(rows, int32(row)), append(at, Place{first + graph, item})
@@ -76,10 +75,10 @@ func (p *Part) Rows(items settings.Level, b *graph.Batch, first int) (rows []int
 	return rows, at
 }
 
-// Each calls add for the items of the part in a batch, given the graph that each row
-// belongs to and the row at which each graph starts.
+// Each calls add for the items of the part in a batch, given the graph of each row and the first
+// row of each graph.
 func (p *Part) Each(of, start []int32, add func(row, graph, item int)) {
-	if p.Items != nil { // they are of the one graph
+	if p.Items != nil { // items of the only graph
 		for _, v := range p.Items {
 			add(int(v), 0, int(v))
 		}
@@ -101,7 +100,7 @@ func pick(d *data.Dataset, ids []int) *Part {
 	return GraphPart(graphs, ids)
 }
 
-// GraphPart is a part that consists of some graphs, whose ids are given.
+// GraphPart is a part that consists of the graphs with the given ids.
 func GraphPart(graphs []*graph.Graph, ids []int) *Part {
 	return &Part{Graphs: graphs, ID: func(at Place) int { return ids[at.Graph] }, Name: func(items settings.Level, at []Place) []report.Column {
 		of, first, second := make([]int, len(at)), make([]int, len(at)), make([]int, len(at))
@@ -126,8 +125,8 @@ func GraphPart(graphs []*graph.Graph, ids []int) *Part {
 	}}
 }
 
-// hideNodes makes some nodes of the one graph the items of the part and hides the classes
-// of all others.
+// hideNodes makes some nodes of the only graph the items of the part and hides the classes of all
+// others.
 func (p *Part) hideNodes(nodes []int) {
 	g := p.Graphs[0]
 	masked := *g

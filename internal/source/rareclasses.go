@@ -7,11 +7,12 @@ import (
 
 	"github.com/ehgnn/ehgnn/data"
 	"github.com/ehgnn/ehgnn/data/tables"
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// splitClasses is SplitLabels for classes that all must be trained on: an item of a class that the
-// training part lacks is moved there.
+// splitClasses is SplitLabels for classes that must all be trained: an item of a class without
+// training items is moved to the training part.
 func splitClasses(class []int32, s settings.Split) (ids [3][]int, err error) {
 	if ids, err = settings.SplitLabels(class, s); err == nil {
 		data.TrainEachClass(class, nil, &ids)
@@ -19,11 +20,11 @@ func splitClasses(class []int32, s settings.Split) (ids [3][]int, err error) {
 	return ids, err
 }
 
-// mostRemarks is how many classes are named, each in a remark.
+// mostRemarks is how many classes are named, each in its own remark.
 const mostRemarks = 5
 
-// rareClasses are remarks on the classes of a column that only the training part of a split that
-// was drawn has.
+// rareClasses returns remarks on the classes of a column that occur only in the training part of a
+// random split.
 func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settings.Split) []string {
 	if label == nil || label.Numeric() || !slices.Contains([]string{settings.SplitRandom, settings.SplitFolds, settings.SplitGroup}, s.Kind) {
 		return nil
@@ -37,19 +38,14 @@ func rareClasses(label *tables.Column, ids [3][]int, of settings.Level, s settin
 			}
 		}
 	}
-	var only []int
-	for k, n := range count {
-		if n > 0 && !held[k] {
-			only = append(only, k)
-		}
-	}
+	only := lists.Where[int](count, func(k, n int) bool { return n > 0 && !held[k] })
 	slices.SortFunc(only, func(a, b int) int {
 		return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(label.Text[a], label.Text[b]))
 	})
 	var out []string
 	for i, k := range only {
 		if i == mostRemarks {
-			return append(out, fmt.Sprintf("%d more classes have %ss in the training part alone", len(only)-i, of))
+			return append(out, fmt.Sprintf("%d more classes have %ss only in the training part", len(only)-i, of))
 		}
 		what := fmt.Sprintf("1 %s, which is in the training part: it is", of)
 		if n := count[k]; n > 1 {

@@ -6,34 +6,33 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// RolesModel is the model whose memory is known before anything is computed: of large graphs
-// it is what there is for labelled edges.
+// RolesModel is the model for labelled edges of large graphs. Its memory is known before anything
+// is computed.
 const RolesModel = "ehgnn-roles"
 
-// RolesSize is what the memory depends on that RolesModel takes for a training on one graph.
+// RolesSize has the numbers that determine the memory of RolesModel when it is trained on one graph.
 type RolesSize struct {
 	Nodes   int
-	Edges   [3]int // that training, validation and test see
-	Columns int    // features of an edge, structure among them
-	Context int    // columns of the labels around it
+	Edges   [3]int // in the inputs of training, validation and test
+	Columns int    // features of an edge, including structure columns
+	Context int    // label context columns of an edge
 	Width   int
 	Layers  int
 	Members int
 	Outputs int // classes, or 1 for a number
 }
 
-// Bytes and numbers that were measured, on generated graphs of 10^5 and 10^6 edges with widths of
-// 32 and 64.
+// Measured on generated graphs of 10^5 and 10^6 edges with widths of 32 and 64.
 const (
-	edgeBytes  = 250      // of an edge of an input: ends, labels, the structures of message passing
-	backRows   = 8.5      // rows of the width that an edge takes in the backward pass
-	nodeRows   = 5        // rows of the width that a node takes in a layer
-	outputRows = 9        // rows of outputs that an edge takes in a step, with their gradients and losses
-	collecting = 1.25     // times that in all: memory that is not used again at once
-	LeastBytes = 64 << 20 // the program, buffers of the threads
+	edgeBytes  = 250      // bytes of an input for each edge: ends, labels, structures of message passing
+	backRows   = 8.5      // rows of the layer width for each edge in the backward pass
+	nodeRows   = 5        // rows of the layer width for each node and layer
+	outputRows = 9        // rows of outputs for each edge in a step, with their gradients and losses
+	collecting = 1.25     // factor for memory that is not reused at once
+	LeastBytes = 64 << 20 // the program and the buffers of its threads
 )
 
-// shape sets widths, layers and members to those of settings, or to the defaults.
+// shape sets widths, layers and members from settings or defaults.
 func (z *RolesSize) shape(given settings.Values) {
 	z.Width, z.Layers, z.Members = 64, 3, 1
 	for name, at := range map[string]*int{"hidden": &z.Width, "layers": &z.Layers, "members": &z.Members} {
@@ -43,15 +42,15 @@ func (z *RolesSize) shape(given settings.Values) {
 	}
 }
 
-// Bytes are about what reading has not taken yet, but for parameters: features of all parts, and
-// what the step of training, or the pass over the largest part, adds to them.
+// Bytes is the approximate memory needed after reading, without parameters: features of all parts,
+// plus the memory of a training step or of a pass over the largest part.
 func (z RolesSize) Bytes() float64 {
 	seen := float64(z.Edges[0] + z.Edges[1] + z.Edges[2])
 	features := 4*seen*float64(z.Columns) + edgeBytes*seen
 	return LeastBytes + collecting*(features+4*z.work())
 }
 
-// work is in how many numbers a step or a pass is kept, whichever takes more.
+// work is the number of float32 values in memory during a training step or a pass, whichever is larger.
 func (z RolesSize) work() float64 {
 	width := float64(z.Width)
 	nodes := float64(z.Nodes) * width * nodeRows * float64(z.Layers)
@@ -62,8 +61,8 @@ func (z RolesSize) work() float64 {
 	return float64(z.Members) * max(step, pass)
 }
 
-// RolesSize is known before the data are divided but for what data decide later: columns of
-// structure and labels count where they may be there.
+// RolesSize returns the size before the data are divided. Columns of structure and labels count if
+// they may be added later.
 func (c *ColumnData) RolesSize(s *settings.Settings, given settings.Values) (RolesSize, error) {
 	split, err := c.Set.Split(s.Split.OfEdges())
 	if err != nil {
@@ -98,7 +97,7 @@ func (c *ColumnData) RolesSize(s *settings.Settings, given settings.Values) (Rol
 	return z, nil
 }
 
-// seenEdges are the edges that the inputs of a split's parts have, one after the other.
+// seenEdges returns the edges of the inputs of a split's parts, one after another.
 func seenEdges(split *data.Split, transductive bool) [3]int {
 	n := [3]int{len(split.Train), len(split.Valid), len(split.Test)}
 	all := n[0] + n[1] + n[2]

@@ -15,37 +15,37 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Source reads data of one kind.
+// Source reads one kind of data.
 type Source struct {
 	Name   string
-	Expect string // what such data look like, for help and errors
-	// Formats are the values of --format that select this source.
+	Expect string // description of such data, for help and errors
+	// Formats lists the values of --format that select this source.
 	Formats []string
-	// Recognise reports whether a path holds such data. Where several sources recognise it,
-	// the first of Sources reads it.
+	// Recognise reports whether a path holds such data. If several sources recognise it, the first of
+	// Sources reads it.
 	Recognise func(path string) bool
 	// InitSettings sets the source's part of the settings to its defaults.
 	InitSettings func(d *settings.DataSettings)
-	// CheckMemory refuses, before they are read, data that are certain not to fit into memory together
-	// with what the training of a model for a task, or nil, takes, as far as given settings tell; nil
-	// where nothing is known before.
+	// CheckMemory returns an error, before data are read, if the data and the training of a model
+	// certainly do not fit into memory. The task may be nil; given are the given settings. CheckMemory
+	// is nil if nothing is known before reading.
 	CheckMemory func(d *settings.DataSettings, t *settings.Kind, model string, given settings.Values) error
-	// Read reads the data as d says, for a task or, where none is named, nil. It completes
-	// d with what it found: name, checksum, form, columns. Every error is due to the input.
+	// Read reads the data that d describes, for a task or nil. It completes d: name, checksum, form,
+	// columns. Its errors are usage errors.
 	Read func(ctx context.Context, d *settings.DataSettings, t *settings.Kind) (Data, error)
-	// ReadForInference reads data in the encoding of a training, whose settings are s; own says that
-	// they are the data of that training.
+	// ReadForInference reads data with the encoding of a training, whose settings are s; own says that
+	// they are the training data.
 	ReadForInference func(ctx context.Context, s *settings.Settings, o LoadOptions, own bool) (Data, error)
-	// InferenceOptions names the fields of LoadOptions that Reread uses besides Data, by their
-	// flags: name, format, nodes, context, smiles, on-invalid.
+	// InferenceOptions lists the fields of LoadOptions, other than Data, that ReadForInference uses,
+	// by their flags: name, format, nodes, context, smiles, on-invalid.
 	InferenceOptions []string
 }
 
-// Sources lists the sources. The first that recognises data reads them, so special formats
-// come before general ones.
+// Sources lists the sources. The first that recognises data reads them, so special formats come
+// before general formats.
 func Sources() []*Source { return slices.Clone(registry) }
 
-// Register puts a source before the others until remove is called. It is for tests of what a new source needs.
+// Register adds a source before the others until remove is called. Tests use it to check what a new source needs.
 func Register(s *Source) (remove func()) {
 	before := registry
 	registry = append([]*Source{s}, before...)
@@ -54,28 +54,28 @@ func Register(s *Source) (remove func()) {
 
 var registry = []*Source{nodeLinkSource, MoleculeSource, tableSource, graphSource}
 
-// Data are what a source has read.
+// Data is what a source has read.
 type Data interface {
 	// Name is the name of the data, Checksum the checksum of their files.
 	Name() string
 	Checksum() string
-	// Notes are remarks on what the reader did that a user might not expect.
+	// Notes are remarks about unexpected actions of the reader.
 	Notes() []string
-	// Labelled says of which items the data have labels, and whether these are numbers.
+	// Labelled returns the levels at which the data have labels, and whether these are numbers.
 	Labelled() (items settings.Level, number bool)
-	// Labels says what there is to predict for items.
+	// Labels describes what can be predicted for items.
 	Labels(items settings.Level) (Labels, error)
-	// Graphs are the graphs that may decide the shape of a model (model.Stats).
+	// Graphs returns the graphs that may determine the shape of a model (model.Stats).
 	Graphs() []*graph.Graph
-	// ResolveSplit completes a split: its kind where that is empty, its fractions. It
-	// refuses a split that the data do not allow.
+	// ResolveSplit completes a split: its kind, if it is empty, and its fractions. It returns an error
+	// for a split that the data do not allow.
 	ResolveSplit(s *settings.Split, t *settings.Kind) error
-	// Split makes the parts as the settings say. What is fitted on the training part is
-	// put into s, unless s has it already.
+	// Split makes the parts as set in the settings. What is fitted on the training part is stored in
+	// s, unless s already has it.
 	Split(ctx context.Context, s *settings.Settings, t *settings.Kind, form Form) (map[string]*Part, error)
-	// All is all of the data as one part.
+	// All returns all data as one part.
 	All(s *settings.Settings, t *settings.Kind, form Form) (*Part, error)
-	// Summary is what data info prints.
+	// Summary is the output of data info.
 	Summary() Summary
 }
 
@@ -84,24 +84,21 @@ type Summary interface {
 	Text(w io.Writer, width int) error
 }
 
-// Form changes a graph to the form that a model takes; nil where any will do.
+// Form converts a graph to the form that a model reads; nil if the model reads any graph.
 type Form func(*graph.Graph) (*graph.Graph, error)
 
-// Labels says what there is to predict in data.
+// Labels describes what can be predicted.
 type Labels struct {
-	// Classes is the number of classes of the items; ClassNames are their names, if the
-	// data have any.
+	// Classes is the number of classes of the items; ClassNames are their names, if the data have any.
 	Classes    int
 	ClassNames []string
-	// Targets are the names of the labels or numbers of the items where it is not one
-	// class.
+	// Targets are the names of several labels or of numbers; empty if one class is predicted.
 	Targets []string
-	// Units are the units of numbers where the data have standardised them; where it is nil
-	// the task does so.
+	// Units are the units of numbers that the data have standardised; if nil, the task standardises.
 	Units []settings.Unit
 }
 
-// SourceOf is the source that a format selects, or the first that recognises the data at a
+// SourceOf returns the source that a format selects, or the first that recognises the data at a
 // path.
 func SourceOf(path, format string) (*Source, error) {
 	if format != "" {
@@ -117,11 +114,11 @@ func SourceOf(path, format string) (*Source, error) {
 			return s, nil
 		}
 	}
-	return graphSource, nil // its error says what is wrong with the path
+	return graphSource, nil // its error describes the problem with the path
 }
 
-// Unrecognised is a format of graph files where the content of the file at path says nothing; else
-// empty.
+// Unrecognised returns a format of graph files if the content of the file at path does not show its
+// format; otherwise empty.
 func Unrecognised(path, format string) string {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || data.IsArchive(path) || !slices.Contains(tables.Formats(), format) {
@@ -135,7 +132,7 @@ func Unrecognised(path, format string) string {
 	return format
 }
 
-// FindSource is a source by name.
+// FindSource returns a source by name.
 func FindSource(name string) (*Source, error) {
 	for _, s := range registry {
 		if s.Name == name {
@@ -146,7 +143,7 @@ func FindSource(name string) (*Source, error) {
 	return nil, nearest.Unknown("source", name, names)
 }
 
-// Check refuses settings of data that lack what their source reads.
+// Check returns an error for data settings that lack what their source reads.
 func Check(d *settings.DataSettings) error {
 	src, err := FindSource(d.Source)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 // GraphSummary describes each set of a collection.
 type GraphSummary []setSummary
 
-// setSummary describes one set; Part is empty where it is not one of several parts.
+// setSummary describes one set; Part is empty if there is only one set.
 type setSummary struct {
 	Part string `json:"part,omitempty"`
 	data.Info
-	Labels *smiles.Labels `json:"item_labels,omitempty"` // of the atoms or bonds of molecules
-	// Parts and Group are columns of a table of molecules that say how it is divided.
+	Labels *smiles.Labels `json:"item_labels,omitempty"` // of atoms or bonds of molecules
+	// Parts and Group are columns of a table of molecules that determine the split.
 	Parts *tables.PartInfo   `json:"part_column,omitempty"`
 	Group *tables.ColumnInfo `json:"group,omitempty"`
 }
@@ -96,7 +96,7 @@ func (p setSummary) Text(w io.Writer, _ int) error {
 	return WriteLines(w, lines...)
 }
 
-// dividingLines describe the columns of groups and of parts; either may be nil.
+// dividingLines describes the group and part columns; either may be nil.
 func dividingLines(group *tables.ColumnInfo, part *tables.PartInfo) (lines []string) {
 	if group != nil {
 		lines = append(lines, "  group          "+columnText(*group))
@@ -107,7 +107,7 @@ func dividingLines(group *tables.ColumnInfo, part *tables.PartInfo) (lines []str
 	return lines
 }
 
-// labelsText describes labels of atoms or bonds in a line.
+// labelsText describes labels of atoms or bonds in one line.
 func labelsText(l *smiles.Labels) string {
 	if l.Classes != nil {
 		return fmt.Sprintf("  %s classes   %s of %d: %s, %d missing", l.Level, l.Names[0], len(l.Classes), countedClasses(l.Classes, l.Counts), l.Missing)
@@ -128,7 +128,7 @@ func countedClasses(names []string, counts []int) string {
 	return strings.Join(out, ", ")
 }
 
-// shownTargets are the names of the first few targets, in brackets.
+// shownTargets lists the names of the first targets, in brackets.
 func shownTargets(i data.Info) string {
 	const most = 4
 	names := i.TargetNames
@@ -151,8 +151,8 @@ func columnText(c tables.ColumnInfo) string {
 	return fmt.Sprintf("%s: number, %s to %s%s", c.Name, shortNumber(c.Min), shortNumber(c.Max), missingText(c.Missing))
 }
 
-// shortNumber writes whole numbers with all digits, and others with six digits or those before the
-// point.
+// shortNumber formats whole numbers with all digits, and others with six digits or with the digits
+// before the point.
 func shortNumber(v float64) string {
 	if v == float64(int64(v)) {
 		return strconv.FormatInt(int64(v), 10)
@@ -170,7 +170,7 @@ func missingText(n int) string {
 	return fmt.Sprintf(", %d missing", n)
 }
 
-// WriteLines prints lines until one fails.
+// WriteLines prints lines until the first error.
 func WriteLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, strings.ReplaceAll(l, "\n", `\n`)); err != nil {

@@ -11,16 +11,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// LargeLoad is from where on the free memory is asked for.
+// LargeLoad is the load from which the free memory is checked.
 const LargeLoad = 64 << 20
 
-// BeyondMemory says where to go with tables that are too large.
+// BeyondMemory is the hint for tables that are too large.
 const BeyondMemory = "ehgnn-scale trains on and predicts for tables that memory does not hold (docs/scale.md)"
 
-// largeTables refuses tables of edges, before they are read, that would not fit into memory: what
-// reading takes, and what the model takes that z tells, whose edges and columns are the
-// outline's. Of tables that are read as undirected every edge may be listed twice. seen are the
-// shares of the edges that training, validation and test see.
+// largeTables returns an error, before edge tables are read, if reading and the model would not fit
+// into memory. z describes the model; its edges and columns come from the outline of the tables. If
+// tables are read as undirected, every edge may be listed twice. seen are the shares of the edges
+// that training, validation and test see.
 func largeTables(o tables.Outline, form data.Edges, doing string, z RolesSize, seen [3]float64, limit int64) error {
 	limit = cmp.Or(limit, memory.Free())
 	z.Columns = o.Columns
@@ -37,11 +37,11 @@ func largeTables(o tables.Outline, form data.Edges, doing string, z RolesSize, s
 	return nil
 }
 
-// partsSeen are the shares of the edges that the inputs of a random split's parts have.
+// partsSeen returns the shares of the edges in the inputs of a random split's parts.
 var partsSeen = [3]float64{0.6, 0.8, 1}
 
-// trainingSize is what is known of a training before its tables are read: for RolesModel its width
-// and layers, for other models nothing, so that features and labels alone count.
+// trainingSize is what is known about a training before its tables are read: width and layers of
+// RolesModel. For other models nothing is known, and only features and labels count.
 func trainingSize(model string, given settings.Values) RolesSize {
 	z := RolesSize{}
 	if cmp.Or(model, RolesModel) != RolesModel {
@@ -51,7 +51,7 @@ func trainingSize(model string, given settings.Values) RolesSize {
 	return z
 }
 
-// predictingSize is the same of predicting with a run.
+// predictingSize is trainingSize for predictions of a run.
 func predictingSize(s *settings.Settings) RolesSize {
 	if s.ModelName != RolesModel {
 		return RolesSize{}
@@ -59,7 +59,7 @@ func predictingSize(s *settings.Settings) RolesSize {
 	return RolesSize{Width: s.Model.Largest("hidden"), Layers: s.Model.Largest("layers"), Members: max(s.Model.Members, 1), Outputs: s.Model.Out}
 }
 
-// tooLarge names, in an error of reading tables that take too much, the way out.
+// tooLarge adds BeyondMemory to the error of tables that need too much memory.
 func tooLarge(err error) error {
 	if errors.Is(err, data.ErrTooLarge) {
 		return fmt.Errorf("%w; %s", err, BeyondMemory)

@@ -25,7 +25,7 @@ var tableSource = &Source{
 	},
 	CheckMemory: func(d *settings.DataSettings, t *settings.Kind, model string, given settings.Values) error {
 		if t != nil && t.Level != settings.Edges || d.Memory != nil {
-			return nil // nothing is known of its memory
+			return nil // its memory is unknown
 		}
 		return largeTables(tableOptions(d, nil).Outline(d.Path), d.Form(), "training", trainingSize(model, given), partsSeen, d.MaxMemory)
 	},
@@ -58,7 +58,7 @@ var tableSource = &Source{
 		if e.Options.Format = o.Format; o.Format == "" {
 			e.Options.Format = tables.FormatOf(o.Data, s.Data.Format)
 		}
-		e.Options.Ignore = c.Ignore // which a split would else tell edges apart by
+		e.Options.Ignore = c.Ignore // a split would otherwise distinguish edges by it
 		if o.Context != "" {
 			e.Options.MaxMemory = shareOf(o.MaxMemory, 2)
 		}
@@ -72,7 +72,7 @@ var tableSource = &Source{
 				return nil, err
 			}
 			if e.Options.Nodes = nodes; o.Context != "" && o.Nodes == nil && !tables.HasNodes(o.Data, nodes) {
-				e.Options.Nodes, e.Options.NodesElsewhere = tables.NoFiles, true // the context has them
+				e.Options.Nodes, e.Options.NodesElsewhere = tables.NoFiles, true // the context has the nodes
 			}
 		} else if o.Nodes != nil {
 			return nil, fmt.Errorf("--nodes names a table of nodes, and the run was trained without one")
@@ -126,7 +126,7 @@ var tableSource = &Source{
 	InferenceOptions: []string{"nodes", "context", "format"},
 }
 
-// contextKey tells contexts apart by their files and how they are read; empty where that cannot be told.
+// contextKey identifies a context by its files and how they are read; empty if this is unknown.
 func contextKey(path string, o *tables.Options) string {
 	stamp := stampOf(path)
 	if stamp == "" {
@@ -135,11 +135,11 @@ func contextKey(path string, o *tables.Options) string {
 	return fmt.Sprint(stamp, o.Nodes, o.MaxMemory)
 }
 
-// tableOptions are how tables are read for a task, or nil.
+// tableOptions are the options to read tables for a task, or nil.
 func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
 	c := d.Tables
 	decimal, format := notation(c)
-	var level tables.Level // what has the label
+	var level tables.Level // level of the label
 	if t != nil && t.Level != settings.Graphs {
 		level = tables.Level(t.Level)
 	}
@@ -149,8 +149,7 @@ func tableOptions(d *settings.DataSettings, t *settings.Kind) tables.Options {
 		Number: t != nil && t.Number, Class: t != nil && !t.Number, Form: d.Form(), Bipartite: d.Bipartite(), MaxMemory: d.MaxMemory}
 }
 
-// graphFormat is the format that was given, empty for one of another source, which a run on other data
-// has.
+// graphFormat is the given format; empty if it belongs to another source, as in a run on other data.
 func graphFormat(d *settings.DataSettings) string {
 	if !slices.Contains(tables.Formats(), d.Format) {
 		return ""
@@ -158,24 +157,24 @@ func graphFormat(d *settings.DataSettings) string {
 	return d.Format
 }
 
-// notation is the decimal mark and the format of times that were given, empty where the data say them.
+// notation returns the given decimal mark and time format; empty to derive them from the data.
 func notation(c *settings.TableSettings) (decimal, timeFormat string) {
-	decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked
+	decimal, _ = schema.DecimalOf(c.Decimal) // the options were checked before
 	timeFormat, _ = schema.TimeFormatOf(c.TimeFormat)
 	return decimal, timeFormat
 }
 
-// noNode is the error of an edge at the first of some nodes that the context does not have and its table of nodes lists.
+// noNode is the error of an edge at a node that the context lacks, although its node table lists the node.
 func noNode(s *tables.Set, ids ...string) error {
 	k := slices.IndexFunc(ids, s.Options.Lists)
 	if k < 0 {
 		return nil
 	}
 	v := int32(slices.Index(s.NodeIDs, ids[k]))
-	return settings.Misuse("%s: edge %d is at node %q, which is no node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
+	return settings.Misuse("%s: edge %d is at node %q, which is not a node of the context", s.Name, slices.Index(s.Ends, v)/2, ids[k])
 }
 
-// Besides are the names of files within the folder of the tables at path. Files may be given by these names or by paths.
+// Besides returns the names of files in the folder of the tables at path. Files may be given by these names or by paths.
 func Besides(path string, files tables.Files) (tables.Files, error) {
 	var out tables.Files
 	for _, file := range files {
@@ -188,7 +187,7 @@ func Besides(path string, files tables.Files) (tables.Files, error) {
 	return out, nil
 }
 
-// beside is the name of one file as Besides gives it.
+// beside is Besides for one file.
 func beside(path, file string) (string, error) {
 	if filepath.Base(file) == file || file == "" {
 		return file, nil

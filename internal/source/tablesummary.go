@@ -12,10 +12,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// TableSummary describes graphs whose nodes and edges have columns, and what is learned of them.
+// TableSummary describes graphs whose nodes and edges have columns, and what is learned from them.
 type TableSummary struct {
 	tables.Info
-	// Task is the task of the label, empty without one, and Decided says in a line how it follows.
+	// Task is the task that the label implies, empty without a label; Decided explains it in one line.
 	Task    string `json:"task,omitempty"`
 	Decided string `json:"decided"`
 }
@@ -30,7 +30,7 @@ func newTableSummary(c *ColumnData) TableSummary {
 	return s
 }
 
-// decided says how a task follows from the label.
+// decided explains how a task follows from the label.
 func decided(list []tables.TableInfo, task string) string {
 	var labels []tables.TableColumn
 	for _, t := range list {
@@ -38,7 +38,7 @@ func decided(list []tables.TableInfo, task string) string {
 		labels = append(labels, of...)
 	}
 	switch {
-	case len(labels) == 0: // it has no value
+	case len(labels) == 0: // the label has no value
 		return task
 	case len(labels) > 1:
 		return fmt.Sprintf("%d labels of numbers: %s", len(labels), task)
@@ -57,7 +57,7 @@ func decided(list []tables.TableInfo, task string) string {
 	return line
 }
 
-// isText reports whether a value is no number.
+// isText reports whether a value is not a number.
 func isText(v tables.ValueCount) bool {
 	_, err := strconv.ParseFloat(v.Value, 64)
 	return err != nil
@@ -89,7 +89,7 @@ func (s TableSummary) Head(w io.Writer, width int) error {
 	return WriteLines(w, lines...)
 }
 
-// titled are the tables; those of one file, as of a graph, are called by what they list.
+// titled returns the tables with titles; tables from one file, for example a graph file, are named after their content.
 func (s TableSummary) titled() []tables.TableInfo {
 	out := slices.Clone(s.Info.Tables)
 	if len(out) == 2 && out[0].File == out[1].File && out[0].File != "" {
@@ -100,7 +100,7 @@ func (s TableSummary) titled() []tables.TableInfo {
 	return out
 }
 
-// Form says whether edges have a direction.
+// Form says whether edges are directed.
 func (s TableSummary) Form() string {
 	if s.Directed {
 		return "directed"
@@ -108,8 +108,8 @@ func (s TableSummary) Form() string {
 	return "undirected"
 }
 
-// wrapped breaks a text into lines of a width, the first behind a name and the others behind some
-// blanks.
+// wrapped breaks a text into lines of a width: the first starts with a name, the others are
+// indented.
 func wrapped(name, text string, width, blanks int) []string {
 	var lines []string
 	line, empty := name, true

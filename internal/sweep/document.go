@@ -18,8 +18,8 @@ import (
 // shortRows is how many trials a short document lists.
 const shortRows = 10
 
-// Document is the study as tables and figures. A short one, for a terminal, has the best trials
-// alone and no figures.
+// Document returns the study as tables and figures. A short document, for a terminal, has only the
+// best trials and no figures.
 func (s *Study) Document(short bool) (*report.Document, error) {
 	d := &report.Document{Title: s.title(), Parts: []report.Part{s.facts(short), s.listing(short)}, Value: s.value(), Sheets: []report.Sheet{s.sheet()}}
 	if list, epoch := s.Importances(); list != nil {
@@ -46,7 +46,7 @@ func (s *Study) count(of State) int {
 	return lists.Count(s.Trials, func(t *Trial) bool { return t.State == of })
 }
 
-// facts are what the sweep has found.
+// facts returns the main results of the sweep.
 func (s *Study) facts(brief bool) report.Facts {
 	text := pageText
 	if brief {
@@ -70,8 +70,8 @@ func (s *Study) facts(brief bool) report.Facts {
 	return append(facts, report.Fact{Name: "run", Value: filepath.Join(s.Dir, b.Run), Note: "its report.html and config.yaml, for train --config"})
 }
 
-// ranked are the trials, the best first: those that were trained to their end, then those that
-// came furthest.
+// ranked returns the trials, best first: completed trials, then trials by the number of their
+// epochs.
 func (s *Study) ranked() []*Trial {
 	order := map[State]int{Complete: 0, Pruned: 1, Running: 1, Failed: 2}
 	return slices.SortedStableFunc(slices.Values(s.Trials), func(a, b *Trial) int {
@@ -98,7 +98,7 @@ func (s *Study) listing(brief bool) *report.Listing {
 	if brief {
 		trials = trials[:min(len(trials), shortRows)]
 	}
-	text := pageText // of a value
+	text := pageText // formats a value
 	if brief {
 		text = short
 	}
@@ -125,7 +125,7 @@ func importanceListing(of []Importance) *report.Listing {
 	return l
 }
 
-// pageText is a value as pages show it.
+// pageText formats a value for pages.
 func pageText(v any) string {
 	if f, ok := v.(float64); ok {
 		return report.Significant(f)
@@ -133,7 +133,7 @@ func pageText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// short is a value for the terminal.
+// short formats a value for the terminal.
 func short(v any) string {
 	f, ok := v.(float64)
 	switch {
@@ -165,8 +165,8 @@ func (s *Study) sheet() report.Sheet {
 	return out
 }
 
-// figures are the best score so far over the trials, the settings of all trials beside each other, and the scores by each
-// setting.
+// figures returns charts of the best score so far, of the settings of all trials in parallel coordinates, and of the
+// scores by each setting.
 func (s *Study) figures() []report.Part {
 	each, best := report.Series{Name: "trial", Kind: report.Dots, Colour: "c5"}, report.Series{Name: "best so far", Colour: "c1", Best: true}
 	top, low, high := math.NaN(), math.Inf(1), math.Inf(-1)
@@ -179,7 +179,7 @@ func (s *Study) figures() []report.Part {
 		}
 		low, high = min(low, t.Value), max(high, t.Value)
 		each.X, each.Y = append(each.X, float64(t.Number)), append(each.Y, t.Value)
-		if n := len(best.Y); n > 0 && best.Y[n-1] != top { // a step
+		if n := len(best.Y); n > 0 && best.Y[n-1] != top { // a step in the line
 			best.X, best.Y = append(best.X, float64(t.Number)), append(best.Y, best.Y[n-1])
 		}
 		best.X, best.Y = append(best.X, float64(t.Number)), append(best.Y, top)
@@ -204,15 +204,15 @@ func (s *Study) figures() []report.Part {
 	return parts
 }
 
-// scored are the trials that have a score, the best first.
+// scored returns the trials that have a score, best first.
 func (s *Study) scored() []*Trial {
 	return slices.DeleteFunc(s.ranked(), func(t *Trial) bool { return math.IsNaN(t.Value) })
 }
 
-// mostParallel is how many trials are lines in parallel coordinates, the best ones.
+// mostParallel is how many of the best trials have a line in parallel coordinates.
 const mostParallel = 200
 
-// parallel has a line for each trial through its settings and its score; nil for fewer than two trials.
+// parallel draws a line for each trial through its settings and its score; nil for fewer than two trials.
 func (s *Study) parallel() *report.Chart {
 	trials := s.scored()
 	if len(trials) < 2 {
@@ -266,7 +266,7 @@ func (s *Study) parallel() *report.Chart {
 	return c
 }
 
-// shortName is a name that axes beside each other have room for.
+// shortName shortens a name for adjacent axes.
 func shortName(name string) string {
 	if r := []rune(name); len(r) > 12 {
 		return string(r[:11]) + "…"
@@ -274,7 +274,7 @@ func shortName(name string) string {
 	return name
 }
 
-// bySetting has a dot for each trial by a setting; nil where no trial has a score.
+// bySetting draws a dot for each trial by a setting; nil if no trial has a score.
 func (s *Study) bySetting(i int, d Dimension) *report.Chart {
 	trials := s.scored()
 	if len(trials) == 0 {
@@ -302,7 +302,7 @@ func (s *Study) bySetting(i int, d Dimension) *report.Chart {
 	return c
 }
 
-// Value types: the study for programs.
+// The study as values for programs.
 type studyValue struct {
 	Out        string       `json:"out"`
 	Data       string       `json:"data"`

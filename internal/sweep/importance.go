@@ -9,23 +9,22 @@ import (
 )
 
 const (
-	// leastForImportance is how many trials the importance of settings needs.
+	// leastForImportance is the smallest number of trials for the importance of settings.
 	leastForImportance = 12
-	// bins are the groups that the values of a range are divided into, of as many trials each.
+	// bins is the number of groups into which the values of a range are divided, with equal numbers of trials.
 	bins = 4
 )
 
-// Importance is how much a setting decides by itself: the share of the variance of the ranks of
-// trials that lies between groups of its values, corrected for what chance would give (epsilon
-// squared, Kelley 1935), 0 to 1. Trials are ranked by their best scores up to Epoch, which all
-// of them have come to.
+// Importance is the effect of one setting, from 0 to 1: the share of the variance of trial ranks
+// between groups of its values, corrected for chance (epsilon squared, Kelley 1935). Trials are
+// ranked by their best scores up to Epoch, which all of them reached.
 type Importance struct {
 	Setting string  `json:"setting"`
 	Share   float64 `json:"share"`
 }
 
-// Importances lists the settings, the most important first, with the epoch; none where there
-// are too few trials.
+// Importances lists the settings, most important first, and the epoch; none if there are too few
+// trials.
 func (s *Study) Importances() (out []Importance, epoch int) {
 	var of []*Trial
 	epoch = math.MaxInt
@@ -34,7 +33,7 @@ func (s *Study) Importances() (out []Importance, epoch int) {
 			continue
 		}
 		of = append(of, t)
-		if t.State != Complete { // of one that has ended by itself the best score stays
+		if t.State != Complete { // a trial that stopped early keeps its best score
 			epoch = min(epoch, len(t.Scores))
 		}
 	}
@@ -56,7 +55,7 @@ func (s *Study) Importances() (out []Importance, epoch int) {
 	return out, min(epoch, last)
 }
 
-// rank is the place of each value among all, that of equals on the mean.
+// rank returns the rank of each value; equal values share their mean rank.
 func rank(of []float64) []float64 {
 	out := make([]float64, len(of))
 	for i, v := range of {
@@ -72,7 +71,7 @@ func rank(of []float64) []float64 {
 	return out
 }
 
-// groups are the values of a dimension: each choice, or quarters of the trials by rank.
+// groups returns the group of each trial by a dimension: its choice, or the quarter of its value.
 func groups(d Dimension, at []float64) []int {
 	out := make([]int, len(at))
 	for i, r := range rank(at) {
@@ -85,7 +84,7 @@ func groups(d Dimension, at []float64) []int {
 	return out
 }
 
-// explained is the share of the variance of values that lies between groups.
+// explained is the share of the variance of values between groups.
 func explained(values []float64, group []int) float64 {
 	n, mean := float64(len(values)), 0.0
 	sum, count := map[int]float64{}, map[int]float64{}

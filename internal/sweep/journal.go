@@ -15,27 +15,27 @@ import (
 // (optuna.storages.journal, JournalOperation).
 const (
 	opCreateStudy  = 0
-	opDeleteStudy  = 1 // is never written
+	opDeleteStudy  = 1 // never written
 	opStudyAttr    = 2
 	opCreateTrial  = 4
-	opTrialParam   = 5 // is never written
+	opTrialParam   = 5 // never written
 	opTrialState   = 6
 	opIntermediate = 7
 	opTrialAttr    = 8
 )
 
-// State is that of a trial, with Optuna's numbers.
+// State is the state of a trial, with Optuna's numbers.
 type State int
 
 // The states of trials.
 const (
-	Running  State = 0 // waits at a rung, too
+	Running  State = 0 // or paused at a rung
 	Complete State = 1
 	Pruned   State = 2
 	Failed   State = 3
 )
 
-// String is the state in a word.
+// String is the state as a word.
 func (s State) String() string {
 	switch s {
 	case Complete:
@@ -48,7 +48,7 @@ func (s State) String() string {
 	return "running"
 }
 
-// MarshalText writes the word.
+// MarshalText is the state as a word.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Directions of a study.
@@ -57,11 +57,11 @@ const (
 	maximise = 2
 )
 
-// worker is what Optuna tells the writers of a journal apart by.
+// worker is the name of this writer in the journal, by which Optuna distinguishes writers.
 const worker = "ehgnn"
 
-// journal is an open study.journal. Lines reach the file whole; a trial is created with its
-// settings in one line, so that a kill leaves a trial with all of them or no trial.
+// journal is an open study.journal. Lines are written completely or not at all. A trial is created
+// with all its settings in one line, so that a kill leaves the whole trial or no trial.
 type journal struct {
 	lines *atomicfile.Lines
 	now   func() time.Time
@@ -78,7 +78,7 @@ type studyAttr struct {
 	Op     int            `json:"op_code"`
 	Worker string         `json:"worker_id"`
 	Study  int            `json:"study_id"`
-	Attr   map[string]any `json:"user_attr"` // of one key
+	Attr   map[string]any `json:"user_attr"` // with one key
 }
 
 type createTrial struct {
@@ -100,7 +100,7 @@ type trialAttr struct {
 	Op     int            `json:"op_code"`
 	Worker string         `json:"worker_id"`
 	Trial  int            `json:"trial_id"`
-	Attr   map[string]any `json:"user_attr"` // of one key
+	Attr   map[string]any `json:"user_attr"` // with one key
 }
 
 type intermediate struct {
@@ -120,10 +120,10 @@ type trialState struct {
 	Ended  string    `json:"datetime_complete"`
 }
 
-// stamp is a time as Optuna writes it.
+// stamp formats a time like Optuna.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000+00:00") }
 
-// header writes a journal with the study and its plan, whole or not at all.
+// header writes a journal with the study and its plan, completely or not at all.
 func header(path, name string, maximised bool, p plan) error {
 	direction := minimise
 	if maximised {
@@ -152,7 +152,7 @@ func (j *journal) trial(s Space, values settings.Values, run string) error {
 	return j.synced(c)
 }
 
-// internal is a value as Optuna keeps it: the number, or that of the choice.
+// internal is a value in Optuna's form: the number, or the index of the choice.
 func (d Dimension) internal(v any) float64 {
 	if n, ok := v.(int); ok && d.Choices == nil {
 		return float64(n)
@@ -163,7 +163,7 @@ func (d Dimension) internal(v any) float64 {
 	return v.(float64)
 }
 
-// external is the value that Optuna keeps as a number; ok is false for one that is not in the
+// external is the value with the number that Optuna stores; ok is false if it is not in the
 // dimension.
 func (d Dimension) external(x float64) (v any, ok bool) {
 	switch {
@@ -179,12 +179,12 @@ func (d Dimension) external(x float64) (v any, ok bool) {
 	return v, ok
 }
 
-// score records that of an epoch.
+// score records the score of an epoch.
 func (j *journal) score(trial, epoch int, v float64) error {
 	return j.lines.Append(intermediate{opIntermediate, worker, trial, epoch, v})
 }
 
-// end records the attributes and the end of a trial; value is nil where it has no score.
+// end records the attributes and the end of a trial; value is nil if it has no score.
 func (j *journal) end(trial int, state State, value *float64, attrs []attr) error {
 	for _, a := range attrs {
 		if err := j.lines.Append(trialAttr{opTrialAttr, worker, trial, map[string]any{a.key: a.value}}); err != nil {
@@ -203,7 +203,7 @@ type attr struct {
 	value any
 }
 
-// synced appends a line that survives a power cut.
+// synced appends a line that survives a power failure.
 func (j *journal) synced(v any) error {
 	if err := j.lines.Append(v); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (j *journal) synced(v any) error {
 	return j.lines.Sync()
 }
 
-// operation is a line of a journal, of whichever kind.
+// operation is a line of a journal of any kind.
 type operation struct {
 	Op           int                        `json:"op_code"`
 	Study        int                        `json:"study_id"`

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden journal")
 
-// writeStudy writes a journal with a trial in each state, at times that are given.
+// writeStudy writes a journal with a trial in each state, at given times.
 func writeStudy(t *testing.T, dir string) *sweep {
 	t.Helper()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -59,7 +59,7 @@ func writeStudy(t *testing.T, dir string) *sweep {
 	return s
 }
 
-// The journal is to the byte one that Optuna 5.0 was seen to load, with all values
+// The journal equals, byte for byte, a journal that Optuna 5.0 has loaded with all values
 // (docs/sweep.md).
 func TestJournalGolden(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
@@ -86,7 +86,7 @@ func TestJournalGolden(t *testing.T) {
 	}
 }
 
-// What is read back is what was written: settings to the bit, scores, states.
+// Reading a journal gives what was written: settings to the bit, scores and states.
 func TestReplay(t *testing.T) {
 	dir := t.TempDir()
 	s := writeStudy(t, dir)
@@ -112,7 +112,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Wherever a journal is torn, the lines before are read and the next line follows them.
+// If a journal ends in the middle of a line, the lines before it are read and the next line is written after them.
 func TestTornJournal(t *testing.T) {
 	whole := t.TempDir()
 	s := writeStudy(t, whole)
@@ -123,7 +123,7 @@ func TestTornJournal(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, journalFile)
 	header := bytes.Index(text, []byte("\n"))
-	header += 1 + bytes.Index(text[header+1:], []byte("\n")) // the first two lines are written together
+	header += 1 + bytes.Index(text[header+1:], []byte("\n")) // the first two lines are written in one call
 	for n := header + 1; n <= len(text); n += 29 {
 		if err := os.WriteFile(path, text[:n], 0o644); err != nil {
 			t.Fatal(err)
@@ -147,7 +147,7 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
-// A journal that is no sweep's, or was changed, is refused with the line.
+// A journal that no sweep wrote, or that was changed, is refused with the number of the line.
 func TestReplayRefuses(t *testing.T) {
 	whole := t.TempDir()
 	writeStudy(t, whole)
@@ -182,7 +182,7 @@ func TestReplayRefuses(t *testing.T) {
 			t.Errorf("%v, want an error of usage with %q", err, test.want)
 		}
 	}
-	// The dashboard sets attributes, which are read over.
+	// The dashboard sets attributes, which the reader skips.
 	more := string(text) + `{"op_code":3,"worker_id":"dashboard","study_id":0,"system_attr":{"dashboard:note":"x"}}` + "\n" + `{"op_code":9,"worker_id":"dashboard","trial_id":1,"system_attr":{"note":"y"}}` + "\n"
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, journalFile), []byte(more), 0o644); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Config is what a sweep does.
+// Config describes a sweep.
 type Config struct {
-	// Request is what all trials share; its Given has none of the settings of Space.
+	// Request is shared by all trials; its Given has none of the settings of Space.
 	Request session.Request
 	Space   Space
 	Sampler string // one of Samplers
@@ -39,18 +39,18 @@ func (c Config) Validate() error {
 			return settings.Misuse("sweep: %s is both searched and given; leave out --%[1]s or --space %[1]s", d.Option)
 		}
 		if d.Option == "epochs" && c.Pruner != PrunerNone {
-			return settings.Misuse("sweep: --space epochs needs --pruner none, as pruners compare trials at the same epochs of schedules of the same length")
+			return settings.Misuse("sweep: --space epochs needs --pruner none, because pruners compare trials at the same epochs of schedules of the same length")
 		}
 	}
 	return nil
 }
 
-// mostTrials bounds the number of trials, so that the names of their folders sort.
+// mostTrials is how many trials there may be, so that the names of their folders sort.
 const mostTrials = 10000
 
-// plan is a Config as the journal keeps it, in the attribute planAttr of the study.
+// plan is the form of a Config in the journal, in the attribute planAttr of the study.
 type plan struct {
-	Data     string          `json:"data"` // path; the data may have moved
+	Data     string          `json:"data"` // path; the data may move
 	Checksum string          `json:"checksum"`
 	Task     string          `json:"task"`
 	Model    string          `json:"model"`
@@ -58,13 +58,13 @@ type plan struct {
 	Space    []string        `json:"space"`
 	Sampler  string          `json:"sampler"`
 	Pruner   string          `json:"pruner"`
-	Settings json.RawMessage `json:"settings"` // those that were given
+	Settings json.RawMessage `json:"settings"` // the given settings
 	Trials   int             `json:"trials"`
 }
 
 const planAttr = "ehgnn.sweep"
 
-// plan is that of a sweep whose data were read.
+// plan returns the plan of a sweep whose data were read.
 func (c Config) plan(s *session.Session) (plan, error) {
 	path, err := filepath.Abs(c.Request.Path)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c Config) plan(s *session.Session) (plan, error) {
 		Space: c.Space.texts(), Sampler: c.Sampler, Pruner: c.Pruner, Settings: given, Trials: c.Trials}, err
 }
 
-// config is the Config of a plan.
+// config returns the Config of a plan.
 func (p plan) config() (c Config, err error) {
 	if c.Space, err = ParseSpace(p.Space); err != nil {
 		return c, err
@@ -86,8 +86,8 @@ func (p plan) config() (c Config, err error) {
 	return c, err
 }
 
-// same refuses to go on with other settings than a sweep was begun with. The data may have
-// moved, and there may be more trials.
+// same returns an error if a sweep is resumed with other settings. The data may have moved, and
+// there may be more trials.
 func (p plan) same(now plan, dir string) error {
 	var differ []string
 	compare := func(what string, was, is any) {

@@ -11,10 +11,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// journalFile is the journal in the folder of a sweep.
+// journalFile is the name of the journal in the folder of a sweep.
 const journalFile = "study.journal"
 
-// Read reads what a sweep in a folder was asked to do.
+// Read reads the Config of the sweep in a folder.
 func Read(dir string) (Config, error) {
 	p, _, err := replay(dir)
 	if err != nil {
@@ -23,9 +23,8 @@ func Read(dir string) (Config, error) {
 	return p.config()
 }
 
-// replay reads the journal of a sweep: its plan and the trials. Attributes that Optuna's
-// dashboard sets are read over. A last line without its end, which a kill has torn, does not
-// count.
+// replay reads the journal of a sweep: its plan and the trials. Attributes set by Optuna's
+// dashboard are ignored. An incomplete last line, left by a kill, is ignored as well.
 func replay(dir string) (plan, []*Trial, error) {
 	path := filepath.Join(dir, journalFile)
 	text, err := os.ReadFile(path)
@@ -57,7 +56,7 @@ func replay(dir string) (plan, []*Trial, error) {
 	return *r.plan, r.trials, nil
 }
 
-// replayed is what the lines so far say.
+// replayed is the state after the lines read so far.
 type replayed struct {
 	plan   *plan
 	space  Space
@@ -117,17 +116,17 @@ func (r *replayed) create(op operation) error {
 	return nil
 }
 
-// change applies what happens to a trial.
+// change changes a trial by an operation.
 func (r *replayed) change(op operation) error {
 	if op.Trial < 0 || op.Trial >= len(r.trials) {
 		return fmt.Errorf("there is no trial %d", op.Trial)
 	}
 	t := r.trials[op.Trial]
 	switch {
-	case t.State != Running: // Optuna, too, leaves a trial that has ended as it is
+	case t.State != Running: // Optuna also does not change finished trials
 	case op.Op == opTrialAttr:
 		if text, ok := op.Attr[errorAttr]; ok {
-			_ = json.Unmarshal(text, &t.Error) // for people
+			_ = json.Unmarshal(text, &t.Error) // text for people
 		}
 	case op.Op == opTrialState:
 		if op.State != Complete && op.State != Pruned && op.State != Failed {
@@ -147,8 +146,8 @@ func (r *replayed) change(op operation) error {
 	return nil
 }
 
-// mostEpochs bounds the epochs that are read from a journal.
+// mostEpochs is how many epochs are read from a journal, at most.
 const mostEpochs = 1_000_000
 
-// errorAttr is the attribute of a trial with the error by which it failed.
+// errorAttr is the attribute with the error of a failed trial.
 const errorAttr = "error"

@@ -17,23 +17,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Options say where a sweep is kept, and who is told about it.
+// Options say where a sweep is stored and who receives progress reports.
 type Options struct {
-	Dir      string // folder; made where there is none
-	Resume   bool   // go on with the sweep in Dir
-	Parallel int    // trials at a time, at least 1; they share the threads of the request
-	Command  string // by which the sweep was asked for, for the record; may be empty
-	// OnEvent is told of each epoch and each end of a trial; calls do not overlap. It must not
-	// keep the trial.
+	Dir      string // folder; made if missing
+	Resume   bool   // continue the sweep in Dir
+	Parallel int    // concurrent trials, at least 1; they share the threads of the request
+	Command  string // command that asked for the sweep, for the record; may be empty
+	// OnEvent is called for each epoch and each end of a trial; calls do not overlap. It must not keep
+	// the trial.
 	OnEvent func(Event)
 }
 
-// Event is something that has happened to a trial.
+// Event is a progress report about a trial.
 type Event struct {
 	Trial  *Trial
-	Done   int    // trials that have ended or wait at a rung
+	Done   int    // trials that have finished or are paused at a rung
 	Trials int    // of the sweep
-	Best   *Trial // so far, of those that have ended; nil for none
+	Best   *Trial // best finished trial so far; nil for none
 }
 
 // Study is a sweep with its trials.
@@ -41,8 +41,8 @@ type Study struct {
 	Config   Config
 	Dir      string
 	Data     string // name
-	Score    string // validation score by which trials are compared
-	Maximise bool   // larger is better
+	Score    string // validation score that compares trials
+	Maximise bool   // a larger score is better
 	Trials   []*Trial
 	Winner   *Winner
 }
@@ -54,22 +54,22 @@ type Winner struct {
 	Session *session.Session
 }
 
-// sweep is a Study under way.
+// sweep is a running Study.
 type sweep struct {
 	Study
 	options Options
 	input   *session.Input
 	rungs   []int
-	epochs  int // of a trial, and those of its warm-up
+	epochs  int // of a trial, and of its warm-up
 	warmup  int
 	journal *journal
 
-	mu   sync.Mutex // over trials and journal
-	idle *sync.Cond // signalled when a worker may find something to do
+	mu   sync.Mutex // protects trials and journal
+	idle *sync.Cond // signalled when a worker may find work
 }
 
-// Run searches. When the context ends, the folder has what Resume goes on from. Errors for
-// which task.IsUsage holds are due to input and settings.
+// Run searches. If the context ends, Resume can continue from the folder. Errors for which
+// settings.IsUsage holds are caused by input and settings.
 func Run(ctx context.Context, c Config, o Options) (*Study, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func Run(ctx context.Context, c Config, o Options) (*Study, error) {
 	return &s.Study, nil
 }
 
-// read reads the data and resolves what all trials share.
+// read reads the data and resolves the settings shared by all trials.
 func (s *sweep) read(ctx context.Context) (plan, error) {
 	var err error
 	r := s.Config.Request
@@ -130,7 +130,7 @@ func (s *sweep) read(ctx context.Context) (plan, error) {
 	return s.Config.plan(base)
 }
 
-// lock makes this process the only one that writes to the folder.
+// lock prevents other processes from writing to the folder.
 func (s *sweep) lock() (release func(), err error) {
 	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
 		return nil, settings.Misuse("sweep: %w", err)
@@ -142,7 +142,7 @@ func (s *sweep) lock() (release func(), err error) {
 	return release, nil
 }
 
-// open begins the journal, or reads the one that is there.
+// open creates the journal, or reads an existing one.
 func (s *sweep) open(p plan, now func() time.Time) error {
 	path := filepath.Join(s.Dir, journalFile)
 	_, err := os.Stat(path)
@@ -162,14 +162,14 @@ func (s *sweep) open(p plan, now func() time.Time) error {
 	if err := was.same(p, s.Dir); err != nil {
 		return err
 	}
-	lines, err := atomicfile.OpenLines(path, atomicfile.KeepAll) // cuts a torn last line
+	lines, err := atomicfile.OpenLines(path, atomicfile.KeepAll) // cuts an incomplete last line
 	if err != nil {
 		return settings.Misuse("sweep: %w", err)
 	}
 	s.journal, s.Trials = &journal{lines, now}, trials
 	for _, t := range s.Trials {
 		if t.Run != "" {
-			atomicfile.Clean(filepath.Join(s.Dir, t.Run)) // a kill may have left files of it
+			atomicfile.Clean(filepath.Join(s.Dir, t.Run)) // a kill may have left temporary files
 		}
 		if t.State != Running {
 			continue
@@ -184,7 +184,7 @@ func (s *sweep) open(p plan, now func() time.Time) error {
 	return nil
 }
 
-// finish ends the trials that still wait, and scores the test part for the winner.
+// finish ends the paused trials and scores the test part for the winner.
 func (s *sweep) finish(ctx context.Context) error {
 	for _, t := range s.Trials {
 		if t.State == Running {

@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// graphs writes a small set of graphs, whose class their size tells.
+// graphs writes a small set of graphs whose class depends on their size.
 func graphs(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -34,7 +34,7 @@ func config(t *testing.T, path, sampler, pruner string) Config {
 		Space: space(t, "lr=log:1e-4..1e-1", "hidden=2..8", "conv=gcn,gin"), Sampler: sampler, Pruner: pruner, Trials: 7}
 }
 
-// outcome is what a sweep has found, as text.
+// outcome is the result of a sweep, as text.
 func outcome(t *testing.T, s *Study) string {
 	t.Helper()
 	dir := s.Dir
@@ -47,8 +47,8 @@ func outcome(t *testing.T, s *Study) string {
 	return string(text)
 }
 
-// Random search without pruning finds the same with any number of workers; TPE and ASHA do with
-// one worker.
+// Random search without pruning gives the same result with any number of workers. TPE and ASHA give
+// the same result with one worker.
 func TestRunRepeats(t *testing.T) {
 	path := graphs(t)
 	for _, test := range []struct {
@@ -80,7 +80,7 @@ func TestRunRepeats(t *testing.T) {
 	}
 }
 
-// The loss of all trials that predict numbers is that of their best epoch, of standardised numbers.
+// In a regression the loss of each trial is that of its best epoch, on standardised numbers.
 func TestRunOfNumbers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "graphs.jsonl")
 	var b strings.Builder
@@ -108,10 +108,10 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// A sweep that is interrupted at any epoch goes on to what it would have found.
+// A sweep that is interrupted at any epoch resumes and ends with the same result.
 func TestRunResumes(t *testing.T) {
 	path := graphs(t)
-	between := 3 // events from one stop to the next
+	between := 3 // number of events between two stops
 	if testing.Short() {
 		between = 8
 	}
@@ -125,7 +125,7 @@ func TestRunResumes(t *testing.T) {
 		for at := 1; ; at += between {
 			ctx, stop := context.WithCancel(t.Context())
 			events := 0
-			// What a kill leaves of trials.
+			// The folders of trials that a killed process leaves.
 			runs, err := filepath.Glob(filepath.Join(dir, "*", "config.yaml"))
 			if err != nil {
 				t.Fatal(err)
@@ -166,8 +166,8 @@ func TestRunResumes(t *testing.T) {
 	}
 }
 
-// A trial with settings that do not go together fails, and the others go on. More trials may
-// follow; other settings may not.
+// A trial whose settings contradict each other fails, and the others continue. A sweep can be
+// resumed with more trials, but not with other settings.
 func TestRunFailures(t *testing.T) {
 	path := graphs(t)
 	c := config(t, path, SamplerRandom, PrunerNone)

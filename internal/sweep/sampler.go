@@ -12,18 +12,18 @@ const (
 	SamplerRandom = "random"
 )
 
-// Samplers lists their names, the default first.
+// Samplers lists the names of samplers, default first.
 func Samplers() []string { return []string{SamplerTPE, SamplerRandom} }
 
-// observation is a trial that has been scored, as a sampler sees it.
+// observation is a scored trial in the form that samplers read.
 type observation struct {
 	at    []float64 // its point
 	score float64   // larger is better
-	ended bool      // it was trained to its end
-	epoch int       // at which it was scored
+	ended bool      // trained to the end
+	epoch int       // epoch of the score
 }
 
-// draw draws the settings of a trial. past are the trials that have been scored, by number.
+// draw draws the settings of a trial. past has the scored trials, by number.
 func (s Space) draw(sampler string, seed uint64, trial int, past []observation) settings.Values {
 	r := rng.Stream(seed, "sweep", trial)
 	var best, others []observation
@@ -42,7 +42,7 @@ func (s Space) draw(sampler string, seed uint64, trial int, past []observation) 
 	return out
 }
 
-// point has the coordinates of settings.
+// point returns the coordinates of settings.
 func (s Space) point(of settings.Values) []float64 {
 	return lists.Map(s, func(d Dimension) float64 { return d.coordinate(of[d.Option]) })
 }

@@ -15,24 +15,23 @@ const (
 	PrunerNone   = "none"
 )
 
-// Pruners lists their names, the default first.
+// Pruners lists the names of pruners, default first.
 func Pruners() []string { return []string{PrunerASHA, PrunerMedian, PrunerNone} }
 
 const (
-	// reduction is the factor between rungs, and the share of trials, one in this many, that
-	// goes on from each.
+	// reduction is the factor between rungs. 1/reduction of the trials at a rung continue.
 	reduction = 3
-	// deepest is how many rungs there are below the last epoch at most.
+	// deepest is the largest number of rungs below the last epoch.
 	deepest = 3
-	// leastEnded is how many trials of a sweep are trained to their end, if it has as many: fewer tell
-	// nothing of the importance of settings, which programs such as Optuna take from ended trials alone.
+	// leastEnded is how many trials of a sweep are trained to the end, if it has so many. Programs such
+	// as Optuna compute the importance of settings only from finished trials, which needs this many.
 	leastEnded = 3
-	// peers are the trials that must have ended before the median rule ends one.
+	// peers is how many trials must have finished before the median rule ends one.
 	peers = 5
 )
 
-// rungs are the epochs at which ASHA stops a trial, the last of which is its end. None is
-// before the warm-up of the learning rate is over, when a score says little.
+// rungs returns the epochs at which ASHA pauses a trial; the last one is its end. There is no rung
+// before the end of the learning rate warm-up, because scores mean little there.
 func rungs(epochs, warmup int) []int {
 	out := []int{epochs}
 	for at := epochs / reduction; len(out) <= deepest && at >= max(warmup, 1); at /= reduction {
@@ -42,16 +41,16 @@ func rungs(epochs, warmup int) []int {
 	return out
 }
 
-// job is what a worker is to do: train a trial up to an epoch.
+// job is the task of a worker: to train a trial up to an epoch.
 type job struct {
 	trial *Trial
 	until int
 }
 
-// pick decides what a free worker does: it goes on with a trial that a kill has cut short, else
-// promotes the best of a rung, the highest rung first (Li et al., "A System for Massively
-// Parallel Hyperparameter Tuning", MLSys 2020, algorithm 2), else begins a trial. Without any
-// of these it waits where others still work, as what they find may promote one.
+// pick decides what a free worker does. First it continues a trial interrupted by a kill. Next it
+// promotes the best trial of a rung, highest rung first (Li et al., "A System for Massively
+// Parallel Hyperparameter Tuning", MLSys 2020, algorithm 2). Next it starts a new trial. Otherwise
+// it waits while other workers are busy, because their results may allow a promotion.
 func (s *sweep) pick() (j job, fresh, wait bool) {
 	busy := false
 	for _, t := range s.Trials {
@@ -79,8 +78,9 @@ func (s *sweep) pick() (j job, fresh, wait bool) {
 	return job{}, false, busy
 }
 
-// promotable is the best trial that waits at a rung and is among the best share of all that
-// came to it; nil for none. At the end of a sweep, at least leastEnded of a rung go on.
+// promotable is the best trial that is paused at a rung and belongs to the best share of all trials
+// that reached it; nil for none. At the end of a sweep, at least leastEnded trials of a rung
+// continue.
 func (s *sweep) promotable(k int, end bool) *Trial {
 	at := s.rungs[k]
 	here := lists.Filter(s.Trials, func(t *Trial) bool { return t.State != Failed && (len(t.Scores) >= at || t.State == Complete) })
@@ -106,10 +106,10 @@ func (s *sweep) promotable(k int, end bool) *Trial {
 	return nil
 }
 
-// hopeless is the median rule (Golovin et al., "Google Vizier", KDD 2017, in Optuna's form):
-// the best score of a trial is worse than the median of the best scores of others up to the
-// same epoch.
-func (s *sweep) hopeless(t *Trial) bool {
+// belowMedian is the median rule (Golovin et al., "Google Vizier", KDD 2017, in Optuna's form): it
+// reports whether the best score of a trial is worse than the median of the best scores of others
+// up to the same epoch.
+func (s *sweep) belowMedian(t *Trial) bool {
 	epoch := len(t.Scores)
 	if s.Config.Pruner != PrunerMedian || epoch < rungs(s.epochs, s.warmup)[0] || epoch >= s.epochs {
 		return false

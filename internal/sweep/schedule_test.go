@@ -20,8 +20,8 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-// simulate runs a schedule without training: the score of trial i is that of its quality, and
-// trains workers at a time, whose jobs end in the order in which they began.
+// simulate runs a schedule without training. The score of trial i is its quality. Up to `workers`
+// jobs run at once and end in the order in which they began.
 func simulate(quality []float64, rung []int, workers int) *sweep {
 	s := &sweep{rungs: rung, epochs: rung[len(rung)-1]}
 	s.Maximise, s.Config.Trials = true, len(quality)
@@ -52,7 +52,7 @@ func simulate(quality []float64, rung []int, workers int) *sweep {
 	}
 }
 
-// ASHA trains about a third of each rung further and the best ones to their end, with any number
+// ASHA promotes about a third of each rung and trains the best trials to the end, with any number
 // of workers.
 func TestASHA(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
@@ -72,7 +72,7 @@ func TestASHA(t *testing.T) {
 			if len(s.Trials) != n || s.Best() != best {
 				t.Errorf("%d of %d trials, %d workers: the best is %v, want %v", len(s.Trials), n, workers, s.Best(), best)
 			}
-			// Early trials are promoted before better ones are known, so there may be some more.
+			// Some more trials end, because early trials are promoted before better ones are known.
 			if least, most := max(min(leastEnded, n), n/9), max(min(leastEnded, n), n/3); ended < least || ended > most {
 				t.Errorf("%d trials, %d workers: %d trained to their end, want %d to %d", n, workers, ended, least, most)
 			}
@@ -96,17 +96,17 @@ func TestMedian(t *testing.T) {
 	}{
 		{of(6), true}, {of(5), false}, {of(4, 3), true}, {of(4, 2), false}, {of(1, 9), false}, {of(math.NaN(), math.NaN()), true},
 	} {
-		if got := s.hopeless(test.trial); got != test.want {
+		if got := s.belowMedian(test.trial); got != test.want {
 			t.Errorf("a loss of %v is hopeless: %v, want %v", test.trial.Scores, got, test.want)
 		}
 	}
 	s.Trials = s.Trials[:4]
-	if s.hopeless(of(9)) {
+	if s.belowMedian(of(9)) {
 		t.Error("the rule holds with too few trials")
 	}
 }
 
-// A setting that decides alone has all of the importance, one that decides nothing has none.
+// A setting that alone determines the score has all of the importance, and a setting without effect has none.
 func TestImportance(t *testing.T) {
 	s := &Study{Maximise: true, Config: Config{Space: space(t, "lr=log:1e-4..1e-2", "conv=gcn,gin")}}
 	for i := range 60 {

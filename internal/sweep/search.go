@@ -15,7 +15,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// search does the trials.
+// search runs the trials.
 func (s *sweep) search(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -46,8 +46,7 @@ func (s *sweep) search(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// next waits for something to do, and begins a trial where that is due; a job without a trial
-// is the end.
+// next waits for work and starts a new trial if one is due. A job without a trial means the end.
 func (s *sweep) next(ctx context.Context) (job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,10 +98,10 @@ func (s *sweep) begin() (*Trial, error) {
 	return t, nil
 }
 
-// errPaused ends a training at a rung or by the median rule.
+// errPaused ends a training at a rung, or by the median rule.
 var errPaused = errors.New("the trial stops here")
 
-// train trains a trial up to an epoch and records what came of it.
+// train trains a trial up to an epoch and records the result.
 func (s *sweep) train(ctx context.Context, j job) error {
 	t := j.trial
 	opened, err := s.session(ctx, t)
@@ -110,7 +109,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 		_, err = opened.CheckMemory("")
 	}
 	if err != nil {
-		if settings.IsUsage(err) { // settings that do not go together, or need too much memory
+		if settings.IsUsage(err) { // contradictory settings, or too little memory
 			return s.end(t, Failed, math.NaN(), err)
 		}
 		return err
@@ -118,7 +117,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	part, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.mu.Lock()
-	pruned := s.hopeless(t) // a kill may have come before that was recorded
+	pruned := s.belowMedian(t) // a kill may have prevented the record of this
 	s.mu.Unlock()
 	if pruned {
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
@@ -131,8 +130,8 @@ func (s *sweep) train(ctx context.Context, j job) error {
 				stop(err)
 				return
 			}
-			s.tell(t)
-			if pruned = s.hopeless(t); pruned || e.Epoch >= j.until && e.Epoch < s.epochs {
+			s.report(t)
+			if pruned = s.belowMedian(t); pruned || e.Epoch >= j.until && e.Epoch < s.epochs {
 				stop(errPaused)
 			}
 		}})
@@ -140,7 +139,7 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	switch cause := context.Cause(part); {
 	case err == nil:
 		v, ok := res.Valid.Get(s.Score)
-		if s.Score == "loss" && opened.Task.Number { // of standardised numbers, as that of pruned trials
+		if s.Score == "loss" && opened.Task.Number { // of standardised numbers, like the scores of pruned trials
 			v = s.best(t, len(t.Scores))
 		}
 		if !ok || math.IsNaN(v) {
@@ -152,14 +151,14 @@ func (s *sweep) train(ctx context.Context, j job) error {
 	case errors.Is(cause, errPaused) && pruned:
 		return s.end(t, Pruned, s.best(t, len(t.Scores)), nil)
 	case errors.Is(cause, errPaused):
-		return s.free(t)
+		return s.pause(t)
 	case cause != nil:
 		return cause
 	}
 	return fmt.Errorf("sweep: trial %d: %w", t.Number, err)
 }
 
-// session opens a trial.
+// session opens the session of a trial.
 func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error) {
 	r := s.Config.Request
 	r.Given = r.Given.Over(t.Settings)
@@ -167,24 +166,24 @@ func (s *sweep) session(ctx context.Context, t *Trial) (*session.Session, error)
 	return session.OpenOn(ctx, r, s.input)
 }
 
-// free lets a trial wait at its rung.
-func (s *sweep) free(t *Trial) error {
+// pause pauses a trial at its rung.
+func (s *sweep) pause(t *Trial) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.busy = false
 	s.idle.Broadcast()
-	s.tell(t)
+	s.report(t)
 	return s.journal.lines.Sync()
 }
 
-// end ends a trial that was trained; a NaN is no score.
+// end ends a trained trial; NaN means no score.
 func (s *sweep) end(t *Trial, state State, value float64, failure error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.busy = false
 	s.idle.Broadcast()
 	err := s.record(t, state, value, failure)
-	s.tell(t)
+	s.report(t)
 	return err
 }
 
@@ -203,7 +202,7 @@ func (s *sweep) record(t *Trial, state State, value float64, failure error) erro
 	return s.journal.end(t.Number, state, kept, attrs)
 }
 
-func (s *sweep) tell(t *Trial) {
+func (s *sweep) report(t *Trial) {
 	if s.options.OnEvent == nil {
 		return
 	}
@@ -217,7 +216,7 @@ func (s *sweep) tell(t *Trial) {
 			e.Done++
 		}
 	}
-	if busy > 0 && e.Done+busy >= e.Trials { // those that go on from a rung came to it before
+	if busy > 0 && e.Done+busy >= e.Trials { // trials that continue from a rung were counted before
 		e.Done = e.Trials - busy
 	}
 	s.options.OnEvent(e)

@@ -13,28 +13,27 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// Space is what is searched: a dimension for each setting, in the order in which they were
-// given.
+// Space is the search space: one dimension for each setting, in the given order.
 type Space []Dimension
 
-// Dimension is a setting with the values it may have.
+// Dimension is a searched setting with its possible values.
 type Dimension struct {
-	Option string // name in task.Options
-	Text   string // what it was made from: "log:1e-4..1e-2"
-	// Low and High bound a range, both included; Step is the distance of its values, 0 for any
-	// number; Log has it drawn on a logarithmic scale; Whole says that values are ints.
+	Option string // name in settings.Options
+	Text   string // text that it was parsed from: "log:1e-4..1e-2"
+	// Low and High are the ends of a range and belong to it. Step is the distance of its values, 0 for
+	// any number. Log samples it on a logarithmic scale. Whole says that values are ints.
 	Low, High, Step float64
 	Log, Whole      bool
-	// Choices are the values where there is no range.
+	// Choices are the values if there is no range.
 	Choices []any
 }
 
-// sameForAll are settings that all trials share: with others their scores would be those of
-// other items, or another score.
+// sameForAll are settings that cannot be searched: they change the items or the score, so that
+// trials could not be compared.
 var sameForAll = []string{"split", "folds", "fold", "fractions", "pairs", "unweighted", "calibrate", "coverage", "budget"}
 
-// ParseSpace reads dimensions as they are given on a command line: NAME=VALUES, where values
-// are a range LOW..HIGH, LOW..HIGH:STEP or log:LOW..HIGH, or choices with commas between.
+// ParseSpace parses dimensions from a command line: NAME=VALUES, where VALUES is a range LOW..HIGH,
+// LOW..HIGH:STEP or log:LOW..HIGH, or a list of choices separated by commas.
 func ParseSpace(texts []string) (Space, error) {
 	if len(texts) == 0 {
 		return nil, settings.Misuse("sweep: there is no setting to search; --space lr=log:1e-4..1e-2 names one")
@@ -56,7 +55,7 @@ func ParseSpace(texts []string) (Space, error) {
 func parseDimension(text string) (Dimension, error) {
 	name, values, ok := strings.Cut(text, "=")
 	if !ok || name == "" || values == "" {
-		return Dimension{}, settings.Misuse("sweep: --space is %q, expected NAME=VALUES, as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
+		return Dimension{}, settings.Misuse("sweep: --space is %q, expected NAME=VALUES, such as lr=log:1e-4..1e-2, hidden=32..256:32 or conv=gcn,gin", text)
 	}
 	refused := func(format string, args ...any) error {
 		return settings.Misuse("sweep: --space %s: "+format, append([]any{text}, args...)...)
@@ -67,7 +66,7 @@ func parseDimension(text string) (Dimension, error) {
 	}
 	switch {
 	case o.Of == settings.OfData, slices.Contains(sameForAll, o.Name):
-		return Dimension{}, refused("%s is the same for all trials, as it decides what their scores are scores of", o.Name)
+		return Dimension{}, refused("%s cannot be searched: trials with different values have scores that cannot be compared", o.Name)
 	}
 	d := Dimension{Option: o.Name, Text: values}
 	var err error
@@ -82,7 +81,7 @@ func parseDimension(text string) (Dimension, error) {
 	case bool, string:
 		err = d.parseChoices(values, o.Kind)
 	default:
-		err = fmt.Errorf("%s takes lists, which are not searched", o.Name)
+		err = fmt.Errorf("%s takes lists, which cannot be searched", o.Name)
 	}
 	if err != nil {
 		return Dimension{}, refused("%w", err)
@@ -100,7 +99,7 @@ func parseDimension(text string) (Dimension, error) {
 	return d, nil
 }
 
-// mostWhole bounds whole numbers of a range: above it, float64 cannot tell all of them.
+// mostWhole is the largest whole number of a range: beyond it, float64 cannot represent all whole numbers.
 const mostWhole = 1 << 53
 
 func (d *Dimension) parseRange(text string) (err error) {
@@ -133,7 +132,7 @@ func (d *Dimension) parseRange(text string) (err error) {
 	case stepped && !(d.Step > 0 && d.Step <= d.High-d.Low):
 		return fmt.Errorf("the step is %s, expected above 0 and at most %v, the length of the range", step, d.High-d.Low)
 	}
-	if d.Step > 0 { // so that the end is one of the values
+	if d.Step > 0 { // so that the end is a value
 		d.High = round(d.Low + d.Step*math.Floor((d.High-d.Low)/d.Step+1e-9))
 	}
 	return nil
@@ -181,14 +180,14 @@ func (d *Dimension) parseChoices(text string, kind any) error {
 	return nil
 }
 
-// unread lists settings of which a training does not read one: a dimension that these settings
-// do not have, alone or with a choice of another dimension.
+// unread lists searched settings that a training does not read, with these settings alone or with a
+// choice of another dimension.
 func (s Space) unread(base *settings.Settings) (out []settings.Values) {
-	spec, _ := model.Find(base.ModelName) // which the settings were made with
+	spec, _ := model.Find(base.ModelName) // the settings were made with this name
 	given := base.Given()
 	for _, d := range s {
 		o, _ := settings.FindOption(d.Option)
-		some := settings.Values{d.Option: d.some()}
+		some := settings.Values{d.Option: d.example()}
 		if o.Of != settings.OfModel {
 			if len(o.At(base)) == 0 {
 				out = append(out, some)
@@ -212,8 +211,8 @@ func (s Space) unread(base *settings.Settings) (out []settings.Values) {
 	return out
 }
 
-// some is one of the values.
-func (d Dimension) some() any {
+// example is one of the values.
+func (d Dimension) example() any {
 	if d.Choices != nil {
 		return d.Choices[0]
 	}
@@ -221,11 +220,11 @@ func (d Dimension) some() any {
 	return d.value((low + high) / 2)
 }
 
-// A point of a space has a coordinate for each dimension: the number of a choice, else the
-// value or its logarithm.
+// A point of a space has a coordinate for each dimension: the index of a choice, or the value or
+// its logarithm.
 
-// bounds are those of the coordinate. Values that are rounded reach half a step beyond their
-// ends, so that each has the same share.
+// bounds are the bounds of the coordinate. For rounded values they extend half a step beyond the
+// ends, so that each value has the same probability.
 func (d Dimension) bounds() (low, high float64) {
 	switch half := d.Step / 2; {
 	case d.Choices != nil:
@@ -239,7 +238,7 @@ func (d Dimension) bounds() (low, high float64) {
 	}
 }
 
-// value is the value of the setting at a coordinate.
+// value returns the value of the setting at a coordinate.
 func (d Dimension) value(x float64) any {
 	if d.Choices != nil {
 		return d.Choices[min(max(int(x), 0), len(d.Choices)-1)]
@@ -257,7 +256,7 @@ func (d Dimension) value(x float64) any {
 	return x
 }
 
-// coordinate is where a value of the setting is; for a choice that is none, -1.
+// coordinate returns the coordinate of a value, or -1 if it is not a choice.
 func (d Dimension) coordinate(v any) float64 {
 	if d.Choices != nil {
 		return float64(slices.Index(d.Choices, v))
@@ -272,13 +271,13 @@ func (d Dimension) coordinate(v any) float64 {
 	return x
 }
 
-// round drops what floating point adds to sums of steps, as 0.30000000000000004.
+// round removes rounding errors of sums of steps, for example in 0.30000000000000004.
 func round(x float64) float64 {
 	v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 14, 64), 64)
 	return v
 }
 
-// distribution describes the dimension as Optuna does, as JSON in a text.
+// distribution describes the dimension like Optuna, as JSON text.
 func (d Dimension) distribution() string {
 	var v any
 	switch {
@@ -300,7 +299,7 @@ func (d Dimension) distribution() string {
 	return string(text)
 }
 
-// texts are what the space was made from.
+// texts returns the texts that the space was parsed from.
 func (s Space) texts() []string {
 	return lists.Map(s, func(d Dimension) string { return d.Option + "=" + d.Text })
 }

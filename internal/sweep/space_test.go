@@ -13,7 +13,7 @@ import (
 func TestParseSpace(t *testing.T) {
 	tests := []struct {
 		text string
-		want []any // some of the values; the ends of a range first
+		want []any // some of the values, and first the ends of a range
 	}{
 		{"lr=log:1e-4..1e-2", []any{1e-4, 1e-2}},
 		{"dropout=0..0.6", []any{0.0, 0.6}},
@@ -64,7 +64,7 @@ func TestParseSpaceRefuses(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", "expected NAME=VALUES"}, {"lr", "expected NAME=VALUES"}, {"lr=", "expected NAME=VALUES"}, {"=1..2", "expected NAME=VALUES"},
 		{"lrr=1..2", `unknown option "lrr", did you mean "lr"?`},
-		{"format=tu,ogb", "the same for all trials"}, {"fold=1..5", "the same for all trials"}, {"unweighted=true,false", "the same for all trials"},
+		{"format=tu,ogb", "cannot be searched"}, {"fold=1..5", "cannot be searched"}, {"unweighted=true,false", "cannot be searched"},
 		{"lr=1..1", "expected less than its end"}, {"lr=2..1", "expected less than its end"}, {"lr=1..", `"" is no finite number`}, {"lr=..", `"" is no finite number`},
 		{"lr=NaN..1", `"NaN" is no finite number`}, {"lr=0.1..Inf", `"Inf" is no finite number`}, {"lr=1e400..1e401", "no finite number"},
 		{"lr=-1.7e308..1.7e308", "longer than a number"},
@@ -99,7 +99,7 @@ func space(t *testing.T, texts ...string) Space {
 	return s
 }
 
-// A random trial depends on seed and number alone, and a further setting does not change it.
+// A random trial depends on the seed and its number only. A further setting does not change it.
 func TestRandomDraws(t *testing.T) {
 	s := space(t, "lr=log:1e-4..1e-2", "layers=1..4")
 	a := s.draw(SamplerRandom, 42, 7, nil)

@@ -10,20 +10,20 @@ import (
 )
 
 // The tree-structured Parzen estimator (Bergstra, Bardenet, Bengio and Kégl, "Algorithms for
-// Hyper-Parameter Optimization", NeurIPS 2011), each dimension by itself, with the constants of
-// Optuna's TPESampler: the density l of the best trials and g of the others are mixtures of a
-// kernel for each trial and a wide one; of candidates drawn from l the one with the largest l/g
-// is taken, where the expected improvement is largest.
+// Hyper-Parameter Optimization", NeurIPS 2011), for each dimension separately, with the constants
+// of Optuna's TPESampler. The density l of the best trials and g of the others are mixtures of one
+// kernel for each trial and a wide kernel. Among candidates drawn from l, the one with the largest
+// l/g is taken: it has the largest expected improvement.
 const (
 	startup    = 10  // trials that are drawn at random
-	bestShare  = 0.1 // of the trials
-	mostBest   = 25  // trials
+	bestShare  = 0.1 // share of the best trials
+	mostBest   = 25  // most best trials
 	candidates = 24
-	recent     = 25 // trials that count fully; of more, the older ones count less
+	recent     = 25 // trials with full weight; older trials have less
 	narrowest  = 100
 )
 
-// tpe is the value, of those drawn from the density l, with the largest l/g.
+// tpe returns, of some values drawn from the density l, the one with the largest l/g.
 func tpe(r *rand.Rand, l, g *parzen) (best any) {
 	top := math.Inf(-1)
 	for range candidates {
@@ -36,8 +36,8 @@ func tpe(r *rand.Rand, l, g *parzen) (best any) {
 	return best
 }
 
-// divide separates the best trials from the others, both by number. Trials that were trained to
-// their end come first, then those that came furthest.
+// divide separates the best trials from the others; both lists are sorted by number. Completed
+// trials are better than others, which are compared by their epochs first.
 func divide(past []observation) (best, others []observation) {
 	order := lists.Range[int](len(past))
 	slices.SortStableFunc(order, func(a, b int) int {
@@ -53,10 +53,7 @@ func divide(past []observation) (best, others []observation) {
 		return cmp.Compare(q.score, p.score)
 	})
 	n := min(int(math.Ceil(bestShare*float64(len(past)))), mostBest)
-	isBest := make([]bool, len(past))
-	for _, i := range order[:n] {
-		isBest[i] = true
-	}
+	isBest := lists.Marked(len(past), order[:n])
 	for i, p := range past {
 		if isBest[i] {
 			best = append(best, p)
@@ -67,18 +64,18 @@ func divide(past []observation) (best, others []observation) {
 	return best, others
 }
 
-// parzen is a density over a dimension: a mixture of kernels, the last of which is wide.
+// parzen is a density over a dimension: a mixture of kernels; the last kernel is wide.
 type parzen struct {
 	d      Dimension
 	low    float64
 	high   float64
-	weight []float64 // of each kernel; they sum to 1
-	mean   []float64 // of normal kernels, which are cut off at the bounds
+	weight []float64 // of each kernel; their sum is 1
+	mean   []float64 // of normal kernels, truncated at the bounds
 	sigma  []float64
 	choice [][]float64 // of kernels over choices: their probabilities
 }
 
-// newParzen estimates the density of dimension i of trials.
+// newParzen estimates the density of trials in dimension i.
 func newParzen(d Dimension, i int, of []observation) *parzen {
 	p := &parzen{d: d, weight: append(weights(len(of)), 1)}
 	p.low, p.high = d.bounds()
@@ -97,7 +94,7 @@ func newParzen(d Dimension, i int, of []observation) *parzen {
 	return p
 }
 
-// weights are those of n trials by number: 1 for the recent ones, rising to it for those before.
+// weights returns the weights of n trials by number: 1 for recent trials; for older trials they rise from 1/n to 1.
 func weights(n int) []float64 {
 	out := make([]float64, n)
 	for k := range out {
@@ -113,7 +110,7 @@ func weights(n int) []float64 {
 	return out
 }
 
-// choices makes a kernel of each trial's choice, and one of all choices alike.
+// choices makes a kernel for each trial's choice, and a uniform one.
 func (p *parzen) choices(n int) {
 	kernels := len(p.mean) + 1
 	for k := range kernels {
@@ -129,8 +126,8 @@ func (p *parzen) choices(n int) {
 	}
 }
 
-// normals makes a kernel around each trial, as wide as the larger gap to its neighbours, and
-// one over the whole range.
+// normals makes a kernel around each trial, as wide as the larger gap to its neighbours, and one
+// over the whole range.
 func (p *parzen) normals() {
 	n, span := len(p.mean), p.high-p.low
 	order := lists.Range[int](n)
@@ -147,7 +144,7 @@ func (p *parzen) normals() {
 			right = at(k + 1)
 		}
 		wide := max(at(k)-left, right-at(k))
-		switch { // the outermost do not reach for the bounds
+		switch { // the outermost kernels do not extend to the bounds
 		case n > 1 && k == 0:
 			wide = right - at(k)
 		case n > 1 && k == n-1:
@@ -170,7 +167,7 @@ func (p *parzen) draw(r *rand.Rand) any {
 	return p.d.value(min(max(x, p.low), p.high))
 }
 
-// pick draws a place by probabilities.
+// pick draws an index with given probabilities.
 func pick(r *rand.Rand, of []float64) int {
 	u := r.Float64()
 	for k, w := range of {
@@ -181,8 +178,8 @@ func pick(r *rand.Rand, of []float64) int {
 	return len(of) - 1
 }
 
-// log is the logarithm of the density at a coordinate, of the probability where values are
-// steps or choices.
+// log is the logarithm of the density at a coordinate, or of the probability if values are steps or
+// choices.
 func (p *parzen) log(x float64) float64 {
 	sum := 0.0
 	for k, w := range p.weight {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// bowl is a known function of five settings, 0 at its best.
+// bowl is a known function of five settings. Its minimum is 0.
 func bowl(v settings.Values) float64 {
 	lr, drop := math.Log10(v["lr"].(float64))+2.7, v["dropout"].(float64)-0.15
 	out := lr*lr + 10*drop*drop + math.Abs(float64(v["hidden"].(int))-160)/300
@@ -18,7 +18,7 @@ func bowl(v settings.Values) float64 {
 	return out + 0.2*math.Abs(float64(v["layers"].(int))-3)
 }
 
-// search is the least value of a function that a sampler has found.
+// search returns the least value of a function that a sampler finds.
 func search(s Space, sampler string, seed uint64, trials int, f func(settings.Values) float64) float64 {
 	var past []observation
 	least := math.Inf(1)
@@ -31,7 +31,7 @@ func search(s Space, sampler string, seed uint64, trials int, f func(settings.Va
 	return least
 }
 
-// TPE comes much closer to the best of a known function than random search, and is ahead with
+// TPE comes much closer to the minimum of a known function than random search, and is better with
 // nearly every seed.
 func TestTPE(t *testing.T) {
 	s := space(t, "lr=log:1e-5..1e-1", "dropout=0..0.9", "hidden=32..512:32", "conv=gcn,gin,gat,sage", "layers=1..6")
@@ -53,7 +53,7 @@ func TestTPE(t *testing.T) {
 	}
 }
 
-// A density integrates to 1, over numbers, steps and choices.
+// A density integrates to 1, for numbers, numbers with a step, and choices.
 func TestParzen(t *testing.T) {
 	s := space(t, "lr=log:1e-4..1e-2", "layers=1..6", "conv=gcn,gin,gat")
 	r := rng.Stream(3, "parzen")
@@ -93,8 +93,8 @@ func TestParzen(t *testing.T) {
 	}
 }
 
-// The best trials are those that ended, then those that came furthest; weights of old trials
-// rise to 1.
+// The best trials are first those that ended, then those that ran for the most epochs. The weights
+// of trials rise to 1 with their number.
 func TestDivide(t *testing.T) {
 	past := []observation{{score: 9, epoch: 3}, {score: 1, ended: true}, {score: 5, epoch: 9}}
 	for range 9 {

@@ -9,26 +9,26 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Trial is a training with a point of the space.
+// Trial is a training at a point of the space.
 type Trial struct {
 	Number   int
-	Settings settings.Values // those that are searched
+	Settings settings.Values // the searched settings
 	State    State
-	// Scores are the validation scores after each epoch, NaN where there is none.
+	// Scores are the validation scores after each epoch, NaN if there is none.
 	Scores []float64
-	// Value is the score of the trial, that of its best epoch; NaN where there is none.
+	// Value is the score of the trial's best epoch; NaN if there is none.
 	Value float64
-	Error string // of a trial that has failed
-	Run   string // folder, in that of the sweep
+	Error string // of a failed trial
+	Run   string // folder, relative to the sweep's folder
 
 	at   []float64 // its point
-	busy bool      // a worker trains it
+	busy bool      // a worker is training it
 }
 
 // runName is the folder of a trial.
 func runName(number int) string { return fmt.Sprintf("trial-%04d", number) }
 
-// best is the best score of the first epochs of a trial, NaN where there is none.
+// best is the best score in the first epochs of a trial, NaN if there is none.
 func (s *Study) best(t *Trial, epochs int) float64 {
 	out := math.NaN()
 	for _, v := range t.Scores[:min(epochs, len(t.Scores))] {
@@ -50,8 +50,7 @@ func (s *Study) better(a, b float64) bool {
 	return a < b
 }
 
-// Best is the trial with the best score of those that were trained to their end, the first of
-// equals; nil for none.
+// Best is the completed trial with the best score, the first of equals; nil for none.
 func (s *Study) Best() (best *Trial) {
 	for _, t := range s.Trials {
 		if t.State == Complete && (best == nil || s.better(t.Value, best.Value)) {
@@ -61,10 +60,9 @@ func (s *Study) Best() (best *Trial) {
 	return best
 }
 
-// catchUp adds epochs to a trial that its run folder knows and the journal, after a kill,
-// does not.
+// catchUp adds epochs to a trial that are in its run folder but, after a kill, not in the journal.
 func (s *sweep) catchUp(t *Trial) error {
-	history, _ := train.ReadHistory(filepath.Join(s.Dir, t.Run)) // there may be none yet, or a torn last line
+	history, _ := train.ReadHistory(filepath.Join(s.Dir, t.Run)) // the file may be missing or have an incomplete last line
 	for _, e := range history {
 		if err := s.epoch(t, e); err != nil {
 			return err
@@ -73,7 +71,7 @@ func (s *sweep) catchUp(t *Trial) error {
 	return nil
 }
 
-// epoch records the score of an epoch of a trial, unless it is known.
+// epoch records the score of an epoch of a trial, unless it is already recorded.
 func (s *sweep) epoch(t *Trial, e train.EpochInfo) error {
 	if e.Epoch <= len(t.Scores) {
 		return nil

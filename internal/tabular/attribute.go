@@ -9,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// pathSteps are the points of the path of integrated gradients.
+// pathSteps is the number of points of the path of integrated gradients.
 const pathSteps = 32
 
-// Attribute writes to out [rows, columns] how much each column of a row adds to one of the
-// outputs that Predict writes, against a row of the columns' means. The parts of a row add
-// up to the difference of both outputs. They are integrated gradients along the straight
-// line between the inputs of the two rows (Sundararajan, Taly and Yan 2017); what a sum of
-// 32 points misses is spread in proportion to the parts' sizes.
+// Attribute writes to out [rows, columns] how much each column of a row contributes to one output
+// of Predict, compared with a row of the columns' means. The contributions of a row sum to the
+// difference of both outputs. They are integrated gradients along the straight line between the
+// inputs of the two rows (Sundararajan, Taly and Yan 2017). The error of the sum over 32 points is
+// distributed in proportion to the sizes of the contributions.
 func (m *Model) Attribute(ctx context.Context, rows Rows, output int, out []float32) error {
 	if m.net.messages != nil {
 		return fmt.Errorf("tabular: a network that reads neighbours has no parts by columns alone")
@@ -45,8 +45,8 @@ type attributer struct {
 	m      *Model
 	output int
 	arena  *tensor.Arena
-	column []int32   // of each input
-	base   []float32 // inputs of the columns' means
+	column []int32   // column of each input
+	base   []float32 // inputs of the row of means
 	x      []float32 // inputs of the row
 	logs   []float32 // scratch memory of the expander
 }
@@ -72,7 +72,7 @@ func (m *Model) newAttributer(output int) *attributer {
 	return a
 }
 
-// row writes the parts of row i.
+// row writes the contributions to the output of row i.
 func (a *attributer) row(rows Rows, i int32, out []float32) (err error) {
 	defer tensor.Catch(&err)
 	tape := a.arena.Tape()
@@ -81,7 +81,7 @@ func (a *attributer) row(rows Rows, i int32, out []float32) (err error) {
 	width := len(a.x)
 	path := tape.New(pathSteps+2, width)
 	for s := range pathSteps + 2 {
-		// The first and the last point are the two rows.
+		// The first and the last point are the ends of the path.
 		share := float32(min(max(float64(s)-0.5, 0)/pathSteps, 1))
 		for k, b := range a.base {
 			path.Data()[s*width+k] = b + share*(a.x[k]-b)
@@ -110,7 +110,7 @@ func (a *attributer) meanGradient(g []float32) []float64 {
 	return mean
 }
 
-// spread writes the parts after adding what they lack to the whole.
+// spread writes the contributions, corrected so that they sum to whole.
 func spread(out []float32, part []float64, whole float64) {
 	sum, size := 0.0, 0.0
 	for _, v := range part {
@@ -126,8 +126,8 @@ func spread(out []float32, part []float64, whole float64) {
 	}
 }
 
-// output is output c of Predict as a function of z [members, rows, out], for gradients: a
-// tensor of rows elements.
+// output computes output c of Predict from z [members, rows, out] by operations with gradients. The
+// result has an element for each row.
 func (m *Model) output(tape *tensor.Tape, z *tensor.Tensor, c int) *tensor.Tensor {
 	s := &m.spec
 	rows := z.Dim(1)
@@ -141,7 +141,7 @@ func (m *Model) output(tape *tensor.Tape, z *tensor.Tensor, c int) *tensor.Tenso
 	default:
 		z = z.LogSoftmax().Slice(2, c, c+1)
 	}
-	// The logarithm of the mean over members, beside the greatest so that it is finite.
+	// The logarithm of the mean over members. Subtracting the greatest first keeps it finite.
 	greatest := tape.New(1, rows, 1)
 	for i := range rows {
 		most := z.Data()[i]

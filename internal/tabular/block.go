@@ -2,8 +2,8 @@ package tabular
 
 import "fmt"
 
-// Block is a row-major matrix of columns. Row i of the block is row IDs[i] of X, or
-// row i where IDs is nil. A block without columns is absent.
+// Block is a row-major matrix of columns. Row i of the block is row IDs[i] of X, or row i if IDs is
+// nil. A block without columns counts as absent.
 type Block struct {
 	X    []float32
 	Cols int
@@ -32,7 +32,7 @@ func (b Block) row(i int) []float32 {
 	return b.X[i*b.Cols:][:b.Cols]
 }
 
-// check reports a matrix that is not whole or an id that names no row.
+// check returns an error for a matrix of the wrong size or an id outside the matrix.
 func (b Block) check(name string) error {
 	switch {
 	case b.Cols < 0:
@@ -51,11 +51,11 @@ func (b Block) check(name string) error {
 	return nil
 }
 
-// Rows are rows whose columns are a static block and label columns side by side. At
-// least one of the blocks has columns; both then have the same number of rows.
+// Rows has rows whose columns are a static block and label columns side by side. At least one of
+// the blocks has columns; if both have, they have the same number of rows.
 type Rows struct {
 	Static, Labels Block
-	Around         *Neighbours // for a network with message passing, else nil
+	Around         *Neighbours // nil for a network without message passing
 }
 
 // Len is the number of rows.
@@ -77,7 +77,7 @@ func (r Rows) value(i, j int) float32 {
 	return r.Labels.row(i)[j-r.Static.Cols]
 }
 
-// check reports blocks that are damaged or do not fit together.
+// check returns an error for damaged blocks and for blocks with different numbers of rows.
 func (r Rows) check(name string) error {
 	if err := r.Static.check(name + ": static columns"); err != nil {
 		return err

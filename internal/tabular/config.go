@@ -10,7 +10,7 @@ import (
 // Loss names what the network minimises.
 type Loss string
 
-// The losses. Targets of numbers are standardised inside.
+// The losses. Train standardises targets that are numbers.
 const (
 	CrossEntropy Loss = "cross-entropy" // of Classes classes
 	Absolute     Loss = "absolute"      // |p-y|
@@ -19,44 +19,44 @@ const (
 	Quantile     Loss = "quantile"      // pinball loss of Quantiles, averaged
 )
 
-// Bounds on sizes, which keep the sizes of arrays within an int of 32 bits.
+// Limits of sizes, so that sizes of arrays fit an int of 32 bits.
 const (
 	mostMembers = 1 << 8
 	mostUnits   = 1 << 12
 	mostOutputs = 1 << 16
 )
 
-// Config holds the settings of a training. The zero value of a field means the value
-// in its comment.
+// Config holds the settings of a training. Each comment ends with the default, which replaces a
+// zero.
 type Config struct {
 	Loss      Loss
 	Classes   int       // for CrossEntropy, at least 2
 	Quantiles []float64 // for Quantile, in (0,1)
 	Members   int       // networks that share layers; 1
-	Units     int       // of each hidden layer; 192
-	Dropout   float64   // after each hidden layer; 0.1, and below 0 none
+	Units     int       // width of each hidden layer; 192
+	Dropout   float64   // after each hidden layer, none if negative; 0.1
 	Plain     []bool    // columns without a piecewise-linear encoding, static ones first; none
 	Seed      uint64
 	Threads   int // all processors
 	MaxSteps  int // optimiser steps; no bound
 	MaxEpochs int // 400
-	Patience  int // epochs without a gain of 1e-4 of the best validation loss; 12
-	Hops      int // of message passing between neighbours, where Data has some; 2
+	Patience  int // epochs in which the best validation loss does not improve by 1e-4; 12
+	Hops      int // message passing steps, if Data has neighbours; 2
 	// OnEpoch is called after each epoch. It must not keep the model.
 	OnEpoch func(Epoch)
 }
 
-// Epoch is a report of one epoch.
+// Epoch reports on one epoch.
 type Epoch struct {
 	Epoch int     // from 1
-	Steps int     // optimiser steps until now
-	Draw  int     // label columns that the epoch used
+	Steps int     // optimiser steps so far
+	Draw  int     // index of the draw of label columns
 	Train float64 // mean loss of its batches
 	Valid float64 // validation loss of the averaged members
-	Best  bool    // the least validation loss until now
+	Best  bool    // this validation loss is the lowest so far
 }
 
-// The constants of the training.
+// Constants of the training.
 const (
 	learningRate = 2e-3
 	weightDecay  = 3e-4
@@ -67,12 +67,12 @@ const (
 	leastGain    = 1e-4
 	huberBeta    = 0.5
 
-	// With message passing the learning rate falls after epochs without a gain.
+	// With message passing, the learning rate falls after epochs without improvement.
 	slowAfter = 6
 	slower    = 0.3
 )
 
-// withDefaults fills in the values that zero stands for.
+// withDefaults replaces zeros by defaults.
 func (c Config) withDefaults() Config {
 	set := func(v *int, d int) {
 		*v = cmp.Or(*v, d)
@@ -88,7 +88,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// validate checks a configuration with its defaults.
+// validate checks a configuration that has defaults filled in.
 func (c Config) validate() error {
 	if err := c.shape().validate(); err != nil {
 		return err
@@ -104,29 +104,29 @@ func (c Config) validate() error {
 	return nil
 }
 
-// shape is the part of the configuration that the network depends on.
+// shape returns the settings that determine the network.
 func (c Config) shape() Spec {
 	return Spec{Loss: c.Loss, Classes: c.Classes, Quantiles: c.Quantiles, Members: c.Members, Units: c.Units}
 }
 
-// Spec describes a trained model apart from its arrays. Its JSON form is small.
+// Spec describes a trained model without its arrays. Its JSON form is small.
 type Spec struct {
 	Loss      Loss      `json:"loss"`
 	Classes   int       `json:"classes,omitempty"`
 	Quantiles []float64 `json:"quantiles,omitempty"`
 	Members   int       `json:"members"`
 	Units     int       `json:"units"`
-	Mean      float64   `json:"mean"`      // of the numbers that were trained on
+	Mean      float64   `json:"mean"`      // of the training targets, if they are numbers
 	Deviation float64   `json:"deviation"` // 1 for classes
 	Inputs    Inputs    `json:"inputs"`
-	// Messages describes the part of the network that reads the neighbours of rows; nil without one.
+	// Messages describes the message passing part; nil without it.
 	Messages *MessageSpec `json:"messages,omitempty"`
 }
 
 // numbers reports whether the targets are numbers.
 func (s *Spec) numbers() bool { return s.Loss != CrossEntropy }
 
-// logits is the number of outputs of the last layer: one for two classes.
+// logits is the number of outputs of the last layer; two classes have one.
 func (s *Spec) logits() int {
 	switch {
 	case s.Loss == Quantile:

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	lanes     = 4       // elements that one hash of 64 bits serves
-	maskGrain = 1 << 13 // elements from which a second thread pays
+	lanes     = 4       // mask elements made from one hash of 64 bits
+	maskGrain = 1 << 13 // elements from which a second thread is used
 )
 
-// masks fills dropout masks. An element depends on the key and its place alone, so that
-// threads can fill parts of a mask.
+// masks fills dropout masks. An element depends only on the key and its index, so that threads can
+// fill parts of a mask.
 type masks struct {
 	pool *par.Pool
 	rate float64
 }
 
-// fill sets each element to 0 at the rate, rounded to 1/65536, and else to the inverse of
-// the share that is kept.
+// fill sets each element to 0 with probability rate, rounded to 1/65536, and otherwise to
+// 1/(1-rate).
 func (m *masks) fill(dst []float32, key uint64) {
 	limit := uint64(math.Round(m.rate * (1 << 16)))
 	keep := math.Float32bits(float32(1 / (1 - float64(limit)/(1<<16))))
@@ -33,8 +33,8 @@ func (m *masks) fill(dst []float32, key uint64) {
 const golden = 0x9e3779b97f4a7c15
 
 func fillMask(dst []float32, state uint64, limit, keep uint32) {
-	// Below the limit the difference is negative, and its sign clears the bits: a branch
-	// on random bits would be mispredicted too often.
+	// Below the limit the difference is negative, and its sign clears the bits. A branch on random
+	// bits would often be mispredicted.
 	at := func(r uint64) float32 {
 		return math.Float32frombits(keep &^ uint32(int32(uint32(r)&0xffff-limit)>>31))
 	}

@@ -21,32 +21,32 @@ func (in *Inputs) Width() int {
 
 func (c *Column) bins() int { return max(len(c.Edges)-1, 0) }
 
-// expander is Inputs prepared for speed. It is read-only and can be shared.
+// expander applies Inputs fast. It is read-only and can be shared.
 type expander struct {
-	width   int // of a row of inputs: the dense ones, and then the encodings
-	dense   int // inputs that are numbers and flags
-	edges   int // of all bins
+	width   int // inputs of a row: first the dense ones, then the encodings
+	dense   int // number of inputs that are numbers and flags
+	edges   int // number of edges of all bins
 	columns []expandColumn
-	logs    []int32        // places of the columns whose logarithm is taken
-	encoded []int32        // places of the columns with an encoding
-	sums    *tensor.Sparse // newSums
+	logs    []int32        // indices of the columns whose logarithm is taken
+	encoded []int32        // indices of the columns with an encoding
+	sums    *tensor.Sparse // see newSums
 }
 
-// expandColumn is a column whose divisions are multiplications.
+// expandColumn is a Column with inverses in place of divisors.
 type expandColumn struct {
 	column             int32 // in its block
 	labels             bool
-	flag, bins         int32 // places of flag (0 for none) and encoding; number of bins
-	encoding, edgeAt   int32 // place of the encoding, and of its first edge among the edges of all columns
+	flag, bins         int32 // index of the flag (0 for none) and of the encoding; number of bins
+	encoding, edgeAt   int32 // index of the first bin in the encoding, and of its first edge among the edges of all columns
 	fill               float32
 	shift, scale       float32 // of the logarithm; scale is 0 for none
 	mean, inverse      float32
 	flagNo, flagYes    float32
-	edge, inverseWidth [bins]float32 // lower edges, +Inf beyond the last bin
-	order              [bins]int64   // of edge
+	edge, inverseWidth [bins]float32 // lower edges; +Inf beyond the last bin
+	order              [bins]int64   // see order
 }
 
-// halves holds 0.5 and then -0.5: a window of it is an encoding but for one bin.
+// halves holds 0.5 and then -0.5. An encoding is a window of it, except for one bin.
 var halves = func() (h [2 * bins]float32) {
 	for i := range h {
 		h[i] = 0.5
@@ -109,7 +109,7 @@ func flagValues(missing float32) (no, yes float32) {
 	return float32(-p / d), float32(min((1-p)/d, clipZ))
 }
 
-// expandGrain is the number of inputs from which a second thread pays.
+// expandGrain is the number of inputs from which a second thread is used.
 const expandGrain = 1 << 12
 
 // row writes the inputs of one row. logs is scratch memory.
@@ -122,7 +122,7 @@ func (e *expander) row(dst, static, labels, logs []float32) {
 	e.standardise(dst, logs)
 }
 
-// read writes the values of the columns to the start of dst, and the flags behind them.
+// read writes the values of the columns to the start of dst, followed by the flags.
 func (e *expander) read(dst, static, labels []float32) {
 	for i := range e.columns {
 		c := &e.columns[i]
@@ -152,20 +152,20 @@ func (c *expandColumn) encode(dst []float32, x float32) {
 	dst[b] = share - 0.5
 }
 
-// order is a number whose order is that of x, which is finite or +Inf.
+// order maps x, which is finite or +Inf, to an integer with the same order.
 func order(x float32) int64 {
 	b := int32(math.Float32bits(x))
 	return int64(b ^ b>>31&math.MaxInt32)
 }
 
-// bin is the bin of x and how far x is in it, 0 to 1.
+// bin returns the bin of x and the position of x in the bin, from 0 to 1.
 func (c *expandColumn) bin(x float32) (b int, share float32) {
 	at := order(x)
 	for step := bins / 2; step > 0; step /= 2 {
-		b += step &^ int((at-c.order[b+step])>>63) // without a branch, which would be guessed wrong half of the time
+		b += step &^ int((at-c.order[b+step])>>63) // no branch: it would be mispredicted half of the time
 	}
 	share = (x - c.edge[b]) * c.inverseWidth[b]
-	// Branches are taken at the first and the last edge alone; min and max would cost more.
+	// Only the first and the last edge have branches; min and max would be slower.
 	if share < 0 {
 		share = 0
 	}

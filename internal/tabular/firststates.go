@@ -7,25 +7,25 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// FirstStates keep the states of items after the first hop of networks of three hops or more, which read those of many items.
-// Neighbours that share them have the same items around each item that they do not call changed (Neighbours.Changed). The zero value
-// keeps none yet; several goroutines may use it.
+// FirstStates is a cache of the states of items after the first hop, for networks with three hops or more, which read
+// the states of many items. Neighbours that share a cache must agree about the neighbours of each item, except for
+// items that Neighbours.Changed reports. The zero value is empty. Several goroutines may use it.
 type FirstStates struct {
 	mu sync.Mutex
 	of map[*messages]*firstStates
 }
 
-// firstStates are those of one network.
+// firstStates are the cached states of one network.
 type firstStates struct {
 	mu   sync.Mutex
 	rows []float32 // [items,stateUnits]
 	has  []bool
 }
 
-// leastKeptHops is the number of hops from which states are kept: with fewer, no item that is read stays as it was.
+// leastKeptHops is the number of hops from which states are cached. With fewer hops, no item that is read is unchanged.
 const leastKeptHops = 3
 
-// FirstBytes is what FirstStates take of the network, of so many items.
+// FirstBytes is the size of the cache of one network and so many items.
 func (m *Model) FirstBytes(items int) int64 {
 	if s := m.spec.Messages; s == nil || s.Hops < leastKeptHops {
 		return 0
@@ -33,7 +33,7 @@ func (m *Model) FirstBytes(items int) int64 {
 	return int64(items) * (4*stateUnits + 1)
 }
 
-// network returns the states of a network; nil for none.
+// network returns the cached states of a network, or nil.
 func (f *FirstStates) network(m *messages, items int) *firstStates {
 	if f == nil || m.spec.Hops < leastKeptHops {
 		return nil
@@ -49,15 +49,15 @@ func (f *FirstStates) network(m *messages, items int) *firstStates {
 	return f.of[m]
 }
 
-// firstHop are the items whose states after the first hop are read: which of them are made, and which are kept.
+// firstHop says which states after the first hop are computed and which are cached.
 type firstHop struct {
 	kept  *firstStates
 	items []int32
-	made  []int32 // of each item, its row among those that are made; -1 for one whose state is kept
-	stays []bool  // of each item, whether its state may be kept
+	made  []int32 // row of each item among the computed states; -1 for a cached state
+	stays []bool  // whether the state of each item may be cached
 }
 
-// divide finds the items whose states are missing and are to be made, the first one among them in any case, as there must be one.
+// divide finds the items whose states must be computed. The first item is always one of them, because the list must not be empty.
 func (k *firstStates) divide(items []int32, changed func(item int32) bool) (h *firstHop, missing []int32) {
 	h = &firstHop{kept: k, items: items, made: lists.Repeat(int32(-1), len(items)), stays: make([]bool, len(items))}
 	k.mu.Lock()
@@ -71,7 +71,7 @@ func (k *firstStates) divide(items []int32, changed func(item int32) bool) (h *f
 	return h, missing
 }
 
-// join are the states of all items, given those that were made, of which it keeps those that stay.
+// join merges computed and cached states, and caches the computed states that stay.
 func (h *firstHop) join(t *tensor.Tape, made *tensor.Tensor) *tensor.Tensor {
 	out := t.New(len(h.items), stateUnits)
 	h.kept.mu.Lock()

@@ -10,22 +10,21 @@ import (
 )
 
 const (
-	bins         = 16     // of the piecewise-linear encoding of a column
-	sampleRows   = 50_000 // rows that inputs are fitted on at most
-	skewed       = 2      // skewness from which the logarithm of a column is taken
+	bins         = 16     // bins in the piecewise-linear encoding of a column
+	sampleRows   = 50_000 // rows that inputs are fitted on, at most
+	skewed       = 2      // skewness above which the logarithm of a column is taken
 	clipZ        = 5      // greatest absolute standardised number
-	constantPart = 1e-6   // of the greatest absolute number: a smaller deviation is rounding
+	constantPart = 1e-6   // share of the greatest absolute number below which a deviation is rounding
 )
 
-// Inputs turn the columns of a row into the inputs of a network, as fitted on training
-// rows. Values that are NaN or infinite count as missing.
+// Inputs is a transform, fitted on training rows, of the columns of a row into the inputs of a
+// network. NaN and infinite values count as missing.
 //
-// The inputs of a row are, in this order: the standardised number of each column, a
-// standardised flag of each column that had missing values, and the encodings of the
-// columns that have edges.
+// The inputs of a row are, in this order: the standardised number of each column, a standardised
+// flag of each column that had missing values, and the encodings of the columns that have edges.
 type Inputs struct {
-	Static  int      `json:"static"` // columns of the static block
-	Labels  int      `json:"labels"` // label columns
+	Static  int      `json:"static"` // number of columns of the static block
+	Labels  int      `json:"labels"` // number of label columns
 	Columns []Column `json:"columns"`
 }
 
@@ -35,19 +34,20 @@ type Inputs struct {
 //	z = clip((u - Mean)/Deviation, ±5)
 //	encoding of bin i = clip((x - Edges[i])/(Edges[i+1] - Edges[i]), 0, 1) - 0.5
 type Column struct {
-	Column    int       `json:"column"` // place in the row, static columns first
+	Column    int       `json:"column"` // index in the row, static columns first
 	Log       bool      `json:"log,omitempty"`
 	Shift     float32   `json:"shift,omitempty"`
 	Scale     float32   `json:"scale,omitempty"` // above 0 with Log
 	Mean      float32   `json:"mean"`
 	Deviation float32   `json:"deviation"`         // above 0
-	Fill      float32   `json:"fill"`              // x of a missing value
-	Missing   float32   `json:"missing,omitempty"` // share of missing values; above 0 adds a flag
-	Edges     []float32 `json:"edges,omitempty"`   // 3 to 17, ascending, or none
+	Fill      float32   `json:"fill"`              // replaces x if the value is missing
+	Missing   float32   `json:"missing,omitempty"` // share of missing values; if above 0, the column has a flag
+	Edges     []float32 `json:"edges,omitempty"`   // 3 to 17 in ascending order, or none
 }
 
-// FitInputs fits the transform on at most 50,000 of the rows, drawn by the seed. plain
-// has an entry for each column, static ones first, and marks those without edges; nil marks none.
+// FitInputs fits the transform on at most 50,000 rows, drawn with the seed. plain has an entry for
+// each column, static columns first, that says whether the column has no encoding; nil means that
+// all have one.
 func FitInputs(rows Rows, plain []bool, seed uint64, threads int) (*Inputs, error) {
 	if err := rows.check("training rows"); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func sample(n int, seed uint64) []int {
 	ids := make([]int, 0, min(n, sampleRows))
 	r := rng.Stream(seed, "tabular", "sample")
 	for i := range n {
-		// Each row is taken with the probability that fills the sample (Knuth's algorithm S).
+		// Each row is taken with the probability that fills the sample exactly (Knuth's algorithm S).
 		if n <= sampleRows || r.IntN(n-i) < sampleRows-len(ids) {
 			ids = append(ids, i)
 		}
@@ -89,8 +89,8 @@ func sample(n int, seed uint64) []int {
 	return ids
 }
 
-// fitColumn fits the present values of a column of rows, which it sorts. It returns nil
-// for a constant column.
+// fitColumn fits a column from its values that are not missing, which it sorts. It returns nil for
+// a constant column.
 func fitColumn(x []float32, rows int, edges bool) *Column {
 	if len(x) == 0 {
 		return nil
@@ -136,7 +136,7 @@ func moments(x []float32) (mean, deviation, skew float64) {
 	return mean, deviation, cube / float64(len(x)) / (deviation * deviation * deviation)
 }
 
-// distinct counts the values of sorted x up to 3.
+// distinct counts the different values of sorted x, up to 3.
 func distinct(x []float32) int {
 	n := 1
 	for i := 1; i < len(x) && n < 3; i++ {
@@ -166,7 +166,7 @@ func (c *Column) logarithm(x []float32) {
 	c.Log, c.Shift, c.Scale, c.Mean, c.Deviation = true, least, float32(scale), float32(mean), float32(deviation)
 }
 
-// quantiles are the different ones among bins+1 quantiles at equal steps of sorted x.
+// quantiles returns the different values among bins+1 evenly spaced quantiles of sorted x.
 func quantiles(x []float32) []float32 {
 	e := make([]float32, 0, bins+1)
 	for i := range bins + 1 {
@@ -178,7 +178,7 @@ func quantiles(x []float32) []float32 {
 	return e
 }
 
-// isBin reports whether lo to hi is a bin: the width and its inverse are finite.
+// isBin reports whether lo to hi can be a bin: its width and the inverse of the width are finite.
 func isBin(lo, hi float32) bool { return lo < hi && finite(hi-lo) && finite(1/(hi-lo)) }
 
 // quantile interpolates between the values of sorted x.

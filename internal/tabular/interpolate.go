@@ -5,40 +5,41 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// inputs are those of some rows. All elements of a piecewise-linear encoding but one are ½ or -½. So its product with
-// weights is an interpolation between two sums of these weights, one at each edge of the bin:
+// inputs are the network inputs of some rows. All elements of a piecewise-linear encoding except one are ½ or -½. So
+// the product of an encoding with weights is an interpolation between two sums of these weights, one at each edge of
+// the bin:
 //
 //	Σ_b encoding_b·w_b = (1-share)·k_bin + share·k_bin+1,   k_j = ½·Σ_b<j w_b - ½·Σ_b≥j w_b
 //
-// Two rows of sums are read for each number instead of all weights of its encoding.
+// Instead of all weights of its encoding, a number reads two rows of sums.
 type inputs struct {
 	from  *expander
-	dense *tensor.Tensor // [rows, from.dense + more]: numbers and flags, and what messages tell
-	// edges [rows, from.edges] interpolates between the sums at the edges of bins. Nil where dense has the encodings
-	// (the width of a row is then from.width + more) or there are none.
+	dense *tensor.Tensor // [rows, from.dense + more]: numbers, flags and message passing
+	// edges [rows, from.edges] interpolates between the sums at the edges of bins. It is nil if there are no
+	// encodings, or if they are part of dense (which then has the width from.width + more).
 	edges *tensor.Sparse
 }
 
 // rows is the number of rows.
 func (in *inputs) rows() int { return in.dense.Dim(0) }
 
-// with are the inputs followed by more of them.
-func (in *inputs) with(more *tensor.Tensor) *inputs {
+// extended returns the inputs with the columns of more added.
+func (in *inputs) extended(more *tensor.Tensor) *inputs {
 	return &inputs{in.from, tensor.Concat(1, in.dense, more), in.edges}
 }
 
-// affine is x·w + bias of the inputs x and w [inputs, units], with a ReLU where it is asked for.
+// affine computes x·w + bias for inputs x and w [inputs, units], followed by a ReLU if relu is set.
 func (in *inputs) affine(w, bias *tensor.Tensor, relu bool) *tensor.Tensor {
 	return in.product(in.from.weights(w, bias, in.edges != nil), relu)
 }
 
-// weights are a matrix and a bias as inputs are multiplied by them.
+// weights are a matrix and a bias in the form that multiplies inputs.
 type weights struct {
-	dense, bias *tensor.Tensor // for inputs.dense
-	sums        *tensor.Tensor // at the edges of bins; nil for inputs without edges
+	dense, bias *tensor.Tensor // multiply inputs.dense
+	sums        *tensor.Tensor // sums at the edges of bins; nil for inputs without edges
 }
 
-// weights prepares w [inputs, units] and bias for inputs with edges or without.
+// weights prepares w [inputs, units] and bias for inputs with or without edges.
 func (e *expander) weights(w, bias *tensor.Tensor, edges bool) *weights {
 	if !edges {
 		return &weights{dense: w, bias: bias}
@@ -51,7 +52,7 @@ func (e *expander) weights(w, bias *tensor.Tensor, edges bool) *weights {
 	return &weights{dense, bias, tensor.SpMM(e.sums, w, tensor.SpMMConfig{})}
 }
 
-// product is affine with weights that were prepared.
+// product is affine with prepared weights.
 func (in *inputs) product(w *weights, relu bool) *tensor.Tensor {
 	if in.edges == nil {
 		return tensor.Affine(in.dense, w.dense, w.bias, tensor.AffineConfig{ReLU: relu})
@@ -59,7 +60,7 @@ func (in *inputs) product(w *weights, relu bool) *tensor.Tensor {
 	return tensor.SpMM(in.edges, w.sums, tensor.SpMMConfig{Self: tensor.Affine(in.dense, w.dense, w.bias, tensor.AffineConfig{}), ReLU: relu})
 }
 
-// newSums is the matrix [edges, width] that sums weights up at the edges of bins.
+// newSums is the matrix [edges, width] that maps weights to their sums at the edges of bins.
 func newSums(e *expander) *tensor.Sparse {
 	c := tensor.SparseConfig{Rows: e.edges, Cols: e.width, Ptr: make([]int32, 1, e.edges+1)}
 	for _, i := range e.encoded {
@@ -78,7 +79,7 @@ func newSums(e *expander) *tensor.Sparse {
 	return tensor.NewSparse(c)
 }
 
-// inputs are those of the rows ids of r, in the memory of the tape.
+// inputs returns the inputs of the rows ids of r, in the memory of the tape.
 func (e *expander) inputs(tape *tensor.Tape, pool *par.Pool, r Rows, ids []int32) *inputs {
 	out := &inputs{from: e, dense: tape.New(len(ids), e.dense)}
 	two := 2 * len(e.encoded)
@@ -102,7 +103,7 @@ func (e *expander) inputs(tape *tensor.Tape, pool *par.Pool, r Rows, ids []int32
 	return out
 }
 
-// locate writes the two edges around each number that is encoded and the weights of the interpolation.
+// locate writes the two edges around each encoded number and the weights of the interpolation.
 func (e *expander) locate(col []int32, coef, x []float32) {
 	for k, i := range e.encoded {
 		c := &e.columns[i]
@@ -112,8 +113,8 @@ func (e *expander) locate(col []int32, coef, x []float32) {
 	}
 }
 
-// transpose is that of edges, whose rows have two entries for each column that is encoded: each column has its own part of
-// the transpose.
+// transpose returns the transpose of edges. A row of edges has two entries for each encoded column, and each column has
+// its own range of rows in the transpose.
 func (e *expander) transpose(tape *tensor.Tape, pool *par.Pool, edges *tensor.Sparse) *tensor.Sparse {
 	rows, two := edges.Rows, edges.Width
 	ptr, of := tape.Ints(e.edges+1), tape.Ints(rows*two)
@@ -142,7 +143,7 @@ func (e *expander) transpose(tape *tensor.Tape, pool *par.Pool, edges *tensor.Sp
 					at[j]++
 				}
 			}
-			// Filling has moved each place to the next one.
+			// Filling has moved each start to the start of the next row.
 			copy(at[1:], at[:c.bins])
 			at[0] = int32(2 * k * rows)
 		}

@@ -57,7 +57,7 @@ func TestInterpolate(t *testing.T) {
 						in = &inputs{from: e, dense: tape.Constant(x)}
 					}
 					if more > 0 {
-						in = in.with(tape.Constant(extra))
+						in = in.extended(tape.Constant(extra))
 					}
 					vw, vb := tape.Variable(w), tape.Variable(bias)
 					y := in.affine(vw, vb, true)

@@ -7,12 +7,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Targets are what rows are trained on or compared with: numbers, or classes for
-// CrossEntropy.
+// Targets are the labels of rows: numbers, or classes for CrossEntropy.
 type Targets struct {
 	Numbers []float32
 	Classes []int32
-	Weights []float32 // of the rows, 0 or more; nil for equal ones
+	Weights []float32 // of the rows, not negative; nil for equal weights
 }
 
 // check compares targets with the loss and the number of rows.
@@ -62,11 +61,11 @@ func (t *Targets) checkWeights(name string) error {
 	return nil
 }
 
-// batchTargets are the targets of a batch as the loss takes them.
+// batchTargets are the targets of a batch in the form that the loss reads.
 type batchTargets struct {
 	y      *tensor.Tensor // [1,rows,1] standardised numbers, or 0 and 1 for two classes
-	class  []int32        // [members·rows] for more classes
-	weight *tensor.Tensor // [1,rows,1] of mean 1 over all rows, or nil
+	class  []int32        // [members·rows] if there are more classes
+	weight *tensor.Tensor // [1,rows,1] with mean 1 over all rows, or nil
 }
 
 // lossOf is the mean loss of the outputs z [members, rows, out].
@@ -108,8 +107,8 @@ func rowLosses(s *Spec, z *tensor.Tensor, t *batchTargets) *tensor.Tensor {
 	return d.Abs()
 }
 
-// LossOf is the mean loss of predictions as Predict writes them, weighted by the rows.
-// Losses of numbers are those of standardised numbers.
+// LossOf is the mean loss of predictions as Predict writes them, weighted by row. For numbers it is
+// the loss of standardised numbers.
 func (s *Spec) LossOf(predicted []float32, t Targets) float64 {
 	out := s.Outputs()
 	sum, total := 0.0, 0.0
@@ -147,6 +146,6 @@ func (s *Spec) rowLoss(p []float32, t *Targets, i int) float64 {
 	return sum / float64(len(p))
 }
 
-// leastLog bounds the logarithm of a probability, log(1e-7), so that one sure mistake does
-// not decide between epochs.
+// leastLog is the smallest log probability in a loss, log(1e-7), so that a single confident mistake
+// does not decide between epochs.
 const leastLog = -16.11809565095832

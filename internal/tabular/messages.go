@@ -5,26 +5,27 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/par"
 	"github.com/ehgnn/ehgnn/nn"
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// MessageSpec describes the part of a network that reads the neighbours of a row.
+// MessageSpec describes the message passing part of a network.
 type MessageSpec struct {
 	Hops   int  `json:"hops"`
 	Lists  int  `json:"lists"`
-	Labels bool `json:"labels,omitempty"` // states have known labels
-	// Mean and Deviation standardise labels that are one number.
+	Labels bool `json:"labels,omitempty"` // states contain known labels
+	// Mean and Deviation standardise labels that are numbers.
 	Mean      float64 `json:"mean,omitempty"`
 	Deviation float64 `json:"deviation,omitempty"`
-	State     Inputs  `json:"state"` // of the columns of a state
+	State     Inputs  `json:"state"` // transform of the columns of a state
 }
 
-// Sizes of the part that reads neighbours.
+// Sizes of the message passing part.
 const (
 	stateUnits   = 64
-	messageUnits = 32 // of each list
+	messageUnits = 32 // of messages in each list
 	mostHops     = 8
 	mostLists    = 16
 )
@@ -35,25 +36,25 @@ const (
 //	m_ij = ReLU(W_q·hˡ_j + C_q·gˡ_i + b_q)                      for each neighbour j of i in list q
 //	hˡ⁺¹_i = hˡ_i + ReLU(O·(mean_q m_ij ‖ attention_q m_ij ‖ n_q) + o)   over all lists q
 //
-// where g is h, but in the last layer h + ReLU(A·x + a), and n_q is the logarithm of one more than the number of neighbours.
-// Attention weighs by the softmax of a_q·m_ij over the neighbours of a list. The inputs of a row are x ‖ h of its item, without
-// the residual if there is but one layer.
+// where g is h, or h + ReLU(A·x + a) in the last layer, and n_q is log(1 + number of neighbours). Attention weighs by
+// the softmax of a_q·m_ij over the neighbours of a list. The inputs of a row are x ‖ h of its item. If there is only
+// one layer, it has no residual connection.
 type messages struct {
 	spec         *MessageSpec
 	states       *expander
-	labels       int // numbers that the label of an item is
+	labels       int // numbers that encode the label of an item
 	enc, encBias *tensor.Param
 	own, ownBias *tensor.Param
 	layers       []messageLayer
 }
 
 type messageLayer struct {
-	send, receive, bias *tensor.Param // [state,lists·message], the same, [lists·message]
+	send, receive, bias *tensor.Param // [state,lists·message], [state,lists·message], [lists·message]
 	attention           *tensor.Param // [lists,message]
 	out, outBias        *tensor.Param // [lists·(2·message+1),state], [state]
 }
 
-// newMessages draws the weights of a network of rows with so many inputs.
+// newMessages draws the weights for rows with so many inputs.
 func newMessages(in nn.Init, s *Spec) *messages {
 	m := &messages{spec: s.Messages, states: newExpander(&s.Messages.State)}
 	width := s.Messages.State.Width()
@@ -80,7 +81,7 @@ func newMessages(in nn.Init, s *Spec) *messages {
 	return m
 }
 
-// fitMessages describes the part that reads neighbours, fitted on the items of training rows.
+// fitMessages describes the message passing part, fitted on the items of training rows.
 func fitMessages(n *Neighbours, hops int, c *Config) (*MessageSpec, error) {
 	if len(n.Lists) < 1 || len(n.Lists) > mostLists {
 		return nil, fmt.Errorf("tabular: %d lists of neighbours, expected 1 to %d", len(n.Lists), mostLists)
@@ -93,11 +94,7 @@ func fitMessages(n *Neighbours, hops int, c *Config) (*MessageSpec, error) {
 			n.State(x[k*n.Width:][:n.Width], n.Item[ids[k]])
 		}
 	})
-	plain := make([]bool, n.Width)
-	for i := range plain {
-		plain[i] = true
-	}
-	in, err := FitInputs(Rows{Static: Block{X: x, Cols: n.Width}}, plain, c.Seed, c.Threads)
+	in, err := FitInputs(Rows{Static: Block{X: x, Cols: n.Width}}, lists.Repeat(true, n.Width), c.Seed, c.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +111,7 @@ func fitMessages(n *Neighbours, hops int, c *Config) (*MessageSpec, error) {
 	return s, nil
 }
 
-// labelWidth is how many numbers the label of an item is: one, or one for each of more than two classes.
+// labelWidth is how many numbers encode the label of an item: one, or one for each class if there are more than two.
 func (s *Spec) labelWidth() int {
 	if s.Loss == CrossEntropy && s.Classes > 2 {
 		return s.Classes
@@ -131,7 +128,7 @@ func (m *messages) Params() []*tensor.Param {
 	return ps
 }
 
-// forward is what rows with the inputs x read of the items around them: [rows,stateUnits].
+// forward returns the states that message passing gives the items of rows with inputs x: [rows,stateUnits].
 func (m *messages) forward(p *pass, x *inputs, s *sampler, a *around) *tensor.Tensor {
 	state := p.Tape.New(len(a.items), m.enc.Value.Dim(0))
 	m.fill(state.Data(), s, a.items)
@@ -147,7 +144,7 @@ func (m *messages) forward(p *pass, x *inputs, s *sampler, a *around) *tensor.Te
 	return h
 }
 
-// layer are the new states of the receivers of a hop.
+// layer returns the new states of the receivers of a hop.
 func (m *messages) layer(p *pass, l int, h, receiver, own *tensor.Tensor, hop *hop) *tensor.Tensor {
 	c, lists, last := &m.layers[l], m.spec.Lists, l == len(m.layers)-1
 	n := receiver.Dim(0)
@@ -210,7 +207,7 @@ func (m *messages) fill(to []float32, s *sampler, items []int32) {
 	})
 }
 
-// label writes a known label: a standardised number, or which class it is of more than two; and a one.
+// label writes the encoding of a known label, followed by a one: a standardised number, or a one-hot vector for more than two classes.
 func (m *messages) label(to []float32, v float32) {
 	to[m.labels] = 1
 	if m.labels == 1 {

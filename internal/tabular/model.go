@@ -13,7 +13,7 @@ import (
 
 // Model is a trained network with its inputs. Several goroutines may use it.
 type Model struct {
-	Threads  int // of Predict and Hidden; 0 for all processors
+	Threads  int // for Predict and Hidden; 0 for all processors
 	spec     Spec
 	net      *network
 	expander *expander
@@ -26,13 +26,13 @@ func newModel(spec Spec, net *network) *Model {
 // Spec describes the model.
 func (m *Model) Spec() Spec { return m.spec }
 
-// Params are the arrays of the model, in a fixed order.
+// Params returns the arrays of the model in a fixed order.
 func (m *Model) Params() []*tensor.Param { return m.net.Params() }
 
 // Outputs is the number of outputs of a row.
 func (m *Model) Outputs() int { return m.spec.Outputs() }
 
-// check compares rows with the columns that the model reads.
+// check returns an error for rows whose columns are not those that the model reads.
 func (m *Model) check(rows Rows, out []float32, width int) error {
 	if err := rows.check("rows"); err != nil {
 		return err
@@ -53,9 +53,8 @@ func (m *Model) check(rows Rows, out []float32, width int) error {
 	return nil
 }
 
-// Predict writes the outputs of rows to out [rows, Outputs]: logarithms of the classes'
-// probabilities, averaged over members before the logarithm, or numbers in the unit of
-// the targets.
+// Predict writes the outputs of rows to out [rows, Outputs]: logarithms of class probabilities (the
+// mean over members), or numbers in the unit of the targets.
 func (m *Model) Predict(ctx context.Context, rows Rows, out []float32) error {
 	if err := m.check(rows, out, m.spec.Outputs()); err != nil {
 		return err
@@ -65,8 +64,8 @@ func (m *Model) Predict(ctx context.Context, rows Rows, out []float32) error {
 	return m.predict(ctx, arena, par.New(m.Threads), rows, out)
 }
 
-// arenas are the memory of predictions that have ended. The next one takes it over, so that predictions of a few rows are not busy
-// with memory.
+// arenas holds the memory of finished predictions for reuse, so that predictions of a few rows do not spend their time
+// on allocation.
 var arenas sync.Pool
 
 func openArena(threads int) *tensor.Arena {
@@ -103,11 +102,12 @@ func (m *Model) Hidden(ctx context.Context, rows Rows, out []float32) error {
 	})
 }
 
-// chunkRows are rows that go through the network at once outside training.
+// chunkRows is how many rows go through the network at once outside training.
 const chunkRows = 512
 
-// chunks calls f with the inputs of at most chunkRows rows, the first of which is lo. Several goroutines may call f: without
-// neighbours each thread has chunks of its own if there are enough of them, which is faster than all threads on one.
+// chunks calls f with the inputs of at most chunkRows rows, starting at row lo. f may be called concurrently: without
+// message passing and with enough chunks, each thread has its own chunks, which is faster than all threads on one
+// chunk.
 func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool, rows Rows, f func(p *pass, x *inputs, lo int)) (err error) {
 	defer tensor.Catch(&err)
 	c := chunker{m: m, rows: rows, f: f}
@@ -124,7 +124,7 @@ func (m *Model) chunks(ctx context.Context, arena *tensor.Arena, pool *par.Pool,
 	return ctx.Err()
 }
 
-// chunker is the work of chunks.
+// chunker has the state of chunks.
 type chunker struct {
 	m      *Model
 	rows   Rows
@@ -133,7 +133,7 @@ type chunker struct {
 	f      func(p *pass, x *inputs, lo int)
 }
 
-// run calls f for the chunks [lo,hi), until ctx ends.
+// run calls f for the chunks [lo,hi) until ctx ends.
 func (c *chunker) run(ctx context.Context, arena *tensor.Arena, pool *par.Pool, lo, hi int) {
 	ids := make([]int32, 0, chunkRows)
 	for ; lo < hi && ctx.Err() == nil; lo++ {
@@ -149,10 +149,10 @@ func (c *chunker) chunk(arena *tensor.Arena, pool *par.Pool, ids []int32) {
 	tape := arena.Tape()
 	defer tape.Close()
 	p := &pass{Pass: nn.Pass{Tape: tape}, first: c.first}
-	c.f(p, c.m.net.beside(p, c.m.expander.inputs(tape, pool, c.rows, ids), c.around, ids), int(ids[0]))
+	c.f(p, c.m.net.withMessages(p, c.m.expander.inputs(tape, pool, c.rows, ids), c.around, ids), int(ids[0]))
 }
 
-// outputs writes the outputs of row i of n from the network's z [members, n, out].
+// outputs writes the outputs of row i of n, given the network's z [members, n, out].
 func (m *Model) outputs(dst, z []float32, i, n int) {
 	s := &m.spec
 	k := s.logits()
@@ -166,7 +166,7 @@ func (m *Model) outputs(dst, z []float32, i, n int) {
 		}
 		return
 	}
-	// The logarithm of the mean of probabilities, summed beside the greatest of them.
+	// The logarithm of the mean probability; subtracting the greatest first keeps the sum finite.
 	for b := range s.Members {
 		logits := z[(b*n+i)*k:][:k]
 		if k == 1 {
@@ -185,8 +185,7 @@ func (m *Model) outputs(dst, z []float32, i, n int) {
 	}
 }
 
-// addLog sets dst[c] to the logarithm of the sum of its exponential, unless b is the first,
-// and that of v.
+// addLog is dst[c] = log(exp(dst[c]) + exp(v)); for the first member b it is dst[c] = v.
 func addLog(dst []float32, c, b int, v float64) {
 	if b > 0 {
 		most, least := max(v, float64(dst[c])), min(v, float64(dst[c]))

@@ -9,42 +9,42 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Neighbours say which items are around each row, for a network with message passing. A row stands for an item; items
-// have a state, and lists of other items beside them. Edges of a graph are items, and the edges that leave the target of
-// an edge are one of its lists.
+// Neighbours is the graph of items on which a network passes messages. A row stands for an item. An item has a state
+// and several lists of neighbouring items. For example, items are the edges of a graph, and one list of an edge has the
+// edges that leave its target.
 type Neighbours struct {
-	Item  []int32 // of each row
-	Items int     // number of items, which are numbered from 0
+	Item  []int32 // item of each row
+	Items int     // number of items
 	Lists []List
-	// Pair says which items are never neighbours of each other: i and i+Pair, the two directions of an edge. 0 for none.
+	// Pair is the offset between the two directions of an undirected edge: items i and i+Pair are never neighbours. 0 for none.
 	Pair int
-	// Width is the number of columns of a state, which State writes; several goroutines may call it.
+	// Width is the number of columns that State writes. Several goroutines may call State.
 	Width int
 	State func(to []float32, item int32)
-	// Label is the label of each item, a class or a standardised number; NaN where it is not known. Nil for none.
+	// Label is the label of each item, a class or a standardised number, or NaN if it is not known. Nil if no label is read.
 	Label []float32
-	// First keeps states of items outside training, but of those that Changed is true for; nil to keep none.
+	// First caches states of items outside training, except items for which Changed returns true; nil for no cache.
 	First   *FirstStates
 	Changed func(item int32) bool
 }
 
-// List gives the neighbours of an item, rising, and maybe the item itself, which is no neighbour. Several goroutines may call it; the
-// result must not be changed.
+// List returns the neighbours of an item in ascending order. The list may contain the item itself, which is skipped.
+// Several goroutines may call it; the result must not be changed.
 type List func(item int32) []int32
 
-// Keyed lists items by keys.
+// Keyed groups items by keys.
 type Keyed struct{ ptr, of []int32 }
 
-// NewKeyed lists the items of each key of n; key[i] is that of item i.
+// NewKeyed groups items by n keys; key[i] is the key of item i.
 func NewKeyed(key []int32, n int) Keyed {
 	ptr, items := tensor.MustIndex(key, n).Segments()
-	if items == nil { // they are in the order of their keys
+	if items == nil { // items are in the order of their keys
 		items = lists.Range[int32](len(key))
 	}
 	return Keyed{ptr, items}
 }
 
-// With are the items of a key, rising; none of a key of n or more.
+// With returns the items of a key in ascending order, or none if there is no such key.
 func (k Keyed) With(key int32) []int32 {
 	if int(key)+1 >= len(k.ptr) {
 		return nil
@@ -52,12 +52,12 @@ func (k Keyed) With(key int32) []int32 {
 	return k.of[k.ptr[key]:k.ptr[key+1]]
 }
 
-// isPair reports whether two items are the same or the two directions of an edge.
+// isPair reports whether two items are the same item or the two directions of an edge.
 func (n *Neighbours) isPair(a, b int32) bool {
 	return a == b || n.Pair > 0 && (int(a-b) == n.Pair || int(b-a) == n.Pair)
 }
 
-// check compares neighbours with the rows that they are of and with what a model was trained on.
+// check returns an error if the neighbours do not fit the rows or the trained model.
 func (n *Neighbours) check(name string, rows int, s *MessageSpec) error {
 	switch {
 	case n == nil:
@@ -71,48 +71,48 @@ func (n *Neighbours) check(name string, rows int, s *MessageSpec) error {
 	return nil
 }
 
-// Most neighbours of an item that are read of a list: of the rows themselves, and further out. In training they are drawn at
-// random; else all are read up to a greater number, and evenly spaced ones of more.
+// Number of neighbours read from each list: of the rows themselves, and in outer hops. Training samples them at random.
+// Otherwise all are read up to a larger number; of a longer list, evenly spaced neighbours are read.
 const (
 	trainMost, trainInner = 8, 4
 	mostRead, innerRead   = 32, 16
 )
 
-// hop says which messages a layer sends: message k goes from sender from[k] to the receiver and list to[k] = receiver·lists +
-// list. Senders are states in a list, one list after the other. States are those of the items that the layer reads, receivers
-// some of these.
+// hop has the messages of a layer: message k goes from sender from[k] to to[k] = receiver·lists + list. The layer reads
+// states of items; receivers are some of these states. Senders are the states that send in a list, one list after the
+// other.
 type hop struct {
-	receivers []int32   // rows among the states
-	senders   [][]int32 // of each list, rows among the states
-	from, to  []int32   // of the messages, to rising
+	receivers []int32   // indices among the states
+	senders   [][]int32 // for each list: indices among the states
+	from, to  []int32   // of the messages; to is in ascending order
 	count     []float32 // [receivers,lists] log(1 + number of neighbours)
 }
 
-// around are the hops and the items of the first states, the outermost first.
+// around has the hops and the items of the first states, outermost first.
 type around struct {
 	items []int32
 	hops  []hop
-	first *firstHop // nil where no states are kept
+	first *firstHop // nil if no states are cached
 }
 
-// sampler finds the neighbours around rows. A zero key reads all of them.
+// sampler finds the neighbours around rows. With key 0 it does not draw at random.
 type sampler struct {
 	*Neighbours
 	pool   *par.Pool
-	key    uint64    // of random draws
-	at     []int32   // of each item, its place in the current list + 1
-	states []float32 // inputs of the states of all items; nil where they are made when they are read
+	key    uint64    // seed of random draws
+	at     []int32   // index of each item in the current list + 1
+	states []float32 // inputs of the states of all items; nil to compute them when they are read
 	first  *firstStates
 }
 
-// States are kept where the rows are at least one in keptShare of all items, and the states mostKept numbers at most: an item is
-// a neighbour of many others, so that its state is read again and again.
+// Inputs of states are computed once for all items if the rows are at least 1/keptShare of the items, and the inputs
+// have at most mostKept numbers: an item is a neighbour of many others, so its state is read often.
 const (
 	keptShare = 8
 	mostKept  = 1 << 25
 )
 
-// sampler finds neighbours for a network.
+// sampler returns a sampler for a network.
 func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
 	items := n.Items
 	s := &sampler{Neighbours: n, pool: pool, at: make([]int32, items), first: n.First.network(m, items)}
@@ -124,7 +124,7 @@ func (m *messages) sampler(n *Neighbours, pool *par.Pool) *sampler {
 	return s
 }
 
-// around finds what the rows ids read in some hops.
+// around finds the items that the rows ids read in some hops.
 func (s *sampler) around(ids []int32, hops int) *around {
 	out := &around{hops: make([]hop, hops)}
 	receivers := lists.Take(s.Item, ids)
@@ -145,7 +145,7 @@ func (s *sampler) around(ids []int32, hops int) *around {
 	return out
 }
 
-// hop fills in the messages to some items and returns the items that it reads: the receivers and their neighbours.
+// hop fills in the messages to some items and returns the items that the hop reads: receivers and their neighbours.
 func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []int32) {
 	lists := len(s.Lists)
 	h.count = make([]float32, len(receivers)*lists)
@@ -182,10 +182,10 @@ func (s *sampler) hop(h *hop, receivers []int32, most int, key uint64) (items []
 	return items
 }
 
-// send makes from, which are rows among so many states, the places of these among the senders.
+// send converts from, which has indices among so many states, to indices among the senders.
 func (h *hop) send(lists, states int) {
 	h.senders = make([][]int32, lists)
-	place := make([]int32, lists*states) // of each state among the senders of a list, + 1
+	place := make([]int32, lists*states) // index of each state among the senders of a list, + 1
 	for k, row := range h.from {
 		q := int(h.to[k]) % lists
 		at := &place[q*states+int(row)]
@@ -195,7 +195,7 @@ func (h *hop) send(lists, states int) {
 		}
 		h.from[k] = *at - 1
 	}
-	first := make([]int32, lists) // sender of a list
+	first := make([]int32, lists) // first sender of each list
 	for q := 1; q < lists; q++ {
 		first[q] = first[q-1] + int32(len(h.senders[q-1]))
 	}
@@ -204,7 +204,7 @@ func (h *hop) send(lists, states int) {
 	}
 }
 
-// read writes at most len(to) neighbours of an item, of a list of them, n of them, and counts all.
+// read writes at most len(to) neighbours of an item from a list. n is how many it wrote, and all is the length of the list.
 func (s *sampler) read(to, list []int32, item int32, key uint64) (n, all int) {
 	drawn := 0
 	for j := range min(len(to), len(list)) {

@@ -14,16 +14,16 @@ import (
 //	h₂ = ReLU(W₂·h₁ + b₂)
 //	z  = H_m·h₂ + c_m
 //
-// with dropout of h₁ and h₂ in training. Where rows have neighbours, x is followed by what messages tell. A single member has no scale s. The scale is
-// applied to the weights, W₁·diag(s_m), so that the first layer of all members is one
-// product and inputs need not be repeated for each member.
+// with dropout of h₁ and h₂ in training. With message passing, x is followed by the states of messages. A single member
+// has no scale s. The scale is applied to the weights, W₁·diag(s_m). So the first layer of all members is one product,
+// and inputs are not repeated for each member.
 type network struct {
 	members, units, inputs, out int
-	scale                       *tensor.Param            // [members,inputs], nil for one member
+	scale                       *tensor.Param            // [members,inputs]; nil for one member
 	w1, b1, w2, b2              *tensor.Param            // [units,inputs], [units], [units,units], [units]
 	head, bias                  *tensor.Param            // [members,units,out], [members,1,out]
-	messages                    *messages                // nil where rows have no neighbours
-	fixed                       func() [2]*tensor.Tensor // what first returns, where the parameters do not change; else nil
+	messages                    *messages                // nil without message passing
+	fixed                       func() [2]*tensor.Tensor // result of first when parameters no longer change; else nil
 }
 
 // newNetwork draws the weights as PyTorch's Linear does, scales from N(0,1), and heads of
@@ -62,8 +62,8 @@ func (n *network) Params() []*tensor.Param {
 	return ps
 }
 
-// pass is one forward pass. mask gives a dropout mask like a hidden layer, and is nil
-// outside training. first are the weights of the first layer where they were prepared for many rows.
+// pass is one forward pass. mask returns a dropout mask in the shape of a hidden layer; it is nil
+// outside training. first has the weights of the first layer, if they were prepared.
 type pass struct {
 	nn.Pass
 	mask  func(layer int, like *tensor.Tensor) *tensor.Tensor
@@ -77,21 +77,21 @@ func (p *pass) dropout(layer int, h *tensor.Tensor) *tensor.Tensor {
 	return h.Mul(p.mask(layer, h))
 }
 
-// beside are the inputs x of the rows ids followed by what they read of their neighbours, if they have some.
-func (n *network) beside(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
+// withMessages returns the inputs x of the rows ids, followed by their message passing states, if there are any.
+func (n *network) withMessages(p *pass, x *inputs, s *sampler, ids []int32) *inputs {
 	if n.messages == nil {
 		return x
 	}
-	return x.with(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
+	return x.extended(n.messages.forward(p, x, s, s.around(ids, n.messages.spec.Hops)))
 }
 
-// first are the weights of the first layer of all members for inputs with edges or without; value gives that of a parameter.
+// first returns the weights of the first layer of all members, for inputs with or without edges. value returns the value of a parameter.
 func (n *network) first(e *expander, value func(*tensor.Param) *tensor.Tensor, edges bool) *weights {
 	w, b := n.firstLayer(value)
 	return e.weights(w, b, edges)
 }
 
-// firstLayer are the weights [inputs, members·units] and the biases of the first hidden layer of all members.
+// firstLayer returns the weights [inputs, members·units] and biases of the first hidden layer of all members.
 func (n *network) firstLayer(value func(*tensor.Param) *tensor.Tensor) (w, b *tensor.Tensor) {
 	if n.fixed != nil {
 		made := n.fixed()
@@ -106,7 +106,7 @@ func (n *network) firstLayer(value func(*tensor.Param) *tensor.Tensor) (w, b *te
 	return w.Transpose(), b
 }
 
-// fix makes the first layer once, for a network whose parameters do not change any more.
+// fix computes the first layer once, for a network whose parameters no longer change.
 func (n *network) fix() {
 	n.fixed = sync.OnceValue(func() [2]*tensor.Tensor {
 		of := *n
@@ -116,11 +116,11 @@ func (n *network) fix() {
 	})
 }
 
-// valueOf is the value of a parameter that does not change while it is used.
+// valueOf returns the value of a parameter without recording it.
 func valueOf(p *tensor.Param) *tensor.Tensor { return p.Value }
 
-// hidden is the second hidden layer [rows·members, units], the members of a row side by
-// side, of the inputs x.
+// hidden returns the second hidden layer [rows·members, units] for the inputs x; the members of a
+// row are adjacent.
 func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
 	first := p.first
 	if first == nil {
@@ -132,7 +132,7 @@ func (n *network) hidden(p *pass, x *inputs) *tensor.Tensor {
 	return p.dropout(1, h)
 }
 
-// forward is the outputs [members, rows, out] of the inputs x.
+// forward returns the outputs [members, rows, out] for the inputs x.
 func (n *network) forward(p *pass, x *inputs) *tensor.Tensor {
 	h := n.hidden(p, x)
 	head, bias := p.Var(n.head), p.Var(n.bias)

@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Open returns the model of a description and its arrays, which may come from a file:
-// both are checked. The model uses the arrays without a copy, and they must not change any more.
+// Open returns the model with a description and arrays. Both may come from a file and are checked.
+// The model does not copy the arrays, so they must not change afterwards.
 func Open(s Spec, arrays []*tensor.Param) (*Model, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *MessageSpec) validate() error {
 	return s.State.validate()
 }
 
-// mostColumns bounds the columns of a row.
+// mostColumns is how many columns a row may have.
 const mostColumns = 1 << 24
 
 // validate checks inputs that may come from a file.
@@ -83,7 +83,7 @@ func (in *Inputs) validate() error {
 	return nil
 }
 
-// fault says what is wrong with a column, or is empty.
+// fault describes the error in a column, or is empty.
 func (c *Column) fault() string {
 	switch {
 	case !finite(c.Mean) || !finite(c.Fill) || !finite(c.Shift):

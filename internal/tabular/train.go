@@ -14,28 +14,29 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Data is what a model is trained and validated on.
+// Data has the rows that a model is trained and validated on.
 type Data struct {
 	Static Block
-	// Draws are the label columns of the training rows, made several times; an epoch uses
-	// one that is drawn at random. None for no label columns.
+	// Draws are several versions of the label columns of the training rows; an epoch uses one of them
+	// at random. Empty for no label columns.
 	Draws   []Block
 	Targets Targets
-	// PerEpoch is the number of rows that an epoch draws, 0 for all: the rows may be a
-	// stack of snapshots of the same edges.
+	// PerEpoch is the number of rows that an epoch draws, if the rows are snapshots of the same edges;
+	// 0 for all.
 	PerEpoch int
 	Valid    Rows
-	// Around makes the neighbours of the rows in a draw, as rows of a group may see them: those of a group are in batches
-	// of their own. It is asked once for each group until an epoch has another draw. Group has the groups of each draw, nil for one of all rows. Nil for a network without message passing.
+	// Around returns the neighbours that the rows of a group may see in a draw. A batch has rows of one group only. Around
+	// is called once for each group when an epoch starts a new draw. Group has the group of each row in each draw; nil if
+	// all rows are one group. Around is nil for a network without message passing.
 	Around func(draw int, group int8) (*Neighbours, error)
 	Group  [][]int8
-	// Component is the connected component of each row, numbered from 0; nil for none. The rows of a component are in the same batch, which
-	// then reads fewer neighbours: they have the same ones.
+	// Component is the connected component of each row, numbered from 0, or nil. The rows of a component are in the same
+	// batch. They share neighbours, so the batch reads fewer of them.
 	Component    []int32
 	ValidTargets Targets
 }
 
-// rows are the training rows with the label columns of a draw.
+// rows returns the training rows with the label columns of a draw.
 func (d *Data) rows(draw int) Rows {
 	r := Rows{Static: d.Static}
 	if len(d.Draws) > 0 {
@@ -86,8 +87,8 @@ func (d *Data) check(s *Spec) error {
 	return d.ValidTargets.check("validation rows", s, v.Len())
 }
 
-// Train fits the inputs and trains a model. The weights are those of the epoch of least
-// validation loss. When ctx ends, Train gives up and returns its error.
+// Train fits the inputs and trains a model. It returns the weights of the epoch with the lowest
+// validation loss. If ctx ends, Train returns its error.
 func Train(ctx context.Context, d Data, c Config) (model *Model, err error) {
 	c = c.withDefaults()
 	if err := c.validate(); err != nil {
@@ -120,7 +121,7 @@ func Train(ctx context.Context, d Data, c Config) (model *Model, err error) {
 	return t.model, nil
 }
 
-// standard is the mean and the deviation that targets are standardised by.
+// standard returns the mean and the deviation that standardise targets.
 func standard(s *Spec, y []float32) (mean, deviation float64) {
 	if !s.numbers() {
 		return 0, 1
@@ -142,18 +143,18 @@ type trainer struct {
 	update *updater
 	masks  masks
 	random *rand.Rand
-	order  []int32 // all training rows; those of the epoch come first
-	class  []int32 // of a batch, for each member
-	scale  float32 // of weights of rows, so that their mean is 1
+	order  []int32 // all training rows; the rows of the epoch come first
+	class  []int32 // classes of a batch, repeated for each member
+	scale  float32 // factor that gives row weights the mean 1
 	steps  int
 	best   []float32 // parameters of the best epoch
 	valid  []float32 // predictions of the validation rows
-	// With message passing the parameters that are validated are running means over the steps of about an epoch.
+	// With message passing, the validated parameters are running means over about an epoch of steps.
 	mean     []*tensor.Param
-	keys     []uint64          // of the dropout masks of a step
-	around   *sampler          // of the current batch; nil without message passing
-	draw     int               // of the current epoch
-	samplers map[int8]*sampler // of each group of the draw
+	keys     []uint64          // keys of the dropout masks of a step
+	around   *sampler          // sampler of the current batch; nil without message passing
+	draw     int               // draw of the current epoch
+	samplers map[int8]*sampler // samplers of the groups of the draw
 }
 
 func newTrainer(d Data, c Config, spec Spec) *trainer {
@@ -185,7 +186,7 @@ func newTrainer(d Data, c Config, spec Spec) *trainer {
 	return t
 }
 
-// run trains until patience, epochs or steps end, and restores the best epoch.
+// run trains until Patience, MaxEpochs or MaxSteps is reached, and restores the best epoch.
 func (t *trainer) run(ctx context.Context) error {
 	best, bad := math.Inf(1), 0
 	for e := 1; e <= t.cfg.MaxEpochs && bad < t.cfg.Patience && t.steps < t.cfg.MaxSteps; e++ {
@@ -225,7 +226,7 @@ func (t *trainer) run(ctx context.Context) error {
 	return nil
 }
 
-// epoch makes a step of each batch and returns their mean loss.
+// epoch takes one step for each batch and returns the mean loss.
 func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 	rows := t.data.rows(draw)
 	if draw != t.draw {
@@ -260,7 +261,7 @@ func (t *trainer) epoch(ctx context.Context, draw int) (float64, error) {
 	return sum / float64(count), nil
 }
 
-// lookAround finds the neighbours of a batch that begins with a row.
+// lookAround sets the sampler of a batch, given one of its rows.
 func (t *trainer) lookAround(draw int, row int32) error {
 	if t.data.Around == nil {
 		return nil
@@ -277,10 +278,10 @@ func (t *trainer) lookAround(draw int, row int32) error {
 	return nil
 }
 
-// BatchRows is the number of rows of a batch where an epoch has so many.
+// BatchRows is the number of rows in a batch if an epoch has so many rows.
 func BatchRows(epoch int) int { return min(max(epoch/batchesEpoch, leastBatch), mostBatch) }
 
-// joinComponents puts the rows of a component one after another. Components keep the order of their first rows.
+// joinComponents reorders rows so that the rows of a component are adjacent. Components keep the order of their first rows.
 func (t *trainer) joinComponents(rows []int32) {
 	of := t.data.Component
 	if of == nil {
@@ -295,7 +296,7 @@ func (t *trainer) joinComponents(rows []int32) {
 	slices.SortStableFunc(rows, func(a, b int32) int { return first[of[a]] - first[of[b]] })
 }
 
-// batches divides the rows of an epoch, those of each group apart.
+// batches divides the rows of an epoch into batches, each with rows of one group.
 func (t *trainer) batches(rows []int32, draw int) [][]int32 {
 	size := BatchRows(len(rows))
 	t.joinComponents(rows)
@@ -316,7 +317,7 @@ func (t *trainer) batches(rows []int32, draw int) [][]int32 {
 	return out
 }
 
-// group is that of a row in a draw.
+// group returns the group of a row in a draw.
 func (d *Data) group(draw int, row int32) int8 {
 	if d.Group == nil {
 		return 0
@@ -359,10 +360,10 @@ func (t *trainer) loss(tape *tensor.Tape, rows Rows, ids []int32) *tensor.Tensor
 			return mask
 		}
 	}
-	return lossOf(&m.spec, m.net.forward(p, m.net.beside(p, x, t.around, ids)), t.targets(tape, ids))
+	return lossOf(&m.spec, m.net.forward(p, m.net.withMessages(p, x, t.around, ids)), t.targets(tape, ids))
 }
 
-// targets are the targets of the rows ids.
+// targets returns the targets of the rows ids.
 func (t *trainer) targets(tape *tensor.Tape, ids []int32) *batchTargets {
 	s, from := &t.model.spec, &t.data.Targets
 	b := &batchTargets{y: tape.New(1, len(ids), 1)}

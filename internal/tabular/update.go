@@ -5,7 +5,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// updater moves parameters by AdamW against gradients of bounded norm.
+// updater updates parameters by AdamW with gradients of bounded norm.
 type updater struct {
 	params []*tensor.Param
 	opt    *optim.Adam
@@ -16,13 +16,13 @@ type updater struct {
 func newUpdater(params []*tensor.Param) *updater {
 	opt, err := optim.NewAdamW(params, optim.AdamConfig{WeightDecay: weightDecay})
 	if err != nil {
-		panic(err) // constants
+		panic(err) // constant settings are always valid
 	}
 	return &updater{params: params, opt: opt, rate: learningRate}
 }
 
-// step makes one update and returns the norm of the gradients. Without a finite norm the
-// parameters stay.
+// step makes one update and returns the norm of the gradients. If the norm is not finite, the
+// parameters do not change.
 func (u *updater) step(tape *tensor.Tape, loss *tensor.Tensor) float32 {
 	u.wrt = u.wrt[:0]
 	for _, p := range u.params {
@@ -36,7 +36,7 @@ func (u *updater) step(tape *tensor.Tape, loss *tensor.Tensor) float32 {
 	return norm
 }
 
-// copyParams copies all parameters to one slice, which it grows if needed.
+// copyParams copies all parameters to one slice, which grows if needed.
 func (u *updater) copyParams(to []float32) []float32 {
 	to = to[:0]
 	for _, p := range u.params {

@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// classChooser sets what the outputs for the validation part decide where one class per
-// item is predicted: the temperature, where Calibrate asks for it; of two classes what thresholds
-// do, and the threshold by the rule of the target; the bounds of Coverage.
+// classChooser sets, from the outputs for the validation part, the settings of tasks that predict
+// one class for each item: the temperature (Calibrate), the threshold curve and the threshold of
+// two classes, and the bounds of Coverage.
 type classChooser struct {
 	settings *settings.Settings
 	items    settings.Level
@@ -23,7 +23,7 @@ type classChooser struct {
 	class    []int32
 }
 
-// newClassChooser is nil where there is nothing to choose.
+// newClassChooser returns nil if there is nothing to choose.
 func newClassChooser(s *settings.Settings, items settings.Level) Chooser {
 	if t := &s.Target; s.Model.Out != 2 && !t.Calibrate && t.Coverage == 0 && items != settings.Edges {
 		return nil
@@ -46,7 +46,7 @@ func (c *classChooser) Choose() error {
 			return fmt.Errorf("calibration: %w", err)
 		}
 	}
-	var unreachable error // which leaves all else chosen
+	var unreachable error // other settings are still chosen
 	if k == 2 {
 		pos := c.positive()
 		score, target := positives(c.rows, c.class, k, pos)
@@ -62,7 +62,7 @@ func (c *classChooser) Choose() error {
 	return unreachable
 }
 
-// positive is the class, of two, that a threshold is for: the rarer one.
+// positive is the class of two that a threshold applies to: the rarer one.
 func (c *classChooser) positive() int {
 	if b := c.settings.Target.Binary; b != nil {
 		return b.Positive
@@ -80,7 +80,7 @@ func (c *classChooser) chooseSets() error {
 	if len(c.class) == 0 || t.Coverage == 0 {
 		return nil
 	}
-	deviations := make([][]float64, k) // of each class: less its probability
+	deviations := make([][]float64, k) // for each class: minus its probability
 	for i, y := range c.class {
 		row := c.rows[i*k:][:k]
 		t.Decide(row)
@@ -101,10 +101,10 @@ func (c *classChooser) chooseSets() error {
 type numberChooser struct {
 	settings *settings.Settings
 	items    settings.Level
-	errors   [][]float64 // by number
+	errors   [][]float64 // of each number
 }
 
-// newNumberChooser is nil where there is nothing to choose.
+// newNumberChooser returns nil if there is nothing to choose.
 func newNumberChooser(s *settings.Settings, items settings.Level) Chooser {
 	if s.Target.Coverage == 0 {
 		return nil

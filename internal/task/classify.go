@@ -13,11 +13,11 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// GraphClassification predicts one class per graph, or several labels of two classes each
-// (multilabel.go). With a named model it follows the protocol of the paper's table 3, which has GMT's
-// settings: Adam at 5e-4 (1e-3 for molecules) with L2 of 1e-4, gradients clipped to norm 1,
-// dropout 0.5 in the classifier, a linear warm-up over 50 epochs and a cosine schedule to
-// epoch 500. With one class it stops after 50 epochs without a lower validation loss.
+// GraphClassification predicts one class for each graph, or several binary labels (multilabel.go).
+// With a named model it follows the protocol of the paper's table 3, which uses GMT's settings: Adam
+// at 5e-4 (1e-3 for molecules) with L2 of 1e-4, gradients clipped to norm 1, dropout 0.5 in the
+// classifier, a linear warm-up over 50 epochs and a cosine schedule to epoch 500. When it predicts
+// one class, it stops after 50 epochs without a lower validation loss.
 var GraphClassification = &Task{
 	Kind:    settings.Kind{Name: "graph-classification", Title: "one class per graph, or several labels", Level: settings.Graphs, Collection: true},
 	Default: "hyperdrop",
@@ -40,7 +40,7 @@ var GraphClassification = &Task{
 	Check: func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error {
 		valid := parts[source.PartValid]
 		if s.Target.Names != nil && s.Train.Monitor.Metric == "roc_auc" && valid != nil && len(valid.Graphs) > 0 && !bothClasses(valid.Graphs, s.Model.Out) {
-			return fmt.Errorf("%s: no label has both classes among the graphs to validate on, which ROC-AUC needs", d.Name())
+			return fmt.Errorf("%s: no label has both classes among the validation graphs, which ROC-AUC needs", d.Name())
 		}
 		return nil
 	},
@@ -64,7 +64,7 @@ var GraphClassification = &Task{
 	},
 }
 
-// classesElsewhere is a hint for data whose nodes have classes where the graphs have none.
+// classesElsewhere is a hint for data in which nodes have classes and graphs have none.
 func classesElsewhere(d source.Data) string {
 	if l, err := d.Labels(settings.Nodes); err == nil && l.Classes > 1 {
 		return fmt.Sprintf(": the classes are of nodes: see --task %s", NodeClassification.Name)
@@ -72,17 +72,17 @@ func classesElsewhere(d source.Data) string {
 	return ""
 }
 
-// OutputOf is the model's prediction for items, a row each: logits or numbers.
+// OutputOf is the model's output for items, one row for each: logits or numbers.
 func OutputOf(items settings.Level, o *model.Output) *tensor.Tensor {
 	return settings.ByLevel(items, o.Graph, o.Node, o.Edge)
 }
 
-// classesOf are the classes of the items of a batch; nil where no item has one.
+// classesOf returns the classes of the items of a batch; nil if no item has one.
 func classesOf(items settings.Level, b *graph.Batch) []int32 {
 	return settings.ByLevel(items, b.Labels, b.NodeLabels, b.EdgeLabels)
 }
 
-// ClassesOfGraph are the classes of the items of a graph.
+// ClassesOfGraph returns the classes of the items of a graph.
 func ClassesOfGraph(items settings.Level, g *graph.Graph) []int32 {
 	return settings.ByLevel(items, []int32{g.Label}, g.NodeLabel, g.EdgeLabel)
 }
@@ -91,16 +91,16 @@ func ClassesOfGraph(items settings.Level, g *graph.Graph) []int32 {
 type classLoss struct {
 	items   settings.Level
 	classes int
-	weights []float32 // nil for ones
-	smooth  float64   // Target.LabelSmoothing
+	weights []float32 // nil for weights of 1
+	smooth  float64   // see Target.LabelSmoothing
 }
 
 func lossOf(s *settings.Settings, items settings.Level) classLoss {
 	return classLoss{items, s.Model.Out, s.Target.Weights(), s.Target.LabelSmoothing}
 }
 
-// labels are the classes of the items of a batch. A class that the model has no output for
-// is a shape bug of the caller.
+// labels are the classes of the items of a batch. A class without an output of the model is a bug
+// of the caller.
 func (c classLoss) labels(b *graph.Batch) *loss.Labels { return c.labelsOf(classesOf(c.items, b)) }
 
 func (c classLoss) labelsOf(class []int32) *loss.Labels {
@@ -111,22 +111,21 @@ func (c classLoss) labelsOf(class []int32) *loss.Labels {
 	return l
 }
 
-// of is the loss of logits, without smoothing.
-func (c classLoss) of(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
+// value is the loss of logits, without smoothing.
+func (c classLoss) value(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	return loss.CrossEntropy(logits, l)
 }
 
-// training is the loss that gradients are taken of, with label smoothing where it is asked
-// for.
+// training is the loss whose gradient is taken, with label smoothing if it is set.
 func (c classLoss) training(logits *tensor.Tensor, l *loss.Labels) *tensor.Tensor {
 	if c.smooth == 0 {
-		return c.of(logits, l)
+		return c.value(logits, l)
 	}
 	return loss.SmoothCrossEntropy(logits, l, c.smooth)
 }
 
-// classProblem is the problem of one class per item: cross-entropy over the items that have
-// a class, scored by classScorer.
+// classProblem is the problem of one class for each item: cross-entropy over the items that have a
+// class, scored by classScorer.
 func classProblem(m model.Model, s *settings.Settings, items settings.Level) train.Problem {
 	c := lossOf(s, items)
 	return train.Problem{
@@ -152,8 +151,7 @@ func classProblem(m model.Model, s *settings.Settings, items settings.Level) tra
 	}
 }
 
-// argmaxRows is the column of the largest value of each row; of equal values the first
-// counts.
+// argmaxRows is the column of the largest value of each row, the first of equal values.
 func argmaxRows(x *tensor.Tensor) []int32 {
 	n, d := x.Dim(0), x.Dim(1)
 	out := make([]int32, n)
@@ -163,8 +161,8 @@ func argmaxRows(x *tensor.Tensor) []int32 {
 	return out
 }
 
-// PositiveClass is the name of the class whose F1, precision and recall are scored; empty
-// where they are not.
+// PositiveClass is the name of the class whose F1, precision and recall are scored; empty if they
+// are not scored.
 func PositiveClass(t *settings.Target) string {
 	if t.Binary == nil {
 		return ""

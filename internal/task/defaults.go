@@ -10,10 +10,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// graphDefaults are the defaults of tasks on graphs. Where a model is named and predicts classes they are the settings that the
-// authors trained most of their data sets with. What they chose for single sets is in package experiment.
-// Molecules, with the features of the Open Graph Benchmark, have another learning rate and convolution.
-// Where no model is named, and for numbers, which the paper does not predict, they are those of ownGraphDefaults.
+// graphDefaults are the defaults of tasks on graphs. If a model is named and predicts classes, they are the settings
+// that the authors used for most data sets; package experiment has their settings for single sets. Molecules with the
+// features of the Open Graph Benchmark have a different learning rate and convolution. If no model is named, and for
+// numbers, which the paper does not predict, ownGraphDefaults apply.
 func graphDefaults(s *settings.Settings, out int, training []*graph.Graph) {
 	m := &s.Model
 	m.Out = out
@@ -40,33 +40,33 @@ func graphDefaults(s *settings.Settings, out int, training []*graph.Graph) {
 	}
 }
 
-// Settings of a network of graphs that were found on molecules and the sets of the paper at once, by validation. With the dropout
-// of the paper, numbers of molecules have errors half as large again.
+// Settings of a network of graphs chosen by validation on molecules and the paper's data sets together. With the
+// paper's dropout, errors of numbers of molecules are 50 % larger.
 const (
 	graphDropout  = 0.1
 	graphRate     = 2e-3
 	graphSteps    = 4500 // of training, at most
 	graphEpochs   = 500  // at most
 	fewestEpochs  = 40
-	leastPatience = 20 // else a fifth of the epochs
+	leastPatience = 20 // otherwise a fifth of the epochs
 	graphWarmup   = 10
 )
 
-// ownGraphDefaults bound training by its steps: small sets of graphs are trained for more epochs than large ones.
+// ownGraphDefaults limits training by steps: small sets of graphs are trained for more epochs than large ones.
 func ownGraphDefaults(s *settings.Settings, graphs int) {
 	steps := max(1, (graphs+s.Train.BatchSize-1)/s.Train.BatchSize)
 	s.Train.Epochs = max(fewestEpochs, min(graphEpochs, graphSteps/steps))
 	s.Train.LR, s.Train.Patience, s.Train.Schedule.WarmupEpochs = graphRate, max(leastPatience, s.Train.Epochs/5), graphWarmup
 }
 
-// encodeCategories asks for learned encoders of categories where features have several
-// categorical columns, as those of molecules do.
+// encodeCategories selects learned encoders of categories if features have several categorical
+// columns, for example features of molecules.
 func encodeCategories(s *settings.Settings, parts map[string]*source.Part) {
 	g := parts[source.PartTrain].Graphs[0]
 	s.Model.Encode = max(len(g.Node.Codes), len(g.Edge.Codes)) > 1
 }
 
-// itemDefaults are the defaults of tasks on the atoms and bonds of molecules.
+// itemDefaults are the defaults of tasks on atoms and bonds of molecules.
 func itemDefaults(s *settings.Settings, out int, parts map[string]*source.Part) {
 	m := &s.Model
 	m.Out = out

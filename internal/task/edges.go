@@ -8,14 +8,13 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Tasks on labelled edges. They are beyond the paper, whose edges are learned to serve nodes
-// and graphs. One graph is trained on as a whole: a part of the data is the graph in which
-// the edges of the part have labels and no others do. Molecules are trained on in batches: a
-// part is some of them, with the labels of all their bonds.
+// Tasks on labelled edges. The paper has no such tasks: it learns edges only for tasks on nodes and
+// graphs. One graph is one batch: in the graph of a part, only the edges of the part have labels.
+// Molecules are trained in batches: a part is some molecules with the labels of all their bonds.
 
-// EdgeClassification predicts one class per edge. With Target.Unweighted off, the loss
-// weighs each edge by the inverse frequency of its class: m/(classes·edges of the class),
-// over the m training edges.
+// EdgeClassification predicts one class for each edge. Unless Target.Unweighted is set, the loss
+// weighs each edge by the inverse frequency of its class among the m training edges:
+// m/(classes·edges of the class).
 var EdgeClassification = &Task{
 	Kind:    settings.Kind{Name: "edge-classification", Title: "one class per edge of a graph or of molecules", Level: settings.Edges, Weighted: true, WarmupPart: edgeWarmup},
 	Default: model.AutoName, DefaultForCollections: "ehgnn-roles", DefaultNetwork: "ehgnn-roles",
@@ -44,7 +43,7 @@ var EdgeClassification = &Task{
 	Finish:  func(s *settings.Settings) Chooser { return newClassChooser(s, settings.Edges) },
 }
 
-// EdgeRegression predicts a number per edge.
+// EdgeRegression predicts a number for each edge.
 var EdgeRegression = &Task{
 	Kind:    settings.Kind{Name: "edge-regression", Title: "a number per edge of a graph, or numbers per edge of molecules", Level: settings.Edges, Number: true, WarmupPart: edgeWarmup},
 	Default: model.AutoName, DefaultForCollections: "ehgnn-roles", DefaultNetwork: "ehgnn-roles",
@@ -77,16 +76,15 @@ func EdgeDefaults(s *settings.Settings, out int) {
 	s.Model.Default("dropout", 0.1)
 	s.Model.Default("widen-input", 2)
 	s.Train = train.Config{Epochs: 200, LR: 0.01, ClipNorm: 1, Optimizer: optim.Config{Name: "adamw", WeightDecay: 0.1},
-		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 10}} // as edgeWarmup
+		Schedule: train.Schedule{Name: "cosine", WarmupEpochs: 10}} // consistent with edgeWarmup
 }
 
-// A disconnected graph is trained on in batches of components, so that one of many
-// molecules takes many steps in an epoch, as a collection of them does: more and smaller ones
-// than a graph in one piece.
+// A disconnected graph is trained in batches of components. So a graph that consists of many
+// molecules takes many steps in an epoch, like a collection of molecules.
 const epochSteps = 25
 
-// componentDefaults sets the number of components of a batch where the training graph is
-// disconnected; else the graph is one batch.
+// componentDefaults sets the number of components in a batch if the training graph is disconnected.
+// A connected graph is one batch.
 func componentDefaults(s *settings.Settings, parts map[string]*source.Part) {
 	g := parts[source.PartTrain].Graphs[0]
 	if n, apart := source.ManySmallComponents(g.NumNodes, g.Ends); apart {
@@ -99,10 +97,10 @@ func componentDefaults(s *settings.Settings, parts map[string]*source.Part) {
 	}
 }
 
-// edgeWarmup is Kind.WarmupPart of tasks on edges.
+// edgeWarmup is Kind.WarmupPart for tasks on edges.
 const edgeWarmup = 20
 
-// weighClasses sets what depends on how many training edges each class has: weights, the
+// weighClasses sets what depends on the number of training edges of each class: the weights and the
 // positive class.
 func weighClasses(s *settings.Settings, parts map[string]*source.Part) {
 	count := make([]int, len(s.Target.Classes))
@@ -116,7 +114,7 @@ func weighClasses(s *settings.Settings, parts map[string]*source.Part) {
 	Weigh(s, count)
 }
 
-// Weigh is weighClasses by the number of training edges of each class.
+// Weigh is weighClasses, given the number of training edges of each class.
 func Weigh(s *settings.Settings, count []int) {
 	k, total := len(count), 0
 	for _, n := range count {
@@ -124,7 +122,7 @@ func Weigh(s *settings.Settings, count []int) {
 	}
 	s.Target.Unweighted = true
 	for _, n := range count {
-		// A class that training lacks, as those of molecules may be, weighs nothing.
+		// A class without training edges, which molecules may have, gets weight 0.
 		weight := 0.0
 		if n > 0 {
 			weight = float64(total) / (float64(k) * float64(n))

@@ -12,10 +12,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Features are those of nodes or of edges as targets, read from a batch.
+// Features are node or edge features as targets, read from a batch.
 type Features struct {
 	items settings.Level
-	coded bool // they are one-hot codes
+	coded bool // the features are one-hot codes
 	width int
 }
 
@@ -27,7 +27,7 @@ func featuresOf(s *settings.Settings, items settings.Level) Features {
 	return Features{settings.Nodes, g.NodeCodes == s.Model.Node, s.Model.Node}
 }
 
-// Rows are the features of a batch.
+// Rows returns the features of a batch.
 func (f Features) Rows(b *graph.Batch) *tensor.Tensor {
 	if f.items == settings.Edges {
 		return b.E
@@ -35,7 +35,7 @@ func (f Features) Rows(b *graph.Batch) *tensor.Tensor {
 	return b.X
 }
 
-// predicted is what the model gives for them.
+// predicted returns the model's predictions of the features.
 func (f Features) predicted(out *model.Output) *tensor.Tensor {
 	if f.items == settings.Edges {
 		return out.Edge
@@ -43,7 +43,7 @@ func (f Features) predicted(out *model.Output) *tensor.Tensor {
 	return out.Node
 }
 
-// graphOf is the graph that each belongs to.
+// graphOf returns the graph of each row.
 func (f Features) graphOf(b *graph.Batch) []int32 {
 	if f.items == settings.Edges {
 		return b.EdgeOf.IDs()
@@ -51,7 +51,7 @@ func (f Features) graphOf(b *graph.Batch) []int32 {
 	return b.VertexOf.IDs()
 }
 
-// labels are the codes, loss.Ignore for an item without one.
+// labels returns the codes; loss.Ignore for an item without one.
 func (f Features) labels(b *graph.Batch) *loss.Labels {
 	rows := f.Rows(b)
 	class := argmaxRows(rows)
@@ -61,7 +61,7 @@ func (f Features) labels(b *graph.Batch) *loss.Labels {
 		}
 	}
 	l, err := loss.NewLabels(class, f.width, nil)
-	if err != nil { // the codes are columns
+	if err != nil { // codes are columns
 		panic(&tensor.ShapeError{Op: "labels", Shapes: [][]int{{len(class)}, {f.width}}, Want: err.Error()})
 	}
 	return l
@@ -79,19 +79,19 @@ func (f Features) Loss(out *tensor.Tensor, b *graph.Batch) (*tensor.Tensor, floa
 	return loss.CrossEntropy(out, l), l.Total
 }
 
-// fidelity says how well the features of a batch were predicted.
+// fidelity measures how well the features of a batch were predicted.
 type fidelity struct {
 	coded  bool
-	loss   float64 // over the items, summed
+	loss   float64 // sum over the items
 	total  float64 // number of items
-	right  float64 // codes that are right
-	graphs []count // of each graph, of codes alone
+	right  float64 // number of correct codes
+	graphs []count // for each graph; only for codes
 }
 
-// count is how many of the codes of a graph are right.
+// count counts the correct codes of a graph.
 type count struct{ right, total int }
 
-// Score says how well the features of a batch were predicted.
+// Score returns how well the features of a batch were predicted.
 func (f Features) Score(out *tensor.Tensor, b *graph.Batch) fidelity {
 	s := fidelity{coded: f.coded, graphs: make([]count, b.N)}
 	n := f.Rows(b).Dim(0)
@@ -119,8 +119,8 @@ func (f Features) Score(out *tensor.Tensor, b *graph.Batch) fidelity {
 	return s
 }
 
-// sums are the loss and, for codes, the share that is right. A batch without items has them,
-// too, of weight 0.
+// sums returns the loss and, for codes, the share of correct codes. A batch without items returns
+// them with weight 0.
 func (s fidelity) sums(prefix string) []train.Sum {
 	out := []train.Sum{{Name: prefix + "loss", Total: s.loss, Weight: s.total}}
 	if s.coded {
@@ -129,7 +129,7 @@ func (s fidelity) sums(prefix string) []train.Sum {
 	return out
 }
 
-// All are the sums with, for codes, the share of graphs in which all are right.
+// All is sums plus, for codes, the share of graphs in which all codes are correct.
 func (s fidelity) All() []train.Sum {
 	if !s.coded {
 		return s.sums("")
@@ -137,7 +137,7 @@ func (s fidelity) All() []train.Sum {
 	return append(s.sums(""), allRight(s.graphs))
 }
 
-// allRight is the share of graphs, among those with codes, whose codes are all right.
+// allRight is the share of graphs with codes in which all codes are correct.
 func allRight(graphs []count) train.Sum {
 	s := train.Sum{Name: "all_right"}
 	for _, g := range graphs {
@@ -151,7 +151,7 @@ func allRight(graphs []count) train.Sum {
 	return s
 }
 
-// featureRows collects a row per node or edge: the true and the predicted code with its
+// featureRows collects a row for each node or edge: the true and the predicted code with its
 // probability, or the predicted features.
 type featureRows struct {
 	of                  Features

@@ -9,52 +9,50 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Item is the prediction for one graph, node or edge: the meaning of a row of outputs.
+// Item is the prediction for one graph, node or edge, made from a row of outputs.
 type Item struct {
-	// Class is the predicted class; empty where numbers or several labels are predicted.
+	// Class is the predicted class; empty if numbers or several labels are predicted.
 	Class string `json:"class,omitempty"`
-	// Probabilities are those of the classes, in their order, or of the labels, in the order of
-	// their names.
+	// Probabilities has the probability of each class, or of each label in the order of their names.
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	// Values are numbers in the unit of the data, in the order of their names.
 	Values []float64 `json:"values,omitempty"`
-	// Set holds the classes, or Lower and Upper the ends of an interval for each of Values,
-	// that cover the true one as often as the run was trained for (--coverage); nil where it
-	// was not.
+	// Set (of classes), or Lower and Upper (the ends of an interval for each of Values), cover the
+	// true class or number with the probability --coverage. They are nil if the run has no coverage.
 	Set   []string  `json:"set,omitzero"`
 	Lower []float64 `json:"lower,omitempty"`
 	Upper []float64 `json:"upper,omitempty"`
-	// Std is, for an ensemble, the standard deviation across its members: of the probability
-	// of Class, else of each of Values or of the probabilities of labels.
+	// Std is the standard deviation across the members of an ensemble: of the probability of Class, or
+	// of each of Values, or of each label's probability.
 	Std []float64 `json:"std,omitempty"`
 
-	class int32 // the number of Class
+	class int32 // number of Class
 }
 
-// meaning is what the numbers of a row of outputs are.
+// meaning is the kind of numbers in a row of outputs.
 type meaning int
 
 const (
-	ofClasses  meaning = iota // logits of classes, of which one is right
-	ofLabels                  // a logit of each label, which is 0 or 1
+	ofClasses  meaning = iota // logits of classes that exclude each other
+	ofLabels                  // logit of each binary label
 	ofNumbers                 // standardised numbers
-	ofFeatures                // numbers as they are
+	ofFeatures                // numbers that are not standardised
 )
 
-// Outputs are what a model gives for items of a level, a row each, ready to be read as Items.
+// Outputs are the outputs of a model for items of a level, one row for each, to be read as Items.
 type Outputs struct {
 	target  *settings.Target
 	meaning meaning
-	offset  int // of the names of classes that are codes of features
+	offset  int // offset of class names that are feature codes
 	coded   bool
 	width   int
 	rows    []float32   // probabilities before calibration, or numbers
-	bounds  []float32   // two quantiles of the number of each row; nil without
-	members [][]float32 // the same of each member of an ensemble
-	of      []float32   // what the members say of one number
+	bounds  []float32   // two quantiles of the number of each row, or nil
+	members [][]float32 // rows of each member of an ensemble
+	of      []float32   // the members' values of one number
 }
 
-// NewOutputs reads the output of a model for items of a level.
+// NewOutputs makes Outputs from the output of a model for items of a level.
 func NewOutputs(s *settings.Settings, level settings.Level, o *model.Output) *Outputs {
 	y := OutputOf(level, o)
 	x := &Outputs{target: &s.Target, width: y.Dim(1)}
@@ -81,7 +79,7 @@ func NewOutputs(s *settings.Settings, level settings.Level, o *model.Output) *Ou
 	return x
 }
 
-// boundsOf are the quantiles that a model estimates of the number of each item, in the unit of the data; nil without.
+// boundsOf returns the quantiles that a model estimates for the number of each item, in the unit of the data, or nil.
 func boundsOf(s *settings.Settings, level settings.Level, o *model.Output) []float32 {
 	if level != settings.Edges || o.EdgeBounds == nil {
 		return nil
@@ -94,8 +92,8 @@ func boundsOf(s *settings.Settings, level settings.Level, o *model.Output) []flo
 // Len is the number of rows.
 func (x *Outputs) Len() int { return len(x.rows) / x.width }
 
-// values are what rows of outputs predict: numbers in the unit of the data, probabilities of labels,
-// or those of classes before they are calibrated.
+// values converts rows of outputs to predictions: numbers in the unit of the data, probabilities of
+// labels, or probabilities of classes before calibration.
 func (x *Outputs) values(y *tensor.Tensor) []float32 {
 	switch x.meaning {
 	case ofClasses:
@@ -114,7 +112,7 @@ func (x *Outputs) values(y *tensor.Tensor) []float32 {
 	return out
 }
 
-// Read is the prediction of a row, which is read once. The lists of the item are used again.
+// Read returns the prediction of a row. A row may be read only once, and the next call reuses the lists of the item.
 func (x *Outputs) Read(row int, to *Item) {
 	*to = Item{Probabilities: to.Probabilities[:0], Values: to.Values[:0], Lower: to.Lower[:0], Upper: to.Upper[:0], Std: to.Std[:0], class: -1}
 	at := row * x.width
@@ -143,7 +141,7 @@ func (x *Outputs) Read(row int, to *Item) {
 	}
 }
 
-// readClass decides for the class of a row of probabilities.
+// readClass sets the predicted class from a row of probabilities.
 func (x *Outputs) readClass(at int, probability []float32, to *Item) {
 	to.class = x.target.Decide(probability)
 	to.Class = x.className(to.class)

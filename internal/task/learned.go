@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// learnedClasses are the classes of edges that a pass of training learns from: all, or those whose
-// labels it hid.
+// learnedClasses returns the classes of edges that a training pass learns from: all, or the edges
+// whose labels the pass hid.
 func learnedClasses(o *model.Output, class []int32) []int32 {
 	if o.Learn == nil {
 		return class

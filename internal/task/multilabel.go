@@ -17,15 +17,14 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Graphs with several labels, some of which may be missing: the molecules of the Open Graph
-// Benchmark in the paper's table 3. The loss is the mean logistic loss over the labelled
-// entries of a batch. The score is ROC-AUC, computed for each label over the graphs that
-// have it and averaged over the labels that have both classes (Hu et al., Open Graph
-// Benchmark, NeurIPS 2020).
+// Graphs with several binary labels, some of which may be missing, for example the molecules of the
+// Open Graph Benchmark in the paper's table 3. The loss is the mean logistic loss over the known
+// labels of a batch. The score is ROC-AUC, computed for each label over the graphs that have it and
+// averaged over the labels that have both classes (Hu et al., Open Graph Benchmark, NeurIPS 2020).
 
-// resolveLabels sets the targets and the defaults of graphs with several labels, which are
-// GMT's settings for molecules where a model is named. There is no early stopping then: the first epoch with the
-// highest ROC-AUC on the validation graphs is tested.
+// resolveLabels sets the targets and the defaults of graphs with several labels. If a model is named, the
+// defaults are GMT's settings for molecules, without early stopping: the first epoch with the highest ROC-AUC on
+// the validation graphs is tested.
 func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts map[string]*source.Part) error {
 	s.Target.Names = l.Targets
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
@@ -45,7 +44,7 @@ func resolveLabels(s *settings.Settings, l source.Labels, d source.Data, parts m
 	return nil
 }
 
-// binary refuses labels other than 0, 1 and missing.
+// binary returns an error for labels other than 0, 1 and missing.
 func binary(part *source.Part, names []string, set string) error {
 	for i, g := range part.Graphs {
 		for k, v := range g.Targets {
@@ -71,8 +70,8 @@ func labelled(graphs []*graph.Graph, items settings.Level) bool {
 	return false
 }
 
-// bothClasses reports whether some label has both classes among the graphs, without which
-// ROC-AUC is undefined.
+// bothClasses reports whether some label has both classes among the graphs. Otherwise ROC-AUC is
+// undefined.
 func bothClasses(graphs []*graph.Graph, labels int) bool {
 	seen := make([][2]bool, labels)
 	for _, g := range graphs {
@@ -105,7 +104,7 @@ func LabelProblem(m model.Model, s *settings.Settings) train.Problem {
 	})
 }
 
-// orNaN turns the error of a metric that is undefined for the data into NaN.
+// orNaN replaces the error of a metric that is undefined for the data by NaN.
 func orNaN(v float64, err error) (float64, error) {
 	if errors.Is(err, metric.ErrUndefined) {
 		return math.NaN(), nil
@@ -113,9 +112,8 @@ func orNaN(v float64, err error) (float64, error) {
 	return v, err
 }
 
-// labelRows collects a row per graph: for each label the true value, NaN where it is
-// missing, the probability that it is 1, and for an ensemble the standard deviation of the
-// probabilities of its members.
+// labelRows collects a row for each graph: for each label the true value (NaN if missing), the
+// probability of 1, and for an ensemble the standard deviation of the members' probabilities.
 type labelRows struct {
 	settings                *settings.Settings
 	names                   []string

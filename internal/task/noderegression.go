@@ -9,8 +9,8 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// NodeRegression predicts numbers per atom of molecules, standardised as those of
-// GraphRegression are.
+// NodeRegression predicts numbers for each atom of molecules, standardised like those of
+// GraphRegression.
 var NodeRegression = &Task{
 	Kind:         settings.Kind{Name: "node-regression", Title: "numbers per node of molecules", Level: settings.Nodes, Number: true},
 	Default:      "ehgnn-joint-node",
@@ -30,8 +30,8 @@ var NodeRegression = &Task{
 	Predict: func(s *settings.Settings) Predictor { return NewNumberRows(s, settings.Nodes) },
 }
 
-// resolveNumbers sets the targets of nodes or edges of molecules, their units, which are
-// measured on the training part, and the defaults.
+// resolveNumbers sets the targets of nodes or edges of molecules, their units (measured on the
+// training part), and the defaults.
 func resolveNumbers(s *settings.Settings, l source.Labels, d source.Data, parts map[string]*source.Part, items settings.Level) error {
 	if len(l.Targets) == 0 {
 		return settings.Misuse("%s needs a list of numbers for each molecule, %s has none", s.Task, d.Name())

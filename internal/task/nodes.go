@@ -10,15 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// NodeClassification predicts the class of each node of one graph, which is trained on as a
-// whole. It follows the paper's section 4.3 and appendix C.4: Adam at 0.01 with L2 of 5e-4,
-// gradients clipped to norm 1, hidden width 32, edge width 16, dropout 0.5, 80 % of the
-// edges kept at each drop, a linear warm-up over 300 epochs and a cosine schedule to epoch
-// 5000. The first epoch with the highest validation accuracy is tested; training stops
-// after 300 epochs in a row below it. The authors' script has six layers as its example;
-// their figure has 2 to 64. Each part is the whole graph with the classes of the other
-// parts' nodes hidden, so that training, validation and test see all features and edges.
-// Molecules are divided instead, and have the defaults of itemDefaults.
+// NodeClassification predicts the class of each node of one graph, which is trained on as a whole.
+// It follows the paper's section 4.3 and appendix C.4: Adam at 0.01 with L2 of 5e-4, gradients
+// clipped to norm 1, hidden width 32, edge width 16, dropout 0.5, 80 % of the edges kept at each
+// drop, a linear warm-up over 300 epochs and a cosine schedule to epoch 5000. The first epoch with
+// the highest validation accuracy is tested; training stops after 300 epochs without a higher one.
+// The authors' script uses six layers; their figure shows 2 to 64. Each part is the whole graph, in
+// which only the nodes of the part have classes: training, validation and test see all features and
+// edges. For molecules, whole molecules are divided, and itemDefaults apply.
 var NodeClassification = &Task{
 	Kind:                  settings.Kind{Name: settings.NodeClasses, Title: "one class per node of a graph or of molecules", Level: settings.Nodes},
 	Default:               "deep-hyperdrop",

@@ -6,37 +6,36 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// Outcome is what a model predicts for the items of a part beside what is true, for a review
-// of the run. One of Classes and Targets is set; tasks that reconstruct features have neither.
+// Outcome has the predictions for the items of a part and the true values, for a review of the run.
+// Either Classes or Targets is set; tasks that reconstruct features have neither.
 type Outcome struct {
 	Level settings.Level
-	Names []report.Column // which item each row is, as in predictions
-	At    []source.Place  // the place of each in the part
-	// Unit numbers the rows, with one number for those that the split keeps together, such as the
-	// edges of a group; nil where it keeps nothing together but the items of a graph.
+	Names []report.Column // columns that name the item of each row, as in predictions
+	At    []source.Place  // place of each item in the part
+	// Unit numbers the groups of rows that the split keeps together, for example edges of a group. It
+	// is nil if the split keeps only the items of a graph together.
 	Unit []int32
-	// Classes is set where one class per item is predicted.
+	// Classes is set if one class for each item is predicted.
 	Classes *ClassOutcome
-	// Targets are what is predicted of each item where that is numbers, or the probabilities
-	// of labels that are 0 or 1.
+	// Targets has the predicted numbers, or the probabilities of binary labels.
 	Targets []TargetOutcome
 	Labels  bool // Targets are labels
 }
 
-// ClassOutcome has a row per item.
+// ClassOutcome has a row for each item.
 type ClassOutcome struct {
 	Names           []string
-	True, Predicted []int32     // graph.NoLabel where it is not known
+	True, Predicted []int32     // graph.NoLabel if it is not known
 	Probability     [][]float32 // by class
 }
 
-// TargetOutcome has a row per item.
+// TargetOutcome has a row for each item.
 type TargetOutcome struct {
-	Name            string    // empty for the one label of edges
-	True, Predicted []float32 // NaN where it is not known
+	Name            string    // empty for the only label of edges
+	True, Predicted []float32 // NaN if it is not known
 }
 
-// Outcomer is a Predictor that tells what is true besides.
+// Outcomer is a Predictor that also returns the true values.
 type Outcomer interface{ Outcome(o *Outcome) }
 
 func (r *classRows) Outcome(o *Outcome) {
@@ -64,8 +63,8 @@ func (r *labelRows) Outcome(o *Outcome) {
 	}
 }
 
-// With is the outcome of other predictions for the same items: a row of probabilities for each class, or of
-// numbers for each target. The predicted class is the most probable one.
+// With returns the outcome of other predictions for the same items, given a row for each class
+// (probabilities) or target (numbers). The predicted class is the most probable one.
 func (o *Outcome) With(rows [][]float32) *Outcome {
 	out := *o
 	if c := o.Classes; c != nil {

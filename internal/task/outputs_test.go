@@ -35,8 +35,8 @@ func TestRecallScore(t *testing.T) {
 	}
 }
 
-// Loss and scores by hand, whatever the batches: the mean over labelled entries,
-// and ROC-AUC over all graphs at once.
+// The loss is the mean over labelled entries and ROC-AUC is computed over all graphs at once, for
+// any batches. The expected values are computed by hand.
 func TestLabelProblem(t *testing.T) {
 	nan := float32(math.NaN())
 	r := rng.Stream(4, "labels")
@@ -50,7 +50,7 @@ func TestLabelProblem(t *testing.T) {
 			y := float32(r.IntN(2))
 			switch {
 			case k == 2 && y == 1, i%4 == k, i < 2:
-				y = nan // label 2 has one class; a batch of the first two has no label
+				y = nan // label 2 has one class, and the first two graphs have no label
 			}
 			targets = append(targets, y)
 		}
@@ -101,7 +101,7 @@ func TestLabelProblem(t *testing.T) {
 			t.Errorf("graphs %d and %d: loss %v of %v entries, want %d", lo, lo+1, l, weight, n)
 		}
 	}
-	// Names that cannot be columns are replaced by numbers.
+	// Names that cannot be column names are replaced by numbers.
 	for _, names := range [][]string{nil, {"a", "a"}, {"a", ""}, {"a", "\xff"}} {
 		if got := source.TargetNames(data.Info{NumTargets: 2, TargetNames: names}); !slices.Equal(got, []string{"0", "1"}) {
 			t.Errorf("%q become %q", names, got)
@@ -109,16 +109,16 @@ func TestLabelProblem(t *testing.T) {
 	}
 }
 
-// Types are scored by cross-entropy, the share of right edges, and the share of
-// graphs with edges that are right in all of them.
+// Types are scored by cross-entropy, by the share of correct edges, and by the share of graphs with
+// edges in which all edges are correct.
 func TestEdgeTypes(t *testing.T) {
 	codes := []int32{0, 2, -1, 1} // the third edge has no type
 	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Code: codes[from:to], Codes: []int{3}} })
 	target := Features{settings.Edges, true, 3}
 	out := tensor.FromSlice([]float32{
-		2, 0, 0, // right
-		0, 0, 1, // right
-		9, 0, 0, // does not count
+		2, 0, 0, // correct
+		0, 0, 1, // correct
+		9, 0, 0, // has no type
 		3, 1, 0, // wrong
 	}, 4, 3)
 	nll := func(k int, row ...float64) float64 {
@@ -150,7 +150,7 @@ func TestEdgeTypes(t *testing.T) {
 	}
 }
 
-// Features that are no types are scored by squared error.
+// Features that are not types are scored by squared error.
 func TestEdgeFeatures(t *testing.T) {
 	values := []float32{1, 2, 3, 4, 5, 6, 7, 8}
 	b := pathBatch(t, func(from, to int) graph.Features { return graph.Features{Dense: values[2*from : 2*to], Dim: 2} })
@@ -166,7 +166,7 @@ func TestEdgeFeatures(t *testing.T) {
 	}
 }
 
-// A batch without edges has the scores, of no weight.
+// A batch without edges has scores with weight 0.
 func TestNoEdges(t *testing.T) {
 	for _, coded := range []bool{true, false} {
 		f := graph.Features{Dim: 2}
@@ -194,14 +194,14 @@ func TestNoEdges(t *testing.T) {
 	}
 }
 
-// Nodes and edges count alike in the joint accuracy, and a graph is right where all are.
+// Nodes and edges count alike in the joint accuracy. A graph is correct if all its nodes and edges are.
 func TestGraphScores(t *testing.T) {
 	b := pathBatch(t, func(from, to int) graph.Features {
 		return graph.Features{Code: []int32{0, 2, 1, 1}[from:to], Codes: []int{3}}
 	})
 	f := Features{settings.Edges, true, 3}
 	edges := f.Score(tensor.FromSlice([]float32{2, 0, 0 /* right */, 0, 0, 1 /* right */, 9, 0, 0 /* wrong */, 0, 1, 0 /* right */}, 4, 3), b)
-	nodes := Features{settings.Nodes, true, 1}.Score(tensor.New(7, 1), b) // one code, always right
+	nodes := Features{settings.Nodes, true, 1}.Score(tensor.New(7, 1), b) // a single code, which is always predicted
 	want := map[string][2]float64{"accuracy": {10, 11}, "all_right": {2, 3}, "node_accuracy": {7, 7}, "edge_accuracy": {3, 4}}
 	for _, s := range GraphSums(nodes, edges) {
 		if w, ok := want[s.Name]; ok && (s.Total != w[0] || s.Weight != w[1]) {
@@ -235,7 +235,7 @@ func TestUnits(t *testing.T) {
 		}
 	}
 
-	// (1-2)² + (5-1)² over two targets; the missing ones have no gradient.
+	// (1-2)² + (5-1)² over two targets. Missing targets have no gradient.
 	tape := tensor.NewArena(1).Tape()
 	defer tape.Close()
 	x := tape.Variable(tensor.FromSlice([]float32{1, 3, 5, 7}, 2, 2))
@@ -250,7 +250,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// fixed predicts given logits, graph by graph.
+// fixed is a model that predicts given logits, graph by graph.
 type fixed struct {
 	w      *tensor.Param
 	out    int

@@ -14,22 +14,20 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// nodeRate and edgeRate are the paper's learning rates of the autoencoders of nodes and of
-// edges.
+// nodeRate and edgeRate are the paper's learning rates of the node and the edge autoencoder.
 const (
 	nodeRate = 5e-3
 	edgeRate = 1e-3
 )
 
-// EdgeReconstruction compresses the edges of each graph to a few vectors and predicts their
-// features back (paper, section 4.1): the edge's type by cross-entropy where edge features
-// are one-hot codes, else the features themselves by squared error. Defaults are those of
-// the authors' ZINC script but for the pool's layer norm and first seeds, and the schedule:
-// hidden width 32, two layers, 15 % of the directed edge count, batches of 128, Adam at 1e-3,
-// no clipping. The rate is constant unless --constant-lr=false.
+// EdgeReconstruction compresses the edges of each graph to a few vectors and reconstructs their
+// features (paper, section 4.1): one-hot codes by cross-entropy, other features by squared error.
+// The defaults are those of the authors' ZINC script, except for the pool's layer norm and initial
+// seeds, and the schedule: hidden width 32, two layers, 15 % of the directed edge count, batches of
+// 128, Adam at 1e-3, no clipping. The rate is constant unless --constant-lr=false.
 var EdgeReconstruction = reconstructionOf(settings.Edges, "hypercluster", edgeRate)
 
-// nodeReconstruction is EdgeReconstruction for the features of nodes, with GMT's rate.
+// nodeReconstruction is EdgeReconstruction for node features, with GMT's learning rate.
 var nodeReconstruction = reconstructionOf(settings.Nodes, "gmpool-nodes", nodeRate)
 
 func reconstructionOf(of settings.Level, name string, rate float64) *Task {
@@ -46,8 +44,8 @@ func reconstructionOf(of settings.Level, name string, rate float64) *Task {
 	}
 }
 
-// resolveReconstruction refuses data without the features that are to be predicted, and sets
-// the defaults.
+// resolveReconstruction returns an error for data without the features to reconstruct, and sets the
+// defaults.
 func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string]*source.Part, rate float64, of ...settings.Level) error {
 	g, m := s.Data.Graphs, &s.Model
 	for _, items := range of {
@@ -67,8 +65,8 @@ func resolveReconstruction(s *settings.Settings, d source.Data, parts map[string
 	m.Default("layers", 2)
 	m.Default("heads", 1)
 	m.Default("ratio", 0.15)
-	// Without these two the pool begins with nearly equal shares of every item, and it is up
-	// to the seed when, or whether, it leaves them.
+	// Without these two options the pool starts with nearly equal weights of all items, and the seed
+	// decides when, or whether, training changes them.
 	m.Default("layer-norm", true)
 	m.Default("seed-scale", 1.0)
 	s.Train = train.Config{Epochs: 500, BatchSize: 128, LR: rate, Patience: 200, Optimizer: optim.Config{Name: "adam"},

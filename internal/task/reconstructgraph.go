@@ -11,10 +11,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// graphReconstruction predicts the features of nodes and of edges back, by two autoencoders
-// that are trained apart: each with a rate, a best epoch and a patience of its own (paper,
-// section 4.1 and appendix C.2). Their weights are, to the bit, those of nodeReconstruction
-// and EdgeReconstruction alone. The connectivity is known to both.
+// graphReconstruction reconstructs the features of nodes and of edges by two separately trained
+// autoencoders, each with its own learning rate, best epoch and patience (paper, section 4.1 and
+// appendix C.2). Their weights are bit-identical to those of nodeReconstruction and
+// EdgeReconstruction. Both know the connectivity.
 var graphReconstruction = &Task{
 	Kind:    settings.Kind{Name: "graph-reconstruction", Title: "features of nodes and edges back from a few pooled vectors", Level: settings.Graphs, Collection: true, Reconstructs: true},
 	Default: "hypercluster-both",
@@ -57,8 +57,8 @@ var graphReconstruction = &Task{
 	},
 }
 
-// GraphSums are the sums of both parts and, of those that are codes, the share that is right,
-// of nodes and edges together, and the share of graphs in which all are.
+// GraphSums returns the sums of both parts and, for codes, the share of correct codes of nodes and
+// edges together, and the share of graphs in which all codes are correct.
 func GraphSums(nodes, edges fidelity) []train.Sum {
 	var out []train.Sum
 	if nodes.coded || edges.coded {
@@ -73,7 +73,7 @@ func GraphSums(nodes, edges fidelity) []train.Sum {
 	return append(append(out, nodes.sums("node_")...), edges.sums("edge_")...)
 }
 
-// together counts the codes of each graph, nodes and edges alike.
+// together sums the counts of nodes and edges of each graph.
 func together(nodes, edges fidelity) []count {
 	out := make([]count, len(nodes.graphs))
 	for g := range out {
@@ -83,7 +83,7 @@ func together(nodes, edges fidelity) []count {
 	return out
 }
 
-// graphScorer puts the sum of both losses before the scores.
+// graphScorer adds the sum of both losses before the scores.
 type graphScorer struct{ train.Scorer }
 
 func (g graphScorer) Scores() (train.Scores, error) {
@@ -96,8 +96,7 @@ func (g graphScorer) Scores() (train.Scores, error) {
 	return append(train.Scores{{Name: "loss", Value: nodes + edges}}, s...), nil
 }
 
-// graphRows collects a row per graph: of codes how many are right, of numbers the mean
-// squared error.
+// graphRows collects a row for each graph: the number of correct codes, or the mean squared error.
 type graphRows struct {
 	nodes, edges Features
 	of           [2]struct {
@@ -129,7 +128,7 @@ func (r *graphRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	}
 }
 
-// errors are the mean squared errors of the features of each graph; 0 for one without items.
+// errors returns the mean squared error of the features of each graph; 0 for a graph without items.
 func (f Features) errors(out *model.Output, b *graph.Batch) []float32 {
 	of := tensor.MustIndex(f.graphOf(b), b.N)
 	square := f.predicted(out).Sub(f.Rows(b)).Square()

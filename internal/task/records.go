@@ -8,14 +8,13 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// EdgeRecords collects what pools did with edges. HyperDrop: the last score of each edge
-// and the number, from 1, of the layer that dropped it. HyperCluster: the number, from 0,
-// of the cluster with the largest weight.
+// EdgeRecords collects the results of pools for edges. HyperDrop: the last score of each edge and
+// the layer (from 1) that dropped it. HyperCluster: the cluster (from 0) with the largest weight.
 type EdgeRecords struct {
 	score, dropped, cluster []float32
 }
 
-// Add takes the records of some edges of a batch.
+// Add adds the records of some edges of a batch.
 func (r *EdgeRecords) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	if len(out.Drops) > 0 {
 		score, dropped := DropsOf(out.Drops, b.H.NumEdges())
@@ -30,7 +29,7 @@ func (r *EdgeRecords) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	}
 }
 
-// Columns are the records; none where the model has no such pools.
+// Columns returns the records; none if the model has no such pools.
 func (r *EdgeRecords) Columns() []report.Column {
 	var out []report.Column
 	if r.score != nil {
@@ -42,8 +41,8 @@ func (r *EdgeRecords) Columns() []report.Column {
 	return out
 }
 
-// DropsOf returns, for every edge, its score in the last pool that it entered and the
-// number, from 1, of the pool that dropped it; NaN for none.
+// DropsOf returns for every edge its score in the last pool that it entered, and the pool (from 1)
+// that dropped it; NaN for none.
 func DropsOf(drops []model.Drop, edges int) (score, dropped []float32) {
 	score, dropped = make([]float32, edges), make([]float32, edges)
 	for e := range score {

@@ -16,10 +16,9 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// GraphRegression predicts one or several numbers per graph, some of which may be missing.
-// The model learns standardised numbers, by mean and deviation over the training graphs,
-// with squared error; scores and predictions are in the unit of the data. The paper has no
-// such table.
+// GraphRegression predicts one or several numbers for each graph, some of which may be missing. The
+// model learns numbers that are standardised over the training graphs, with squared error. Scores
+// and predictions are in the unit of the data. The paper has no such table.
 var GraphRegression = &Task{
 	Kind:    settings.Kind{Name: "graph-regression", Title: "numbers per graph", Level: settings.Graphs, Collection: true, Number: true},
 	Default: "hyperdrop",
@@ -49,12 +48,12 @@ var GraphRegression = &Task{
 
 type units []settings.Unit
 
-// NumbersOf are the numbers to estimate of items, one item after the other.
+// NumbersOf returns the numbers that are estimated for items, item by item.
 func NumbersOf(items settings.Level, g *graph.Graph) []float32 {
 	return settings.ByLevel(items, g.Targets, g.NodeTargets, g.EdgeTargets)
 }
 
-// UnitsOf is the mean and deviation of each target of items over the training graphs.
+// UnitsOf returns the mean and the deviation of each target over the training graphs.
 func UnitsOf(graphs []*graph.Graph, items settings.Level, targets int) units {
 	out := make(units, targets)
 	for k := range out {
@@ -82,7 +81,7 @@ func UnitsOf(graphs []*graph.Graph, items settings.Level, targets int) units {
 	return out
 }
 
-// Scaled are targets [n,t], standardised.
+// Scaled returns standardised targets [n,t].
 func (u units) Scaled(target *tensor.Tensor) *tensor.Tensor {
 	out := tensor.New(target.Shape()...)
 	for i, v := range target.Data() {
@@ -92,7 +91,7 @@ func (u units) Scaled(target *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// Restore turns standardised predictions, row by row, into the unit of the data.
+// Restore converts standardised predictions to the unit of the data.
 func (u units) Restore(prediction []float32) {
 	for i, v := range prediction {
 		k := u[i%len(u)]
@@ -100,9 +99,9 @@ func (u units) Restore(prediction []float32) {
 	}
 }
 
-// numberProblem learns the numbers that are not missing by squared error, those of edges by
-// robustLoss, and scores them by squared error over the numbers that are not missing, with scores in
-// the unit of the data; so is the loss of a model that is trained, the mean of the targets'.
+// numberProblem is the problem of predicting numbers, some of which may be missing. It trains with
+// squared error, for edges with robustLoss. Scores use squared error in the unit of the data, and
+// the loss of a trained model is the mean over the targets in this unit.
 func numberProblem(m model.Model, s *settings.Settings, items settings.Level) train.Problem {
 	u := units(s.Target.Units)
 	mean := func(out, target *tensor.Tensor) *tensor.Tensor { return MaskedMSE(out, u.Scaled(target)) }
@@ -145,7 +144,7 @@ func MaskedMSE(out, target *tensor.Tensor) *tensor.Tensor {
 	return missed(out, target).Square().Sum().MulScalar(1 / float32(loss.Labelled(target)))
 }
 
-// missed is by how much an output misses each target, 0 where that is NaN.
+// missed is the difference between output and target, 0 if the target is NaN.
 func missed(out, target *tensor.Tensor) *tensor.Tensor {
 	y, mask := tensor.New(target.Shape()...), tensor.New(target.Shape()...)
 	for i, v := range target.Data() {
@@ -156,10 +155,10 @@ func missed(out, target *tensor.Tensor) *tensor.Tensor {
 	return out.Sub(y).Mul(mask)
 }
 
-// robustLoss is Huber's loss over the targets that are not NaN, of which there must be at
-// least one: squared error up to twice the median error of the batch, and growing no faster
-// than absolute error beyond, so that a few labels far off do not decide what is learned
-// (Huber 1964). It is in units of that bound, and its scale therefore says little.
+// robustLoss is Huber's loss over the targets that are not NaN; there must be at least one. It is
+// squared error up to twice the median error of the batch and grows like absolute error beyond, so
+// that a few outliers do not dominate training (Huber 1964). Its unit is this bound, so its
+// absolute value has little meaning.
 func robustLoss(out, target *tensor.Tensor) *tensor.Tensor {
 	wrong := missed(out, target).Abs()
 	var known []float32
@@ -174,12 +173,12 @@ func robustLoss(out, target *tensor.Tensor) *tensor.Tensor {
 	return near.Square().MulScalar(0.5 / bound).Add(wrong.Sub(near)).Sum().MulScalar(1 / float32(len(known)))
 }
 
-// robustMonitor keeps epochs by what robustLoss learns: a few labels far off, which decide squared
-// error, do not decide this, either.
+// robustMonitor selects epochs by a loss like robustLoss, because a few outliers dominate squared
+// error.
 var robustMonitor = train.Monitor{Metric: "mae"}
 
-// targetsOf are the labels or numbers [n,out] of the items of a batch, NaN where missing;
-// nil where the items have none that this model predicts.
+// targetsOf returns the labels or numbers [n,out] of the items of a batch, NaN if missing; nil if
+// the items have none that this model predicts.
 func targetsOf(items settings.Level, b *graph.Batch, out int) *tensor.Tensor {
 	t := settings.ByLevel(items, b.Targets, b.NodeTargets, b.EdgeTargets)
 	if t == nil || t.Dim(1) != out {
@@ -188,8 +187,7 @@ func targetsOf(items settings.Level, b *graph.Batch, out int) *tensor.Tensor {
 	return t
 }
 
-// targetProblem trains on targets of which some are missing, by a mean loss over the
-// others.
+// targetProblem trains on targets, some of which are missing, with a mean loss over the others.
 func targetProblem(m model.Model, items settings.Level, out int, mean func(out, target *tensor.Tensor) *tensor.Tensor, score func() train.Scorer) train.Problem {
 	return train.Problem{
 		Model: m,
@@ -219,13 +217,13 @@ func targetProblem(m model.Model, items settings.Level, out int, mean func(out, 
 	}
 }
 
-// targetScorer keeps all predictions and targets, row by row, and adds up the loss.
+// targetScorer collects all predictions and targets, and sums the loss.
 type targetScorer struct {
 	model      model.Model
 	items      settings.Level
 	out        int
 	mean       func(out, target *tensor.Tensor) *tensor.Tensor
-	bounded    func(o *model.Output) []float32 // boundsOf; nil for none
+	bounded    func(o *model.Output) []float32 // see boundsOf; nil for none
 	scores     func(prediction, bounds, target []float32, loss float64, final bool) (train.Scores, error)
 	prediction []float32
 	bounds     []float32

@@ -12,9 +12,9 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// classRows collects a row per item: its true class if it has one, the predicted class, the
-// probability of each class, the set of classes where sets are predicted, and for an ensemble
-// the standard deviation, across its members, of the probability of the predicted class.
+// classRows collects a row for each item: the true class, if known, the predicted class, the
+// probability of each class, the set of classes if sets are predicted, and for an ensemble the
+// standard deviation of the members' probabilities of the predicted class.
 type classRows struct {
 	items             settings.Level
 	settings          *settings.Settings
@@ -63,13 +63,13 @@ func (r *classRows) Columns() []report.Column {
 	return out
 }
 
-// names are those of classes.
+// names returns the names of classes.
 func (r *classRows) names(class []int32) []string {
 	return lists.Map(class, func(c int32) string { return settings.ClassName(r.settings.Target.Classes, c) })
 }
 
-// Std is the standard deviation of what the members of an ensemble predict: that of these
-// numbers and no estimate of a larger population's.
+// Std is the standard deviation of the predictions of an ensemble's members. It divides by n: it is
+// not an estimate for a larger population.
 func Std(values []float32) float32 {
 	mean, squares := 0.0, 0.0
 	for _, v := range values {
@@ -81,13 +81,13 @@ func Std(values []float32) float32 {
 	return float32(math.Sqrt(squares / float64(len(values))))
 }
 
-// numberRows collects a row per item: for each target the true value, NaN where it is
-// missing, the prediction, the ends of its interval where intervals are predicted, and for
-// an ensemble the standard deviation of the predictions of its members.
+// numberRows collects a row for each item: for each target the true value (NaN if missing), the
+// prediction, the ends of its interval if intervals are predicted, and for an ensemble the standard
+// deviation of the members' predictions.
 type numberRows struct {
 	items                                 settings.Level
 	settings                              *settings.Settings
-	names                                 []string // nil for edges, which have one label
+	names                                 []string // nil for the only label of edges
 	target, prediction, lower, upper, std [][]float32
 }
 
@@ -110,14 +110,14 @@ func (r *numberRows) Add(out *model.Output, b *graph.Batch, rows []int32) {
 	appendColumns(r.target, targetsOf(r.items, b, len(r.target)), rows)
 }
 
-// addColumns adds the numbers of an item to columns, in their order; none where it has none.
+// addColumns appends the numbers of an item to columns, in order; none if the item has none.
 func addColumns(columns [][]float32, values []float64) {
 	for k, v := range values {
 		columns[k] = append(columns[k], float32(v))
 	}
 }
 
-// appendColumns adds some rows of x to columns; NaN where x is nil.
+// appendColumns appends some rows of x to columns; NaN if x is nil.
 func appendColumns(columns [][]float32, x *tensor.Tensor, rows []int32) {
 	for _, i := range rows {
 		for k := range columns {

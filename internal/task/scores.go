@@ -18,30 +18,29 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// classScorer scores one class per item. Of nodes and graphs it adds up loss and accuracy,
-// of edges it keeps the probabilities of all that have a class, which ROC-AUC needs. During
-// training an item counts as positive from a probability of one half and there is no
-// temperature; classChooser sets both afterwards.
+// classScorer scores one class per item. For nodes and graphs it sums loss and accuracy. For edges
+// it keeps the probabilities of all edges that have a class, which ROC-AUC needs. During training
+// the threshold is one half and there is no temperature; classChooser sets both after training.
 type classScorer struct {
 	model         model.Model
 	loss          classLoss
 	target        *settings.Target
 	total, weight float64 // sums for the loss
-	right         int     // of nodes and graphs
+	right         int     // for nodes and graphs
 	rows          []float32
-	class, item   []int32 // class and row of the batch of each of rows
+	class, item   []int32 // class, and row of the batch, of each of rows
 
 	thorough bool
-	others   map[int32][]int32 // Part.Others
-	written  bool              // the loss is that of the probabilities that are written
+	others   map[int32][]int32 // see Part.Others
+	written  bool              // the loss is that of the final predictions
 }
 
-// FullScorer are scorers that have more scores for an evaluation of a part than for each
-// epoch of a training.
+// FullScorer is a scorer that has more scores for an evaluation of a part than for an epoch of
+// training.
 type FullScorer interface{ EnableFull(p *source.Part) }
 
-// Final are scorers whose loss, once a model is trained, is that of the predictions as they are
-// written: calibrated probabilities, each item counting once, or numbers in the unit of the data.
+// Final is a scorer whose loss changes after training to the loss of the final predictions:
+// calibrated probabilities without class weights, or numbers in the unit of the data.
 type Final interface{ Settle() }
 
 func (c *classScorer) Settle() { c.written = true }
@@ -61,7 +60,7 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 	out := OutputOf(c.loss.items, c.model.Forward(p, b))
 	c.weight += l.Total
 	if c.loss.items == settings.Edges {
-		c.total += float64(c.loss.of(out, l).Item()) * l.Total
+		c.total += float64(c.loss.value(out, l).Item()) * l.Total
 	} else {
 		logp := out.LogSoftmax()
 		c.total += float64(loss.NLLSum(logp, l).Item())
@@ -82,13 +81,13 @@ func (c *classScorer) Add(p *nn.Pass, b *graph.Batch) {
 	}
 }
 
-// rescored reports whether the loss is another than that which was learned by.
+// rescored reports whether the final loss differs from the training loss.
 func (c *classScorer) rescored() bool {
 	return c.written && (c.target.Temperature != 0 || c.loss.weights != nil)
 }
 
-// logLoss is the mean negative logarithm of the probabilities of the true classes, of 0 as of the
-// smallest number above it.
+// logLoss is the mean negative logarithm of the probabilities of the true classes. A probability of
+// 0 is replaced by the smallest positive number.
 func (c *classScorer) logLoss() float64 {
 	sum := 0.0
 	for i, k := range c.class {
@@ -109,7 +108,7 @@ func appendLabelled(rows []float32, class []int32, from *tensor.Tensor, label []
 	return rows, class
 }
 
-// scoreList collects scores. One that the data do not define is NaN.
+// scoreList collects scores. A score that is undefined for the data is NaN.
 type scoreList struct {
 	train.Scores
 	failed error
@@ -122,18 +121,17 @@ func (l *scoreList) Add(name string, v float64, err error) {
 	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
 }
 
-// Scores are loss and accuracy, the loss of a model that is trained being the log loss of its
-// predictions; of edges also macro_f1 and, for two classes, f1, precision
-// and recall of the rarer class at the threshold, roc_auc and average_precision. A thorough
-// evaluation adds of edges mrr and hit@k, or for two classes the recall at each budget. ece
-// is the expected calibration error: of edges, and of nodes and graphs whose probabilities
-// are calibrated. coverage and set_size are there where sets are predicted.
+// Scores returns loss and accuracy; the loss of a trained model is the log loss of its predictions.
+// Edges also have macro_f1 and, for two classes, roc_auc, average_precision, and f1, precision and
+// recall of the rarer class at the threshold. A full evaluation of edges adds mrr and hit@k, or for
+// two classes the recall at each budget. ece is the expected calibration error, for edges and for
+// calibrated nodes and graphs. coverage and set_size exist if sets are predicted.
 func (c *classScorer) Scores() (train.Scores, error) {
 	var out scoreList
 	out.Add("loss", c.total/c.weight, nil)
 	k := c.loss.classes
-	// What goes by the order of probabilities is of those of the softmax: a temperature keeps
-	// the order, but may round different ones to the same.
+	// Scores that depend on the order of probabilities use the softmax probabilities: a temperature
+	// keeps the order, but may round different probabilities to the same number.
 	ranks, err := c.ranks()
 	if err != nil {
 		return nil, err
@@ -172,7 +170,7 @@ func (c *classScorer) Scores() (train.Scores, error) {
 	return out.Scores, out.failed
 }
 
-// ofClasses adds the scores of predicted classes that edges have, and other items with a threshold.
+// ofClasses adds the scores of predicted classes, for edges and for other items with a threshold.
 func (c *classScorer) ofClasses(out *scoreList, predicted []int32) error {
 	confusion, err := metric.NewConfusion(predicted, c.class, c.loss.classes)
 	if err != nil {
@@ -195,7 +193,7 @@ func (c *classScorer) ofClasses(out *scoreList, predicted []int32) error {
 	return nil
 }
 
-// ofPositives adds the scores of the order in which edges are the positive one of two classes.
+// ofPositives adds the scores of edges ordered by the probability of the positive class.
 func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
 	auc, err := metric.ROCAUC(score, target)
 	out.Add("roc_auc", auc, err)
@@ -210,7 +208,7 @@ func (c *classScorer) ofPositives(out *scoreList, score, target []float32) {
 	}
 }
 
-// Budgeted is the number of n items that a budget pays for, 1 or more.
+// Budgeted is how many of n items a budget covers, at least 1.
 func Budgeted(budget float64, n int) int {
 	if budget < 1 {
 		budget *= float64(n)
@@ -218,7 +216,7 @@ func Budgeted(budget float64, n int) int {
 	return max(int(math.Round(budget)), 1)
 }
 
-// ofRanks adds the scores of the ranks of true classes among many.
+// ofRanks adds the scores of the ranks of true classes, if there are many classes.
 func (c *classScorer) ofRanks(out *scoreList, ranks []float64) {
 	mrr, err := metric.MRR(ranks)
 	out.Add("mrr", mrr, err)
@@ -230,7 +228,7 @@ func (c *classScorer) ofRanks(out *scoreList, ranks []float64) {
 	}
 }
 
-// ranks are those of the true classes, filtered of other true classes of the same ends.
+// ranks returns the ranks of the true classes, filtered: other true classes of edges between the same nodes do not count.
 func (c *classScorer) ranks() ([]float64, error) {
 	if !c.thorough || c.loss.items != settings.Edges || c.loss.classes < 3 {
 		return nil, nil
@@ -251,7 +249,7 @@ func calibrationError(rows []float32, class []int32, classes int) (float64, erro
 	for i, label := range class {
 		row := rows[i*classes:][:classes]
 		best := settings.Argmax(row)
-		confidence[i] = min(row[best], 1) // softmax may round up
+		confidence[i] = min(row[best], 1) // softmax may round to more than 1
 		if best == label {
 			right[i] = 1
 		}
@@ -259,7 +257,7 @@ func calibrationError(rows []float32, class []int32, classes int) (float64, erro
 	return metric.ExpectedCalibrationError(confidence, right, calibrationBins)
 }
 
-// ofSets adds the share of items whose class is in their set and the mean size of the sets.
+// ofSets adds the share of items whose class is in their set, and the mean size of the sets.
 func (c *classScorer) ofSets(out *scoreList) {
 	k := c.loss.classes
 	covered, size := 0, 0
@@ -274,8 +272,8 @@ func (c *classScorer) ofSets(out *scoreList) {
 	out.Add("set_size", float64(size)/n, nil)
 }
 
-// positives are the probabilities of class pos and, for each item, 1 if it is of that
-// class, else 0.
+// positives returns the probabilities of class pos and, for each item, 1 if it is in this class,
+// else 0.
 func positives(rows []float32, class []int32, classes, pos int) (score, target []float32) {
 	for i, label := range class {
 		score = append(score, rows[i*classes+pos])
@@ -287,7 +285,7 @@ func positives(rows []float32, class []int32, classes, pos int) (score, target [
 	return score, target
 }
 
-// Selection says how the epoch that is tested is selected.
+// Selection describes how the tested epoch is selected.
 func Selection(s settings.Settings) string {
 	which, metric := "lowest", s.Train.Monitor.Metric
 	metric = cmp.Or(metric, "loss")
@@ -301,7 +299,7 @@ func Selection(s settings.Settings) string {
 	return fmt.Sprintf("%s validation %s, then one look at the test %s", which, ScoreTitle(metric), part)
 }
 
-// ScoreTitle is the name of a score for people.
+// ScoreTitle is the name of a score in texts.
 func ScoreTitle(name string) string {
 	if title, ok := scoreTitles[name]; ok {
 		return title

@@ -15,54 +15,53 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Task says what a model's output means.
+// Task gives the outputs of a model their meaning.
 type Task struct {
 	settings.Kind
-	// Default is the model that is trained where none is named; DefaultForCollections, where it is not
-	// empty, is it where the items are those of many graphs.
+	// Default is the model that is trained if none is named. DefaultForCollections, if not empty,
+	// replaces it for items of many graphs.
 	Default, DefaultForCollections string
-	// DefaultNetwork, where it is not empty, is the model that is trained where none is named and settings of a
-	// network or of its training are given, which Default does not read.
+	// DefaultNetwork, if not empty, is the model that is trained if none is named and if settings of networks
+	// or of their training are given, which Default does not read.
 	DefaultNetwork string
-	// SameModelsAs names the registered task whose models predict for this one too; empty where
-	// models name this task.
+	// SameModelsAs names the registered task whose models also predict for this task; empty if models
+	// name this task.
 	SameModelsAs string
-	// Scores names the scores of an evaluation, in the plain form of the task. The first is
-	// the loss.
+	// Scores lists the scores of an evaluation in the basic case. The first is the loss.
 	Scores []string
-	// Resolve sets what the data decide, such as the width of the output, and the task's
-	// defaults. Options are applied after it.
+	// Resolve sets what the data determine, such as the output width, and the task's defaults. Options
+	// are applied after it.
 	Resolve func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error
-	// Check refuses parts that the resolved settings cannot be trained on; nil accepts all.
+	// Check returns an error for parts that cannot be trained on with the resolved settings; nil accepts all.
 	Check func(s *settings.Settings, d source.Data, parts map[string]*source.Part) error
 	// Problem is the loss and the scores for package train.
 	Problem func(m model.Model, s *settings.Settings) train.Problem
-	// Predict makes a collector of predictions.
+	// Predict returns a collector of predictions.
 	Predict func(s *settings.Settings) Predictor
-	// Finish makes what completes the settings after training, by the outputs for the
-	// validation part; nil, or a maker of nil, for nothing.
+	// Finish returns a Chooser that completes the settings after training from the outputs for the
+	// validation part. Finish or its result may be nil.
 	Finish func(s *settings.Settings) Chooser
 }
 
 // Predictor collects predictions batch by batch.
 type Predictor interface {
-	// Add takes the output for a batch and the rows of the items to collect.
+	// Add adds the output for a batch; only the given rows are collected.
 	Add(out *model.Output, b *graph.Batch, rows []int32)
-	// Columns are the predictions that were collected.
+	// Columns returns the collected predictions.
 	Columns() []report.Column
 }
 
-// Chooser sets what settings leave open until the model is trained.
+// Chooser sets the settings that are chosen after training.
 type Chooser interface {
-	// Add takes the output for a batch of the validation part.
+	// Add adds the output for a batch of the validation part.
 	Add(out *model.Output, b *graph.Batch)
 	Choose() error
 }
 
-// Tasks lists the tasks in the order help shows them.
+// Tasks lists the tasks in the order of the help.
 func Tasks() []*Task { return slices.Clone(registry) }
 
-// Register adds a task behind the others until remove is called. It is for tests of what a new task needs.
+// Register adds a task at the end until remove is called. Tests use it to check what a new task needs.
 func Register(t *Task) (remove func()) {
 	before := registry
 	registry = append(Tasks(), t)
@@ -76,7 +75,7 @@ func Names() []string {
 	return lists.Map(registry, func(t *Task) string { return t.Name })
 }
 
-// FindTask returns a task by name. The error of an unknown name suggests the nearest.
+// FindTask returns a task by name. The error for an unknown name suggests the nearest name.
 func FindTask(name string) (*Task, error) {
 	for _, t := range registry {
 		if t.Name == name {
@@ -86,9 +85,9 @@ func FindTask(name string) (*Task, error) {
 	return nil, settings.Usage(nearest.Unknown("task", name, Names()))
 }
 
-// Choose finds the task and the model of a request, for items of many graphs or of one. Where
-// no model is named it is the task's default. Where no task is named it is the one that the
-// data suit, or, if the model is not for it, the model's first.
+// Choose returns the task and the model of a request, for items of many graphs or of one graph. The
+// default model is the task's default. The default task is the one that suits the data, or, if the
+// model is not for it, the model's first task.
 func Choose(taskName, modelName, suits string, many bool, given settings.Values) (*Task, model.Spec, error) {
 	if modelName == "" {
 		t, err := FindTask(cmp.Or(taskName, suits))

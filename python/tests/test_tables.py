@@ -177,7 +177,7 @@ def test_nodes(table: pd.DataFrame) -> None:
     want = model.predict_proba(table)
     np.testing.assert_array_equal(model.predict_proba(table.head(7), nodes=nodes), model.predict_proba(table.head(7)))
     assert want.shape == (400, 2)
-    with pytest.raises(ValueError, match='edge 0 is at node "99", which is no node of the context'):
+    with pytest.raises(ValueError, match='edge 0 is at node "99", which is not a node of the context'):
         model.predict(table.head(1).assign(source=99))
     renamed = nodes.rename(columns={"id": "other"})
     np.testing.assert_array_equal(fast().fit(table, nodes=renamed).predict_proba(table), want)
@@ -194,7 +194,7 @@ def test_nodes_of_both_ends(table: pd.DataFrame) -> None:
     np.testing.assert_array_equal(model.predict_proba(one, nodes=(films, users)), model.predict_proba(one))
     np.testing.assert_array_equal(model.predict_proba(one, nodes=[users, films], context=None), model.predict_proba(one, context=None))
     assert (model.predict_proba(one, nodes=[users.assign(country="fr"), films], context=None) != model.predict_proba(one, context=None)).any()
-    with pytest.raises(ValueError, match='node "userId 99", which is no node of the context'):
+    with pytest.raises(ValueError, match='node "userId 99", which is not a node of the context'):
         model.predict(new)
     with pytest.raises(ValueError, match="another number of tables than fit had: 1"):
         model.predict(new, nodes=users)

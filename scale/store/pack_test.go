@@ -299,7 +299,7 @@ func TestPackRefuses(t *testing.T) {
 		"column":        {"source,target\na,b\n", "", store.PackOptions{Encoder: e}, `there is no column "x"`},
 		"target":        {"source,target,x\na,b,1\na,b,2\nc,d,1\n", "id\na\nb\nc\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:4: column "target" is "d", which is no node`},
 		"source":        {"source,target,x\na,b,1\nz,a,2\nc,d,1\n", "id\na\nb\n", store.PackOptions{Encoder: &withNodes}, `edges.csv:3: column "source" is "z", which is no node`},
-		"node twice":    {"source,target,x\na,b,1\n", "id\na\nlonely\nb\nlonely\n", store.PackOptions{Encoder: &withNodes}, `nodes.csv:5: column "id" is "lonely", which an earlier line is called`},
+		"node twice":    {"source,target,x\na,b,1\n", "id\na\nlonely\nb\nlonely\n", store.PackOptions{Encoder: &withNodes}, `nodes.csv:5: column "id" is "lonely", which is the id of an earlier line`},
 		"mirrored":      {"source,target,x\na,b,1\nb,c,2\nb,a,1\nc,b,2\n", "", store.PackOptions{Encoder: &undirected}, "edges.csv: every edge is listed in both directions"},
 		"auto":          {"source,target\na,b\n", "", store.PackOptions{Split: store.Splitting{By: tables.ByRandom}}, "must be given"},
 		"no split":      {"source,target\na,b\n", "", store.PackOptions{Tables: directed}, "fitted on training edges"},

@@ -211,7 +211,7 @@ func (p *packer) atNode(row int64) error {
 	if err != nil {
 		return err
 	}
-	return scan.Wrong(fmt.Errorf("is %q, which an earlier line is called", id))
+	return scan.Wrong(fmt.Errorf("is %q, which is the id of an earlier line", id))
 }
 
 // atEnd is the error of the end of an edge that is no node.
@@ -229,9 +229,9 @@ func (p *packer) atEnd(end int64) error {
 		return err
 	}
 	if end%2 == 0 {
-		return scan.Wrong(fmt.Errorf("is %q, which is no node of the tables of nodes", from))
+		return scan.Wrong(fmt.Errorf("is %q, which is not a node of the tables of nodes", from))
 	}
-	return scan.WrongTarget(fmt.Errorf("is %q, which is no node of the tables of nodes", to))
+	return scan.WrongTarget(fmt.Errorf("is %q, which is not a node of the tables of nodes", to))
 }
 
 // find goes to a row.

@@ -1,23 +1,21 @@
-// Package bench measures the program's speed on the machine it runs on: the highest
-// rates of memory and processor, what share of its limit each kernel reaches, and how
-// long a training epoch takes.
+// Package bench measures the program's speed on this machine: the highest rates of memory and
+// processor, the share of its limit that each kernel reaches, and the time of a training epoch.
 //
 // # Roofline
 //
-// A kernel has to read its inputs and write its results once, and to do its arithmetic;
-// the slower of the two is its limit. Limits measures the rate of copying, for several
-// sizes since a batch often fits into a cache, and of multiply-adds in registers.
-// Kernel.Share is the time that the limit allows, divided by the time taken. Copying
-// writes a byte for each byte it reads, and also loads the cache lines that it
-// overwrites, so a kernel that mostly reads, or changes memory in place, can pass 100 %.
+// A kernel must read its inputs and write its results once, and do its arithmetic; the slower of
+// the two is its limit. Limits measures the rate of multiply-adds in registers and the rate of
+// copying, for several sizes because a batch often fits into a cache. Kernel.Share is the time at
+// the limit, divided by the measured time. Copying writes a byte for each byte that it reads, and
+// also loads the cache lines that it overwrites. So a kernel that mostly reads, or changes memory
+// in place, can exceed 100 %.
 //
 // # Times
 //
-// Every figure is the least time of several repetitions, which is the time of the work
-// when nothing disturbs it. Limits and kernels are measured three times over, so that a
-// short disturbance does not show in the table. Results go to memory that an arena has
-// used before, as in training. Figures serve to compare versions and machines; no test
-// depends on them.
+// Every figure is the shortest time of several repetitions, which other work on the machine affects
+// least. Limits and kernels are measured in three rounds, so that a short disturbance has no
+// effect. Results are written to memory that an arena has used before, as in training. The figures
+// compare versions and machines; no test depends on them.
 package bench
 
 import (
@@ -35,11 +33,11 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Options say how measurements are made.
+// Options describes measurements.
 type Options struct {
 	Threads int           // for all measurements; 0 for all processors
-	Budget  time.Duration // time for each measurement, which makes at least a few calls; 0 for 150 ms
-	// Kernels selects kernels by parts of their names, whatever the case; empty for all.
+	Budget  time.Duration // time for each measurement, which has at least a few calls; 0 for 150 ms
+	// Kernels selects kernels by parts of their names, ignoring case; empty for all.
 	Kernels []string
 	// Progress, unless nil, is called before measurement number i of n.
 	Progress func(i, n int, name string)
@@ -54,24 +52,24 @@ type Result struct {
 // rounds is how often limits and kernels are measured, each time with a part of the budget.
 const rounds = 3
 
-// meter makes the measurements.
+// meter does the measurements.
 type meter struct {
 	ctx      context.Context
 	pool     *par.Pool
 	arena    *tensor.Arena
 	budget   time.Duration // for one measurement
 	progress func(i, n int, name string)
-	i, n     int // measurements begun, and their total
+	i, n     int // measurements started, and their total
 }
 
-// newMeter makes a meter for n measurements that get the given parts of the budget.
+// newMeter returns a meter for n measurements that get the given parts of the budget.
 func newMeter(ctx context.Context, o Options, n, parts int) *meter {
 	m := &meter{ctx: ctx, pool: par.New(o.Threads), arena: tensor.NewArena(o.Threads), n: n, progress: o.Progress}
 	m.budget = cmp.Or(max(o.Budget, 0), 150*time.Millisecond) / time.Duration(parts)
 	return m
 }
 
-// begin announces the next measurement; it is an error when the context has ended.
+// begin announces the next measurement; it returns an error if the context has ended.
 func (m *meter) begin(name string) error {
 	m.i++
 	if err := m.ctx.Err(); err != nil {
@@ -83,10 +81,9 @@ func (m *meter) begin(name string) error {
 	return nil
 }
 
-// least is the least time of a call, of at least three calls and as many as the budget
-// allows.
+// least is the shortest time of a call, over at least three calls and as many as the budget allows.
 func (m *meter) least(f func()) float64 {
-	// What earlier measurements left is collected before the calls, not during them.
+	// Garbage of earlier measurements is collected before the calls, not during them.
 	runtime.GC()
 	best := math.Inf(1)
 	start := time.Now()
@@ -98,7 +95,7 @@ func (m *meter) least(f func()) float64 {
 	return best
 }
 
-// onTape runs f on a tape of its own, which takes back all results at the end.
+// onTape runs f on its own tape, which frees all results at the end.
 func (m *meter) onTape(f func(t *tensor.Tape)) func() {
 	return func() {
 		t := m.arena.Tape()
@@ -114,7 +111,7 @@ func chosen(name string, parts []string) bool {
 	})
 }
 
-// random is a tensor of numbers between -1/2 and 1/2.
+// random is a tensor of random numbers between -1/2 and 1/2.
 func random(dims ...int) *tensor.Tensor {
 	x := tensor.New(dims...)
 	r := rng.Stream(1, "bench", len(x.Data()))

@@ -26,29 +26,29 @@ type Epoch struct {
 	Graphs  int       `json:"graphs"`
 	Seconds []float64 `json:"epoch_seconds"`
 	Least   float64   `json:"epoch_seconds_min"`
-	// PeakBytes is the peak memory of the process. For a generated set it is the peak since
-	// the set before, where the system can tell.
+	// PeakBytes is the peak memory of the process. For a generated set it is the peak since the
+	// previous set, if the system reports it.
 	PeakBytes int64 `json:"peak_rss_bytes"`
-	// The rest is there for generated sets only: the steps of an epoch, and what a step
-	// allocates, batches included, after the first epoch.
+	// The other fields are set only for generated sets: the steps of an epoch, and allocations of a
+	// step, including batches, after the first epoch.
 	Generated  bool    `json:"generated,omitempty"`
 	Steps      int     `json:"steps,omitempty"`
 	Allocs     float64 `json:"allocs_per_step,omitempty"`
 	AllocBytes float64 `json:"alloc_bytes_per_step,omitempty"`
 }
 
-// sized describes random graphs of the mean size of a data set. They take about the time of
-// that set and need no download.
+// sized describes random graphs of the mean size of a data set. They take about the same time as
+// the set and need no download.
 type sized struct {
 	like                 string
 	model                string
 	graphs, nodes, edges int
 	edgeHidden           int
 	ratio                float64
-	reconstructs         bool // the model predicts the types of edges; else a class per graph
+	reconstructs         bool // the model predicts edge types; otherwise one class for each graph
 }
 
-// Of the large sets, only a part of the graphs is generated.
+// For large sets, only a part of the graphs is generated.
 var sizedSets = []sized{
 	{"MUTAG", "hyperdrop", 152, 18, 20, 128, 0.9, false},
 	{"PROTEINS", "hyperdrop", 891, 39, 73, 128, 0.65, false},
@@ -56,8 +56,7 @@ var sizedSets = []sized{
 	{"ZINC", "hypercluster", 2560, 23, 25, 32, 0.15, true},
 }
 
-// Epochs trains the paper's models on generated graphs for epochs+1 epochs, of which the
-// first warms up.
+// Epochs trains the paper's models on generated graphs for epochs+1 epochs; the first is a warm-up.
 func Epochs(ctx context.Context, o Options, epochs int) ([]Epoch, error) {
 	m := newMeter(ctx, o, len(sizedSets), 1)
 	var out []Epoch
@@ -122,8 +121,8 @@ func (s sized) generate() ([]*graph.Graph, error) {
 	return graphs, nil
 }
 
-// problem is what packages task and model train with the paper's settings: classes of
-// graphs, or types of edges reconstructed from a few vectors.
+// problem is the problem that packages task and model train with the paper's settings: classes of
+// graphs, or edge types reconstructed from a few vectors.
 func (s sized) problem(g *graph.Graph) (train.Problem, train.Config, error) {
 	spec, err := model.Find(s.model)
 	if err != nil {
@@ -152,7 +151,7 @@ func (s sized) problem(g *graph.Graph) (train.Problem, train.Config, error) {
 		y, class := of(mod.Forward(p, b), b)
 		l, err := loss.NewLabels(class, c.Out, nil)
 		if err != nil {
-			panic(err) // the generator's classes are in range
+			panic(err) // the generated classes are in range
 		}
 		return loss.CrossEntropy(y, l), l.Total
 	}}, cfg, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// The sizes of the layers that are compared with those of other libraries.
+// Sizes of the layers that are compared with those of other libraries.
 const (
 	layerSize, layerArcs, hidden = 1000, 10000, 32
 )
@@ -34,8 +34,8 @@ func graphKernels() []entry {
 	}
 }
 
-// gather copies rows of a table. A fresh result is memory that the system must clear and
-// map first, as in a program without an arena.
+// gather copies rows of a table. The system must first clear and map the memory of a new result, as
+// in a program without an arena.
 func gather(k, n int, fresh bool) entry {
 	name := fmt.Sprintf("gather %dx%d from %d", k, width, n)
 	if fresh {
@@ -43,7 +43,7 @@ func gather(k, n int, fresh bool) entry {
 	}
 	return entry{name, func() job {
 		x, ix := random(n, width), randomIndex(k, n)
-		used := 0 // rows of the result that are used
+		used := 0 // used rows of the result
 		for _, c := range ix.Counts() {
 			used += min(int(c), 1)
 		}
@@ -71,8 +71,8 @@ func segmentSoftmax(k, n, heads int) entry {
 	}}
 }
 
-// randomPairs is a graph with the given number of undirected edges or, when directed, with
-// half as many in both directions.
+// randomPairs is a graph with the given number of undirected edges or, if directed, with half as
+// many edges in both directions.
 func randomPairs(nodes, edges int, directed bool) *graph.Incidence {
 	r := rng.Stream(1, "graph", nodes, edges)
 	ends := make([]int32, 0, 2*edges)
@@ -86,13 +86,13 @@ func randomPairs(nodes, edges int, directed bool) *graph.Incidence {
 	}
 	h, err := graph.NewPairs(nodes, ends, directed)
 	if err != nil {
-		panic(err) // the ends are in range by construction
+		panic(err) // the ends are always in range
 	}
 	return h
 }
 
-// gcnSum is the sum over neighbours in a graph convolution, without the matrix product:
-// with coefficients by degree, and optionally a learned weight for each edge.
+// gcnSum is the sum over neighbours in a graph convolution, without the matrix product: with
+// coefficients by degree, and optionally a learned weight for each edge.
 func gcnSum(nodes, arcs int, learned bool) entry {
 	name := fmt.Sprintf("SpMM of GCN, %d nodes %d arcs width %d", nodes, arcs, width)
 	if learned {
@@ -118,9 +118,9 @@ func gcnSum(nodes, arcs int, learned bool) entry {
 	}}
 }
 
-// twoHop takes means over hyperedges and back to vertices on the dual of a batch: all that
-// a hypergraph layer does besides its matrix product. The means of the hyperedges can stay
-// in a cache and do not count as traffic.
+// twoHop computes means over hyperedges and back to vertices on the dual of a batch: a hypergraph
+// layer without its matrix product. The means of the hyperedges may stay in a cache and do not
+// count as traffic.
 func twoHop(graphs, nodes, edges, d int) entry {
 	name := fmt.Sprintf("two hops on the dual, %d x %d nodes %d edges width %d", graphs, nodes, edges, d)
 	return entry{name, func() job {
@@ -135,13 +135,13 @@ func twoHop(graphs, nodes, edges, d int) entry {
 func mustBatch(graphs, nodes, edges int) graph.View {
 	v, err := randomBatch(graphs, nodes, edges)
 	if err != nil {
-		panic(err) // the graphs are valid by construction
+		panic(err) // the graphs are always valid
 	}
 	return v
 }
 
-// hopFlops counts the additions of the two entries of each edge on the way to the
-// hyperedges and back, that of the edge itself, and one division for each sum.
+// hopFlops counts the additions of the two entries of each edge in both directions and of the edge
+// itself, and one division for each sum.
 func hopFlops(nodes, edges, d int) int64 { return int64(d) * int64(6*edges+nodes) }
 
 // hyperForward is a hypergraph layer on a batch, without gradients.
@@ -157,8 +157,7 @@ func hyperForward(graphs, nodes, edges int) entry {
 	}}
 }
 
-// gcnLayer and hyperLayer are a layer each, with the gradients of its features and
-// parameters.
+// gcnLayer and hyperLayer are one layer each, with the gradients of its features and parameters.
 func gcnLayer() entry {
 	return entry{fmt.Sprintf("GCN layer, %d nodes %d arcs width %d, forward and backward", layerSize, layerArcs, hidden), func() job {
 		h := randomPairs(layerSize, layerArcs/2, false)
@@ -167,8 +166,8 @@ func gcnLayer() entry {
 	}}
 }
 
-// The authors' code makes both directions of an edge vertices of the dual. One vertex per
-// edge has the same mean at half the work; both are measured.
+// In the authors' code both directions of an edge are vertices of the dual. One vertex for each
+// edge gives the same mean with half the work; both are measured.
 func hyperLayer(twoArcs bool) entry {
 	edges, form := layerArcs/2, "one vertex per edge"
 	if twoArcs {
@@ -182,8 +181,8 @@ func hyperLayer(twoArcs bool) entry {
 	}}
 }
 
-// trainLayer runs a layer and its gradients: three matrix products, and message passing
-// forward and backward, for which the operations and ids are given.
+// trainLayer runs a layer and its gradients: three matrix products, and message passing forward and
+// backward, whose operations and ids are given.
 func trainLayer(c nn.Conv, v graph.View, messageFlops int64, ids int) job {
 	n, d := v.X.Dim(0), v.X.Dim(1)
 	return job{

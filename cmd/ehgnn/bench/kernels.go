@@ -14,37 +14,37 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Kernel is the measurement of one operation, with the limit that binds it.
+// Kernel is the measurement of one operation, with the limit that applies to it.
 type Kernel struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
-	// Bytes is the least possible traffic: inputs are read once and results written once.
+	// Bytes is the smallest possible traffic: inputs are read once and results written once.
 	Bytes int64 `json:"bytes"`
-	// Footprint is the memory that these bytes are in. It is less than Bytes where memory
+	// Footprint is the size of the memory that contains these bytes. It is less than Bytes if memory
 	// is changed in place.
 	Footprint int64 `json:"footprint"`
 	Flops     int64 `json:"flops"` // additions and multiplications by definition
-	// Limit is LimitCopy or LimitFMA. LimitRate is that limit in GB/s or GFLOP/s; for
+	// Limit is LimitCopy or LimitFMA. LimitRate is the rate of this limit in GB/s or GFLOP/s; for
 	// copying it is the rate within as much memory as Footprint.
 	Limit        string  `json:"limit"`
 	LimitRate    float64 `json:"limit_rate"`
-	LimitSeconds float64 `json:"limit_seconds"` // the least time that the limit allows
+	LimitSeconds float64 `json:"limit_seconds"` // shortest time that the limit allows
 	Share        float64 `json:"share"`         // LimitSeconds / Seconds
 }
 
 // Rate is the rate of the kernel, in the unit of LimitRate.
 func (k Kernel) Rate() float64 { return k.LimitRate * k.Share }
 
-// ErrNoKernel is wrapped by the error of Kernels when no name has any of the parts in
+// ErrNoKernel is wrapped by the error of Kernels if no name has any of the parts in
 // Options.Kernels.
 var ErrNoKernel = errors.New("bench: no kernel of this name")
 
-// expFlops is what counts for an exponential or a hyperbolic tangent: reducing the
-// argument, a polynomial, scaling.
+// expFlops is the number of operations counted for an exponential or a hyperbolic tangent: reducing
+// the argument, a polynomial, scaling.
 const expFlops = 16
 
-// Kernels measures the limits of the machine, the operations of training, and the layers of
-// the paper on batches of the size of its data.
+// Kernels measures the limits of the machine, the operations of training, and the layers of the
+// paper on batches of the paper's sizes.
 func Kernels(ctx context.Context, o Options) (Limits, []Kernel, error) {
 	todo := lists.Filter(kernels(), func(k entry) bool { return chosen(k.name, o.Kernels) })
 	if len(todo) == 0 {
@@ -79,14 +79,14 @@ func KernelNames() []string {
 	return lists.Map(kernels(), func(k entry) string { return k.name })
 }
 
-// entry is a kernel that is set up only when it is measured, so that the inputs of all
-// kernels are not in memory at once.
+// entry is a kernel that is set up just before its measurement, so that the inputs of all kernels
+// are not in memory together.
 type entry struct {
 	name    string
 	prepare func() job
 }
 
-// job is work to measure. The results of run are taken back with its tape.
+// job is work to measure. Its tape frees the results of run.
 type job struct {
 	bytes, flops int64
 	run          func(t *tensor.Tape)
@@ -113,7 +113,7 @@ const (
 	largeArcs  = 80000
 )
 
-// kernels lists what is measured, in the order of the table.
+// kernels lists the kernels in the order of the table.
 func kernels() []entry {
 	dense := []entry{
 		matmul("matmul NN", batchNodes, width, width, (*tensor.Tensor).MatMul, false, false),
@@ -179,8 +179,7 @@ func layerNorm(rows int) entry {
 	}}
 }
 
-// adam reads parameters, gradients and both moments, and writes all of them but the
-// gradients.
+// adam reads parameters, gradients and both moments, and writes all of them except gradients.
 func adam(n int) entry {
 	return entry{fmt.Sprintf("Adam step of %d parameters", n), func() job {
 		p := &tensor.Param{Name: "w", Value: random(n)}
@@ -193,8 +192,8 @@ func adam(n int) entry {
 	}}
 }
 
-// topK sorts, and no limit describes sorting. Its share says only how much longer that
-// takes than reading the scores once.
+// topK sorts, and no limit describes sorting. Its share only says how much longer this takes than
+// reading the scores once.
 func topK() entry {
 	const graphs, fraction = layerGraphs, 0.65
 	return entry{fmt.Sprintf("top-k, %d edges of %d graphs", batchEdges, graphs), func() job {
@@ -217,6 +216,6 @@ func randomIndex(k, n int) *tensor.Index {
 		ids[i] = int32(r.IntN(n))
 	}
 	ix := tensor.MustIndex(ids, n)
-	ix.Segments() // built once per batch, before the first step
+	ix.Segments() // built once for each batch, before the first step
 	return ix
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// Sizes of the batch on which layers are measured: 128 graphs as large as those of
-// PROTEINS, features of width 128, four kinds of edges.
+// Sizes of the batch for the measurement of layers: 128 graphs as large as those of PROTEINS,
+// features of width 128, four kinds of edges.
 const (
 	layerGraphs, layerNodes, layerEdges = 128, 39, 73
 	layerWidth, layerKinds              = 128, 4
 	numLayers                           = 10
 )
 
-// Layers measures the forward and backward pass of the most important layers and pools on
-// one batch; bench/peer/layers.py measures those of another library on the same sizes.
+// Layers measures the forward and backward pass of the most important layers and pools on one
+// batch; bench/peer/layers.py measures another library with the same sizes.
 func Layers(ctx context.Context, o Options) ([]Result, error) {
 	v, err := layerBatch()
 	if err != nil {
@@ -81,11 +81,11 @@ func Layers(ctx context.Context, o Options) ([]Result, error) {
 type layers struct {
 	*meter
 	results []Result
-	err     error // the first; nothing is measured after it
+	err     error // first error; nothing is measured after it
 }
 
-// add measures f: the sum of its results, and the gradients by its features and by the
-// parameters of mod.
+// add measures f: the sum of its results, and the gradients of its features and of the parameters
+// of mod.
 func (l *layers) add(name string, mod nn.Module, v graph.View, f func(p *nn.Pass, v graph.View) []*tensor.Tensor) {
 	if l.err == nil {
 		l.err = l.begin(name)
@@ -117,8 +117,7 @@ func layerBatch() (graph.View, error) {
 	return v.WithX(random(layerGraphs*layerNodes, layerWidth)), nil
 }
 
-// randomBatch is a batch of graphs of equal size, each edge being of one of layerKinds
-// kinds.
+// randomBatch is a batch of graphs of equal size; each edge has one of layerKinds kinds.
 func randomBatch(graphs, nodes, edges int) (graph.View, error) {
 	r := rng.Stream(1, "batch", graphs, nodes, edges)
 	gs := make([]*graph.Graph, graphs)

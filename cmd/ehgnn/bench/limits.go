@@ -9,10 +9,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/kernel"
 )
 
-// Limits are the highest rates of the machine with the threads that were measured.
+// Limits are the highest rates of the machine with the measured threads.
 type Limits struct {
-	FMA  float64     `json:"fma_gflops"` // multiply-adds in registers, of two operations each
-	Copy []Bandwidth `json:"copy"`       // by rising size
+	FMA  float64     `json:"fma_gflops"` // multiply-adds in registers, which count as two operations each
+	Copy []Bandwidth `json:"copy"`       // by ascending size
 }
 
 // Bandwidth is the rate of copying within some amount of memory.
@@ -21,13 +21,13 @@ type Bandwidth struct {
 	Rate  float64 `json:"gbytes_per_second"` // bytes read and bytes written
 }
 
-// The limits that may bind a kernel.
+// The limits of a kernel.
 const (
 	LimitCopy = "copy"
 	LimitFMA  = "fma"
 )
 
-// limitParts is how many parts of the budget a limit gets, since all shares depend on it.
+// limitParts is how many parts of the budget a limit gets, because all shares depend on it.
 const limitParts = 3
 
 // copySizes range from the caches of one core to main memory.
@@ -51,10 +51,9 @@ func (m *meter) improve(l *Limits) error {
 	return nil
 }
 
-// steady is how often per second all threads together do f, which takes about ten
-// microseconds, in the best stretch of a given number of calls. Threads run on between
-// stretches, so that waking them costs nothing; a stretch in which another process took a
-// core is not the best one.
+// steady is how often per second all threads together run f, which takes about ten microseconds, in
+// the best stretch of a given number of calls. Threads continue between stretches, so that waking
+// them costs nothing. A stretch in which another process used a core is not the best one.
 func (m *meter) steady(stretch int, f func(thread int)) float64 {
 	threads := m.pool.Threads()
 	ends := make([][]time.Duration, threads)
@@ -76,8 +75,8 @@ func (m *meter) steady(stretch int, f func(thread int)) float64 {
 	return best
 }
 
-// stretch is the least number of calls in a stretch of steady. A call that began before the
-// stretch counts in full, so there must be many.
+// stretch is the smallest number of calls in a stretch of steady. A call that began before the
+// stretch counts fully, so there must be many calls.
 func (m *meter) stretch() int { return 64 * m.pool.Threads() }
 
 // multiplyAdds is the rate of multiply-adds of all threads together, in GFLOP/s.
@@ -86,8 +85,8 @@ func (m *meter) multiplyAdds() float64 {
 	return m.steady(m.stretch(), func(int) { kernel.FMALoop(loops) }) * loops * float64(kernel.FMALoop(1)) / 1e9
 }
 
-// copying is the rate, in GB/s, of copying one half of some memory to the other, each
-// thread a part of it.
+// copying is the rate, in GB/s, of copying one half of some memory to the other; each thread copies
+// a part.
 func (m *meter) copying(bytes int64) float64 {
 	const (
 		block = 64 << 10 / 4 // elements; larger copies bypass the caches
@@ -95,11 +94,11 @@ func (m *meter) copying(bytes int64) float64 {
 	)
 	n, threads := int(bytes/8), m.pool.Threads()
 	src, dst := make([]float32, n), make([]float32, n)
-	for i := range src { // memory that is never written may be one page of zeros
+	for i := range src { // memory that was never written may be a single page of zeros
 		src[i], dst[i] = 1, 1
 	}
 	at := make([]int, threads)
-	// Each stretch goes through all of the memory.
+	// Each stretch covers all of the memory.
 	stretch := max(m.stretch(), n/call)
 	return 8 * call / 1e9 * m.steady(stretch, func(thread int) {
 		lo, hi := n*thread/threads, n*(thread+1)/threads
@@ -115,8 +114,8 @@ func (m *meter) copying(bytes int64) float64 {
 	})
 }
 
-// CopyRate is the rate of copying within some amount of memory, interpolated between the
-// sizes that were measured by the logarithm of the size.
+// CopyRate is the rate of copying within some amount of memory, interpolated between the measured
+// sizes on a logarithmic scale.
 func (l Limits) CopyRate(bytes int64) float64 {
 	for i, b := range l.Copy {
 		if bytes > b.Bytes {

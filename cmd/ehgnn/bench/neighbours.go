@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// Neighbours counts the processor time that other processes take. On a busy machine threads
-// wait for a core, and measured times are not those of the work.
+// Neighbours measures the processor time of other processes. On a busy machine threads wait for a
+// core, and measured times are too long.
 type Neighbours struct{ start ticks }
 
-// ticks are processor time since the machine started, in the unit of the system.
+// ticks are processor times since the machine started, in the system's unit.
 type ticks struct {
 	total, busy, own int64
 	ok               bool
@@ -19,8 +19,8 @@ type ticks struct {
 // WatchNeighbours starts counting.
 func WatchNeighbours() Neighbours { return Neighbours{readTicks()} }
 
-// Share is the share of the machine's processor time, since WatchNeighbours, that other
-// processes took. ok is false where the system does not tell (other than Linux).
+// Share is the share of the machine's processor time, since WatchNeighbours, that other processes
+// used. ok is false if the system does not report it (other than Linux).
 func (n Neighbours) Share() (share float64, ok bool) {
 	return shareOf(n.start, readTicks())
 }
@@ -43,9 +43,8 @@ func readTicks() ticks {
 	return parseTicks(machine, process)
 }
 
-// parseTicks reads the first line of /proc/stat (user, nice, system, idle,
-// iowait, irq, softirq, steal) and /proc/self/stat, whose fields 14 and 15 are
-// the process's time. See proc(5).
+// parseTicks parses the first line of /proc/stat (user, nice, system, idle, iowait, irq, softirq,
+// steal) and /proc/self/stat, in which fields 14 and 15 are the time of the process. See proc(5).
 func parseTicks(machine, process []byte) ticks {
 	line, _, _ := bytes.Cut(machine, []byte("\n"))
 	fields := bytes.Fields(line)

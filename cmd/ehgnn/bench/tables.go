@@ -20,25 +20,25 @@ type Table struct {
 	Name    string  `json:"name"`
 	Rows    int     `json:"rows"`
 	Columns int     `json:"columns"`
-	Cells   Seconds `json:"cells"` // reading all cells with their types, and keeping none
+	Cells   Seconds `json:"cells"` // reading all cells with their types, without storing them
 	Set     Seconds `json:"set"`   // reading the table as a data set
-	// PeakBytes is the peak memory of the process since the table before, where the system can tell.
+	// PeakBytes is the peak memory of the process since the previous table, if the system reports it.
 	PeakBytes int64 `json:"peak_rss_bytes"`
 }
 
-// Seconds are the least of some measurements.
+// Seconds are the shortest times of some measurements.
 type Seconds struct {
 	Wall float64 `json:"seconds_min"`
-	CPU  float64 `json:"cpu_seconds_min"` // of all threads, 0 where the system does not tell
+	CPU  float64 `json:"cpu_seconds_min"` // of all threads, 0 if the system does not report it
 }
 
-// least takes the time of a call, unless it took less before.
+// least measures a call and keeps the shorter time.
 func (s *Seconds) least(call func() error) error {
 	begin, used := time.Now(), readTicks()
 	if err := call(); err != nil {
 		return fmt.Errorf("bench: %w", err)
 	}
-	const tick = 100 // of a second, on Linux
+	const tick = 100 // per second, on Linux
 	wall, cpu := time.Since(begin).Seconds(), float64(readTicks().own-used.own)/tick
 	if s.Wall == 0 {
 		*s = Seconds{wall, cpu}
@@ -47,10 +47,10 @@ func (s *Seconds) least(call func() error) error {
 	return nil
 }
 
-// tableRounds is how many times a table is read; the least time counts.
+// tableRounds is how often a table is read; the shortest time counts.
 const tableRounds = 3
 
-// ReadTable measures the reading of the table of edges at a path.
+// ReadTable measures reading the table of edges at a path.
 func ReadTable(ctx context.Context, path string) (Table, error) {
 	debug.FreeOSMemory()
 	memory.ResetPeak()

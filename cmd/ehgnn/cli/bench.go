@@ -32,12 +32,12 @@ type benchResult struct {
 	Layers  []bench.Result `json:"layers,omitempty"`
 	Epochs  []bench.Epoch  `json:"epochs,omitempty"`
 	Tables  []bench.Table  `json:"tables,omitempty"`
-	// Foreign is the share of processor time that other processes took during the
-	// measurement, where the system tells.
+	// Foreign is the share of processor time that other processes used during the measurement, if the
+	// system reports it.
 	Foreign *float64 `json:"foreign_cpu_share,omitempty"`
 }
 
-// busy is the share of other processes above which figures are doubtful.
+// busy is the share of other processes above which figures are unreliable.
 const busy = 0.05
 
 type benchFlags struct {
@@ -54,22 +54,21 @@ func newBench(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure the program's speed on this machine",
-		Long: `Measure what this machine can do at most (multiply-adds in registers, copying
-within caches and memory), each kernel as a share of the limit that binds it, and
-training epochs of the paper's models on generated graphs of the size of its data
-sets. The least of several times counts.
+		Long: `Measure the limits of this machine (multiply-adds in registers, copying within caches
+and memory), each kernel as a share of its limit, and training epochs of the paper's
+models on generated graphs of the size of its data sets. The shortest of several times
+counts.
 
-A kernel's share is the time in which its inputs could be read and its results
-written once, at the rate of copying as much memory, or its arithmetic be done,
-whichever is longer, divided by the time it takes. Copying writes as much as it
-reads and loads what it overwrites, so what mostly reads or changes in place can
-pass 100 %.
+A kernel needs at least the time to read its inputs and write its results once, at the
+rate of copying as much memory, and the time of its arithmetic. Its share is the longer
+of these two times, divided by the measured time. Copying writes as much as it reads and
+also loads the memory that it overwrites. So a kernel that mostly reads, or changes
+memory in place, can exceed 100 %.
 
-With --dataset only the epochs of data sets are measured, with --layers only
-layers and pools, with --kernel only the kernels named, with --table only the
-reading of a table of edges: of its cells alone, and with all that becomes a
-data set of them. The peak memory of a data
-set is that of the process so far: measure one data set a call to compare it.`,
+--dataset measures only epochs of data sets, --layers only layers and pools, --kernel
+only the named kernels, and --table only the reading of a table of edges: of its cells,
+and of the whole data set. The peak memory of a data set is that of the process so far:
+to compare it, measure one data set in each call.`,
 		Example: `  ehgnn bench
   ehgnn bench --kernel matmul --kernel "segment sum" --budget 1s
   ehgnn bench --dataset MUTAG --dataset PROTEINS --data-dir data`,
@@ -96,25 +95,24 @@ set is that of the process so far: measure one data set a call to compare it.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&b.kernels, "kernel", nil, "measure only kernels whose name holds this text; may be repeated")
+	f.StringArrayVar(&b.kernels, "kernel", nil, "measure only kernels whose name contains this text; may be repeated")
 	f.StringSliceVar(&b.datasets, "dataset", nil, "measure epochs on this data set, a name in the data folder or a path; may be repeated")
 	f.BoolVar(&b.layers, "layers", false, "measure layers and pools, forward and backward")
 	f.StringArrayVar(&b.tables, "table", nil, "measure the reading of this table of edges (CSV, Parquet or another format); may be repeated")
 	f.StringVar(&b.model, "model", "", "model whose epochs are measured with --dataset (default hyperdrop)")
-	f.IntVar(&b.epochs, "epochs", 3, "epochs to measure, after one to warm up")
+	f.IntVar(&b.epochs, "epochs", 3, "epochs to measure, after one warm-up epoch")
 	f.DurationVar(&b.budget, "budget", 150*time.Millisecond, "time to spend on each kernel and layer")
 	return cmd
 }
 
-// bench measures what the flags name or, where they name nothing, limits, kernels and
-// epochs on generated graphs.
+// bench measures what the flags name, or by default limits, kernels and epochs on generated graphs.
 func (a *app) bench(ctx context.Context, b *benchFlags) (*benchResult, error) {
 	r := &benchResult{Machine: version.Get(kernel.Level()), Threads: a.threads}
 	all := len(b.datasets) == 0 && len(b.kernels) == 0 && len(b.tables) == 0 && !b.layers
 	o := bench.Options{Threads: a.threads, Budget: b.budget, Kernels: b.kernels}
 	var p *progress.Progress
 	o.Progress = func(i, n int, name string) {
-		if i == 1 { // the first of limits and kernels, of layers, or of epochs
+		if i == 1 { // first measurement of limits and kernels, of layers, or of epochs
 			p = a.progress(n, "measurement")
 		}
 		p.At(i, n, name)
@@ -231,7 +229,7 @@ func printBench(w io.Writer, r *benchResult) error {
 	return writeLines(w, lines...)
 }
 
-// size writes a number of bytes for people.
+// size formats a number of bytes.
 func size(bytes int64) string {
 	if bytes < 1<<20 {
 		return fmt.Sprintf("%d KiB", (bytes+512)>>10)

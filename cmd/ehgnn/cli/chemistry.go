@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/chem/rdkit"
 )
 
-// toolkit is the chemistry of this build; nil for none.
+// toolkit is the chemistry toolkit of this build; nil for none.
 func (a *app) toolkit() chem.Toolkit {
 	tk, err := rdkit.Toolkit()
 	if err != nil && !errors.Is(err, chem.ErrNoToolkit) {

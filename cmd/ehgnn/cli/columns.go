@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// showColumns shows on standard error what a training reads of tables: in lines, or with --json as a
-// record of the log per column.
+// showColumns shows on standard error what a training reads from tables: as lines, or with --json as
+// a log record for each column.
 func (a *app) showColumns(s source.Summary) error {
 	t, ok := s.(source.TableSummary)
 	if !ok || !a.log.Enabled(context.Background(), slog.LevelInfo) {
@@ -29,7 +29,7 @@ func (a *app) showColumns(s source.Summary) error {
 	return nil
 }
 
-// columnAttributes are a column by the names that data info --json has for them.
+// columnAttributes returns the attributes of a column, named as in data info --json.
 func columnAttributes(t tables.TableInfo, c tables.TableColumn) []any {
 	out := []any{"of", t.Of, "name", c.Name, "role", c.Role, "missing", c.Missing}
 	add := func(name string, value any, is bool) {

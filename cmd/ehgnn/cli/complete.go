@@ -6,17 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn/data/fetch"
 )
 
-// complete offers the values of a flag to the shell.
+// complete offers the values of a flag for shell completion.
 func complete(cmd *cobra.Command, flag string, values func() []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return values(), cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // a mistake: there is no such flag
+		panic(err) // a programming error: there is no such flag
 	}
 }
 
-// completeData offers the known data sets beside files.
+// completeData offers the known data sets in addition to files.
 func completeData(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

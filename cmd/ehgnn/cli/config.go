@@ -16,9 +16,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// readConfig sets every flag that the file of --config names and the command line does not.
-// A key is the name of a flag, with - or _. A key that is no flag of the verb is an error,
-// so that a misspelt one is noticed.
+// readConfig sets every flag that the file of --config names and the command line does not. A key
+// is the name of a flag, written with - or _. A key that is not a flag of the command is an error,
+// because it may be misspelt.
 func (a *app) readConfig(cmd *cobra.Command) error {
 	if a.config == "" {
 		return nil
@@ -54,7 +54,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 			return fmt.Errorf("%s: key %q has no value", a.config, key)
 		}
 		texts := []string{flagText(values[key])}
-		if list, ok := values[key].([]any); ok && flag.Value.Type() == "stringArray" { // whose items may have commas
+		if list, ok := values[key].([]any); ok && flag.Value.Type() == "stringArray" { // items may contain commas
 			texts = lists.Map(list, func(item any) string { return fmt.Sprint(item) })
 		}
 		for _, text := range texts {
@@ -66,8 +66,7 @@ func (a *app) readConfig(cmd *cobra.Command) error {
 	return nil
 }
 
-// flagText writes a YAML value in the form that a flag takes; items of a list are separated
-// by commas.
+// flagText formats a YAML value for a flag; items of a list are separated by commas.
 func flagText(v any) string {
 	if list, ok := v.([]any); ok {
 		return strings.Join(lists.Map(list, func(item any) string { return fmt.Sprint(item) }), ",")
@@ -75,7 +74,7 @@ func flagText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// flagError says which values a flag takes when it was given another.
+// flagError says which values a flag accepts, after an invalid value.
 func flagError(err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {

@@ -43,7 +43,7 @@ of missing cells, the first value, and why it is no feature.`,
 	return cmd
 }
 
-// dataFlags are the flags of the verbs that read data sets.
+// dataFlags are the flags of commands that read data sets.
 type dataFlags struct {
 	task   string
 	memory memory.Size
@@ -52,14 +52,14 @@ type dataFlags struct {
 func (f *dataFlags) register(cmd *cobra.Command) {
 	taskflags.Add(cmd.Flags(), settings.OfData)
 	maxMemory(cmd, &f.memory)
-	cmd.Flags().StringVar(&f.task, "task", "", "what the labels are read for, a task of ehgnn train (default: what the data are for)")
+	cmd.Flags().StringVar(&f.task, "task", "", "task of ehgnn train for which labels are read (default: the task that suits the data)")
 	complete(cmd, "task", task.Names)
 	cmd.ValidArgsFunction = completeData
 }
 
-// open reads the data at a path, or a set of the catalogue by its name in the data folder.
+// open reads the data at a path, or a catalogue set by its name in the data folder.
 func (f *dataFlags) open(a *app, cmd *cobra.Command, path string) (*session.Input, error) {
-	at, err := a.known(path)
+	at, err := a.locate(path)
 	if err != nil {
 		return nil, err
 	}

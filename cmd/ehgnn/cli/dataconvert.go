@@ -17,9 +17,9 @@ func dataConvert(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert PATH OUT",
 		Short: "Write a data set in another layout",
-		Long: `Write a data set in another layout: as TU files in a folder, or in a zip when OUT ends
-in .zip, or as tables of graphs, nodes and edges in a folder, CSV or Parquet. OUT must
-not exist. What the layout cannot hold is told.`,
+		Long: `Write a data set in another layout: as TU files in a folder, or in a zip if OUT ends
+with .zip, or as tables of graphs, nodes and edges in a folder, CSV or Parquet. OUT must
+not exist. Remarks list what the layout cannot hold.`,
 		Example: "  ehgnn data convert COLLAB COLLAB-tu.zip\n  ehgnn data convert ogbg_molhiv hiv-tables --to parquet",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ not exist. What the layout cannot hold is told.`,
 			case err != nil:
 				return usage(err)
 			}
-			return a.told(res, func(w io.Writer) error {
+			return a.emitFiles(res, func(w io.Writer) error {
 				lines := []string{fmt.Sprintf("%s: %d files, %s layout", res.Out, len(res.Files), res.Layout)}
 				for _, n := range res.Notes {
 					lines = append(lines, "  note  "+n)

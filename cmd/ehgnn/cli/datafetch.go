@@ -17,18 +17,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/progress"
 )
 
-// listed is a set of the catalogue as data list shows it.
+// listed is a catalogue set in the output of data list.
 type listed struct {
 	fetch.Set
-	Size      int64  `json:"size"` // bytes to download; 0 when not all is known
+	Size      int64  `json:"size"` // bytes to download; 0 if some sizes are unknown
 	Checksums string `json:"checksums"`
-	Path      string `json:"path"` // where it is; "" when it is not fetched
+	Path      string `json:"path"` // location; "" if it was not fetched
 }
 
 func dataList(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List known data sets with size, licence and where they are",
+		Short: "List known data sets with size, licence and location",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var sets []listed
@@ -88,7 +88,7 @@ func printSets(w io.Writer, dir string, sets []listed) error {
 		"recorded at the first fetch, once the set was read and has the published sizes.")
 }
 
-// megabytes writes a number of bytes for people.
+// megabytes formats a number of bytes.
 func megabytes(n int64) string {
 	if n < 100_000 {
 		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
@@ -102,8 +102,9 @@ func dataFetch(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch NAME...",
 		Short: "Download known data sets into the data folder",
-		Long: `Download known data sets into the data folder. A download that stops goes on where
-it stopped, also in a later call; a set appears when it is whole, checked and read.`,
+		Long: `Download known data sets into the data folder. An interrupted download continues where
+it stopped, also in a later call. A set appears only when it is complete, checked and
+readable.`,
 		Example: "  ehgnn data fetch MUTAG\n  ehgnn data fetch ogbg_molhiv cora",
 		Args:    cobra.MinimumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -125,7 +126,7 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 			for _, name := range args {
 				s, ok := fetch.Lookup(name)
 				if !ok {
-					return usage(fmt.Errorf("no data set %q is known%s; see ehgnn data list", name, meant(name)))
+					return usage(fmt.Errorf("no data set %q is known%s; see ehgnn data list", name, nearestName(name)))
 				}
 				sets = append(sets, s)
 			}
@@ -133,12 +134,12 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 				return usage(err)
 			}
 			if opts.Retries == 0 {
-				opts.Retries = -1 // means none; 0 is the package's default
+				opts.Retries = -1 // means none; 0 is the default of the package
 			}
 			var results []*fetch.Result
 			for _, s := range sets {
 				p := &download{app: a, name: s.Name, last: time.Now()}
-				opts.Progress = p.at
+				opts.Progress = p.show
 				res, err := fetch.Fetch(cmd.Context(), s, opts)
 				p.finish()
 				if err != nil {
@@ -162,9 +163,9 @@ it stopped, also in a later call; a set appears when it is whole, checked and re
 	f := cmd.Flags()
 	f.StringVar(&opts.Mirror, "url", "", "base of a mirror that has each file under the host and path of its public URL")
 	f.BoolVar(&opts.Force, "force", false, "download again, and accept another checksum than the recorded one")
-	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row that may bring nothing new before a download fails")
-	f.IntVar(&maxMB, "max-size", 0, "MB after which a file of unknown size is given up (default: from the catalogue, 1074 for tu/NAME)")
-	f.DurationVar(&opts.Stall, "timeout", 30*time.Second, "time without data after which a connection is given up")
+	f.IntVar(&opts.Retries, "retries", 5, "attempts in a row without new data after which a download fails")
+	f.IntVar(&maxMB, "max-size", 0, "MB after which the download of a file of unknown size fails (default: from the catalogue, 1074 for tu/NAME)")
+	f.DurationVar(&opts.Stall, "timeout", 30*time.Second, "time without data after which a connection is closed")
 	return cmd
 }
 
@@ -175,15 +176,14 @@ func printFetched(w io.Writer, r *fetch.Result) error {
 	first := lists.Count(r.Files, func(f fetch.Fetched) bool { return f.Checked == "first" })
 	text := "checksums right"
 	if first > 0 {
-		text = fmt.Sprintf("%d of %d checksums recorded now, as none was known; the sizes are the published ones", first, len(r.Files))
+		text = fmt.Sprintf("%d of %d checksums recorded now, because none was known; the sizes are the published ones", first, len(r.Files))
 	}
 	return writeLines(w, fmt.Sprintf("%s: %s in %d files, %s", r.Name, megabytes(r.Bytes), len(r.Files), text),
 		fmt.Sprintf("  %d graphs, %.2f nodes and %.2f edges each; in %s", r.Info.NumGraphs, r.Info.MeanNodes, r.Info.MeanEdges, r.Path))
 }
 
-// download shows the progress of a download on standard error: a bar with rate
-// and time left on a terminal, a line now and then elsewhere, nothing with
-// --quiet.
+// download shows the progress of a download on standard error: on a terminal a bar with rate and
+// remaining time, elsewhere a line from time to time, and nothing with --quiet.
 type download struct {
 	app  *app
 	name string
@@ -191,12 +191,12 @@ type download struct {
 	last time.Time
 }
 
-func (d *download) at(p fetch.Progress) {
+func (d *download) show(p fetch.Progress) {
 	switch {
 	case d.app.quiet:
 	case p.Note != "":
 		if d.bar != nil {
-			_ = d.bar.Clear() // a bar that cannot be drawn is no reason to stop
+			_ = d.bar.Clear() // a display error must not stop the download
 		}
 		d.app.tell("%s: %s: %s", d.name, p.File, p.Note)
 	case d.app.Terminal:

@@ -20,17 +20,17 @@ func dataSplit(a *app) *cobra.Command {
 	var check bool
 	cmd := &cobra.Command{
 		Use:   "split PATH",
-		Short: "Split the pairs of a graph for link prediction, and prove that nothing leaks",
-		Long: `Split the pairs of a graph for link prediction as train does, count, and prove: no pair is
-in two parts, nor in the graph when it is scored, nor is its reverse; negatives are no known
-pairs, no loops, and in one part only.`,
+		Short: "Split the pairs of a graph for link prediction, and check that nothing leaks",
+		Long: `Split the pairs of a graph for link prediction like train, count them, and check that nothing
+leaks: no pair (or its reverse) is in two parts, or in the graph when it is scored; negatives
+are not known pairs, not loops, and in one part only.`,
 		Example: "  ehgnn data split edges.csv --task link-prediction --check",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := oneOf("task", task, run.Task); err != nil {
 				return err
 			}
-			at, err := a.known(args[0])
+			at, err := a.locate(args[0])
 			if err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ pairs, no loops, and in one part only.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&task, "task", run.Task, "task that the split is for: link-prediction")
-	f.BoolVar(&check, "check", false, "say what was proved")
+	f.BoolVar(&check, "check", false, "list the checked properties")
 	l.register(cmd)
 	taskflags.AddIf(f, func(o settings.Option) bool {
 		return o.Of == settings.OfData || o.Name == "split" || o.Name == "fractions"
@@ -60,7 +60,7 @@ pairs, no loops, and in one part only.`,
 	return cmd
 }
 
-// splitText prints counts and what was proved.
+// splitText prints counts and the checked properties.
 func splitText(w io.Writer, d *run.Data, check bool) error {
 	c := d.Counts
 	lines := []string{fmt.Sprintf("%s: %d nodes, %d rows, %d pairs (%s), %d loops", d.Name, c.Nodes, c.Rows, c.Pairs, d.Kind, c.Loops),

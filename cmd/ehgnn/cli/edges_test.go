@@ -308,7 +308,7 @@ func TestEdgeUsage(t *testing.T) {
 		{path, "--nodes ../people.csv", "expected a file in the folder of the edges"},
 		{path, "--edges both", `--edges is "both", expected one of ["auto" "undirected" "directed" "bipartite"]`},
 		{path, "--lr -1", "LR is -1, expected a finite number above 0"},
-		{bare, "", `edges.csv:1: no two columns are called as the ends of edges are (source and target, from and to, sender and receiver, ...); the best guesses are --source "here" --target "there", or --source "here" --target "amount"; the columns are here, there, amount`},
+		{bare, "", `edges.csv:1: no two columns have names of edge ends (source and target, from and to, sender and receiver, ...); the best guesses are --source "here" --target "there", or --source "here" --target "amount"; the columns are here, there, amount`},
 		{"none", "--task edge-classification", "none: no such file or directory"},
 	}
 	for _, test := range tests {

@@ -17,15 +17,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// Exit codes of the program. What Go itself ends a program for, such as memory that has run
-// out, cannot be caught: it exits with 2 and prints "fatal error" with the stacks.
+// Exit codes of the program. Fatal errors of the Go runtime, such as lack of memory, cannot be
+// caught: the program exits with 2 and prints "fatal error" with the stacks.
 const (
 	ExitOK          = 0
 	ExitFailed      = 1
 	ExitUsage       = 2
 	ExitDefect      = 3 // the program itself is wrong
 	ExitInterrupted = 130
-	ExitPipe        = 141 // nobody reads standard output any more; shells have the same for SIGPIPE
+	ExitPipe        = 141 // nobody reads standard output any more; shells use the same code for SIGPIPE
 )
 
 // usageError marks wrong usage and unreadable input.
@@ -34,7 +34,7 @@ type usageError struct{ err error }
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// usage marks an error that the user can mend: the program exits with 2.
+// usage marks an error that the user can correct: the program exits with 2.
 func usage(err error) error {
 	if err == nil {
 		return nil
@@ -42,16 +42,16 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
-// devices are the errors of a device that takes no more, and of a file system that takes nothing.
+// devices are errors of a full or failing device, and of a read-only file system.
 var devices = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO, syscall.EFBIG}
 
-// deviceFails reports whether work failed for want of a device, which no other call would mend.
+// deviceFails reports whether work failed because of a device, so that other arguments would not help.
 func deviceFails(err error) bool {
 	return slices.ContainsFunc(devices, func(of error) bool { return errors.Is(err, of) })
 }
 
-// output marks an error of writing to a path that the user gave: the path is wrong, unless the system
-// does not let the program write there.
+// output marks an error of writing to a path that the user gave as a usage error, unless the device
+// fails.
 func output(err error) error {
 	if deviceFails(err) || errors.Is(err, fs.ErrPermission) {
 		return err
@@ -59,16 +59,16 @@ func output(err error) error {
 	return usage(err)
 }
 
-// defect is a panic of a verb.
+// defect is a panic of a command.
 type defect struct {
 	value any
 	stack []byte
 }
 
-// caught is the defect of a value that has been recovered, in the function that did.
+// caught returns the defect for a recovered value. Call it in the function that recovers.
 func caught(value any) *defect {
 	d := &defect{value, debug.Stack()}
-	if f, ok := value.(*par.Fault); ok { // of a goroutine of the verb
+	if f, ok := value.(*par.Fault); ok { // a panic in a goroutine of the command
 		d.stack = f.Stack
 	}
 	return d
@@ -76,7 +76,7 @@ func caught(value any) *defect {
 
 func (d *defect) Error() string { return fmt.Sprintf("this is a defect: %v", d.value) }
 
-// report prints what whoever mends the defect needs to know.
+// report prints what is needed to find the defect.
 func (d *defect) report(w io.Writer, args []string) {
 	v := version.Get(kernel.Level())
 	fmt.Fprintf(w, "ehgnn: %s\n", plain.Message("ehgnn", d))
@@ -85,7 +85,7 @@ func (d *defect) report(w io.Writer, args []string) {
 	fmt.Fprintf(w, "%s\n\n%s", plain.Short(plain.Text("ehgnn "+strings.Join(args, " "))), d.stack)
 }
 
-// exitCode maps an error of a verb to the exit code.
+// exitCode returns the exit code for an error of a command.
 func exitCode(err error) int {
 	var u *usageError
 	var d *defect
@@ -107,8 +107,8 @@ func exitCode(err error) int {
 // errUnread says that the reader of standard output has gone.
 var errUnread = errors.New("standard output is closed")
 
-// written is the error of a verb that gave err, once what it printed is considered: cobra
-// ignores that its help could not be printed.
+// written combines the error of a command with errors of its output: cobra ignores that help could
+// not be printed.
 func written(out *stream, err error) error {
 	failed := out.failure()
 	switch {

@@ -33,40 +33,40 @@ func newExplain(a *app) *cobra.Command {
 	u := &explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "explain RUN [DATA]",
-		Short: "Show what a prediction depends on, or what a run kept, dropped or clustered",
+		Short: "Explain predictions by edges and columns, or show which edges a run kept, dropped or clustered",
 		Long: `Show what a prediction depends on, or what a trained run did with the edges of a graph.
 
-A prediction for an edge of a table is a sum (method shapley): a base, what each of the edge's own
-columns contributes, and what other edges contribute, of which the picture shows those that
-matter most. An edge counts by what the model gives where the edge is missing. It comes with a test: the
-score with these edges alone, without them, and with as many at random of the same ends.
+The method shapley writes a prediction for an edge of a table as a sum: a base, the
+contributions of the edge's own columns, and the contributions of other edges. The picture
+shows the most important ones. The contribution of an edge compares predictions with and
+without it. A test shows the score with only these edges, without them, and with as many
+random edges at the same ends.
 
-Other methods: occlusion takes the edges away one by one and scores each by how much the value
-of the target falls: by how much the logit of the class is above that of the next, the
-logit of a label, or the number. gradient is the gradient of that value by the features of
-the edge, times these, or by its weight where the model reads no features of edges: one pass.
-mask learns a weight for each edge that keeps the prediction with little weight (GNNExplainer),
-from five starts. random is there to compare with. All come with their fidelity: what becomes of
-the prediction without the edges of the highest scores, and with these alone, beside as many
-edges at random.
+Other methods: occlusion removes one edge at a time and scores each by the decrease of the
+target's value: the difference between the logit of the class and the next highest, the
+logit of a label, or the number. gradient scores an edge by gradient times features, or by
+the gradient of its weight if the model reads no edge features; it needs one pass. mask
+learns a weight for each edge such that a small sum of weights keeps the prediction
+(GNNExplainer), from five starts. random is for comparison. All have their fidelity: the
+change of the prediction without the edges with the highest scores, and with only these
+edges, compared with as many random edges.
 
 The method columns divides a prediction of the default model for an edge among all columns that
 the model reads of it: trees by exact Shapley values, networks by integrated gradients.
 
-Predictions for the nodes or edges of a graph are explained one by one: --node and --edge
-name them as predictions do, an edge by its number or as SOURCE:TARGET. Scores are those of the
-edges that the model can see from there, of more than 2,000 of the nearest, of fewer where the
-graph is large; the picture has those of the highest scores, and the way from each. Columns that say what the graph around an edge is
-stay as they are when another edge is taken away; labels that the model reads for the prediction
-are those that it read.
+Predictions for nodes or edges of a graph are explained one at a time: --node and --edge
+use the names in predictions, for an edge its number or SOURCE:TARGET. The edges in the
+receptive field of the model have scores; of more than 2,000 edges, or fewer in a large
+graph, only the nearest. The picture has the edges with the highest scores and their paths.
+When an edge is removed, the others keep their structure and time columns, and the model
+reads the same labels as in the prediction.
 
-The method record says which edges each layer of HyperDrop kept and dropped, by which
-score, and into which cluster HyperCluster put each. It is no explanation by itself: a
-model may drop an edge after it has read it. It is the default where the model reconstructs
-its data.
+The method record lists which edges each layer of HyperDrop kept and dropped, with their
+scores, and the cluster of each edge in HyperCluster. It is not an explanation: a model may
+drop an edge after it has read it. It is the default if the model reconstructs its data.
 
-Molecules of tables of SMILES, of MUTAG and of ZINC are drawn by RDKit in the chemistry build;
-other graphs as a column of nodes with arcs, large ones as one node with its edges.`,
+The chemistry build draws molecules of tables of SMILES, of MUTAG and of ZINC with RDKit.
+Other graphs are drawn as a column of nodes with arcs, large ones as one node with its edges.`,
 		Example: `  ehgnn explain runs/mutag --graph 3
   ehgnn explain runs/mutag MUTAG.zip --graph 3,17 --out why.svg
   ehgnn explain runs/cora --node 633 --out why.svg
@@ -82,13 +82,13 @@ other graphs as a column of nodes with arcs, large ones as one node with its edg
 	u.edgeFlags.register(cmd)
 	f := cmd.Flags()
 	f.Lookup("split").Usage = "train, valid, test or all (default: all)"
-	f.StringSliceVar(&u.graphs, "graph", nil, "graphs as predictions name them, by commas or repeated (default: the first)")
-	f.StringSliceVar(&u.node, "node", nil, "nodes as predictions name them, where the run predicts for nodes (default: the first)")
-	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions, by the id that the table gives them or as SOURCE:TARGET, where the run predicts for edges (default: the first)")
-	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: shapley for the edges of a table, else occlusion, or record where the model reconstructs its data)")
+	f.StringSliceVar(&u.graphs, "graph", nil, "graphs by their names in predictions, separated by commas or repeated (default: the first)")
+	f.StringSliceVar(&u.node, "node", nil, "nodes by their names in predictions, if the run predicts for nodes (default: the first)")
+	f.StringSliceVar(&u.edge, "edge", nil, "edges by their numbers in predictions, by their id in the table or as SOURCE:TARGET, if the run predicts for edges (default: the first)")
+	f.StringVar(&u.method, "method", "", strings.Join(methods, ", ")+" (default: shapley for the edges of a table, else occlusion, or record if the model reconstructs its data)")
 	f.StringVar(&u.target, "target", "", "the class, label or number whose prediction is explained (default: the predicted class, or the first label or number)")
-	f.IntVar(&u.top, "top", 15, "edges that are listed and drawn, or columns with --method columns; where it is not given, fewer edges than that if the others add little")
-	f.StringVar(&u.colour, "colour", picture.ByScore, "what colours kept edges: score, or component of the graph that is left, as in the paper")
+	f.IntVar(&u.top, "top", 15, "number of edges that are listed and drawn, or of columns with --method columns (by default fewer edges, if the others add little)")
+	f.StringVar(&u.colour, "colour", picture.ByScore, "meaning of the colours of kept edges: score, or component of the remaining graph, as in the paper")
 	f.StringVar(&u.to, "out", "", "file to write, by extension .svg, .png, .html or .json (default: a table on standard output)")
 	complete(cmd, "method", func() []string { return methods })
 	complete(cmd, "colour", func() []string { return colours })
@@ -151,12 +151,12 @@ func (u *explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return u.write(a, d, drawing, "graphs", len(records))
 }
 
-// format is how --out is written.
+// format is the format of --out.
 func (u *explainFlags) format() recordFormat {
 	return recordFormats[strings.ToLower(filepath.Ext(u.to))]
 }
 
-// write prints the document of so many explanations, or writes it, or their drawing, to --out.
+// write prints the document of so many explanations, or writes it or their drawing to --out.
 func (u *explainFlags) write(a *app, d *report.Document, drawing report.Drawing, of string, number int) error {
 	if u.to == "" {
 		return a.emit(d.Value, func(w io.Writer) error {
@@ -170,7 +170,7 @@ func (u *explainFlags) write(a *app, d *report.Document, drawing report.Drawing,
 	if err := atomicfile.WriteBytes(u.to, text); err != nil {
 		return output(err)
 	}
-	return a.told(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.to, of: number}, func(w io.Writer) error {
 		return writeLines(w, "written: "+u.to)
 	})
 }
@@ -195,7 +195,7 @@ func (u *explainFlags) runColumns(a *app, cmd *cobra.Command, s *session.Session
 	return u.write(a, d, nil, "edges", len(records))
 }
 
-// records explains predictions, or says what the model did.
+// records explains predictions, or records the results of pools.
 func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explain.GraphRecord, error) {
 	for _, of := range []struct {
 		flag  string
@@ -221,14 +221,14 @@ func (u *explainFlags) records(cmd *cobra.Command, s *session.Session) ([]explai
 	return explain.Items(s, cmd.Context(), u.split, u.method, u.target, strings.Join(u.graphs, ""), append(u.node, u.edge...)...)
 }
 
-// recordFormat is how records are written into a file.
+// recordFormat is a file format of records.
 type recordFormat struct {
-	drawn   bool // it shows a picture
-	picture bool // it is one, and nothing else
+	drawn   bool // it contains a picture
+	picture bool // it is only a picture
 	render  func(d *report.Document, drawing report.Drawing) ([]byte, error)
 }
 
-// recordFormats are the formats by the extension of a file.
+// recordFormats are the formats by file extension.
 var recordFormats = map[string]recordFormat{
 	".svg": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.SVG() }},
 	".png": {true, true, func(_ *report.Document, drawing report.Drawing) ([]byte, error) { return drawing.PNG() }},

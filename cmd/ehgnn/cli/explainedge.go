@@ -13,19 +13,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// edgeFlags are the flags of explain for the edges of a table.
+// edgeFlags are the flags of explain for edges of a table.
 type edgeFlags struct {
 	show, words []string
 	width       int
 }
 
 func (f *edgeFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.show, "show", nil, "columns of the table whose values label edges, by commas (default: the first number and the time)")
-	cmd.Flags().StringSliceVar(&f.words, "words", nil, "what an edge, its source and its target are called, as payment,payer,payee (default: edge,source,target)")
+	cmd.Flags().StringSliceVar(&f.show, "show", nil, "columns of the table whose values label edges, separated by commas (default: the first number and the time)")
+	cmd.Flags().StringSliceVar(&f.words, "words", nil, "words for an edge, its source and its target, such as payment,payer,payee (default: edge,source,target)")
 	cmd.Flags().IntVar(&f.width, "width", int(picture.WideEdge), "width of the picture in pixels; below 918 it is upright")
 }
 
-// Bounds of --width.
+// Limits of --width.
 const (
 	leastPicture = 320
 	mostPicture  = 4000
@@ -37,13 +37,13 @@ func (u *explainFlags) runEdges(a *app, cmd *cobra.Command, s *session.Session) 
 	case u.node != nil:
 		return usage(errors.New("--node does not apply: the run predicts for each edge"))
 	case u.words != nil && len(u.words) != 3:
-		return usage(fmt.Errorf("--words has %d words, expected those for an edge, its source and its target, as payment,payer,payee", len(u.words)))
+		return usage(fmt.Errorf("--words has %d words, expected three, for an edge, its source and its target, such as payment,payer,payee", len(u.words)))
 	case u.width < leastPicture || u.width > mostPicture:
 		return usage(fmt.Errorf("--width is %d, expected %d to %d", u.width, leastPicture, mostPicture))
 	}
 	top := u.top
 	if !cmd.Flags().Changed("top") {
-		top = 0 // the few that make nearly all of the sum
+		top = 0 // the few with nearly all of the sum
 	}
 	records, err := explain.Edges(s, cmd.Context(), explain.EdgeOptions{Part: u.split, Target: u.target, Graph: strings.Join(u.graphs, ""), Top: top,
 		Show: u.show, Edges: u.edge})

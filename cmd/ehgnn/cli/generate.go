@@ -15,12 +15,12 @@ func newGenerate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate RUN",
 		Short: "Draw new molecules from a trained generator",
-		Long: `Draw molecules from a generator that reproduce molgan has trained: valid ones, each once, in the
-order in which --seed draws them. A row has the SMILES, the drug-likeness (QED) and the ease of
-synthesis (SA, from 0 to 1, 1 is easy). Rows are written as they come.
+		Long: `Draw molecules from a generator that was trained by reproduce molgan: valid molecules, each once,
+in the order in which --seed draws them. A row has the SMILES, the drug-likeness (QED) and the
+ease of synthesis (SA, from 0 to 1; 1 is easy). Each row is written at once.
 
-A generator that has collapsed may know fewer molecules than are asked for: the rows are then
-those that it has, and the exit code is 1. It needs the chemistry build (make build-chem).`,
+A collapsed generator may know fewer molecules than requested: then it writes all of them, and
+the exit code is 1. This command needs the chemistry build (make build-chem).`,
 		Example: `  ehgnn generate runs/molgan/generators/typed-ehgnn-42 --count 1000 > molecules.csv
   ehgnn generate runs/molgan/generators/typed-ehgnn-42 --count 20 --seed 7 --json`,
 		Args: cobra.ExactArgs(1),
@@ -42,7 +42,7 @@ those that it has, and the exit code is 1. It needs the chemistry build (make bu
 				err := w.Write(&report.Table{Columns: []report.Column{
 					report.Strings("smiles", []string{s.SMILES}), report.Floats("qed", []float32{float32(s.QED)}), report.Floats("sa", []float32{float32(s.SA)}),
 				}})
-				return cmp.Or(err, w.Flush()) // a collapsed generator takes long from one new molecule to the next
+				return cmp.Or(err, w.Flush()) // a collapsed generator needs long for a new molecule
 			})
 			if end := w.Close(); end != nil {
 				return end

@@ -20,15 +20,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// useFlags are the flags of the verbs that use a trained run.
+// useFlags are the flags of commands that use a trained run.
 type useFlags struct {
 	format, name, context, smiles, invalid, split, out, level, threshold string
 	nodes                                                                []string
 	memory                                                               memory.Size
 	budget                                                               []float64
 	safe                                                                 bool
-	rowsAlone                                                            bool // source.LoadOptions.RowsAlone
-	untested                                                             bool // a run without a test part can be used
+	rowsAlone                                                            bool // see source.LoadOptions.RowsAlone
+	untested                                                             bool // a run without a test part is allowed
 
 	rank rankFlags // of predict
 }
@@ -40,10 +40,10 @@ func newEvaluate(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate RUN [DATA]",
 		Short: "Score a trained run on a part of its data or on other data",
-		Long: `Score a trained run on a part of its data or on other data. A short list is printed;
---json has all scores, among them for classes of edges the expected calibration error
-(ece), Hit@k and the recall at each --budget. The loss is that of the predictions as predict
-writes them: the log loss of the probabilities of classes, the squared error of numbers.`,
+		Long: `Score a trained run on a part of its data or on other data. The command prints a short list;
+--json has all scores, for classes of edges including the expected calibration error
+(ece), Hit@k and the recall at each --budget. The loss is that of the predictions of ehgnn
+predict: the log loss of class probabilities, the squared error of numbers.`,
 		Example: "  ehgnn evaluate runs/mutag\n  ehgnn evaluate runs/mutag --split valid\n  ehgnn evaluate runs/mutag OTHER.zip\n  ehgnn evaluate runs/payments new-payments",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +54,7 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 				return (&linkUse{memory: u.memory, negatives: negativesFrom}).evaluateLinks(a, cmd, args, negatives)
 			}
 			if negativesFrom != "" {
-				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, and %s is none", args[0]))
+				return usage(fmt.Errorf("--negatives-from is for runs of link prediction, which %s is not", args[0]))
 			}
 			s, err := u.open(a, cmd, args)
 			if err != nil {
@@ -76,11 +76,11 @@ writes them: the log loss of the probabilities of classes, the squared error of 
 	}
 	u.register(cmd)
 	u.registerThreshold(cmd)
-	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test, where DATA is not given; all of DATA, also where it is that of the training)"
+	cmd.Flags().Lookup("split").Usage = "train, valid, test or all (default: test without DATA; all with DATA, even if it is the training data)"
 	o, _ := settings.FindOption("budget")
 	cmd.Flags().Float64SliceVar(&u.budget, "budget", nil, o.Help)
 	cmd.Flags().Lookup("budget").DefValue = ""
-	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists, file (default: those that suit the graph)")
+	cmd.Flags().StringSliceVar(&negatives, "negatives", nil, "runs of link prediction: uniform, degree, hard, all, lists, file (default: the forms that suit the graph)")
 	cmd.Flags().StringVar(&negativesFrom, "negatives-from", "", "runs of link prediction: "+run.Help("negatives-from"))
 	return cmd
 }
@@ -91,46 +91,45 @@ func newPredict(a *app) *cobra.Command {
 	var prior float64
 	cmd := &cobra.Command{
 		Use:   "predict RUN DATA",
-		Short: "Predict with a trained run: a row per graph, node or edge",
-		Long: `Predict with a trained run: a row per graph, node or edge of DATA, or of a part of it
-(--split). Where DATA is that of the training, a column part says in which part each row
-was. Runs that were trained with --coverage have a column set of the classes, or lower and
-upper, which hold the true one that often; ensembles (--members) a column std, the standard
-deviation across members. Rows of edges have, of HyperDrop, the last score of the edge and
-the layer that dropped it, and of HyperCluster its cluster.
+		Short: "Predict with a trained run: a row for each graph, node or edge",
+		Long: `Predict with a trained run: a row for each graph, node or edge of DATA, or of a part of it
+(--split). If DATA is the training data, a column part has the part of each row. Runs trained
+with --coverage have a column set with classes, or columns lower and upper, which contain the
+true value that often. Ensembles (--members) have a column std, the standard deviation across
+members. For edges, HyperDrop adds the last score of the edge and the layer that dropped it,
+and HyperCluster adds its cluster.
 
-A row has the columns of DATA, then the prediction, so that a table can be worked with as it is;
---keep-columns=false leaves them out. --sort puts the rows first that are most probably of the class
-of interest, the rarer of two, or have the largest number, and --sort NAME those of the class, label
-or number of that name; it keeps all rows in memory. --top N writes the first N of them and keeps no
-more. --why says in words, for each row that is written, which columns contribute most to its
-prediction.
+A row has the columns of DATA, then the prediction; --keep-columns=false leaves out the columns
+of DATA. --sort sorts rows by the probability of the rarer of two classes or by the number,
+largest first; --sort NAME selects another class, label or number. It keeps all rows in memory.
+With --top N only the first N rows are written and kept. --why says in words which columns
+contribute most to the prediction of each written row.
 
-The edges of tables are scored with those of DATA around them and no others; --context
-adds edges of other tables, as the history of the accounts in new payments. With
---context training these are the tables that the run was trained on.
+Edges of tables are scored with only the edges of DATA around them. --context adds edges of
+other tables, for example the history of the accounts of new payments; --context training adds
+the training tables.
 
-DATA - reads node-link JSON from standard input and writes a line of JSON for each document;
-with a run on molecules also SMILES, one a line. Records of JSON and, with a run on a table, CSV are read from
-there to their end, and predicted for as a file of them is. A run on other data reads a file of node-link
-JSON so, too. There, --sort and --top order documents, where a run predicts for graphs, or else the
-nodes or edges of each document, whose member number is their place in it. A document that is wrong has a line with the member error, which standard error
-has, too; the next ones go on, and the exit code is 1.
+With DATA - the command reads node-link JSON from standard input and writes a JSON line for each
+document. With a run on molecules it also reads SMILES, one in each line. JSON records and, with
+a run on a table, CSV are read to their end and treated like a file. A run on other data treats
+a file of node-link JSON like standard input. For documents, --sort and --top apply to the
+documents if the run predicts for graphs, and otherwise to the nodes or edges of each document,
+whose member number is their index. An invalid document gets a line with the member error, which
+is also printed on standard error; the next documents are read, and the exit code is 1.
 
-A table of molecules, a file of SMILES or an SD file is read and predicted for piece by
-piece; its rows that are no molecule stay, with the reason in column error, or, where atoms
-or bonds are predicted for, are listed. Atoms and bonds are numbered from 0 in the order of
-the SMILES or, of an SD file, of the file.`,
+A table of molecules, a file of SMILES or an SD file is read and predicted in pieces. Rows that
+are not molecules have the reason in column error; if atoms or bonds are predicted, such rows are
+listed. Atoms and bonds are numbered from 0 in the order of the SMILES or of the SD file.`,
 		Example: `  ehgnn predict runs/mutag MUTAG.zip --out predictions.csv
   ehgnn predict runs/payments new-payments.csv --nodes accounts.csv --out predictions.parquet
   ehgnn predict runs/payments new-payments.csv --context training --top 50 --why --spreadsheet-safe --out look-at.csv
   ehgnn predict runs/payments new-payments.csv --sort ok --out calmest-first.csv
   ehgnn predict runs/toxic - < graphs.jsonl`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return cobra.RangeArgs(1, 2)(cmd, u.rank.sort.take(args, 2))
+			return cobra.RangeArgs(1, 2)(cmd, u.rank.sort.removeValue(args, 2))
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			args = u.rank.sort.take(args, 2)
+			args = u.rank.sort.removeValue(args, 2)
 			if run.IsRun(args[0]) {
 				if err := notForLinks(cmd, args[0], append(rankNames, "threshold")...); err != nil {
 					return err
@@ -146,7 +145,7 @@ the SMILES or, of an SD file, of the file.`,
 				return (&linkUse{memory: u.memory, out: u.out, graph: graph, prior: prior, context: u.context}).predictLinks(a, cmd, args[0], candidates)
 			}
 			if candidates != "" || graph != "" || cmd.Flags().Changed("prior") {
-				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, and %s is none", args[0]))
+				return usage(fmt.Errorf("--candidates, --graph and --prior are for runs of link prediction, which %s is not", args[0]))
 			}
 			if len(args) < 2 {
 				return usage(fmt.Errorf("wrong number of arguments (%d); usage: %s", len(args), cmd.UseLine()))
@@ -183,8 +182,8 @@ the SMILES or, of an SD file, of the file.`,
 	u.registerOut(cmd)
 	u.rank.register(cmd)
 	cmd.Flags().StringVar(&candidates, "candidates", "", "runs of link prediction: table of the pairs to score, with columns source and target")
-	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: pairs that candidates are scored by, all known ones, or training (default all)")
-	cmd.Flags().Float64Var(&prior, "prior", 0, "runs of link prediction: share of the candidates that are links; adds a column probability, which without a share would say nothing")
+	cmd.Flags().StringVar(&graph, "graph", "", "runs of link prediction: known pairs from which candidates are scored: all, or training (default all)")
+	cmd.Flags().Float64Var(&prior, "prior", 0, "runs of link prediction: share of the candidates that are links, which is needed for a column probability")
 	cmd.Flags().Lookup("prior").DefValue = ""
 	return cmd
 }
@@ -194,7 +193,7 @@ func newEmbed(a *app) *cobra.Command {
 	levels := []string{string(settings.Edges), string(settings.Nodes), string(settings.Graphs)}
 	cmd := &cobra.Command{
 		Use:     "embed RUN DATA",
-		Short:   "Write the learned vectors of edges, nodes or graphs",
+		Short:   "Write the learned embeddings of edges, nodes or graphs",
 		Example: "  ehgnn embed runs/mutag MUTAG.zip --level edge --out edges.parquet",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -220,7 +219,7 @@ var splits = []string{source.PartTrain, source.PartValid, source.PartTest, sourc
 
 func (u *useFlags) register(cmd *cobra.Command) {
 	u.registerData(cmd)
-	cmd.Flags().StringVar(&u.split, "split", "", "rows of DATA to take: all, or, of the training's own data, train, valid or test (default all)")
+	cmd.Flags().StringVar(&u.split, "split", "", "rows of DATA to use: all, or for the training data also train, valid or test (default all)")
 	complete(cmd, "split", func() []string { return splits })
 }
 
@@ -229,22 +228,21 @@ func (u *useFlags) registerData(cmd *cobra.Command) {
 	f := cmd.Flags()
 	o, _ := settings.FindOption("format")
 	f.StringVar(&u.format, "format", "", o.Help)
-	f.StringVar(&u.name, "name", "", "the set to read where DATA holds several")
-	f.StringSliceVar(&u.nodes, "nodes", nil, "file of the nodes, in the folder of the edges, for a run on tables, or two as in training, by commas or repeated (default: as in training)")
-	f.StringVar(&u.context, "context", "", "tables whose edges the model sees beside those of DATA, or training for those of the training")
+	f.StringVar(&u.name, "name", "", "set to read, if DATA holds several")
+	f.StringSliceVar(&u.nodes, "nodes", nil, "tables: file of the nodes, in the folder of the edges, or two files if training had two, separated by commas or repeated (default: as in training)")
+	f.StringVar(&u.context, "context", "", "tables whose edges the model sees in addition to those of DATA, or training for the training tables")
 	f.StringVar(&u.smiles, "smiles", "", "column of the SMILES in a table of molecules (default: as in training, else by convention)")
-	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules whose SMILES is none, or which a list of labels does not fit, are kept, empty, with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
+	f.StringVar(&u.invalid, "on-invalid", "", "rows of a table of molecules with an invalid SMILES, or with a list of labels of the wrong length, are kept without predictions but with the reason (mark), left out (skip) or an error (fail) (default: as in training)")
 	maxMemory(cmd, &u.memory)
 	cmd.ValidArgsFunction = completeRunThenData
 }
 
 func (u *useFlags) registerOut(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet, .arrow, .npy, .npz or .jsonl (default: CSV on standard output)")
-	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "begin texts of CSV that a spreadsheet would take for formulas (=, +, - or @) with an apostrophe")
+	cmd.Flags().BoolVar(&u.safe, "spreadsheet-safe", false, "put an apostrophe before CSV texts that spreadsheets would treat as formulas (=, +, - or @)")
 }
 
-// options checks the flags and says what data the run is used on: those of its training or
-// others that are named.
+// options checks the flags and returns the data to use: the training data or the named data.
 func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
@@ -270,14 +268,14 @@ func (u *useFlags) options(a *app, args []string) (o source.LoadOptions, err err
 		return o, err
 	}
 	if len(args) > 1 {
-		at, err := a.known(args[1])
+		at, err := a.locate(args[1])
 		if err != nil {
 			return o, err
 		}
 		o.Data, o.Set = at.Path, cmp.Or(u.name, at.Set)
 	}
 	if c := u.context; c != "" && c != source.ContextTraining {
-		at, err := a.known(c)
+		at, err := a.locate(c)
 		if err != nil {
 			return o, err
 		}
@@ -320,13 +318,13 @@ func (u *useFlags) open(a *app, cmd *cobra.Command, args []string) (*session.Ses
 	return s, nil
 }
 
-// remark logs what may make predictions on these data worse than they could be.
+// remark logs reasons why predictions on these data may be worse than necessary.
 func (u *useFlags) remark(a *app, s *session.Session) {
 	switch alone := s.Alone() && u.split == source.PartAll; {
 	case alone && s.ReadsLabels():
-		a.log.Warn("the run reads the labels of other edges, of which none is known here: predictions are poor; --context training shows those of the training, other tables theirs", "data", s.Data.Name())
+		a.log.Warn("the run reads labels of other edges, and none is known here: predictions are poor; --context training adds the labels of the training, and other tables add theirs", "data", s.Data.Name())
 	case alone:
-		a.log.Info("edges are scored with those of DATA around them alone; --context training adds those of the training, or other tables", "data", s.Data.Name())
+		a.log.Info("edges are scored with only the edges of DATA around them; --context training adds the edges of the training, and --context TABLES adds others", "data", s.Data.Name())
 	}
 	if n := s.Timeless(); n > 0 {
 		a.log.Warn("edges have no time: their labels count as earlier than all edges, and they themselves as later than all labels", "edges", n)
@@ -339,7 +337,7 @@ func (u *useFlags) remark(a *app, s *session.Session) {
 	}
 }
 
-// failure marks errors that are due to the input as errors of usage.
+// failure marks errors caused by the input as usage errors.
 func failure(err error) error {
 	if settings.IsUsage(err) || os.IsNotExist(err) {
 		return usage(err)

@@ -13,15 +13,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/plain"
 )
 
-// grace is how long a verb may take to end by itself once it is interrupted.
+// grace is the time that a command gets to stop after an interrupt.
 const grace = time.Second
 
-// execute runs the verb that the arguments name. When ctx ends, the verb is to stop: most
-// do at once. One that still goes on after a while, because it reads a pipe or computes, is
-// left behind, as if it had been killed, unless it holds something that would be lost (see
-// app.finishing): then the user is told what is waited for.
+// execute runs the command that the arguments name. If ctx ends, the command must stop; most
+// commands stop at once. If a command still runs after a while, because it reads a pipe or
+// computes, execute returns without it, as if it had been killed. But if it holds something that
+// would be lost (see app.finishing), execute waits and tells the user what for.
 func (a *app) execute(ctx context.Context) error {
-	if err := ctx.Err(); err != nil { // before anything was begun
+	if err := ctx.Err(); err != nil { // before anything has started
 		return err
 	}
 	done := make(chan error, 1)
@@ -34,7 +34,7 @@ func (a *app) execute(ctx context.Context) error {
 			done <- err
 		}()
 		root := a.root()
-		root.SetArgs(append([]string{}, a.Args...)) // given nil, cobra would take the arguments of the process
+		root.SetArgs(append([]string{}, a.Args...)) // with nil, cobra would use the arguments of the process
 		err = root.ExecuteContext(ctx)
 	}()
 	select {
@@ -62,15 +62,14 @@ func (a *app) execute(ctx context.Context) error {
 	}
 }
 
-// finishing says that, from now on until ended is called, the verb is not to be left behind
-// when it is interrupted. what describes, whenever it is called, what there is to finish,
-// and is empty where that is nothing.
+// finishing says that execute must wait for the command after an interrupt, until ended is called.
+// what describes the work that must be finished, at any time, or is empty for none.
 func (a *app) finishing(what func() string) (ended func()) {
 	a.holds.Store(&what)
 	return func() { a.holds.Store(nil) }
 }
 
-// unfinished describes what the verb must finish; empty for nothing.
+// unfinished describes the work that the command must finish; empty for none.
 func (a *app) unfinished() string {
 	if what := a.holds.Load(); what != nil {
 		return (*what)()
@@ -78,8 +77,8 @@ func (a *app) unfinished() string {
 	return ""
 }
 
-// stream is a standard stream of the process, to which several goroutines may write. It
-// remembers its first error.
+// stream is a standard stream of the process that several goroutines may write to. It remembers its
+// first error.
 type stream struct {
 	w     io.Writer
 	mu    sync.Mutex
@@ -102,11 +101,11 @@ func (s *stream) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// end drops what is written from now on, by a verb that was left behind. It does not wait
-// for a writing that is under way, which may be stuck.
+// end drops further output, from a command that still runs. It does not wait for a write in
+// progress, which may block forever.
 func (s *stream) end() { s.ended.Store(true) }
 
-// failure is the first error of the stream, none where the verb was left behind.
+// failure is the first error of the stream, or nil after end.
 func (s *stream) failure() error {
 	if s.ended.Load() {
 		return nil

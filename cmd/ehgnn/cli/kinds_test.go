@@ -183,7 +183,7 @@ func testTablesOfKinds(t *testing.T, both bool) {
 	if beside := succeed(t, "predict", path("run"), path("asked.csv"), "--context", path("numbers.csv")); alone != beside {
 		t.Errorf("with the nodes of the context\n%s\nwith nodes beside the edges\n%s", alone, beside)
 	}
-	if r := run(t, "predict", path("run"), path("alone/other.csv"), "--context", path("numbers.csv")); !strings.Contains(r.stderr, `node "movieId 15", which is no node of the context`) {
+	if r := run(t, "predict", path("run"), path("alone/other.csv"), "--context", path("numbers.csv")); !strings.Contains(r.stderr, `node "movieId 15", which is not a node of the context`) {
 		t.Errorf("a film that no table lists: %d, %s", r.code, r.stderr)
 	}
 

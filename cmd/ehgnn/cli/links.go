@@ -21,7 +21,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// linkFlags are the flags of link prediction beside those of tables.
+// linkFlags are the flags of link prediction in addition to those of tables.
 type linkFlags struct {
 	positive, by, testSees, baselines string
 	negativesFrom                     string
@@ -43,7 +43,7 @@ func (l *linkFlags) register(cmd *cobra.Command) {
 	f.StringVar(&l.negativesFrom, "negatives-from", "", help("negatives-from"))
 }
 
-// settings collects what was asked for.
+// settings returns the settings that the flags give.
 func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*run.Settings, error) {
 	given := taskflags.Given(cmd.Flags())
 	for o := range given.Each() {
@@ -76,7 +76,7 @@ func (l *linkFlags) settings(a *app, cmd *cobra.Command, path, model string) (*r
 		return nil, err
 	}
 	linkModel(given, s)
-	s.Select = cmp.Or(l.by, score.All) // completed once the graph is known
+	s.Select = cmp.Or(l.by, score.All) // filled in when the graph is known
 	return s, usage(s.Check())
 }
 
@@ -90,7 +90,7 @@ func checkNegatives(names []string) error {
 	return nil
 }
 
-// linkTables are the options of tables that were given.
+// linkTables returns the given options of tables.
 func linkTables(given settings.Values, path string) (tables.Options, error) {
 	text := func(name string) string { v, _ := given[name].(string); return v }
 	list := func(name string) []string { v, _ := given[name].([]string); return v }
@@ -138,7 +138,7 @@ func linkSplit(given settings.Values, s *run.Settings) error {
 	return nil
 }
 
-// linkModel sets what was given of the model.
+// linkModel sets the given model options.
 func linkModel(given settings.Values, s *run.Settings) {
 	c, l := &s.GAE, learn.NewLightGCNConfig()
 	for name, places := range map[string][]*int{"hidden": {&c.Width, &l.Width}, "layers": {&c.Layers, &l.Layers}, "epochs": {&c.Epochs, &l.Epochs}, "batch-size": {&c.Batch, &l.Batch}} {
@@ -163,8 +163,8 @@ func linkModel(given settings.Values, s *run.Settings) {
 	}
 }
 
-// isLinks reports whether the verb is to train a run of link prediction: the task is named, or a model that
-// is for it alone, or such a run is resumed.
+// isLinks reports whether the command trains a run of link prediction: the task or a model of link
+// prediction is named, or such a run is resumed.
 func (t *trainFlags) isLinks() (bool, error) {
 	all := slices.Concat(modelNames(), lists.Filter(run.Models(), func(m string) bool { return m != run.Auto }))
 	if t.model != "" && t.task == "" && !slices.Contains(all, t.model) {
@@ -211,7 +211,7 @@ func (t *trainFlags) trainLinks(a *app, cmd *cobra.Command, args []string) error
 	return a.emit(res, res.Text)
 }
 
-// linkSettings are those of the flags, or of the run that is resumed.
+// linkSettings returns the settings of the flags, or of the resumed run.
 func (t *trainFlags) linkSettings(a *app, cmd *cobra.Command, args []string) (*run.Settings, error) {
 	if t.resume && t.out != "" && run.IsRun(t.out) {
 		if len(args) > 0 || len(taskflags.Given(cmd.Flags())) > 0 {
@@ -223,7 +223,7 @@ func (t *trainFlags) linkSettings(a *app, cmd *cobra.Command, args []string) (*r
 	if len(args) == 0 {
 		return nil, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
-	at, err := a.known(args[0])
+	at, err := a.locate(args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -161,7 +161,7 @@ func TestRecommendAll(t *testing.T) {
 		refused(t, "has other lists than this command makes", "recommend", out, "--for-all", "--top", "2", "--why", "--side", side, "--resume", "--out", file)
 	}
 	writeFiles(t, dir, "lists.csv", "source,rank\nq,1\n")
-	refused(t, `has lists of "q", which is not asked for`, "recommend", out, "--for-all", "--resume", "--out", file)
+	refused(t, `has lists of "q", which was not requested`, "recommend", out, "--for-all", "--resume", "--out", file)
 }
 
 // LightGCN has the size, the steps and the rate that are given.

@@ -11,12 +11,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
-// location is where a data set is. Name is its name in the catalogue, empty for others; Set
-// is the set to read where Path holds several.
+// location is the place of a data set. Name is its name in the catalogue, empty for others; Set is
+// the set to read if Path holds several.
 type location struct{ Name, Path, Set string }
 
-// column finds a data set of an experiment or a benchmark. It is an error of usage where
-// there is none.
+// column finds a data set of an experiment or a benchmark. A missing one is a usage error.
 func (a *app) column(name string) (location, error) {
 	c, ok := a.find(name)
 	if ok {
@@ -25,36 +24,36 @@ func (a *app) column(name string) (location, error) {
 	err := a.toFetch(name)
 	if err == nil {
 		err = usage(fmt.Errorf("no data set %q: there is no such path, and the data folder %s (--data-dir or EHGNN_DATA) has no %s or %s.zip, nor have its folders tu, dgcnn, zinc12k, edges and molecules%s",
-			name, a.dataDir, name, name, meant(name)))
+			name, a.dataDir, name, name, nearestName(name)))
 	}
 	return location{}, err
 }
 
-// known finds the data set of an argument that may be any path. What is not found, and is
-// not similar to a name of the catalogue, is returned as a path, so that its reader reports
-// the error.
-func (a *app) known(path string) (location, error) {
+// locate finds the data set of an argument that may be any path. If nothing is found, and the
+// argument is not similar to a name of the catalogue, it is returned as a path, so that its reader
+// reports the error.
+func (a *app) locate(path string) (location, error) {
 	if c, ok := a.find(path); ok {
 		return c, nil
 	}
 	err := a.toFetch(path)
-	if hint := meant(path); err == nil && hint != "" {
+	if hint := nearestName(path); err == nil && hint != "" {
 		err = usage(fmt.Errorf("no data set %q, nor a file or folder of that name%s", path, hint))
 	}
 	return location{Path: path}, err
 }
 
-// meant asks whether a name of the catalogue was meant, one that differs from name in at
-// most two letters and at most half of them; empty where there is none.
-func meant(name string) string {
+// nearestName returns the catalogue name that was probably meant: it differs from name in at most two
+// letters and at most half of them. It is empty if there is none.
+func nearestName(name string) string {
 	if set := nearest.Name(name, fetch.Names(), min(2, len(name)/2)); set != "" {
 		return fmt.Sprintf(", did you mean %q?", set)
 	}
 	return ""
 }
 
-// find looks for a data set: a path, a set of the catalogue in the data folder (however it
-// is spelt), or another file or folder of that name in the data folder.
+// find looks for a data set: a path, a catalogue set in the data folder (in any spelling), or
+// another file or folder of that name in the data folder.
 func (a *app) find(name string) (c location, ok bool) {
 	if _, err := os.Stat(name); err == nil {
 		return location{Path: name}, true
@@ -75,8 +74,7 @@ func (a *app) find(name string) (c location, ok bool) {
 	return location{Path: path}, ok
 }
 
-// toFetch is the error for a set of the catalogue that is not in the data folder; nil for
-// other names.
+// toFetch is the error for a catalogue set that is not in the data folder; nil for other names.
 func (a *app) toFetch(name string) error {
 	set, ok := fetch.Lookup(name)
 	if !ok {
@@ -85,8 +83,8 @@ func (a *app) toFetch(name string) error {
 	return usage(fmt.Errorf("%s is neither here nor in the data folder %s (--data-dir or EHGNN_DATA); get it with: ehgnn data fetch %s", name, a.dataDir, set.Name))
 }
 
-// folders are the folders, within the data folder, in which sets are looked for. Where set
-// is given, the folder as a whole is the set of that name.
+// folders are the folders, within the data folder, in which sets are looked for. If set is given,
+// the whole folder is the set of that name.
 var folders = []struct{ name, set string }{{"tu", ""}, {"dgcnn", ""}, {"zinc12k", "zinc"}, {"edges", ""}, {"molecules", ""}, {"", ""}}
 
 // inDataFolder finds a file or folder of the data folder by name.

@@ -33,7 +33,7 @@ func TestFind(t *testing.T) {
 		at("mine"): {Path: at("mine")},
 		dir:        {Path: dir},
 	} {
-		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
+		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.locate} {
 			got, err := find(name)
 			if err != nil || got.Name != want.Name || got.Path != want.Path || got.Set != want.Set {
 				t.Errorf("%s(%q) = %+v, %v; want %+v", verb, name, got, err, want)
@@ -41,7 +41,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"PROTEINS", "hiv"} { // of the catalogue, not there
-		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
+		for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.locate} {
 			if _, err := find(name); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), "ehgnn data fetch ") {
 				t.Errorf("%s(%q): %v", verb, name, err)
 			}
@@ -50,13 +50,13 @@ func TestFind(t *testing.T) {
 	if _, err := a.column("nothing"); err == nil || exitCode(err) != ExitUsage || !strings.HasPrefix(err.Error(), `no data set "nothing"`) {
 		t.Errorf("column of nothing: %v", err)
 	}
-	for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.known} {
+	for verb, find := range map[string]func(string) (location, error){"column": a.column, "known": a.locate} {
 		if _, err := find("MUTGA"); err == nil || exitCode(err) != ExitUsage || !strings.Contains(err.Error(), `no data set "MUTGA"`) ||
 			!strings.Contains(err.Error(), `did you mean "MUTAG"?`) {
 			t.Errorf("%s(MUTGA): %v", verb, err)
 		}
 	}
-	if c, err := a.known("nothing"); err != nil || c.Path != "nothing" {
+	if c, err := a.locate("nothing"); err != nil || c.Path != "nothing" {
 		t.Errorf("known of nothing is %+v, %v, want the path for its reader to complain of", c, err)
 	}
 }

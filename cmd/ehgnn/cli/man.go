@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// newMan prints the man page, which releases have. It is not in the help.
+// newMan prints the man page for releases. It is a hidden command.
 func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:    "man",
@@ -28,7 +28,7 @@ func newMan(a *app) *cobra.Command {
 	}
 }
 
-// manPage is the page of the program with all of its commands, for groff.
+// manPage is the man page of the program with all of its commands, for groff.
 func manPage(root *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH EHGNN 1 \"\" \"ehgnn %s\" \"User Commands\"\n.SH NAME\nehgnn \\- %s\n", manText(version.Release()), manText(strings.ToLower(root.Short[:1])+root.Short[1:]))
@@ -67,7 +67,7 @@ func manFlags(b *strings.Builder, flags *pflag.FlagSet) {
 	})
 }
 
-// manBlock is a text as it is, line by line.
+// manBlock is a text with unchanged lines.
 func manBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")
@@ -77,7 +77,7 @@ func manBlock(text string) string {
 	return b.String() + ".fi\n"
 }
 
-// manLine is a line of text, which a leading dot or quote does not make a request.
+// manLine is a line of text in which a leading dot or quote is escaped.
 func manLine(line string) string {
 	if text := manText(line); strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
 		return "\\&" + text

@@ -10,18 +10,18 @@ import (
 
 // maxMemory adds --max-memory to a verb that reads data.
 func maxMemory(cmd *cobra.Command, size *memory.Size) {
-	cmd.Flags().Var(size, "max-memory", "memory that reading the data may take, and that the model may need for a batch, as 4GiB (default: for data 2GiB and 32 times the files, at most half of what is free; for the model what is free)")
+	cmd.Flags().Var(size, "max-memory", "memory that reading the data may use, and that the model may use for a batch, such as 4GiB (default: for data 2GiB plus 32 times the size of the files, at most half of the free memory; for the model the free memory)")
 }
 
-// memoryLimit parses --memory-limit. Empty means three quarters of the free memory, or no
-// limit where the system does not tell.
+// memoryLimit parses --memory-limit. Empty means three quarters of the free memory, or no limit if
+// the system does not report it.
 func memoryLimit(text string) (int64, error) {
 	if text == "" {
 		return memory.Free() / 4 * 3, nil
 	}
 	n, err := memory.Parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("--memory-limit is %q, expected a size, as 4GiB, 500MB or 0", text)
+		return 0, fmt.Errorf("--memory-limit is %q, expected a size such as 4GiB, 500MB or 0", text)
 	}
 	return n, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/model"
 )
 
-// listedModel is a model as models --json has it.
+// listedModel is a model in the output of models --json.
 type listedModel struct {
 	Name  string   `json:"name"`
 	Title string   `json:"title"`
@@ -23,7 +23,7 @@ func newModels(a *app) *cobra.Command {
 	of := ""
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List the models that train knows, each with the paper behind it",
+		Short: "List the models of train, each with its paper",
 		Example: `  ehgnn models
   ehgnn models --task edge-classification`,
 		Args: cobra.NoArgs,
@@ -51,7 +51,7 @@ func newModels(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&of, "task", "", "the models for a task")
+	cmd.Flags().StringVar(&of, "task", "", "list only models for this task")
 	complete(cmd, "task", func() []string { return slices.Clone(task.Names()) })
 	return cmd
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/mars"
 )
 
-// optimise is the verb that searches for molecules.
+// optimise is the command that searches for molecules.
 type optimise struct {
 	app        *app
 	search     string
@@ -30,7 +30,7 @@ type optimise struct {
 	toolkit    chem.Toolkit
 }
 
-// searchMARS is the search that package mars has.
+// searchMARS is the search of package mars.
 const searchMARS = "mars"
 
 func newOptimise(a *app) *cobra.Command {
@@ -40,37 +40,37 @@ func newOptimise(a *app) *cobra.Command {
 		Short: "Optimise molecules for scores of your own",
 		Long: `Search for molecules with high scores, with few calls of the scores. Needs the chemistry build.
 
---search ga (default)  a genetic algorithm: molecules are crossed and mutated, and a Gaussian process
-                       that learns all scores so far says which children are worth a call
+--search ga (default)  a genetic algorithm: crossover and mutation of molecules; a Gaussian process
+                       that learns from all scores selects the children to score
 --search graph-ga      Jensen's graph GA, the usual baseline
---search mars          MARS: chains that cut bonds and join fragments, as a network proposes
+--search mars          MARS: chains that cut bonds and join fragments proposed by a network
 
 A score is one of
-  qed, sa         drug-likeness, and how easy a molecule is to make; both in [0,1]
+  qed, sa         drug-likeness, and ease of synthesis; both in [0,1]
   gsk3b, jnk3     random forests on the lists gsk3 and jnk3 of the data folder
   NAME=LIST.csv   a random forest on a table of SMILES with a column NAME, or active, of 0 and 1
-  NAME=RUN        a run of ehgnn train on a table of SMILES; NAME says which number, label or
-                  class, where there are several
-  NAME=COMMAND    a program that reads SMILES, one a line, and answers each at once with a line
-                  that has a number, or is empty where there is none
-  NAME,NAME=COMMAND  a program whose lines have several numbers, each a score of its own
+  NAME=RUN        a run of ehgnn train on a table of SMILES; NAME selects the number, label or
+                  class, if there are several
+  NAME=COMMAND    a program that reads SMILES, one in each line, and answers each at once with a
+                  line that has a number, or is empty if there is none
+  NAME,NAME=COMMAND  a program whose lines have several numbers, each a separate score
 
-What is maximised is the mean of all scores by --weight, each up to its --clip, or with --combine
-their product or geometric mean, where a score of 0 makes all 0. Numbers that are not in [0,1]
-need a --range: --range solubility=-6:0 makes 0 of -6 and 1 of 0, and --range mass=500:200 makes
-small numbers good. --threshold says when a molecule is a success.
+The search maximises the mean of all scores, weighted by --weight, each limited by its --clip. With
+--combine it maximises their product or geometric mean, which is 0 if a score is 0. Numbers outside
+[0,1] need a --range: --range solubility=-6:0 maps -6 to 0 and 0 to 1, and --range mass=500:200
+makes small numbers good. --threshold says when a molecule is a success.
 qed, sa, gsk3b and jnk3 have the clips and thresholds of the paper.
 
-ga and graph-ga begin with up to 120 molecules of --start, shuffled by --seed, neutralised where a
-proton explains a charge. No molecule is scored twice, and --calls is kept exactly. --keep has all
-molecules contain a pattern of SMARTS. --reject is a pattern, or a list of them: unstable (N-F, O-O and
-the like; the default), pains, brenk, nih, or none.
+ga and graph-ga start with up to 120 molecules of --start, shuffled by --seed, and neutralised if a
+proton explains a charge. No molecule is scored twice, and --calls is exact. --keep is a SMARTS
+pattern that all molecules must contain. --reject is a pattern, or a list of patterns: unstable
+(N-F, O-O and the like; the default), pains, brenk, nih, or none.
 
---out gets molecules.csv, all molecules from the best score on, each with its call, QED, SA, scaffold
-and nearest molecule of the start; report.html with the curves and the best molecules; best.svg and
-best.png; scores.jsonl, every number that was computed; summary.json. --search mars has
-population.csv, progress.jsonl and fragments.csv besides. The same command goes on in --out where it was
-interrupted or killed; with more --calls or --steps it goes on from the end.`,
+Files in --out: molecules.csv has all molecules, best score first, each with its call, QED, SA,
+scaffold and nearest start molecule; report.html has the curves and the best molecules, which are
+also in best.svg and best.png; scores.jsonl has every computed number; and summary.json. --search
+mars also writes population.csv, progress.jsonl and fragments.csv. After an interruption the same
+command continues in --out; with more --calls or --steps it continues from the end.`,
 		Example: `  ehgnn optimise --score qed --score sa --out runs/drugs
   ehgnn optimise --start hits.smi --score qed --score solubility=runs/esol --range solubility=-6:0
   ehgnn optimise --start hits.csv --keep 'c1ccc2[nH]ccc2c1' --reject unstable --reject pains \
@@ -85,8 +85,8 @@ interrupted or killed; with more --calls or --steps it goes on from the end.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.search, "search", genetic.GA, "ga, graph-ga, random (the start list in order) or mars")
-	f.StringVar(&o.start, "start", "", "molecules to begin with: a table with a column of SMILES, or a SMILES a line (default: zinc of the data folder; ethane with --search mars)")
-	f.IntVar(&o.maxAtoms, "max-atoms", 0, "heavy atoms of a molecule, about, at most; exactly of what fragments are joined to with --search mars (default: 39, or 40)")
+	f.StringVar(&o.start, "start", "", "start molecules: a table with a column of SMILES, or a SMILES in each line (default: zinc of the data folder; ethane with --search mars)")
+	f.IntVar(&o.maxAtoms, "max-atoms", 0, "largest number of heavy atoms of a molecule, approximately; exact for joined fragments with --search mars (default: 39, or 40)")
 	f.StringVar(&o.out, "out", filepath.Join("runs", "optimise"), "folder for the results")
 	o.genetic.add(f)
 	o.mars.add(f)
@@ -94,7 +94,7 @@ interrupted or killed; with more --calls or --steps it goes on from the end.`,
 	return cmd
 }
 
-// belongs refuses flags of another search.
+// belongs returns an error for flags of another search.
 func (o *optimise) belongs(cmd *cobra.Command) error {
 	if err := oneOf("search", o.search, genetic.GA, genetic.GraphGA, genetic.Random, searchMARS); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (o *optimise) run(ctx context.Context) error {
 	return o.breed(ctx, scores, thresholds)
 }
 
-// atoms is --max-atoms, or what a search takes without it.
+// atoms is --max-atoms, or the default of a search.
 func (o *optimise) atoms(usual int) int {
 	if o.maxAtoms > 0 {
 		return o.maxAtoms
@@ -166,11 +166,11 @@ func (o *optimise) list(flag, name string) ([]string, error) {
 	return texts, usage(err)
 }
 
-// otherOut says what to do about a folder that has another run.
+// otherOut is the hint for a folder that contains another run.
 const otherOut = "the same settings go on there, another --out begins anew"
 
-// named splits NAME=VALUE of a flag.
-func named(flag, text string) (name, value string, err error) {
+// splitPair splits NAME=VALUE of a flag.
+func splitPair(flag, text string) (name, value string, err error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" || value == "" {
 		return "", "", usage(fmt.Errorf("--%s is %q, expected NAME=VALUE", flag, text))

@@ -22,7 +22,7 @@ func TestOptimiseUsage(t *testing.T) {
 		{[]string{"--score", "a,a=cat"}, `--score has "a" twice`},
 		{[]string{"--score", "a,=cat"}, `--score is "a,=cat", expected a name before and behind each comma`},
 		{[]string{"--score", "qed", "--combine", "sum"}, `--combine is "sum", expected one of`},
-		{[]string{"--score", "qed", "--weight", "sa=1"}, `--weight is for "sa", which is no --score`},
+		{[]string{"--score", "qed", "--weight", "sa=1"}, `--weight is for "sa", which is not a --score`},
 		{[]string{"--score", "qed", "--clip", "qed"}, "--clip is \"qed\", expected NAME=VALUE"},
 		{[]string{"--score", "qed", "--threshold", "qed=high"}, `--threshold has "high", expected a number`},
 		{[]string{"--score", "qed", "--range", "qed=1"}, `--range has "", expected a number`},
@@ -36,7 +36,7 @@ func TestOptimiseUsage(t *testing.T) {
 		{[]string{"--score", "qed", "--search", "best"}, "--search is \"best\", expected one of"},
 		{[]string{"--score", "qed", "--calls", "0"}, "--calls is 0, expected at least 1"},
 		{[]string{"--score", "qed", "--max-atoms", "-1"}, "--max-atoms is -1"},
-		{[]string{"--score", "qed", "--reject", "none", "--reject", "pains"}, "--reject is none and more"},
+		{[]string{"--score", "qed", "--reject", "none", "--reject", "pains"}, "--reject has none and others"},
 	} {
 		refused(t, c.want, append([]string{"optimise", "--out", t.TempDir()}, c.args...)...)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/generate/score"
 )
 
-// optimiseFiles is the folder of optimise: settings.json and scores.jsonl, which goes on.
+// optimiseFiles is the folder of optimise: settings.json and scores.jsonl, to which lines are appended.
 type optimiseFiles struct {
 	dir      string
 	identity string // of the settings
@@ -25,8 +25,8 @@ type scoreLine struct {
 	Values []float64 `json:"values"`
 }
 
-// openOptimiseFiles opens the file of scores, and gives a set the values that are on it. The folder
-// must have been written with the same settings, or be new.
+// openOptimiseFiles opens the file of scores, and gives a set the stored values. The folder must be
+// new or have the same settings.
 func openOptimiseFiles(dir string, of any, set *score.Set) (f *optimiseFiles, err error) {
 	text, err := json.MarshalIndent(of, "", "  ")
 	if err != nil {

@@ -18,28 +18,28 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// foundMolecule is a molecule with what a chemist asks of it.
+// foundMolecule is a molecule with properties of interest to chemists.
 type foundMolecule struct {
 	genetic.Scored
 	QED        float64 `json:"qed"`
 	SA         float64 `json:"sa"`
 	Scaffold   string  `json:"scaffold"`
 	Nearest    string  `json:"nearest_start"`
-	Similarity float64 `json:"similarity"` // to the nearest molecule of the start
+	Similarity float64 `json:"similarity"` // to the nearest start molecule
 	Success    bool    `json:"success"`
 
 	bits surrogate.Bits
 }
 
-// optimiseFound is what a search found.
+// optimiseFound is the result of a search.
 type optimiseFound struct {
 	summary   foundSummary
-	molecules []foundMolecule // by their scores
+	molecules []foundMolecule // sorted by score
 	search    string
 	names     []string  // of scores
-	clips     []float64 // beyond which more of a score is no better, 0 for none; of each score
+	clips     []float64 // value of each score beyond which it counts as no better, 0 for none
 	byCall    []float64
-	single    string // the molecule that the search began with, where it is one
+	single    string // the only start molecule, if there is one
 }
 
 // foundSummary is the result for programs.
@@ -48,10 +48,10 @@ type foundSummary struct {
 	Search  string          `json:"search"`
 	Scores  []string        `json:"scores"`
 	Calls   int             `json:"calls"`
-	Ended   string          `json:"ended,omitempty"` // why before the budget
+	Ended   string          `json:"ended,omitempty"` // reason for an end before the budget was used
 	Mean10  float64         `json:"mean_10"`
 	Mean100 float64         `json:"mean_100"`
-	Success *foundSuccesses `json:"success,omitempty"` // where a score has a threshold
+	Success *foundSuccesses `json:"success,omitempty"` // if a score has a threshold
 	Best    []foundMolecule `json:"best"`
 }
 
@@ -60,14 +60,14 @@ type foundSuccesses struct {
 	Molecules int `json:"molecules"`
 	FirstCall int `json:"first_call,omitempty"`
 	Scaffolds int `json:"scaffolds"`
-	// Distinct counts those, best first, whose similarity to each one counted before is below 0.4.
+	// Distinct counts the molecules, best first, whose similarity to each one counted before is below 0.4.
 	Distinct int `json:"distinct"`
 }
 
-// alike is the similarity from which on two successes are not distinct.
+// alike is the similarity from which two successes are not distinct.
 const alike = 0.4
 
-// describe computes what the table has of each molecule.
+// describe computes the columns of the table for each molecule.
 func (o *optimise) describe(ctx context.Context, r *genetic.Result, scores *score.Set, thresholds map[string]float64) (*optimiseFound, error) {
 	if len(r.All) == 0 {
 		return nil, errors.New("--start has no molecule that can be scored")
@@ -136,7 +136,7 @@ func describeMolecule(m chem.Molecule) (d foundMolecule, err error) {
 	return d, err
 }
 
-// mean is that of the best n scores.
+// mean is the mean of the best n scores.
 func (f *optimiseFound) mean(n int) float64 {
 	n = min(n, len(f.molecules))
 	return lists.SumOf(f.molecules[:n], func(m foundMolecule) float64 { return m.Total }) / float64(n)
@@ -164,7 +164,7 @@ func (f *optimiseFound) successes() *foundSuccesses {
 	return s
 }
 
-// write writes the files of the end.
+// write writes the final files.
 func (f *optimiseFound) write(dir string, tk chem.Toolkit) error {
 	if err := report.WriteTable(filepath.Join(dir, "molecules.csv"), f.table()); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// marsFlags are the flags of --search mars alone.
+// marsFlags are the flags only for --search mars.
 type marsFlags struct {
 	fragments, reference string
 	numFragments         int
@@ -27,13 +27,13 @@ type marsFlags struct {
 func (m *marsFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&m.fragments, "fragments", "zinc", "list of molecules whose fragments are joined, a file or a name in the data folder")
 	f.IntVar(&m.numFragments, "num-fragments", 1000, "most frequent fragments to use")
-	f.StringVar(&m.reference, "reference", "", "list of known molecules; successes that resemble none are new")
-	f.IntVar(&m.config.Chains, "chains", 128, "chains side by side; number i begins at molecule i of --start, over and over")
+	f.StringVar(&m.reference, "reference", "", "list of known molecules; successes that are similar to none of them are new")
+	f.IntVar(&m.config.Chains, "chains", 128, "chains run together; chain i starts at molecule i of --start, cyclically")
 	f.IntVar(&m.config.Steps, "steps", 500, "steps of every chain")
 	f.StringVar(&m.config.Edges, "edges", mars.EdgesEHGNN, "how the network represents bonds: ehgnn, or mlp as in MARS")
 	f.Float64Var(&m.config.Rate, "lr", m.config.Rate, "learning rate")
 	f.Float64Var(&m.config.EdgeRate, "edge-lr", m.config.EdgeRate, "learning rate of the representation of bonds")
-	f.IntVar(&m.config.Batches, "batches", m.config.Batches, "minibatches that are learned in a step, at most; 0 learns nothing")
+	f.IntVar(&m.config.Batches, "batches", m.config.Batches, "training minibatches in a step, at most; 0 for no training")
 	f.IntVar(&m.config.Patience, "patience", m.config.Patience, "steps without progress after which the chains end")
 }
 
@@ -54,7 +54,7 @@ func (o *optimise) checkMARS() error {
 	return usage(m.config.Validate())
 }
 
-// chains runs MARS, in a folder that is locked.
+// chains runs MARS in a locked folder.
 func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map[string]float64) error {
 	editor, checksum, err := o.openFragments(ctx)
 	if err != nil {
@@ -97,7 +97,7 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	progress.Finish()
 	switch {
 	case ctx.Err() != nil:
-		o.app.tell("ehgnn: what is done is kept in %s; the same command goes on there", o.out)
+		o.app.tell("ehgnn: finished work is kept in %s; the same command continues it", o.out)
 		return ctx.Err()
 	case errors.Is(err, mars.ErrOther):
 		return usage(fmt.Errorf("%w; %s", err, otherOut))
@@ -110,7 +110,7 @@ func (o *optimise) chains(ctx context.Context, scores *score.Set, thresholds map
 	return o.app.emit(files.summary(result, scores.Names()), func(w io.Writer) error { return files.print(w, result, scores.Names()) })
 }
 
-// openFragments are the arms, which are kept in the folder.
+// openFragments returns the arms, which are stored in the folder.
 func (o *optimise) openFragments(ctx context.Context) (e *mars.Editor, checksum string, err error) {
 	texts, err := o.list("fragments", o.mars.fragments)
 	if err != nil {
@@ -137,7 +137,7 @@ func (o *optimise) openFragments(ctx context.Context) (e *mars.Editor, checksum 
 	return e, checksum, failure(err)
 }
 
-// molecules are those to begin with.
+// molecules returns the start molecules.
 func (o *optimise) molecules(e *mars.Editor) ([]*mars.Molecule, error) {
 	texts := []string{"CC"}
 	if o.start != "" {

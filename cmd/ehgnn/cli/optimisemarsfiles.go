@@ -22,7 +22,7 @@ type marsFiles struct {
 	err      error // of the last line of progress that could not be written
 }
 
-// marsSettings is what the results depend on, beside mars.Config.
+// marsSettings and mars.Config determine the results.
 type marsSettings struct {
 	Scores    []scoreTerm `json:"scores"`
 	Combine   string      `json:"combine,omitempty"`
@@ -52,7 +52,7 @@ func (f *marsFiles) close() {
 	f.progress.Close()
 }
 
-// step keeps an evaluation, unless it was kept before a kill.
+// step stores an evaluation, unless it was stored before a kill.
 func (f *marsFiles) step(p mars.Progress) {
 	if p.Step < f.known {
 		return
@@ -68,7 +68,7 @@ const (
 	shownBest = 10
 )
 
-// result writes the files of the end.
+// result writes the final files.
 func (f *marsFiles) result(r *mars.Result, names []string, tk chem.Toolkit) error {
 	if f.err != nil {
 		return f.err
@@ -114,7 +114,7 @@ func valuesText(m mars.Scored, names []string) string {
 	return strings.Join(out, "  ")
 }
 
-// scoredTable is molecules with their scores.
+// scoredTable is a table of molecules with their scores.
 func scoredTable(of []mars.Scored, names []string) *report.Table {
 	smiles, targets, values := make([]string, len(of)), make([]float32, len(of)), make([][]float32, len(names))
 	for i, m := range of {
@@ -150,7 +150,7 @@ func (f *marsFiles) summary(r *mars.Result, names []string) optimised {
 	return out
 }
 
-// print writes the best molecules and what became of the chains.
+// print writes the best molecules and a summary of the chains.
 func (f *marsFiles) print(w io.Writer, r *mars.Result, names []string) error {
 	list := moleculeListing(names)
 	for _, m := range r.Best[:min(shownBest, len(r.Best))] {
@@ -169,7 +169,7 @@ func (f *marsFiles) print(w io.Writer, r *mars.Result, names []string) error {
 		text += ".\n"
 	}
 	if r.Stalled {
-		text += "The chains ended early, as they got no better (--patience).\n"
+		text += "The chains ended early, because they did not improve (--patience).\n"
 	}
 	for _, c := range r.Calls {
 		text += fmt.Sprintf("%s: %d molecules scored", c.Name, c.Molecules)

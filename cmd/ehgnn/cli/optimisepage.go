@@ -51,7 +51,7 @@ func (f *optimiseFound) writePage(dir string, tk chem.Toolkit) error {
 
 const gridCaption = "The best molecules, no two of them more alike than 0.6. Rank at the top left, the call at which it was found at the top right, the score at the bottom left."
 
-// enumerated joins names as a sentence does.
+// enumerated joins names with commas and "and".
 func enumerated(names []string) (text string) {
 	for i, n := range names {
 		switch {
@@ -65,7 +65,7 @@ func enumerated(names []string) (text string) {
 	return text
 }
 
-// verdict says what was found.
+// verdict describes the result in a sentence.
 func (f *optimiseFound) verdict() []string {
 	s := f.summary
 	out := []string{fmt.Sprintf("The search %s scored %d molecules; the best has %.3f, the best 10 have %.3f and the best 100 %.3f in the mean.", f.search, s.Calls, f.molecules[0].Total, s.Mean10, s.Mean100)}
@@ -99,7 +99,7 @@ func reach(n int) string {
 	return fmt.Sprintf("%d molecules reach", n)
 }
 
-// curves are the means of the best molecules over the calls.
+// curves shows the means of the best molecules over the calls.
 func (f *optimiseFound) curves() *report.Chart {
 	c := &report.Chart{Title: "Score by calls", Tall: true, Hide: true, X: report.LinearAxis("calls of the scores", 0, float64(max(1, len(f.byCall)))), Y: report.ScoreAxis("score"),
 		Caption: "The best score, and the means of the best 10 and 100, of the molecules scored so far."}
@@ -119,7 +119,7 @@ func (f *optimiseFound) curves() *report.Chart {
 	return c
 }
 
-// bestMeans are the means of the n best values so far, by how many values there are, at about 200 of them.
+// bestMeans returns the means of the n best values so far, at about 200 numbers of values.
 func bestMeans(values []float64, n int) (x, y []float64) {
 	var best []float64
 	step := max(1, len(values)/200)
@@ -135,13 +135,13 @@ func bestMeans(values []float64, n int) (x, y []float64) {
 	return x, y
 }
 
-// gridAlike is the similarity from which on a molecule of the grid is left out, gridMost how many it has.
+// gridAlike is the similarity from which a molecule is left out of the grid; gridMost is how many molecules it has.
 const (
 	gridAlike = 0.6
 	gridMost  = 12
 )
 
-// grid are the best molecules that are not too alike.
+// grid shows the best molecules that are not too similar.
 func (f *optimiseFound) grid() picture.Grid {
 	g := picture.Grid{}
 	if f.single != "" {
@@ -162,7 +162,7 @@ func (f *optimiseFound) grid() picture.Grid {
 	return g
 }
 
-// listing are the best molecules.
+// listing lists the best molecules.
 func (f *optimiseFound) listing() *report.Listing {
 	has := func(name string) bool { return slices.Contains(f.names, strings.ToLower(name)) }
 	more := lists.Filter([]string{"QED", "SA"}, func(name string) bool { return !has(name) })
@@ -180,7 +180,7 @@ func (f *optimiseFound) listing() *report.Listing {
 	return l
 }
 
-// moleculeListing has a column of the target, one of each name, and one of molecules.
+// moleculeListing has a column of the target, one for each name, and one of molecules.
 func moleculeListing(names []string) *report.Listing {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: "target"}}}
 	for _, n := range names {
@@ -190,7 +190,7 @@ func moleculeListing(names []string) *report.Listing {
 	return l
 }
 
-// scoreCells are a target and the scores that it is made of.
+// scoreCells returns a target and the scores that it is computed from.
 func scoreCells(target float64, scores []float64) []string {
 	return lists.Map(append([]float64{target}, scores...), func(v float64) string { return report.Fixed(v, 3) })
 }

@@ -28,15 +28,15 @@ type geneticFlags struct {
 }
 
 func (g *geneticFlags) add(f *pflag.FlagSet) {
-	f.IntVar(&g.calls, "calls", 3000, "molecules that are scored, those to begin with included")
-	f.StringVar(&g.keep, "keep", "", "pattern of SMARTS that every molecule has")
-	f.StringArrayVar(&g.reject, "reject", []string{rejectUnstable}, "patterns that no molecule has: unstable, pains, brenk, nih, none, or SMARTS; repeated for several")
+	f.IntVar(&g.calls, "calls", 3000, "molecules that are scored, including start molecules")
+	f.StringVar(&g.keep, "keep", "", "SMARTS pattern that every molecule must have")
+	f.StringArrayVar(&g.reject, "reject", []string{rejectUnstable}, "patterns that no molecule may have: unstable, pains, brenk, nih, none, or SMARTS; repeated for several")
 }
 
-// geneticOnly are their names.
+// geneticOnly are the names of these flags.
 var geneticOnly = []string{"calls", "keep", "reject"}
 
-// Names of lists of rejected patterns, beside the toolkit's.
+// Names of lists of rejected patterns in addition to the toolkit's.
 const (
 	rejectUnstable = "unstable"
 	rejectNone     = "none"
@@ -44,12 +44,12 @@ const (
 
 func (o *optimise) checkGenetic() error {
 	if len(o.genetic.reject) > 1 && slices.Contains(o.genetic.reject, rejectNone) {
-		return usage(errors.New("--reject is none and more, expected none alone"))
+		return usage(errors.New("--reject has none and others, expected only none"))
 	}
 	return atLeast("calls", o.genetic.calls, 1)
 }
 
-// searchSettings is what the molecules depend on, beside the budget.
+// searchSettings and the budget determine the molecules.
 type searchSettings struct {
 	Search   string      `json:"search"`
 	Seed     uint64      `json:"seed"`
@@ -62,7 +62,7 @@ type searchSettings struct {
 	Toolkit  string      `json:"toolkit"`
 }
 
-// breed runs a genetic search, in a folder that is locked.
+// breed runs a genetic search in a locked folder.
 func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[string]float64) error {
 	maker, err := o.maker()
 	if err != nil {
@@ -95,7 +95,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	progress.Finish()
 	switch {
 	case ctx.Err() != nil:
-		o.app.tell("ehgnn: what is done is kept in %s; the same command goes on there", o.out)
+		o.app.tell("ehgnn: finished work is kept in %s; the same command continues it", o.out)
 		return ctx.Err()
 	case err != nil:
 		return failure(err)
@@ -113,7 +113,7 @@ func (o *optimise) breed(ctx context.Context, scores *score.Set, thresholds map[
 	})
 }
 
-// maker has the patterns of the flags.
+// maker returns the operator with the patterns of the flags.
 func (o *optimise) maker() (*operator.Maker, error) {
 	m := &operator.Maker{Toolkit: o.toolkit, Atoms: float64(o.maxAtoms)}
 	var reject []string
@@ -146,8 +146,8 @@ func (o *optimise) maker() (*operator.Maker, error) {
 	return m, nil
 }
 
-// usable says how many of the first n molecules to begin with can be used, and allows the charges that molecules
-// named by --start have after all. Where none can, it looks for one among the others.
+// usable returns how many of the first n start molecules can be used, and allows the charges of molecules named
+// by --start. If none can be used, it looks for one among the others.
 func (o *optimise) usable(ctx context.Context, m *operator.Maker, start []string, n int) error {
 	used, looked := 0, 0
 	var first error

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// progress shows on standard error how far long work has come; nothing with --quiet.
+// progress shows the progress of long work on standard error; nothing with --quiet.
 func (a *app) progress(total int, unit string) *progress.Progress {
 	return progress.Screen{W: a.Stderr, Terminal: a.Terminal, Quiet: a.quiet}.Start(total, unit)
 }
@@ -18,7 +18,7 @@ func epochs(p *progress.Progress, epochs int) func(train.EpochInfo) {
 	return func(e train.EpochInfo) {
 		text := fmt.Sprintf("loss %.4f", e.TrainLoss)
 		for _, s := range e.Valid {
-			if strings.HasSuffix(s.Name, "_counted") { // the same in every epoch
+			if strings.HasSuffix(s.Name, "_counted") { // equal in every epoch
 				continue
 			}
 			text += fmt.Sprintf("  valid %s %.4f", strings.ReplaceAll(s.Name, "_", " "), s.Value)

@@ -12,19 +12,19 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// rankFlags are the flags of predict that say which rows come first and what they have.
+// rankFlags are the flags of predict for the order, number and reasons of rows.
 type rankFlags struct {
 	sort      sortFlag
 	top       int
 	why, keep bool
 }
 
-// sortFlag is --sort, whose value may be left out: the column to sort by; session.SortUsual for the usual one, empty for none.
+// sortFlag is --sort, whose value is optional: the column to sort by; session.SortUsual for the default column, empty for no sorting.
 type sortFlag struct {
 	by   string
-	bare bool       // the flag stands without "="
-	read func() int // how many arguments have been read
-	at   int        // how many were read before the flag
+	bare bool       // the flag was given without "="
+	read func() int // number of arguments read so far
+	at   int        // number of arguments read before the flag
 }
 
 func (s *sortFlag) String() string { return s.by }
@@ -35,9 +35,9 @@ func (s *sortFlag) Set(text string) error {
 	return nil
 }
 
-// take returns the arguments without the value of --sort where that stands behind the flag without "=". It is the argument
-// that follows the flag where there is one more than the command takes.
-func (s *sortFlag) take(args []string, most int) []string {
+// removeValue returns the arguments without the value of --sort, if it follows the flag without "=". This is the argument
+// after the flag if there is one argument too many for the command.
+func (s *sortFlag) removeValue(args []string, most int) []string {
 	if len(args) != most+1 || !s.bare || s.at >= len(args) {
 		return args
 	}
@@ -51,10 +51,10 @@ var rankNames = []string{"sort", "top", "why", "keep-columns"}
 func (r *rankFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	r.sort.read = f.NArg
-	f.Var(&r.sort, "sort", "put the rows first that are most probably of the class of interest, or have the largest number; --sort NAME names the class, label or number")
+	f.Var(&r.sort, "sort", "sort rows by the probability of the rarer class or by the number, largest first; --sort NAME selects the class, label or number")
 	f.Lookup("sort").NoOptDefVal = session.SortUsual
-	f.IntVar(&r.top, "top", 0, "write the first rows alone, so many, in the order of --sort")
-	f.BoolVar(&r.why, "why", false, "say in a column why which three columns contribute most to each prediction, for edges and the model auto")
+	f.IntVar(&r.top, "top", 0, "write only so many first rows, in the order of --sort")
+	f.BoolVar(&r.why, "why", false, "add a column why with the three columns that contribute most to each prediction (edges, model auto)")
 	f.BoolVar(&r.keep, "keep-columns", true, "keep the columns of DATA")
 }
 
@@ -67,13 +67,13 @@ func (r *rankFlags) check() error {
 
 // column is the column of predictions to rank by; empty for none.
 func (r *rankFlags) column(s *settings.Settings) (string, error) {
-	if !r.asked() {
+	if !r.isSet() {
 		return "", nil
 	}
 	return session.RankColumn(s, r.sort.by)
 }
 
-// predictions are those of a session, in the order and with the columns that were asked for.
+// predictions returns the predictions of a session, with the requested order and columns.
 func (r *rankFlags) predictions(ctx context.Context, s *session.Session, part string) (*report.Table, error) {
 	by, err := r.column(&s.Settings)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *rankFlags) predictions(ctx context.Context, s *session.Session, part st
 	return p.Table, nil
 }
 
-// pieces ranks a table that comes in pieces. With --top no more than that many rows are kept.
+// pieces ranks a table that comes in pieces. With --top it keeps only so many rows in memory.
 func (r *rankFlags) pieces(s *settings.Settings, of iter.Seq2[*report.Table, error]) (iter.Seq2[*report.Table, error], error) {
 	if r.why {
 		return nil, settings.Misuse("--why is for tables of edges, and DATA is a table of molecules; ehgnn explain shows what a prediction depends on")

@@ -17,16 +17,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// linkUse are the flags of the verbs that use a run of link prediction.
+// linkUse are the flags of commands that use a run of link prediction.
 type linkUse struct {
 	graph, out string
 	memory     memory.Size
 	prior      float64 // of predict; 0 for none
 	negatives  string  // file of evaluate
-	context    string  // file of further edges of predict and recommend
+	context    string  // file of further edges, for predict and recommend
 }
 
-// open loads a run with the data of its training.
+// open loads a run with its training data.
 func (u *linkUse) open(a *app, cmd *cobra.Command, args []string) (*run.Run, error) {
 	if u.out != "" {
 		if err := report.CheckTablePath(u.out); err != nil {
@@ -67,19 +67,19 @@ func newRecommend(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recommend RUN",
 		Short: "Rank partners for nodes with a run of link prediction",
-		Long: `Rank partners for nodes with a run of link prediction: a row per node and partner, the best
-first. Every node that could be a partner is scored, unless a model that multiplies no vectors
-would compute more than 200 million scores: then the likely ones, unless --exact is given, also
-with --top-links. Known partners are left out unless --include-known asks for them. A node without any pair and without features gets the most
-popular partners, which column popular says. --context adds edges to the graph, also of nodes
-that the training did not have, which column cold says: nothing is trained again.
+		Long: `Rank partners for nodes with a run of link prediction: a row for each node and partner, best first.
+Every possible partner is scored, except if a model that does not multiply vectors would need more
+than 200 million scores: then, also with --top-links, only likely partners are scored, unless --exact
+is given. Known partners are left out unless --include-known is given. A node without pairs and
+without features gets the most popular partners, which column popular marks. --context adds edges to
+the graph, also of new nodes, which column cold marks; nothing is trained again.
 
---for-all lists partners of all nodes in the order of their ids. The file is written as it goes, and the same command
-with --resume goes on after an interruption.
+--for-all lists partners of all nodes in the order of their ids. It writes the file gradually, and the
+same command with --resume continues after an interruption.
 
-Scores order the partners of one node; they are no probabilities. --why adds what speaks
-for a partner: the common neighbours that weigh most or, in a bipartite graph, the targets
-of the node that are most like it; with times also when the two were last in contact.`,
+Scores order the partners of one node; they are not probabilities. --why adds the reasons for a
+partner: the common neighbours with the highest weights or, in a bipartite graph, the most similar
+targets of the node; with times also the time of their last contact.`,
 		Example: `  ehgnn recommend runs/friends --for 17,23 --top 10 --why
   ehgnn recommend runs/shop --for-file customers.txt --out top.csv
   ehgnn recommend runs/shop --for i5 --side source
@@ -144,18 +144,18 @@ of the node that are most like it; with times also when the two were last in con
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, by commas or repeated; an id with a comma stands in quotes or in --for-file")
+	f.StringSliceVar(&q.For, "for", nil, "ids of the nodes, separated by commas or repeated; put an id with a comma in quotes or in --for-file")
 	f.StringVar(&file, "for-file", "", "file with an id on each line")
-	f.BoolVar(&all, "for-all", false, "all nodes that partners can be asked for, in the order of their ids; --out is written as it goes")
-	f.BoolVar(&resume, "resume", false, "go on with the file that an interrupted --for-all wrote by the same command")
+	f.BoolVar(&all, "for-all", false, "all nodes that can have partners, in the order of their ids; --out is written gradually")
+	f.BoolVar(&resume, "resume", false, "continue the file of an interrupted --for-all of the same command")
 	f.IntVar(&q.Top, "top", 10, "partners of each node")
-	f.IntVar(&topLinks, "top-links", 0, "in place of --for: the so many missing pairs of the whole graph that are scored highest")
-	f.StringVar(&side, "side", "target", "side of the partners, of a directed or bipartite graph: target or source")
-	f.BoolVar(&q.Known, "include-known", false, "known partners are ranked, too, as for reorders")
-	f.BoolVar(&q.SkipUnknown, "skip-unknown", false, "leave ids out that the tables do not have")
+	f.IntVar(&topLinks, "top-links", 0, "instead of --for: so many missing pairs of the whole graph with the highest scores")
+	f.StringVar(&side, "side", "target", "side of the partners in a directed or bipartite graph: target or source")
+	f.BoolVar(&q.Known, "include-known", false, "also rank known partners, for example for reorders")
+	f.BoolVar(&q.SkipUnknown, "skip-unknown", false, "ignore ids that the tables do not have")
 	f.StringVar(&among, "among", "", "file with the ids of the partners to choose from (default: all)")
-	f.BoolVar(&q.Exact, "exact", false, "score every candidate, also where these are more than 2·10⁸ scores of a model that multiplies no vectors")
-	f.BoolVar(&q.Why, "why", false, "say what speaks for each partner")
+	f.BoolVar(&q.Exact, "exact", false, "score every candidate, even if this takes more than 2·10⁸ scores of a model that does not multiply vectors")
+	f.BoolVar(&q.Why, "why", false, "add the reasons for each partner")
 	u.register(cmd)
 	f.StringVar(&u.out, "out", "", "file to write, by extension .csv, .parquet or .jsonl (default: CSV on standard output)")
 	return cmd
@@ -163,15 +163,15 @@ of the node that are most like it; with times also when the two were last in con
 
 // register adds the flags of reading.
 func (u *linkUse) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&u.graph, "graph", "", "pairs that candidates are scored by: all known ones, or training (default all)")
-	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges in the graph, with times where the run has --split time, also of nodes that the tables of the run do not have")
+	cmd.Flags().StringVar(&u.graph, "graph", "", "known pairs from which candidates are scored: all, or training (default all)")
+	cmd.Flags().StringVar(&u.context, "context", "", "table of further edges of the graph, with times if the run has --split time; it may have new nodes")
 	maxMemory(cmd, &u.memory)
 }
 
 // remark says what the list leaves out.
 func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	if !q.Known && len(q.For) > 0 {
-		a.log.Info("known partners are left out; --include-known ranks them, too")
+		a.log.Info("known partners are left out; --include-known ranks them as well")
 	}
 	rows, popular := map[string]int{}, 0
 	for _, r := range list {
@@ -184,7 +184,7 @@ func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	for _, id := range q.For {
 		if rows[id] < q.Top {
 			short++
-			rows[id] = q.Top // an id that is there twice counts once
+			rows[id] = q.Top // an id that occurs twice counts once
 		}
 	}
 	if short > 0 {
@@ -195,13 +195,13 @@ func (u *linkUse) remark(a *app, q run.Query, list []run.Recommendation) {
 	}
 }
 
-// write puts a table into --out or on standard output.
+// write writes a table to --out or standard output.
 func (u *linkUse) write(a *app, t *report.Table) error {
 	w := &useFlags{out: u.out}
 	return w.write(a, t)
 }
 
-// recommendations are rows.
+// recommendations returns the rows of recommendations.
 func recommendations(list []run.Recommendation, why bool) *report.Table {
 	var source, target, reason, known, popular, cold []string
 	var rank []int32
@@ -251,7 +251,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	}
 	seen := map[[2]string]bool{}
 	var once [][2]string
-	var at []int // lines of once
+	var at []int // line numbers of once
 	for i, p := range pairs {
 		if !seen[p] {
 			seen[p] = true
@@ -285,7 +285,7 @@ func (u *linkUse) predictLinks(a *app, cmd *cobra.Command, dir, file string) err
 	return u.write(a, &report.Table{Columns: append(columns, report.Strings("known", known), report.Strings("source_seen", first), report.Strings("target_seen", second), report.Strings("cold", cold))})
 }
 
-// evaluateLinks scores the test part of a run by some negatives.
+// evaluateLinks scores the test part of a run with some negatives.
 func (u *linkUse) evaluateLinks(a *app, cmd *cobra.Command, args []string, negatives []string) error {
 	if err := checkNegatives(negatives); err != nil {
 		return err

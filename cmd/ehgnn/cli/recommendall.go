@@ -17,17 +17,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// listFile is the file of recommend --for-all, which is written as it goes.
+// listFile is the output file of recommend --for-all, which is written gradually.
 type listFile struct {
 	file *os.File
-	// first is the node whose lists are written next. Old is what the file has of it and the next one: an
-	// interrupted run of the same command wrote the beginning of what follows.
+	// first is the next node to write. old has the file's lists of this node and the next one: an
+	// interrupted run of the same command wrote the start of what follows.
 	first int
 	old   []byte
 	begun bool
 }
 
-// openLists begins a file or, with resume, goes on behind the lists that it has of nodes.
+// openLists creates a file or, with resume, continues after the lists that it already has.
 func openLists(path string, resume bool, nodes []string) (*listFile, error) {
 	if !strings.HasSuffix(path, ".csv") {
 		return nil, usage(fmt.Errorf("--for-all writes %s as it goes, expected a name ending in .csv", path))
@@ -51,7 +51,7 @@ func openLists(path string, resume bool, nodes []string) (*listFile, error) {
 	return l, nil
 }
 
-// find looks for the last but one node in the file: the lists of the last one may lack rows.
+// find looks for the second last node in the file: the lists of the last node may be incomplete.
 func (l *listFile) find(nodes []string) error {
 	type begin struct {
 		node string
@@ -63,7 +63,7 @@ func (l *listFile) find(nodes []string) error {
 	for line := 0; ; line++ {
 		at := rows.InputOffset()
 		row, err := rows.Read()
-		if err != nil { // the end, or a row that was cut off
+		if err != nil { // the end, or an incomplete row
 			break
 		}
 		if line > 0 && row[0] != last[1].node {
@@ -76,7 +76,7 @@ func (l *listFile) find(nodes []string) error {
 	}
 	if from.node != "" {
 		if l.first = slices.Index(nodes, from.node); l.first < 0 {
-			return fmt.Errorf("has lists of %q, which is not asked for", from.node)
+			return fmt.Errorf("has lists of %q, which was not requested", from.node)
 		}
 	}
 	if _, err := l.file.Seek(from.at, io.SeekStart); err != nil {
@@ -91,7 +91,7 @@ func (l *listFile) find(nodes []string) error {
 	return err
 }
 
-// write appends rows, the first of them with the names of the columns.
+// write appends rows; the first rows come after the names of the columns.
 func (l *listFile) write(t *report.Table) error {
 	var b bytes.Buffer
 	if err := report.WriteCSV(&b, t); err != nil {
@@ -109,7 +109,7 @@ func (l *listFile) write(t *report.Table) error {
 	return output(err)
 }
 
-// recommendAll lists partners of all nodes of a side, in the order of their ids. No more than some thousand lists are in
+// recommendAll lists partners of all nodes of a side, in the order of their ids. Only a few thousand lists are in
 // memory at a time.
 func (u *linkUse) recommendAll(a *app, cmd *cobra.Command, r *run.Run, q run.Query, resume bool) (err error) {
 	q.For = r.Askable(q.Sources)
@@ -144,7 +144,7 @@ func (u *linkUse) recommendAll(a *app, cmd *cobra.Command, r *run.Run, q run.Que
 	if err := end(); err != nil || u.out == "" {
 		return output(err)
 	}
-	return a.told(map[string]any{"out": u.out, "nodes": len(q.For), "rows": rows}, func(w io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.out, "nodes": len(q.For), "rows": rows}, func(w io.Writer) error {
 		return writeLines(w, fmt.Sprintf("lists of %d nodes are in %s", len(q.For), u.out))
 	})
 }

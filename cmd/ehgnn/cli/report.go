@@ -25,10 +25,10 @@ func newReport(a *app) *cobra.Command {
 		Use:   "report RUN [DATA]",
 		Short: "Write the report and the model card of a trained run again",
 		Long: `Write the report and the model card of a trained run again, into its folder: report.html,
-a page that needs no network and has all content without scripts, and README.md. train writes both.
+which needs no network and shows all content without scripts, and README.md. train writes both.
 
-DATA says where the data of the training are now, if they have moved. A README.md that this
-program did not write stays as it is.`,
+DATA is the current path of the training data, if they have moved. A README.md that this
+program did not write is not changed.`,
 		Example: "  ehgnn report runs/mutag\n  ehgnn report runs/mutag MUTAG.zip --card purpose.md",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,17 +54,17 @@ program did not write stays as it is.`,
 			if err != nil {
 				return failure(err)
 			}
-			return a.told(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
+			return a.emitFiles(map[string]any{"run": args[0], "files": files}, func(w io.Writer) error {
 				return writeLines(w, "written: "+strings.Join(files, ", "))
 			})
 		},
 	}
 	u.registerData(cmd)
-	cmd.Flags().StringVar(&card, "card", "", "Markdown file with what the author says about purpose and limits, for the model card (default: not stated)")
+	cmd.Flags().StringVar(&card, "card", "", "Markdown file with the author's statement about purpose and limits, for the model card (default: not stated)")
 	return cmd
 }
 
-// writeReview writes the report and the card of a run whose data are open, and returns what to warn of.
+// writeReview writes the report and the card of a run whose data are open, and returns warnings.
 func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose string) (files, warnings []string, err error) {
 	r, err := review.Of(ctx, s, dir, review.Options{Toolkit: a.toolkit(), Purpose: purpose})
 	if err != nil {
@@ -74,12 +74,12 @@ func writeReview(ctx context.Context, a *app, s *session.Session, dir, purpose s
 	return files, r.Warnings(), err
 }
 
-// command is how the program was called, for a shell.
+// command is the command line of the program, quoted for a shell.
 func (a *app) command() string {
 	return strings.Join(append([]string{"ehgnn"}, lists.Map(a.Args, quoted)...), " ")
 }
 
-// quoted is a word as a shell takes it.
+// quoted is a word quoted for a shell.
 func quoted(word string) string {
 	if bareWord.MatchString(word) {
 		return word
@@ -87,5 +87,5 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// bareWord is a word that a shell takes as it stands.
+// bareWord is a word that needs no quotes in a shell.
 var bareWord = regexp.MustCompile(`^[\w@%+=:,./-]+$`)

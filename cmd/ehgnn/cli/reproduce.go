@@ -22,15 +22,15 @@ import (
 func newDemo(a *app) *cobra.Command { return a.experiment(experiment.Demo) }
 
 func newReproduce(a *app) *cobra.Command {
-	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper, our number beside the paper's"})
+	cmd := ofVerbs(&cobra.Command{Use: "reproduce EXPERIMENT", Short: "Reproduce a table of the paper and compare the numbers"})
 	for _, e := range experiment.Registry() {
 		cmd.AddCommand(a.experiment(e))
 	}
 	return cmd
 }
 
-// experiment is the verb of an experiment: the experiment's options and the settings of
-// training are its flags, and it prints the experiment's document.
+// experiment is the command of an experiment: its flags are the experiment's options and the
+// settings of training, and it prints the experiment's document.
 func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	cmd := &cobra.Command{Use: e.Name, Short: e.Title, Long: e.Help, Example: e.Example, Args: cobra.NoArgs}
 	f := cmd.Flags()
@@ -73,13 +73,13 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 			}
 		}
 		live, stages := a.live(cmd.Context()), &stages{app: a, unit: cmp.Or(e.Unit, "epoch")}
-		env.OnEvent, env.OnStage = live.event, stages.at
+		env.OnEvent, env.OnStage = live.event, stages.show
 		defer a.finishing(live.unfinished)()
 		doc, err := e.Run(cmd.Context(), env)
 		live.finish()
 		stages.finish()
 		if stopped := new(experiment.Interrupted); errors.As(err, &stopped) {
-			a.tell("ehgnn: what is finished is kept in %s; the same command goes on there", stopped.Dir)
+			a.tell("ehgnn: finished work is kept in %s; the same command continues it", stopped.Dir)
 		}
 		if doc == nil {
 			return failure(err)
@@ -102,11 +102,10 @@ func (a *app) experiment(e experiment.Experiment) *cobra.Command {
 	return cmd
 }
 
-// reading are the settings of data that experiments accept.
+// reading are the data settings that experiments accept.
 var reading = []string{"edges", "format", "standardise"}
 
-// changed lists the settings of training that were given, as flags. How data are read is
-// not among them.
+// changed lists the given settings of training as flags. It leaves out how data are read.
 func changed(f *pflag.FlagSet) []string {
 	var list []string
 	f.VisitAll(func(f *pflag.Flag) {
@@ -117,8 +116,7 @@ func changed(f *pflag.FlagSet) []string {
 	return list
 }
 
-// optionFlag adds the flag of an option. value returns what the flag was given, nil for
-// nothing.
+// optionFlag adds the flag of an option. value returns the given value of the flag, nil for none.
 func optionFlag(f *pflag.FlagSet, o experiment.Option) (value func() (any, error)) {
 	switch v := o.Default.(type) {
 	case bool:
@@ -154,7 +152,7 @@ func ifChanged[T any](f *pflag.FlagSet, name string, v *T) func() (any, error) {
 	}
 }
 
-// stages shows the progress of one stage of an experiment after another.
+// stages shows the progress of the stages of an experiment, one after another.
 type stages struct {
 	app      *app
 	unit     string
@@ -162,7 +160,7 @@ type stages struct {
 	progress *progress.Progress
 }
 
-func (s *stages) at(stage string, done, total int, text string) {
+func (s *stages) show(stage string, done, total int, text string) {
 	if s.progress == nil || stage != s.stage {
 		s.finish()
 		s.stage, s.progress = stage, s.app.progress(total, s.unit)

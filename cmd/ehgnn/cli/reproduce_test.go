@@ -56,7 +56,7 @@ func TestGrid(t *testing.T) {
 		t.Fatalf("code %d, %+v\n%s", r.code, doc, r.stderr)
 	}
 	notes := strings.Join(doc.Notes, "\n")
-	for _, want := range []string{"Left out, as they are not in the data folder: DD, IMDB-BINARY,", "--epochs 1", "--hidden 4", "lowest validation loss, then one look at the test fold", "of these 2, not 10: 1, 4", "p > 0.05"} {
+	for _, want := range []string{"Left out, because they are not in the data folder: DD, IMDB-BINARY,", "--epochs 1", "--hidden 4", "lowest validation loss, then one look at the test fold", "of these 2, not 10: 1, 4", "p > 0.05"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("the notes have no %q:\n%s", want, notes)
 		}
@@ -260,7 +260,7 @@ func TestEdgesExperiment(t *testing.T) {
 	if len(doc.Trainings) != 8 || doc.Trainings[2].Model != "labels" || doc.Trainings[0].Test["roc_auc"] == 0 || doc.Published[0].Model != "SiGAT" {
 		t.Errorf("%+v", doc)
 	}
-	if notes := strings.Join(doc.Notes, "\n"); !strings.Contains(notes, "Left out, as they are not in the data folder: wn18rr, alfabet_bde.") ||
+	if notes := strings.Join(doc.Notes, "\n"); !strings.Contains(notes, "Left out, because they are not in the data folder: wn18rr, alfabet_bde.") ||
 		!strings.Contains(notes, "Left out: labels on relations, inductive: it reads ten columns of each class, and its time grows with the fourth power of their number, 200.") || !strings.Contains(notes, "--epochs 2") {
 		t.Errorf("notes %q", notes)
 	}

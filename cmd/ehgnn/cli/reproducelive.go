@@ -14,9 +14,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/progress"
 )
 
-// live shows how far a grid has come, on standard error. On a terminal it is the table
-// itself, redrawn in place, with the running jobs below; elsewhere a line from time to time
-// and for every failure; with --quiet nothing.
+// live shows the progress of a grid on standard error. On a terminal it redraws the table in place,
+// with the running jobs below. Elsewhere it prints a line from time to time and for every failure;
+// with --quiet nothing.
 type live struct {
 	app     *app
 	ctx     context.Context
@@ -25,7 +25,7 @@ type live struct {
 	last    time.Time
 	drawn   int // lines on the screen
 	running []runningJob
-	jobs    atomic.Int32 // how many run
+	jobs    atomic.Int32 // number of running jobs
 }
 
 type runningJob struct {
@@ -34,7 +34,7 @@ type runningJob struct {
 	loss          float64
 }
 
-// redraw is the least time between two drawings.
+// redraw is the smallest time between two drawings.
 const redraw = 200 * time.Millisecond
 
 func (a *app) live(ctx context.Context) *live {
@@ -46,7 +46,7 @@ func (a *app) live(ctx context.Context) *live {
 	}}
 }
 
-// event is told about the progress of a grid; calls do not overlap.
+// event receives progress reports of a grid; calls do not overlap.
 func (l *live) event(e experiment.Event) {
 	l.follow(e)
 	switch {
@@ -68,7 +68,7 @@ func (l *live) event(e experiment.Event) {
 	}
 }
 
-// follow keeps the list of running jobs, in the order in which they started.
+// follow updates the list of running jobs, in the order in which they started.
 func (l *live) follow(e experiment.Event) {
 	at := slices.IndexFunc(l.running, func(r runningJob) bool { return r.Job == e.Job })
 	switch {
@@ -83,7 +83,7 @@ func (l *live) follow(e experiment.Event) {
 	l.jobs.Store(int32(len(l.running)))
 }
 
-// unfinished describes what is lost if the program ends now.
+// unfinished describes what would be lost if the program ended now.
 func (l *live) unfinished() string {
 	if n := l.jobs.Load(); n > 0 {
 		return fmt.Sprintf("the step under way of jobs that run (%d)", n)
@@ -103,7 +103,7 @@ func (l *live) status(g *experiment.Grid) string {
 	return text
 }
 
-// roughly writes a time for people: 40s, 5m, 2h10m.
+// roughly formats a time: 40s, 5m, 2h10m.
 func roughly(seconds float64) string {
 	d := time.Duration(min(seconds, 1e9) * float64(time.Second))
 	switch {
@@ -132,7 +132,7 @@ func (l *live) draw(g *experiment.Grid) {
 		tail = append(tail, text)
 	}
 	tail = append(tail, fmt.Sprintf("%s, %s so far", l.status(g), roughly(time.Since(l.begun).Seconds())))
-	// A screen that has scrolled cannot be drawn over, so the table is shortened first.
+	// A screen that has scrolled cannot be redrawn, so the table is shortened first.
 	if room := max(height-1-len(tail), 0); len(lines) > room {
 		lines = lines[:room]
 	}
@@ -140,7 +140,7 @@ func (l *live) draw(g *experiment.Grid) {
 		lines = lines[len(lines)-max(height-1, 1):]
 	}
 	var b strings.Builder
-	b.WriteString(l.up())
+	b.WriteString(l.moveUp())
 	for _, line := range lines {
 		b.WriteString(cut(plain.Text(line), width-1) + "\n")
 	}
@@ -148,8 +148,8 @@ func (l *live) draw(g *experiment.Grid) {
 	fmt.Fprint(l.app.Stderr, b.String())
 }
 
-// up moves to the start of the last drawing and clears it.
-func (l *live) up() string {
+// moveUp moves to the start of the last drawing and clears it.
+func (l *live) moveUp() string {
 	if l.drawn == 0 {
 		return ""
 	}
@@ -167,7 +167,7 @@ func cut(line string, width int) string {
 // finish clears the display before the result is printed.
 func (l *live) finish() {
 	if l.drawn > 0 {
-		fmt.Fprint(l.app.Stderr, l.up())
+		fmt.Fprint(l.app.Stderr, l.moveUp())
 		l.drawn = 0
 	}
 }

@@ -451,7 +451,7 @@ func TestFoldsInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-s.done
-	want := "ehgnn: what is finished is kept in " + out + "; the same command goes on there\nehgnn: interrupted\n"
+	want := "ehgnn: finished work is kept in " + out + "; the same command continues it\nehgnn: interrupted\n"
 	if code := s.ProcessState.ExitCode(); code != cli.ExitInterrupted || unnoticed(s.errs.String()) != want {
 		t.Fatalf("exit code %d, standard error %q", code, &s.errs)
 	}

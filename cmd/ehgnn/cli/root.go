@@ -21,16 +21,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// State is what the program uses of its process.
+// State is the process state that the program uses.
 type State struct {
-	Args           []string  // without the program's name
+	Args           []string  // without the name of the program
 	Stdin          io.Reader // nil for none
 	Stdout, Stderr io.Writer
 	// Terminal says that Stderr is a terminal, on which progress may redraw lines.
 	Terminal bool
 
-	runs  *runs                     // of the worker whose command this is; nil for none
-	alone func(*app) *cobra.Command // the one verb that a command of a worker needs; nil for all
+	runs  *runs                     // runs of the worker that executes this command; nil for none
+	alone func(*app) *cobra.Command // the only command that a worker's request needs; nil for all
 }
 
 // app is the state of one invocation with the shared flags resolved.
@@ -44,21 +44,21 @@ type app struct {
 	quiet    bool
 	logLevel string
 	log      *slog.Logger
-	repeat   *session.Request // the run to repeat, where --config holds the settings of one
+	repeat   *session.Request // run to repeat, if --config has the settings of a run
 
-	out, errs *stream                       // what Stdout and Stderr are
-	screen    io.Writer                     // what Stderr was given as
+	out, errs *stream                       // what Stdout and Stderr write to
+	screen    io.Writer                     // the original Stderr
 	holds     atomic.Pointer[func() string] // see finishing
 }
 
-// verbs lists the constructors of all verbs in the order help shows them.
+// verbs lists the constructors of all commands in the order of the help.
 var verbs = []func(*app) *cobra.Command{
 	newDemo, newData, newModels, newTrain, newSweep, newEvaluate, newPredict, newRecommend, newEmbed, newExplain, newReport, newServe, newGenerate, newOptimise, newReproduce, newBench, newVersion,
 }
 
-// Main runs the program and returns its exit code. Cancelling ctx interrupts
-// long work, which saves its state first. The process should end when Main has returned: a
-// verb that did not stop in time may still run.
+// Main runs the program and returns its exit code. Cancelling ctx interrupts long work, which saves
+// its state first. The process should end after Main returns: a command that did not stop in time
+// may still run.
 func Main(ctx context.Context, s State) int {
 	a := &app{State: s, out: &stream{w: s.Stdout}, errs: &stream{w: s.Stderr}, screen: s.Stderr}
 	a.Stdout, a.Stderr = a.out, a.errs
@@ -88,7 +88,7 @@ func (a *app) root() *cobra.Command {
 around them, with the Dual Hypergraph Transformation, HyperCluster and HyperDrop
 of "Edge Representation Learning with Hypergraphs" (NeurIPS 2021).
 
-Exit codes: 0 done, 1 the work failed, 2 wrong usage or unreadable input, 3 a defect of
+Exit codes: 0 success, 1 failed work, 2 wrong usage or unreadable input, 3 a defect of
 the program, 130 interrupted, 141 nobody reads the output any more.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -105,15 +105,15 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	}
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.Flags().BoolVar(&showVersion, "version", false, "print the version, as the command version does")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version, like the command version")
 	f := root.PersistentFlags()
 	f.Uint64Var(&a.seed, "seed", 42, "seed of everything random")
 	f.IntVar(&a.threads, "threads", runtime.NumCPU(), "threads to use; results do not depend on it")
-	f.Lookup("threads").DefValue = "all cores" // shown in the help, which is the same on every machine
+	f.Lookup("threads").DefValue = "all cores" // shown in the help, which must be the same on every machine
 	f.StringVar(&a.dataDir, "data-dir", "", "folder of known data sets (default: $EHGNN_DATA, else the user's cache folder)")
 	f.StringVar(&a.config, "config", "", "YAML file with values for flags; flags win")
 	f.BoolVar(&a.json, "json", false, "print one JSON document on standard output")
-	f.BoolVar(&a.quiet, "quiet", false, "no progress and no remarks, nor which files were written")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress, no remarks and no list of written files")
 	f.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	complete(root, "log-level", func() []string { return []string{"debug", "info", "warn", "error"} })
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -130,9 +130,9 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
 	}
-	root.AddCommand(newWorker(a), newMan(a)) // which run the others, and describe them
-	// Cobra would add its own verbs when it executes. Added here, they can be made as
-	// strict as the others.
+	root.AddCommand(newWorker(a), newMan(a)) // commands that run or describe the others
+	// Cobra would add its own commands during execution. Added here, they can be made as strict as the
+	// others.
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
@@ -152,15 +152,15 @@ the program, 130 interrupted, 141 nobody reads the output any more.`,
 	return root
 }
 
-// ofVerbs makes a command that has verbs and does nothing itself: it prints its help.
+// ofVerbs makes a command that only has subcommands: it prints its help.
 func ofVerbs(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.Args, cmd.RunE = verbsOnly, func(cmd *cobra.Command, args []string) error { return cmd.Help() }
 	cmd.AddCommand(verbs...)
 	return cmd
 }
 
-// verbsOnly refuses arguments of a command that has verbs and does nothing itself. Without
-// it cobra would print help and report success.
+// verbsOnly returns an error for unknown subcommands of a command that only has subcommands.
+// Otherwise cobra would print help and report success.
 func verbsOnly(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -173,8 +173,8 @@ func verbsOnly(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q for %q%s; see %s --help", args[0], cmd.CommandPath(), hint, cmd.CommandPath())
 }
 
-// markUsage makes errors about arguments, which cobra finds before a verb runs, exit with
-// the code of wrong usage. Errors about their number show which arguments the verb takes.
+// markUsage makes errors about arguments, which cobra finds before a command runs, usage errors.
+// Errors about the number of arguments show which arguments the command expects.
 func markUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(c *cobra.Command, args []string) error {
@@ -190,7 +190,7 @@ func markUsage(cmd *cobra.Command) {
 	}
 }
 
-// atLeast refuses a value of a flag below the least.
+// atLeast returns an error for a value of a flag below the minimum.
 func atLeast(flag string, value, least int) error {
 	if value < least {
 		return usage(fmt.Errorf("--%s is %d, expected at least %d", flag, value, least))
@@ -198,7 +198,7 @@ func atLeast(flag string, value, least int) error {
 	return nil
 }
 
-// resolve sets flags from the configuration file and checks the flags that all verbs share.
+// resolve sets flags from the configuration file and checks the flags that all commands share.
 func (a *app) resolve(cmd *cobra.Command) error {
 	if err := a.readConfig(cmd); err != nil {
 		return err
@@ -218,8 +218,8 @@ func (a *app) resolve(cmd *cobra.Command) error {
 	return nil
 }
 
-// defaultDataDir is $EHGNN_DATA or a folder in the user's cache; empty where the
-// system has none.
+// defaultDataDir is $EHGNN_DATA or a folder in the user's cache; empty if the system has no such
+// folder.
 func defaultDataDir() string {
 	if dir := os.Getenv("EHGNN_DATA"); dir != "" {
 		return dir
@@ -231,7 +231,7 @@ func defaultDataDir() string {
 	return filepath.Join(cache, "ehgnn")
 }
 
-// emit prints a result as the one JSON document, or by the given function as text.
+// emit prints a result as one JSON document, or as text by the given function.
 func (a *app) emit(v any, text func(w io.Writer) error) error {
 	if !a.json {
 		return plain.Write(a.Stdout, text)
@@ -241,16 +241,16 @@ func (a *app) emit(v any, text func(w io.Writer) error) error {
 	return enc.Encode(v)
 }
 
-// told prints which files were written, as emit does. With --quiet the text is left out: the files are
-// the result.
-func (a *app) told(v any, text func(w io.Writer) error) error {
+// emitFiles prints which files were written, as emit does. With --quiet it prints no text, because the
+// files are the result.
+func (a *app) emitFiles(v any, text func(w io.Writer) error) error {
 	if a.quiet && !a.json {
 		return nil
 	}
 	return a.emit(v, text)
 }
 
-// oneOf refuses a value of a flag that is not among those allowed.
+// oneOf returns an error for a value of a flag that is not allowed.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

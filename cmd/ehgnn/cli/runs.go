@@ -9,21 +9,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// runs keeps the run folder that was read last, for a command that uses it in several steps and
-// for a worker whose commands use it one after the other.
+// runs caches the last run folder, for a command that uses it in several steps and for a worker
+// whose commands use it one after another.
 type runs struct {
 	mu    sync.Mutex
 	run   *session.Run
-	files [2]os.FileInfo // what the run was read from
+	files [2]os.FileInfo // files that the run was read from
 }
 
-// load returns the run of a folder, which is read again where its files have changed.
+// load returns the run of a folder, which it reads again if its files have changed.
 func (k *runs) load(dir string) (*session.Run, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	var files [2]os.FileInfo
 	for i, name := range []string{session.ModelFile, settings.ConfigFile} {
-		files[i], _ = os.Stat(filepath.Join(dir, name)) // what is not there is LoadRun's to report
+		files[i], _ = os.Stat(filepath.Join(dir, name)) // LoadRun reports a missing file
 	}
 	if k.run != nil && k.run.Dir == dir && same(files[0], k.files[0]) && same(files[1], k.files[1]) {
 		return k.run, nil
@@ -36,7 +36,7 @@ func (k *runs) load(dir string) (*session.Run, error) {
 	return r, nil
 }
 
-// same reports whether a file is there and has not changed.
+// same reports whether a file exists and has not changed.
 func same(a, b os.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }

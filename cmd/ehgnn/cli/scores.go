@@ -26,17 +26,17 @@ type scoreFlags struct {
 	combine, cache                             string
 	timeout                                    time.Duration
 
-	terms []scoreTerm // by check
+	terms []scoreTerm // set by check
 }
 
-// scoreTerm is a score as it is asked for.
+// scoreTerm is a requested score.
 type scoreTerm struct {
 	Name string `json:"name"`
-	From string `json:"from,omitempty"` // what stands behind =
-	// Column is which number of a line of a program it is, and Columns how many a line has, where it has several.
+	From string `json:"from,omitempty"` // the text after =
+	// Column is the index of the number in a line of a program, and Columns the count of numbers in a line, if there are several.
 	Column  int `json:"column,omitempty"`
 	Columns int `json:"columns,omitempty"`
-	// Checksum is that of the list or of the trained run, by open: the same path may have others.
+	// Checksum is the checksum of the list or of the trained run, set by open: the content of a path may change.
 	Checksum  string      `json:"checksum,omitempty"`
 	Weight    float64     `json:"weight"`
 	Clip      float64     `json:"clip"`
@@ -44,24 +44,24 @@ type scoreTerm struct {
 	Range     *[2]float64 `json:"range,omitempty"`
 }
 
-// builtIn are scores that need no more than a name, with clips and thresholds of the paper.
+// builtIn are scores that need only a name, with clips and thresholds of the paper.
 var builtIn = map[string]struct{ clip, threshold float64 }{"qed": {0.7, 0.67}, "sa": {0.7, 0.67}, "gsk3b": {0.6, 0.6}, "jnk3": {0.6, 0.6}}
 
-// kinaseLists are the lists behind two of them, and their columns.
+// kinaseLists are the lists for two of them, and their columns.
 var kinaseLists = map[string]string{"gsk3b": "gsk3", "jnk3": "jnk3"}
 
 func (s *scoreFlags) add(f *pflag.FlagSet) {
 	f.StringArrayVar(&s.scores, "score", nil, "score to optimise, see above; repeated for several")
 	f.StringArrayVar(&s.weights, "weight", nil, "NAME=NUMBER: weight of a score (default 1)")
-	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value of a score beyond which more is no better; 0 for none")
-	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: least value of a success")
+	f.StringArrayVar(&s.clips, "clip", nil, "NAME=NUMBER: value beyond which a score counts as no better; 0 for none")
+	f.StringArrayVar(&s.thresholds, "threshold", nil, "NAME=NUMBER: smallest value of a success")
 	f.StringArrayVar(&s.ranges, "range", nil, "NAME=BAD:GOOD: numbers that become 0 and 1")
-	f.StringVar(&s.combine, "combine", score.Mean, "what is made of the scores: mean, product or geometric-mean")
-	f.StringVar(&s.cache, "cache", "", "folder that keeps trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
+	f.StringVar(&s.combine, "combine", score.Mean, "how scores are combined: mean, product or geometric-mean")
+	f.StringVar(&s.cache, "cache", "", "folder for trained forests and fragments (default: optimise in the user's cache folder of ehgnn)")
 	f.DurationVar(&s.timeout, "score-timeout", time.Minute, "how long a command may take for a molecule")
 }
 
-// check reads the flags.
+// check parses the flags.
 func (s *scoreFlags) check() error {
 	if len(s.scores) == 0 {
 		return usage(fmt.Errorf("no --score; there are %s, and NAME=LIST.csv, NAME=RUN and NAME=COMMAND", strings.Join(slices.Sorted(maps.Keys(builtIn)), ", ")))
@@ -82,7 +82,7 @@ func (s *scoreFlags) check() error {
 			return usage(fmt.Errorf("--score has %q, expected one of %s, or NAME=LIST.csv, NAME=RUN or NAME=COMMAND", text, strings.Join(slices.Sorted(maps.Keys(builtIn)), ", ")))
 		default:
 			var err error
-			if t.Name, t.From, err = named("score", text); err != nil {
+			if t.Name, t.From, err = splitPair("score", text); err != nil {
 				return err
 			}
 			if missing(t.From) {
@@ -115,13 +115,13 @@ func (s *scoreFlags) check() error {
 		{"range", s.ranges, func(t *scoreTerm, bad, good float64) { t.Range = &[2]float64{bad, good} }},
 	} {
 		for _, text := range of.values {
-			name, value, err := named(of.flag, text)
+			name, value, err := splitPair(of.flag, text)
 			if err != nil {
 				return err
 			}
 			at := slices.IndexFunc(s.terms, func(t scoreTerm) bool { return t.Name == name })
 			if at < 0 {
-				return usage(fmt.Errorf("--%s is for %q, which is no --score", of.flag, name))
+				return usage(fmt.Errorf("--%s is for %q, which is not a --score", of.flag, name))
 			}
 			second := "0"
 			if of.flag == "range" {
@@ -157,7 +157,7 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 	for k := range s.terms {
 		t := &s.terms[k]
 		of := score.Term{Name: t.Name, Weight: t.Weight, Clip: t.Clip, Range: t.Range, Column: t.Column}
-		if t.Column > 0 { // the program is that of the term before
+		if t.Column > 0 { // the program is the same as that of the previous term
 			of.Scorer = terms[k-1].Scorer
 		} else if err := s.source(ctx, a, tk, t, &of); err != nil {
 			return nil, nil, err
@@ -174,7 +174,7 @@ func (s *scoreFlags) open(ctx context.Context, a *app, tk chem.Toolkit) (set *sc
 	return set, thresholds, nil
 }
 
-// combination is --combine for the settings of a run, "" for the usual one, which older runs do not name.
+// combination is --combine for the settings of a run, "" for the default, which older runs do not store.
 func (s *scoreFlags) combination() string {
 	if s.combine == score.Mean {
 		return ""
@@ -182,8 +182,8 @@ func (s *scoreFlags) combination() string {
 	return s.combine
 }
 
-// missing says that a text looks like a path, of which there is no file, and not like a command:
-// the shell would say no more than that it finds none, and that only after some molecules.
+// missing says that a text looks like a path without a file, and not like a command: the shell's
+// own error would be less clear and come only after some molecules.
 func missing(text string) bool {
 	if strings.ContainsAny(text, " \t\n|&;<>()$`\\\"'*?[]{}~") || !strings.Contains(text, "/") && !tables.IsTable(text) {
 		return false
@@ -193,7 +193,7 @@ func missing(text string) bool {
 	return file != nil && program != nil
 }
 
-// source finds what has the numbers of a score.
+// source finds the source of the numbers of a score.
 func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t *scoreTerm, to *score.Term) (err error) {
 	switch info, found := os.Stat(t.From); {
 	case t.Columns > 1 && found == nil && (info.IsDir() || tables.IsTable(t.From)):
@@ -226,7 +226,7 @@ func (s *scoreFlags) source(ctx context.Context, a *app, tk chem.Toolkit, t *sco
 	return nil
 }
 
-// cacheFolder keeps what takes long to make and depends on no run.
+// cacheFolder stores what takes long to compute and does not depend on a run.
 func (s *scoreFlags) cacheFolder() (string, error) {
 	if s.cache != "" {
 		return s.cache, nil

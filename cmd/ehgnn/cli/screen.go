@@ -7,14 +7,14 @@ import (
 	"golang.org/x/term"
 )
 
-// Lines for people are so wide where there is no terminal, and at least and at most on one.
+// Width of printed lines without a terminal, and its limits on a terminal.
 const (
 	plainWidth = 80
 	leastWidth = 60
 	mostWidth  = 120
 )
 
-// screenSize is the size of the terminal that a stream writes to; ok is false for another stream.
+// screenSize is the size of the terminal that a stream writes to; ok is false for other streams.
 func screenSize(w io.Writer) (width, height int, ok bool) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -24,7 +24,7 @@ func screenSize(w io.Writer) (width, height int, ok bool) {
 	return width, height, err == nil
 }
 
-// lineWidth is the width of lines for people on a stream.
+// lineWidth is the width of printed lines on a stream.
 func lineWidth(w io.Writer) int {
 	width, _, ok := screenSize(w)
 	if !ok {

@@ -37,17 +37,17 @@ func newServe(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve RUN...",
 		Short: "Show trained runs on a web page and answer HTTP requests with their predictions",
-		Long: `Show trained runs on a web page, and answer HTTP requests with their predictions, vectors
+		Long: `Show trained runs on a web page, and answer HTTP requests with their predictions, embeddings
 and explanations, until SIGINT or SIGTERM.
 
-The runs are called by the names of their folders. Their weights may be replaced while
-they are served: new ones are noticed within two seconds, or at SIGHUP, tried on the
-example of the run, and used from then on. --threads is the number of graphs or batches
-that are computed at the same time.
+The name of a run is the name of its folder. Weights may be replaced while a run is served: the
+server notices new weights within two seconds, or at SIGHUP, tries them on the example of the
+run, and then uses them. --threads is the number of graphs or batches that are computed at the
+same time.
 
-GET /v1/models lists the runs, /openapi.json describes all routes, /metrics is for
-Prometheus, /healthz and /readyz for whatever restarts and balances. Other machines can
-reach the server only where --addr says so, which needs --token-file or --no-auth.`,
+GET /v1/models lists the runs, /openapi.json describes all routes, /metrics is for Prometheus,
+/healthz and /readyz are for supervisors and load balancers. Other machines can reach the
+server only if --addr allows it, which needs --token-file or --no-auth.`,
 		Example: `  ehgnn serve runs/mutag runs/zinc
   curl -d @graphs.json -H 'Content-Type: application/json' localhost:8080/v1/models/mutag/predict
   ehgnn serve runs/mutag --addr :8443 --token-file token --tls-cert cert.pem --tls-key key.pem`,
@@ -56,22 +56,22 @@ reach the server only where --addr says so, which needs --token-file or --no-aut
 	}
 	f := cmd.Flags()
 	f.StringVar(&u.addr, "addr", "127.0.0.1:8080", "address to listen on; :8080 for all of the machine")
-	f.StringVar(&u.base, "base-path", "", "prefix of paths that a proxy in front leaves there, as /ehgnn")
-	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must show (Authorization: Bearer)")
+	f.StringVar(&u.base, "base-path", "", "path prefix that a proxy does not remove, such as /ehgnn")
+	f.StringVar(&u.tokenFile, "token-file", "", "file with the token that requests must send (Authorization: Bearer)")
 	f.StringVar(&u.threshold, "threshold", "", thresholdHelp)
-	f.BoolVar(&u.noAuth, "no-auth", false, "let other machines in without a token")
-	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate, with those that signed it, as PEM")
+	f.BoolVar(&u.noAuth, "no-auth", false, "accept requests of other machines without a token")
+	f.StringVar(&u.tlsCert, "tls-cert", "", "certificate with its chain, as PEM")
 	f.StringVar(&u.tlsKey, "tls-key", "", "key of the certificate, as PEM")
-	f.StringSliceVar(&u.hostnames, "hostname", nil, "further names by which requests may call the server, by commas or repeated")
-	f.Var(&u.maxBody, "max-body", "largest body, or line of NDJSON, once it is unpacked")
+	f.StringSliceVar(&u.hostnames, "hostname", nil, "additional names of the server in requests, separated by commas or repeated")
+	f.Var(&u.maxBody, "max-body", "largest body, or line of NDJSON, after decompression")
 	f.Lookup("max-body").DefValue = "16MiB"
-	f.IntVar(&u.maxNodes, "max-nodes", 100000, "most nodes of the graphs of a request, or of a line of NDJSON")
-	f.IntVar(&u.maxEdges, "max-edges", 500000, "most edges of them")
-	f.Var(&u.memory, "memory", "memory that all requests and models may take, as 8GiB (default: half of what is free)")
-	f.Var(&u.models, "max-memory", "the part of --memory that models may take, as 4GiB; a graph may take its share of a thread (default: half of --memory)")
-	f.IntVar(&u.queue, "queue", 64, "most requests that wait; others are told to come again")
-	f.DurationVar(&u.timeout, "timeout", 30*time.Second, "longest time for a request, and for its body to come")
-	f.DurationVar(&u.drain, "drain", 5*time.Second, "time, at the end, between readyz saying so and no new connections (0 on a loopback address)")
+	f.IntVar(&u.maxNodes, "max-nodes", 100000, "largest number of nodes in the graphs of a request, or of a line of NDJSON")
+	f.IntVar(&u.maxEdges, "max-edges", 500000, "largest number of edges, likewise")
+	f.Var(&u.memory, "memory", "memory that all requests and models may use, such as 8GiB (default: half of the free memory)")
+	f.Var(&u.models, "max-memory", "part of --memory that models may use, such as 4GiB; a graph may use the share of one thread (default: half of --memory)")
+	f.IntVar(&u.queue, "queue", 64, "largest number of waiting requests; others must try again later")
+	f.DurationVar(&u.timeout, "timeout", 30*time.Second, "longest time for a request, and for its body to arrive")
+	f.DurationVar(&u.drain, "drain", 5*time.Second, "time at shutdown between the report of readyz and the end of new connections (0 on a loopback address)")
 	f.StringVar(&u.debugAddr, "debug-addr", "", "loopback address for the profiles of Go (/debug/pprof)")
 	return cmd
 }
@@ -87,7 +87,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	}
 	base, ok := serve.BasePath(u.base)
 	if !ok {
-		return usage(fmt.Errorf("--base-path is %q, expected a path, as /ehgnn", u.base))
+		return usage(fmt.Errorf("--base-path is %q, expected a path such as /ehgnn", u.base))
 	}
 	token, err := u.token()
 	if err != nil {
@@ -97,14 +97,14 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	// SIGHUP asks for new weights here, and does not end the program.
+	// Here SIGHUP asks for new weights and does not end the program.
 	signal.Reset(syscall.SIGHUP)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 
-	// What a request takes is small and soon gone: to collect it as often as main asks for would
-	// take a sixth of the time.
+	// A request uses little memory for a short time. Collecting it as often as main sets would take a
+	// sixth of the time.
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(200))
 	}
@@ -133,7 +133,7 @@ func (u *serveFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	local := l.Addr().(*net.TCPAddr).IP.IsLoopback()
 	switch {
 	case !local && token == "" && !u.noAuth:
-		return usage(fmt.Errorf("--addr %s lets other machines in, which needs --token-file, or --no-auth to let them in without", u.addr))
+		return usage(fmt.Errorf("--addr %s accepts requests of other machines, which needs --token-file or --no-auth", u.addr))
 	case token != "" && u.noAuth:
 		return usage(errors.New("--token-file and --no-auth exclude each other"))
 	}
@@ -209,7 +209,7 @@ func (u *serveFlags) certificates() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// profiles serves those of Go.
+// profiles serves Go's profiles.
 func (u *serveFlags) profiles(a *app) (stop func(), err error) {
 	l, err := net.Listen("tcp", u.debugAddr)
 	if err != nil {
@@ -217,7 +217,7 @@ func (u *serveFlags) profiles(a *app) (stop func(), err error) {
 	}
 	if !l.Addr().(*net.TCPAddr).IP.IsLoopback() {
 		l.Close()
-		return nil, fmt.Errorf("--debug-addr is %s, expected a loopback address, as 127.0.0.1:6060", u.debugAddr)
+		return nil, fmt.Errorf("--debug-addr is %s, expected a loopback address such as 127.0.0.1:6060", u.debugAddr)
 	}
 	server := &http.Server{Handler: serve.Debug(), ReadHeaderTimeout: 5 * time.Second}
 	go server.Serve(l)

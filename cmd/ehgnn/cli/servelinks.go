@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/links/run"
 )
 
-// linkRuns opens the runs of link prediction among folders, and lists them for the page, and the others.
+// linkRuns separates runs of link prediction from other folders: it opens them, and lists them for the page.
 func linkRuns(cmd *cobra.Command, a *app, dirs []string) (others []string, linked serve.Links, listed []page.Listed, err error) {
 	for _, dir := range dirs {
 		if !run.IsRun(dir) {
@@ -50,7 +50,7 @@ func linkRuns(cmd *cobra.Command, a *app, dirs []string) (others []string, linke
 	return others, linked, listed, nil
 }
 
-// listedLink is a run of link prediction as the page lists it.
+// listedLink is a run of link prediction in the list of the page.
 func listedLink(name, dir string) (page.Listed, error) {
 	r, finished, err := run.ReadResult(dir)
 	if err != nil {

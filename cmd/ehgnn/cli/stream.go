@@ -28,9 +28,9 @@ import (
 type streamed struct {
 	Document int    `json:"document"`
 	Graph    string `json:"graph,omitempty"` // name of the graph in the document, or the SMILES
-	Error    string `json:"error,omitempty"` // why a SMILES is no molecule, or what is wrong with a document
+	Error    string `json:"error,omitempty"` // error of a document, or why a SMILES is not a molecule
 	ehgnn.Prediction
-	// Nodes and Edges take the place of the prediction's, in the order of --sort.
+	// Nodes and Edges replace those of the prediction, in the order of --sort.
 	Nodes   []rankedItem   `json:"nodes,omitempty"`
 	Edges   []rankedItem   `json:"edges,omitempty"`
 	Unseen  []ehgnn.Unseen `json:"unseen,omitempty"`
@@ -55,10 +55,10 @@ func (u *useFlags) stream(a *app, cmd *cobra.Command, dir string, in *bufio.Read
 	return u.rank.inOrder(m, a.writeLine(), func(write func(*streamed) error) error { return u.documents(a, cmd, m, in, "standard input", write) })
 }
 
-// mostRecord is how much of standard input is looked at to tell records from documents.
+// mostRecord is how much of standard input is examined to distinguish records from documents.
 const mostRecord = 1 << 20
 
-// beginsRecords reports whether a text begins with a record of JSON. It waits for no more than the end of the first object.
+// beginsRecords reports whether a text starts with a JSON record. It reads no further than the end of the first object.
 func beginsRecords(in *bufio.Reader) bool {
 	for {
 		_, err := in.Peek(in.Buffered() + 1)
@@ -69,8 +69,8 @@ func beginsRecords(in *bufio.Reader) bool {
 	}
 }
 
-// tableName is the name of a file for a table on standard input: records of JSON or, with a run on a table, other text. It is empty for
-// documents and molecules.
+// tableName is the file name for a table on standard input: JSON records or, with a run on a table, other text. It is
+// empty for documents and molecules.
 func (a *app) tableName(run string, in *bufio.Reader) (string, error) {
 	if beginsRecords(in) {
 		return "standard-input.jsonl", nil
@@ -82,22 +82,23 @@ func (a *app) tableName(run string, in *bufio.Reader) (string, error) {
 	return "standard-input.csv", nil
 }
 
-// isJSON reports whether a text, packed or not, is empty or begins with an object or a list of objects. These are its first bytes.
+// isJSON reports whether a text, compressed or not, is empty or starts with an object or a list of objects. The
+// arguments are its first bytes.
 func isJSON(head []byte) bool {
 	text, err := data.NewBudget(0).NewText(bytes.NewReader(head))
 	if err != nil {
 		return false
 	}
-	begin, _ := io.ReadAll(text) // what these bytes hold
+	begin, _ := io.ReadAll(text) // content of these bytes
 	begin, list := bytes.CutPrefix(bytes.TrimSpace(begin), []byte("["))
 	begin = bytes.TrimSpace(begin)
 	return len(begin) == 0 || begin[0] == '{' || list && begin[0] == ']'
 }
 
-// keepTable writes standard input to a file, which is read twice.
+// keepTable writes standard input to a file, because a table is read twice.
 func (u *useFlags) keepTable(cmd *cobra.Command, in io.Reader, name string) (path string, remove func(), err error) {
 	if cmd.Flags().Changed("nodes") {
-		return "", nil, usage(errors.New("--nodes does not apply to a table on standard input: expected a file of the edges, beside which the nodes are"))
+		return "", nil, usage(errors.New("--nodes does not apply to a table on standard input: expected a file of the edges, with the nodes in the same folder"))
 	}
 	dir, err := os.MkdirTemp("", "ehgnn-")
 	if err != nil {
@@ -121,8 +122,8 @@ func writeAll(path string, in io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// isDocuments reports whether DATA is a file of node-link JSON, for a run on data of another form.
-// Such a file is read as standard input is.
+// isDocuments reports whether DATA is a file of node-link JSON, for a run on other data. Such a
+// file is read like standard input.
 func (u *useFlags) isDocuments(a *app, dir, path string) (bool, error) {
 	if u.format != nodelink.Format && (u.format != "" || !nodelink.Recognise(path)) {
 		return false, nil
@@ -153,7 +154,7 @@ func (u *useFlags) streamFile(a *app, cmd *cobra.Command, dir, path string) erro
 	})
 }
 
-// lines refuses flags that do not apply where lines of JSON are written.
+// lines returns an error for flags that do not apply to output of JSON lines.
 func (u *useFlags) lines(cmd *cobra.Command, what string, flags ...string) error {
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
@@ -176,8 +177,8 @@ func (a *app) writeLine() func(*streamed) error {
 	}
 }
 
-// documents predicts for documents. It writes a line of JSON for each before it reads the next. What
-// is wrong with one is told, and the next ones go on.
+// documents predicts for documents. It writes a JSON line for each document before it reads the
+// next. An invalid document is reported, and the next ones are read.
 func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, name string, write func(*streamed) error) error {
 	bad, all := 0, 0
 	var remarks streamRemarks
@@ -211,27 +212,27 @@ func (u *useFlags) documents(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 	return cmd.Context().Err()
 }
 
-// beginsJSON reports whether what is not blank begins with an object or a list of objects, or
-// is packed or in UTF-16; a SMILES may begin with a bracket. It reads no further than that.
+// beginsJSON reports whether the text after blanks starts with an object or a list of objects, or
+// is compressed or in UTF-16; a SMILES may start with a bracket. It reads only as far as necessary.
 func beginsJSON(in *bufio.Reader) bool {
 	list := false
 	for n := 1; n <= in.Size(); n++ {
 		head, err := in.Peek(n)
 		if err != nil {
-			return true // there is nothing, or an error that reading meets again
+			return true // there is nothing, or an error that reading will report
 		}
 		switch c := head[n-1]; {
-		case strings.IndexByte(" \t\r\n\xef\xbb\xbf", c) >= 0: // or the mark of a text's order
+		case strings.IndexByte(" \t\r\n\xef\xbb\xbf", c) >= 0: // or a byte order mark
 		case c == '[' && !list:
 			list = true
 		default:
-			return c == '{' || c == ']' && list || c == 0x1f || c >= 0xfe // packed, or UTF-16
+			return c == '{' || c == ']' && list || c == 0x1f || c >= 0xfe // compressed, or UTF-16
 		}
 	}
 	return false
 }
 
-// molecules predicts for SMILES, one a line; blank lines are left out.
+// molecules predicts for SMILES, one in each line; blank lines are skipped.
 func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.Reader, write func(*streamed) error) error {
 	tk := a.toolkit()
 	if tk == nil {
@@ -277,7 +278,7 @@ func (u *useFlags) molecules(a *app, cmd *cobra.Command, m *ehgnn.Model, in io.R
 	return cmd.Context().Err()
 }
 
-// predictDocument predicts for a document of a text of some name.
+// predictDocument predicts for one document of a named text.
 func (u *useFlags) predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodelink.Document, name string) (*streamed, error) {
 	g, err := m.Document(d)
 	var ps []ehgnn.Prediction
@@ -287,7 +288,7 @@ func (u *useFlags) predictDocument(cmd *cobra.Command, m *ehgnn.Model, d *nodeli
 	line := &streamed{Document: d.Number}
 	if err == nil {
 		line.Prediction = ps[0]
-		err = u.rank.within(cmd.Context(), m, d, g, line)
+		err = u.rank.sortDocument(cmd.Context(), m, d, g, line)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: document %d: %w", name, d.Line, d.Number, err)

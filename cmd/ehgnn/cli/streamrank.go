@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// rankedItem is the prediction for a node or edge in a line of JSON, with its number where the order is not that of the document.
+// rankedItem is the prediction for a node or edge in a JSON line, with its number if the order differs from the document.
 type rankedItem struct {
 	Number *int `json:"number,omitempty"`
 	ehgnn.Item
@@ -20,22 +20,22 @@ type rankedItem struct {
 
 var errWhyMolecules = settings.Misuse("--why is for edges, and standard input has molecules; ehgnn explain shows what a prediction depends on")
 
-// asked reports whether there is an order.
-func (r *rankFlags) asked() bool { return r.sort.by != "" || r.top > 0 }
+// isSet reports whether an order is set.
+func (r *rankFlags) isSet() bool { return r.sort.by != "" || r.top > 0 }
 
-// inOrder writes the lines of a run that predicts for graphs in the order of --sort, after all that are wrong; of other runs as they come, as
-// their order is that within each document (within).
+// inOrder writes the lines of a run that predicts for graphs in the order of --sort, after all lines with errors. Lines
+// of other runs are written at once, because their order is within each document (within).
 func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines func(write func(*streamed) error) error) error {
-	if r.asked() {
+	if r.isSet() {
 		if _, err := m.RankColumn(r.sort.by); err != nil {
 			return usage(err)
 		}
 	}
-	if !r.asked() || m.Level() != ehgnn.Graphs {
+	if !r.isSet() || m.Level() != ehgnn.Graphs {
 		return lines(write)
 	}
 	var kept []*streamed
-	most := 4 * max(r.top, 1<<10) // with --top no more are kept
+	most := 4 * max(r.top, 1<<10) // with --top only so many are kept
 	sort := func() error {
 		items := lists.Map(kept, func(line *streamed) ehgnn.Item { return line.Item })
 		order, err := m.Rank(items, r.sort.by, r.top)
@@ -65,8 +65,8 @@ func (r *rankFlags) inOrder(m *ehgnn.Model, write func(*streamed) error, lines f
 	return failed
 }
 
-// within puts the nodes or edges of a document's line into the order of --sort, and adds their reasons.
-func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Document, g *ehgnn.Graph, line *streamed) error {
+// sortDocument sorts the nodes or edges of a document's line by --sort, and adds their reasons.
+func (r *rankFlags) sortDocument(ctx context.Context, m *ehgnn.Model, d *nodelink.Document, g *ehgnn.Graph, line *streamed) error {
 	p := &line.Prediction
 	items := p.Edges
 	if m.Level() == ehgnn.Nodes {
@@ -76,16 +76,16 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 		return usage(settings.Misuse("--why is for runs that predict for edges; ehgnn explain shows what others depend on"))
 	}
 	order := lists.Range[int](len(items))
-	if r.asked() && m.Level() != ehgnn.Graphs {
+	if r.isSet() && m.Level() != ehgnn.Graphs {
 		var err error
 		if order, err = m.Rank(items, r.sort.by, r.top); err != nil {
 			return usage(err)
 		}
 	}
-	if r.asked() || r.why {
+	if r.isSet() || r.why {
 		ranked := make([]rankedItem, len(order))
 		for i, k := range order {
-			if ranked[i].Item = items[k]; r.asked() {
+			if ranked[i].Item = items[k]; r.isSet() {
 				ranked[i].Number = &k
 			}
 		}
@@ -101,7 +101,7 @@ func (r *rankFlags) within(ctx context.Context, m *ehgnn.Model, d *nodelink.Docu
 	return r.reasons(ctx, m, d, g, order, line)
 }
 
-// fill takes what the prediction has and the line has not.
+// fill copies fields that the prediction has and the line lacks.
 func (l *streamed) fill() {
 	p := &l.Prediction
 	for _, of := range []struct {
@@ -117,7 +117,7 @@ func (l *streamed) fill() {
 	l.Unseen, l.Remarks = p.Unseen, p.Remarks
 }
 
-// reasons adds why to edges, whose values are those of the document.
+// reasons adds why to edges, whose values come from the document.
 func (r *rankFlags) reasons(ctx context.Context, m *ehgnn.Model, d *nodelink.Document, g *ehgnn.Graph, order []int, line *streamed) error {
 	in, err := m.Input(g)
 	if err != nil {

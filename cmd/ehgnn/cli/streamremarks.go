@@ -6,17 +6,17 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// streamRemarks are the remarks on the documents of a stream. Each is made once: on categories that
-// training has not seen at the end, others at the document.
+// streamRemarks collects the remarks on the documents of a stream. Each remark is made once:
+// remarks on unseen categories at the end, others at the document.
 type streamRemarks struct {
 	made   []string
 	unseen []ehgnn.Unseen // by column, over all documents
 }
 
-// mostRemarks bounds the remarks, as names in documents can be of any kind.
+// mostRemarks limits the number of remarks, because documents may contain any names.
 const mostRemarks = 100
 
-// add takes what a prediction remarks.
+// add adds the remarks of a prediction.
 func (s *streamRemarks) add(a *app, p ehgnn.Prediction) {
 	for _, r := range p.Remarks {
 		if len(s.made) < mostRemarks && !slices.Contains(s.made, r) {
@@ -34,7 +34,7 @@ func (s *streamRemarks) add(a *app, p ehgnn.Prediction) {
 	}
 }
 
-// end remarks on the categories.
+// end writes the remark on the categories.
 func (s *streamRemarks) end(a *app) {
 	for _, u := range s.unseen {
 		a.log.Warn(u.String())

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/sweep"
 )
 
-// sweepFlags are the flags of sweep that are no settings of the trials.
+// sweepFlags are the flags of sweep other than settings of the trials.
 type sweepFlags struct {
 	trainFlags
 	space            []string
@@ -28,18 +28,18 @@ func newSweep(a *app) *cobra.Command {
 		Use:   "sweep [DATA]",
 		Short: "Search settings by training with many of them",
 		Long: `Search settings of a run by training with many of them, and score the test part once,
-for the trial with the best validation score: that by which train keeps epochs.
+for the trial with the best validation score, the score by which train selects epochs.
 
---space names a setting and the values that are searched; it may be repeated:
+--space names a setting and its values; it may be repeated:
   lr=log:1e-4..1e-2     a range on a logarithmic scale
-  dropout=0..0.6        a range on a linear scale; of whole numbers, as layers=2..5
+  dropout=0..0.6        a range on a linear scale; for whole numbers, such as layers=2..5
   hidden=32..256:32     a range in steps
   conv=gcn,gin          choices
-Other settings are those of all trials, as train takes them.
+All trials share the other settings, which are those of train.
 
-Each trial is a run folder in --out; study.journal, in the format of Optuna's
-JournalFileBackend, has all of them: optuna-dashboard shows it. A sweep that was
-interrupted or killed goes on with --resume --out DIR.`,
+Each trial is a run folder in --out. study.journal has all trials, in the format of Optuna's
+JournalFileBackend: optuna-dashboard shows it. A sweep that was interrupted or killed continues
+with --resume --out DIR.`,
 		Example: `  ehgnn sweep MUTAG --model hyperdrop --space lr=log:1e-4..1e-2 --space conv=gcn,gin --trials 50
   ehgnn sweep payments --label label --split time --space hidden=32..256:32 --space dropout=0..0.5 --parallel 4
   ehgnn sweep --resume --out runs/mutag-hyperdrop-sweep`,
@@ -48,13 +48,13 @@ interrupted or killed goes on with --resume --out DIR.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&s.space, "space", nil, "setting to search, with its values; may be repeated")
-	f.IntVar(&s.trials, "trials", 50, "trials in all")
-	f.StringVar(&s.sampler, "sampler", sweep.Samplers()[0], "what draws settings: tpe (by the scores so far) or random")
-	f.StringVar(&s.pruner, "pruner", sweep.Pruners()[0], "what ends trials early: asha, median or none")
-	f.IntVar(&s.parallel, "parallel", 1, "trials at a time, which share --threads")
+	f.IntVar(&s.trials, "trials", 50, "number of trials")
+	f.StringVar(&s.sampler, "sampler", sweep.Samplers()[0], "how settings are chosen: tpe (by the scores so far) or random")
+	f.StringVar(&s.pruner, "pruner", sweep.Pruners()[0], "how trials are ended early: asha, median or none")
+	f.IntVar(&s.parallel, "parallel", 1, "concurrent trials, which share --threads")
 	f.StringVar(&s.out, "out", "", "folder of the sweep (default runs/DATA-MODEL-sweep)")
 	f.BoolVar(&s.resume, "resume", false, "continue the sweep in --out")
-	s.register(cmd, "model, as train lists them (default: that of the task)")
+	s.register(cmd, "model from the list of ehgnn models (default: the default of the task)")
 	complete(cmd, "sampler", sweep.Samplers)
 	complete(cmd, "pruner", sweep.Pruners)
 	return cmd
@@ -87,7 +87,7 @@ func (s *sweepFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return s.emit(a, cmd.Context(), study)
 }
 
-// config collects what was asked for, over that of the sweep that is to be resumed, if any.
+// config returns the requested sweep, based on the resumed sweep, if any.
 func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.Config, err error) {
 	f := cmd.Flags()
 	switch {
@@ -101,7 +101,7 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 		return c, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
 	before := c.Request
-	if c.Request, err = s.over(a, cmd, args, c.Request); err != nil {
+	if c.Request, err = s.applyTo(a, cmd, args, c.Request); err != nil {
 		return c, err
 	}
 	c.Request.Given, c.Request.Defaults = before.Given.Over(c.Request.Given), nil
@@ -122,7 +122,7 @@ func (s *sweepFlags) config(a *app, cmd *cobra.Command, args []string) (c sweep.
 	return c, nil
 }
 
-// trialText is the state of a sweep in a few words.
+// trialText describes the state of a sweep in a few words.
 func trialText(e sweep.Event) string {
 	text := fmt.Sprintf("trial %d epoch %d", e.Trial.Number, len(e.Trial.Scores))
 	if e.Trial.State != sweep.Running {

@@ -181,7 +181,7 @@ func TestSweepUsage(t *testing.T) {
 		{"--space lrr=1..2", `unknown option "lrr", did you mean "lr"?`},
 		{"--space lr=1..NaN", "no finite number"},
 		{"--space heads=1,2 --model gcn", "--heads does not apply to model gcn"},
-		{"--space node-id=a,b", "the same for all trials"},
+		{"--space node-id=a,b", "cannot be searched"},
 		{"--space lr=0.1,0.2 --lr 0.1", "lr is both searched and given"},
 		{"--space lr=0.1,0.2 --trials 0", "--trials is 0"},
 		{"--space lr=0.1,0.2 --parallel 0", "--parallel is 0"},

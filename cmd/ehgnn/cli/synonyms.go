@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/nearest"
 )
 
-// synonyms are flags of other programs, and the flag of this one with their meaning.
+// synonyms are flags of other programs, with the flag of this program that has the same meaning.
 var synonyms = map[string]string{
 	"learning-rate": "lr", "eta": "lr", "l-rate": "lr", "step-size": "lr",
 	"batch": "batch-size", "bs": "batch-size", "minibatch-size": "batch-size", "train-batch-size": "batch-size",
@@ -31,7 +31,7 @@ var synonyms = map[string]string{
 	"verbose": "log-level", "debug": "log-level", "silent": "quiet", "checkpoint": "resume", "continue": "resume", "ema": "average-weights", "memory-limit": "max-memory", "cols": "ignore", "exclude": "ignore", "drop": "ignore",
 }
 
-// answers are flags of other programs that this one has no flag for.
+// answers are hints for flags of other programs that have no equivalent here.
 var answers = map[string]string{
 	"device": "it computes on the processor; --threads says on how many cores", "gpu": "it computes on the processor; --threads says on how many cores",
 	"gpus": "it computes on the processor; --threads says on how many cores", "cuda": "it computes on the processor; --threads says on how many cores",
@@ -40,8 +40,7 @@ var answers = map[string]string{
 	"num-leaves": "the trees are chosen on the validation set; --quality says how long it may take", "data": "DATA is no flag: ehgnn train DATA", "dataset": "DATA is no flag: ehgnn train DATA", "input": "DATA is no flag: ehgnn train DATA", "data-path": "DATA is no flag: ehgnn train DATA", "train": "DATA is no flag: ehgnn train DATA",
 }
 
-// unknownFlag is the error about a flag that a command does not have, with the flag that it was meant to
-// be, if one can be told.
+// unknownFlag is the error for an unknown flag of a command, with the flag that was probably meant.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if err.GetSpecifiedShortnames() != "" {

@@ -9,15 +9,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// thresholdHelp describes --threshold of the verbs that use a trained run.
-const thresholdHelp = "two classes: the probability from which an item counts as the rarer one, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: that of the run)"
+// thresholdHelp describes --threshold for commands that use a trained run.
+const thresholdHelp = "two classes: probability from which the rarer class is predicted, chosen on the validation set of the training: " + settings.ThresholdForms + " (default: the rule of the run)"
 
 // registerThreshold registers --threshold.
 func (u *useFlags) registerThreshold(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&u.threshold, "threshold", "", thresholdHelp)
 }
 
-// load reads a run and gives it the threshold that was asked for.
+// load reads a run and sets the requested threshold.
 func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
 	r, err := a.runs.load(dir)
 	if err != nil || u.threshold == "" {
@@ -33,7 +33,7 @@ func (u *useFlags) load(a *app, dir string) (*session.Run, error) {
 	return &changed, nil
 }
 
-// notForLinks refuses flags that do not apply to a run of link prediction.
+// notForLinks returns an error for flags that do not apply to a run of link prediction.
 func notForLinks(cmd *cobra.Command, dir string, flags ...string) error {
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {

@@ -26,7 +26,7 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// trainFlags are the flags of train that are no settings of the run.
+// trainFlags are the flags of train other than settings of the run.
 type trainFlags struct {
 	task, model, out string
 	resume, helpAll  bool
@@ -42,7 +42,7 @@ func newTrain(a *app) *cobra.Command {
 		Short: "Train a model on a data set",
 		Long: `Train a model and write a run folder: the resolved settings, the best weights, a
 checkpoint to resume from, metrics for every epoch, predictions for the test part,
-report.html to look at and README.md, the model card.
+report.html and README.md, the model card.
 
 DATA is one of these, or the name of a known set in the data folder:
 ` + sourceHelp() + `
@@ -77,11 +77,11 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 	setTrainHelp(cmd)
 	f := cmd.Flags()
 	f.StringVar(&t.out, "out", "", "run folder (default runs/DATA-MODEL)")
-	f.IntVar(&t.repeat, "repeat", 1, "seeds to train with, from --seed up, on the same split: scores have a mean and a deviation; the run of the first is used to predict")
+	f.IntVar(&t.repeat, "repeat", 1, "number of seeds to train with, from --seed on, with the same split: scores have a mean and a deviation; the first run is used for predictions")
 	f.BoolVar(&t.helpAll, "help-all", false, "help with every flag")
 	f.BoolVar(&t.resume, "resume", false, "continue the run in --out from its checkpoint")
 	t.links.register(cmd)
-	t.register(cmd, "model, one of those that ehgnn models lists (default: that of the task)")
+	t.register(cmd, "model from the list of ehgnn models (default: the default of the task)")
 	named := f.Lookup("task")
 	named.Usage = strings.Replace(named.Usage, " (default", ", "+run.Task+" (default", 1)
 	return cmd
@@ -90,7 +90,7 @@ win. --resume --out RUN goes on with all settings of RUN.`,
 // register adds the flags that say what is trained.
 func (t *trainFlags) register(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: what the data and the model are for)")
+	f.StringVar(&t.task, "task", "", "task: "+strings.Join(task.Names(), ", ")+" (default: the task that suits the data and the model)")
 	f.StringVar(&t.model, "model", "", model)
 	maxMemory(cmd, &t.memory)
 	taskflags.Add(f, settings.OfData, settings.OfSplit, settings.OfTask, settings.OfModel, settings.OfTrain)
@@ -215,7 +215,7 @@ func (t *trainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// nextLines say where the run is and which two commands use it.
+// nextLines names the run folder and two commands that use it.
 func nextLines(s *session.Session, data, run string, reported bool) []string {
 	out := []string{"", "Run     " + run}
 	if reported {
@@ -224,7 +224,7 @@ func nextLines(s *session.Session, data, run string, reported bool) []string {
 	predict := fmt.Sprintf("ehgnn predict %s NEW-DATA", quoted(run))
 	if data != "" {
 		predict = fmt.Sprintf("ehgnn predict %s %s", quoted(run), quoted(data))
-		if s.Parts[source.PartTest] != nil { // what the model has learned is known already
+		if s.Parts[source.PartTest] != nil { // there are test scores already
 			predict += " --split " + source.PartTest
 		}
 	}
@@ -243,7 +243,7 @@ func nextLines(s *session.Session, data, run string, reported bool) []string {
 	return out
 }
 
-// seeds are those to train with, which a run that is resumed may have.
+// seeds returns the seeds of the training; a resumed run may have them.
 func (t *trainFlags) seeds(cmd *cobra.Command, first uint64) (*session.Seeds, error) {
 	if err := atLeast("repeat", t.repeat, 1); err != nil {
 		return nil, err
@@ -264,8 +264,8 @@ func (t *trainFlags) seeds(cmd *cobra.Command, first uint64) (*session.Seeds, er
 	return session.NewSeeds(first, t.repeat), nil
 }
 
-// request collects what was asked for: the flags, over the settings of the run that is to
-// be repeated or resumed, if any.
+// request returns the request: the flags, based on the settings of the repeated or resumed run, if
+// any.
 func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r session.Request, err error) {
 	switch {
 	case a.repeat != nil:
@@ -279,11 +279,11 @@ func (t *trainFlags) request(a *app, cmd *cobra.Command, args []string) (r sessi
 	case len(args) == 0:
 		return r, usage(fmt.Errorf("wrong number of arguments (0); usage: %s", cmd.UseLine()))
 	}
-	return t.over(a, cmd, args, r)
+	return t.applyTo(a, cmd, args, r)
 }
 
-// over puts the flags over a request, whose settings become defaults.
-func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.Request) (session.Request, error) {
+// applyTo applies the flags to a request; its settings become defaults.
+func (t *trainFlags) applyTo(a *app, cmd *cobra.Command, args []string, r session.Request) (session.Request, error) {
 	f := cmd.Flags()
 	r.Defaults, r.Given = r.Given, taskflags.Given(f)
 	if f.Changed("seed") || r.Path == "" {
@@ -294,7 +294,7 @@ func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.R
 		r.Task, r.Model = t.task, t.model
 	}
 	if len(args) > 0 {
-		at, err := a.known(args[0])
+		at, err := a.locate(args[0])
 		if err != nil {
 			return r, err
 		}
@@ -306,7 +306,7 @@ func (t *trainFlags) over(a *app, cmd *cobra.Command, args []string, r session.R
 	return r, nil
 }
 
-// nameOf is the name of a file or folder without its ending.
+// nameOf is the name of a file or folder without its extension.
 func nameOf(path string) string {
 	whole, err := filepath.Abs(path) // so that "." gets the name of its folder
 	if err != nil {
@@ -316,7 +316,7 @@ func nameOf(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// runFolder is the folder of a run without --out.
+// runFolder is the default folder of a run, without --out.
 func runFolder(name, modelName string) string {
 	return filepath.Join("runs", strings.ToLower(name)+"-"+modelName)
 }
@@ -342,7 +342,7 @@ func modelNames() []string {
 	return lists.Map(model.Specs(), func(s model.Spec) string { return s.Name })
 }
 
-// writeLines prints lines until one fails. A name in them may have ends of lines.
+// writeLines prints lines until the first error. A name in them may contain line breaks.
 func writeLines(w io.Writer, lines ...string) error {
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, plain.Text(l)); err != nil {

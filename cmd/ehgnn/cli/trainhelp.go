@@ -57,13 +57,13 @@ All flags: ehgnn train --help-all. For example:
   ehgnn train molecules.csv --split scaffold
 `
 
-// flagGroup is some flags of train, in the order of --help-all.
+// flagGroup is a group of flags of train, in the order of --help-all.
 type flagGroup struct {
 	title string
 	has   func(name string) bool
 }
 
-// trainGroups divide the flags of train.
+// trainGroups divides the flags of train into groups.
 func trainGroups(cmd *cobra.Command) []flagGroup {
 	of := func(groups ...settings.Group) func(string) bool {
 		return func(name string) bool {
@@ -88,10 +88,10 @@ func trainGroups(cmd *cobra.Command) []flagGroup {
 	}
 }
 
-// setTrainHelp gives train its help on one screen, and --help-all for every flag.
+// setTrainHelp gives train its short help, and --help-all for every flag.
 func setTrainHelp(cmd *cobra.Command) {
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_ = plain.Write(cmd.OutOrStdout(), func(w io.Writer) error { // the stream keeps its error
+		_ = plain.Write(cmd.OutOrStdout(), func(w io.Writer) error { // the stream stores its error
 			_, err := io.WriteString(w, trainHelp)
 			return err
 		})

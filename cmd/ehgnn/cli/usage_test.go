@@ -55,7 +55,7 @@ func TestUsage(t *testing.T) {
 		{"reproduce graph-classification", "none of the data sets DD, PROTEINS, MUTAG,"},
 		{"reproduce ablation", "get them with: ehgnn data fetch MUTAG PROTEINS ogbg_moltox21"},
 		{"reproduce graph-classification --preset slow", `--preset is "slow", expected quick or paper`},
-		{"reproduce graph-classification --dataset x --memory-limit lots", `--memory-limit is "lots", expected a size, as 4GiB, 500MB or 0`},
+		{"reproduce graph-classification --dataset x --memory-limit lots", `--memory-limit is "lots", expected a size such as 4GiB, 500MB or 0`},
 		{"reproduce graph-classification --dataset x --model gcm", `unknown model "gcm", did you mean "gcn"?`},
 		{"reproduce ablation x", "wrong number of arguments (1)"},
 		{"reproduce graph-classification --dataset NOSUCH", `no data set "NOSUCH"`},

@@ -15,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// use makes a table of a run and its data, whole or in pieces.
+// use makes a table from a run and its data, whole or in pieces.
 type use struct {
 	whole  func(*session.Session) (*report.Table, error)
 	pieces func(*session.Stream) iter.Seq2[*report.Table, error]
 }
 
-// table writes what use makes of the run and its data: in pieces where these are all of a
-// table of molecules, unless the output needs to know the number of rows first.
+// table writes the table that use makes: in pieces for a whole table of molecules, unless the
+// output needs the number of rows first.
 func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) error {
 	u.rowsAlone = !u.rank.why && (u.level == "" || u.level == string(settings.Edges))
 	o, err := u.options(a, args)
@@ -59,7 +59,7 @@ func (u *useFlags) table(a *app, cmd *cobra.Command, args []string, use use) err
 	return u.write(a, t)
 }
 
-// pieces writes a table piece by piece and says which rows were no molecules.
+// pieces writes a table in pieces and lists the rows that were not molecules.
 func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table, error]) error {
 	w := report.NewTableWriter(a.Stdout, a.json)
 	if u.out != "" {
@@ -98,13 +98,12 @@ func (u *useFlags) pieces(a *app, s *session.Stream, of iter.Seq2[*report.Table,
 	if u.out == "" {
 		return nil
 	}
-	return a.told(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
+	return a.emitFiles(map[string]any{"out": u.out, "rows": w.Rows(), "invalid": s.Invalid}, func(out io.Writer) error {
 		return writeLines(out, fmt.Sprintf("%d rows written to %s", w.Rows(), u.out))
 	})
 }
 
-// write puts a table into --out or, without it, on standard output as CSV or, with --json,
-// as JSON.
+// write writes a table to --out or, without it, to standard output as CSV or, with --json, as JSON.
 func (u *useFlags) write(a *app, t *report.Table) error {
 	if u.safe {
 		t = t.SpreadsheetSafe()
@@ -113,7 +112,7 @@ func (u *useFlags) write(a *app, t *report.Table) error {
 		if err := report.WriteTable(u.out, t); err != nil {
 			return output(err)
 		}
-		return a.told(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
+		return a.emitFiles(map[string]any{"out": u.out, "rows": t.Rows()}, func(w io.Writer) error {
 			return writeLines(w, fmt.Sprintf("%d rows written to %s", t.Rows(), u.out))
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// versionResult is what version prints: the build, and the chemistry toolkit in it, if any.
+// versionResult is the output of version: the build, and the chemistry toolkit in it, if any.
 type versionResult struct {
 	version.Info
 	Chemistry string `json:"chemistry,omitempty"`
@@ -26,7 +26,7 @@ func newVersion(a *app) *cobra.Command {
 	}
 }
 
-// printVersion is the verb version and the flag --version.
+// printVersion implements the command version and the flag --version.
 func (a *app) printVersion() error {
 	v := versionResult{Info: version.Get(kernel.Level())}
 	chemistry := "none (make build-chem)"

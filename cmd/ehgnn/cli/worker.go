@@ -15,21 +15,21 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Between two collections the heap of a worker grows by so many bytes, or by so many percent where that is more.
+// Growth of a worker's heap between two collections: so many bytes, or so many percent if this is more.
 const (
 	workerRoom   = 64 << 20
 	workerGrowth = 30
 )
 
-// workerRequest is a command that a worker is to run.
+// workerRequest is a command for a worker.
 type workerRequest struct {
-	Args []string `json:"args"` // of the command line, without the program's name
+	Args []string `json:"args"` // of the command line, without the name of the program
 }
 
-// small are verbs that take less time than building the commands of all others.
+// small are commands that take less time than building all others.
 var small = map[string]func(*app) *cobra.Command{"predict": newPredict, "recommend": newRecommend, "embed": newEmbed}
 
-// verb is the one verb that a request needs; nil where it may need all.
+// verb is the only command that a request needs; nil if it may need all.
 func (r *workerRequest) verb() func(*app) *cobra.Command {
 	if len(r.Args) == 0 {
 		return nil
@@ -37,27 +37,27 @@ func (r *workerRequest) verb() func(*app) *cobra.Command {
 	return small[r.Args[0]]
 }
 
-// workerReply is a line that a worker writes: what the command prints on standard error, as it
-// comes, and at its end its exit code and what it printed on standard output.
+// workerReply is a line of a worker: text that the command prints on standard error, at once; and
+// at its end the exit code and its standard output.
 type workerReply struct {
 	Stderr string  `json:"stderr,omitempty"`
 	Code   *int    `json:"code,omitempty"`
 	Stdout *string `json:"stdout,omitempty"`
 }
 
-// newWorker is a verb for programs that use this one as a child, such as the Python package. It is
-// not in the help.
+// newWorker is a hidden command for programs that run this one as a child process, such as the
+// Python package.
 func newWorker(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:    "worker",
 		Short:  "Run the commands that another program writes to standard input",
 		Hidden: true,
-		Long: `Run the commands that another program writes to standard input, one after the other in one
-process. Each is a line of JSON, as {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers
-are lines of JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
-{"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the command that
-runs, as SIGINT would, and ends the worker: no worker outlives the program that started it.
-Files are complete or absent, but are not synced to the disk: a power cut may empty them.`,
+		Long: `Run commands from standard input, one after another in one process, for another program. Each is
+a line of JSON, for example {"args": ["predict", "runs/mutag", "MUTAG.zip"]}. Answers are lines of
+JSON on standard output: {"stderr": TEXT} while the command runs, and at its end
+{"code": EXIT CODE, "stdout": TEXT}. The end of standard input interrupts the running command, like
+SIGINT, and ends the worker, so that no worker outlives the program that started it. Files are
+complete or absent, but are not synced to disk: a power failure may empty them.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.work(cmd.Context()) },
 	}
@@ -118,7 +118,7 @@ func (a *app) perform(ctx context.Context, r workerRequest, out *replies) error 
 	return out.write(workerReply{Code: &code, Stdout: &text})
 }
 
-// replies writes lines of JSON, and as an io.Writer what commands print on standard error.
+// replies writes JSON lines; as an io.Writer it gets the standard error of commands.
 type replies struct {
 	mu sync.Mutex
 	to *json.Encoder
@@ -130,7 +130,7 @@ func (r *replies) write(line workerReply) error {
 	return r.to.Encode(line)
 }
 
-// Write is of io.Writer.
+// Write implements io.Writer.
 func (r *replies) Write(p []byte) (int, error) {
 	if err := r.write(workerReply{Stderr: string(p)}); err != nil {
 		return 0, err

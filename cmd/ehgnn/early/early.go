@@ -1,9 +1,9 @@
 // Package early catches the signals that end the program before main runs.
 //
-// The initialisation of the packages that the program imports takes milliseconds, in which a signal
-// would kill the process instead of ending it with the exit code of an interrupt. Go initialises
-// packages that are ready in the order of their paths, so this one, which imports the standard
-// library alone, comes before the large ones.
+// Initialising the imported packages takes milliseconds. A signal in this time would kill the
+// process instead of ending it with the exit code of an interrupt. Go initialises ready packages in
+// the order of their paths, so this package, which imports only the standard library, comes before
+// the large ones.
 package early
 
 import (
@@ -12,11 +12,11 @@ import (
 	"syscall"
 )
 
-// Caught has the signals that end the program and that the process received since it was started.
+// Caught has the signals to end the program that the process has received since its start.
 var Caught = catch(ends())
 
-// ends are the signals that end the program: SIGINT, SIGTERM and, unless the process was started to
-// ignore it as under nohup, SIGHUP.
+// ends are the signals that end the program: SIGINT, SIGTERM and SIGHUP. SIGHUP is left out if the
+// process was started to ignore it, as under nohup.
 func ends() []os.Signal {
 	out := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -11,13 +11,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// complete tells classes from numbers and adds the columns that the file does not have.
+// complete decides whether there are classes or numbers, and adds the columns that the file does not have.
 func (s *Set) complete() {
 	label, prediction := s.find("label"), s.find("prediction")
 	probable := slices.ContainsFunc(s.columns, func(c column) bool { return strings.HasPrefix(c.name, "probability") })
 	var wrong []float64
 	if s.classes = label != nil && prediction != nil && probable; s.classes {
-		label.numbers, prediction.numbers = nil, nil // names, whatever they look like
+		label.numbers, prediction.numbers = nil, nil // class names, even if they look like numbers
 		wrong = s.wrongClasses(label, prediction)
 	} else {
 		wrong = s.wrongNumbers()
@@ -37,7 +37,7 @@ func (s *Set) complete() {
 	s.columns = append(s.columns, c)
 }
 
-// wrongClasses is the probability of each class that was predicted and is not the true one.
+// wrongClasses returns the probability of each wrongly predicted class.
 func (s *Set) wrongClasses(label, prediction *column) []float64 {
 	out := make([]float64, s.rows)
 	for i := range out {
@@ -45,7 +45,7 @@ func (s *Set) wrongClasses(label, prediction *column) []float64 {
 		case label.text[i] == "":
 			out[i] = math.NaN()
 		case label.text[i] != prediction.text[i]:
-			of := cmp.Or(s.find("probability_"+prediction.text[i]), s.find("probability")) // of the predicted class alone
+			of := cmp.Or(s.find("probability_"+prediction.text[i]), s.find("probability")) // only of the predicted class
 			if out[i] = 1; of != nil && of.numbers != nil {
 				out[i] = of.numbers[i]
 			}
@@ -54,8 +54,8 @@ func (s *Set) wrongClasses(label, prediction *column) []float64 {
 	return out
 }
 
-// wrongNumbers is the largest distance of a prediction from the true number or label; nil
-// where the file has none.
+// wrongNumbers returns the largest distance of a prediction from the true number or label; nil if
+// the file has none.
 func (s *Set) wrongNumbers() []float64 {
 	pairs := s.pairs()
 	if pairs == nil {
@@ -83,7 +83,7 @@ type truthAndPrediction struct {
 	label            bool
 }
 
-// pairs are the numbers or labels that are predicted.
+// pairs returns the predicted numbers or labels.
 func (s *Set) pairs() (out []truthAndPrediction) {
 	add := func(name, truth, predicted string, label bool) {
 		t, p := s.find(truth), s.find(predicted)
@@ -102,7 +102,7 @@ func (s *Set) pairs() (out []truthAndPrediction) {
 	return out
 }
 
-// deviation is the standard deviation of numbers, 1 where all are alike.
+// deviation is the standard deviation of numbers, 1 if all are equal.
 func deviation(of []float64) float64 {
 	n, sum, squares := 0.0, 0.0, 0.0
 	for _, v := range of {

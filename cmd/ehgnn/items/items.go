@@ -19,35 +19,35 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// Columns that a Set adds to those of the file.
+// Columns that a Set adds to the columns of the file.
 const (
 	PartColumn  = "part"
 	ErrorColumn = "error"
 )
 
-// ErrNone says that a run has no stored predictions: it has not finished, or had no test part.
+// ErrNone says that a run has no stored predictions: it is unfinished, or has no test part.
 var ErrNone = errors.New("the run has no stored predictions")
 
-// Set is the stored predictions of a run. It may be used by any number of goroutines.
+// Set has the stored predictions of a run. Several goroutines may use it.
 type Set struct {
 	columns []column
 	rows    int
-	classes bool // one class per item is predicted
-	// positive is the class, of two, that the run looks for; empty for none.
+	classes bool // one class for each item is predicted
+	// positive is the positive one of two classes; empty for none.
 	positive string
 
 	mu     sync.Mutex
-	orders map[string][]int32 // of rows, by Query.Sort
+	orders map[string][]int32 // row orders by Query.Sort
 }
 
-// column is a column of texts, and of numbers where all of them are.
+// column is a column of texts, and of numbers if all texts are numbers.
 type column struct {
 	name    string
 	text    []string
-	numbers []float64 // NaN for an empty text; nil where some text is no number
+	numbers []float64 // NaN for an empty text; nil if some text is not a number
 }
 
-// Open reads the predictions in a run folder; ErrNone where there are none.
+// Open reads the predictions in a run folder; ErrNone if there are none.
 func Open(dir string) (*Set, error) {
 	path := filepath.Join(dir, session.PredictionsFile)
 	f, err := os.Open(path)
@@ -102,7 +102,7 @@ func read(from io.Reader) (*Set, error) {
 	return s, nil
 }
 
-// measure reads the texts of a column as numbers if all are, as JSON has them: 007 is a name.
+// measure parses the texts of a column as numbers, if all are valid JSON numbers: 007 is a name.
 func (c *column) measure() {
 	numbers := make([]float64, len(c.text))
 	for i, text := range c.text {
@@ -129,22 +129,22 @@ func (s *Set) find(name string) *column {
 // Len is the number of items.
 func (s *Set) Len() int { return s.rows }
 
-// Classes reports whether one class of each item is predicted.
+// Classes reports whether one class for each item is predicted.
 func (s *Set) Classes() bool { return s.classes }
 
-// Columns are the names of the columns, those of the file first.
+// Columns returns the names of the columns, those of the file first.
 func (s *Set) Columns() []string {
 	return lists.Map(s.columns, func(c column) string { return c.name })
 }
 
-// Number reports whether a column holds numbers, and so sorts and compares as such.
+// Number reports whether a column holds numbers and is sorted and compared as such.
 func (s *Set) Number(name string) bool {
 	c := s.find(name)
 	return c != nil && c.numbers != nil
 }
 
-// DefaultSort is the order that serves a reader best: where one of two classes is looked for,
-// as fraud, items by its probability; else the worst errors first; else as stored.
+// DefaultSort is the most useful order: with a positive class, such as fraud, items by its
+// probability; otherwise the largest errors first; without errors, the stored order.
 func (s *Set) DefaultSort() string {
 	switch name := "probability_" + s.positive; {
 	case s.positive != "" && s.find(name) != nil:
@@ -155,7 +155,7 @@ func (s *Set) DefaultSort() string {
 	return ""
 }
 
-// order is that of rows by a column; numbers that are missing come last.
+// order returns the rows sorted by a column; missing numbers come last.
 func (s *Set) order(by string) ([]int32, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +167,7 @@ func (s *Set) order(by string) ([]int32, error) {
 		name, falling := strings.CutPrefix(by, "-")
 		c := s.find(name)
 		if c == nil {
-			return nil, &QueryError{"sort", fmt.Sprintf("no column %q, expected one of %s, with - before it to begin with the largest", name, strings.Join(s.Columns(), ", "))}
+			return nil, &QueryError{"sort", fmt.Sprintf("no column %q, expected one of %s, with - before it for the largest first", name, strings.Join(s.Columns(), ", "))}
 		}
 		slices.SortStableFunc(order, func(a, b int32) int { return c.compare(a, b, falling) })
 	}
@@ -178,7 +178,7 @@ func (s *Set) order(by string) ([]int32, error) {
 	return order, nil
 }
 
-// mostOrders is how many orders a Set keeps.
+// mostOrders is how many orders a Set caches.
 const mostOrders = 8
 
 func (c *column) compare(a, b int32, falling bool) int {

@@ -8,8 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// Kept is the stored predictions of a run folder for many to look at. It may be used by any
-// number of goroutines.
+// Kept caches the stored predictions of a run folder. Several goroutines may use it.
 type Kept struct {
 	Dir string
 
@@ -18,8 +17,8 @@ type Kept struct {
 	set *Set
 }
 
-// Set is the predictions that the folder has, read when they are first asked for and when they
-// have changed; ErrNone where there are none.
+// Set returns the predictions of the folder. It reads them when they are first needed and when they
+// have changed; ErrNone if there are none.
 func (k *Kept) Set() (*Set, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Names are the columns that say which item a row is about: those before the first that is
-// true or predicted.
+// Names are the columns that identify the item of a row: those before the first true or predicted
+// column.
 func (s *Set) Names() []string {
 	names := s.Columns()
 	if end := slices.IndexFunc(names, isOutcome); end >= 0 {
@@ -28,8 +28,8 @@ func isOutcome(column string) bool {
 		slices.ContainsFunc([]string{"label_", "target_", "prediction_", "probability"}, func(p string) bool { return strings.HasPrefix(column, p) })
 }
 
-// keys name the items, by some columns of Names and, of items that these do not tell apart, by
-// how many came before.
+// keys are unique names of the items: some columns of Names, and a count for items with equal
+// values there.
 func (s *Set) keys(names []string) []string {
 	seen := map[string]int{}
 	out := make([]string, s.rows)
@@ -45,9 +45,9 @@ func (s *Set) keys(names []string) []string {
 	return out
 }
 
-// Shared are the rows of two sets that are about the same item: row a[i] of one is row b[i] of
-// the other. Items are told apart by the columns of Names that both sets have: a column that
-// identifies edges is a feature in some runs.
+// Shared returns the rows of two sets with the same items: row a[i] of one is row b[i] of the
+// other. Items are identified by the columns of Names that both sets have: a column that identifies
+// edges may be a feature in another run.
 func Shared(one, other *Set) (a, b []int32) {
 	names := slices.DeleteFunc(one.Names(), func(n string) bool { return !slices.Contains(other.Names(), n) })
 	if len(names) == 0 || names[0] != one.Names()[0] || names[0] != other.Names()[0] || one.items() != other.items() {
@@ -62,10 +62,10 @@ func Shared(one, other *Set) (a, b []int32) {
 	return a, b
 }
 
-// Row is the item of a row.
+// Row returns the item of a row.
 func (s *Set) Row(i int32) Row { return Row{s, int(i)} }
 
-// Outcome is what some rows predict beside what is true; nil where no truth is stored.
+// Outcome returns the predictions and true values of some rows; nil if no truth is stored.
 func (s *Set) Outcome(rows []int32) *task.Outcome {
 	o := &task.Outcome{Level: s.items(), At: s.places(rows)}
 	if s.classes {
@@ -81,12 +81,12 @@ func (s *Set) Outcome(rows []int32) *task.Outcome {
 	}
 	for _, p := range pairs {
 		o.Labels = o.Labels || p.label
-		o.Targets = append(o.Targets, task.TargetOutcome{Name: p.name, True: p.truth.some(rows), Predicted: p.predicted.some(rows)})
+		o.Targets = append(o.Targets, task.TargetOutcome{Name: p.name, True: p.truth.numbersAt(rows), Predicted: p.predicted.numbersAt(rows)})
 	}
 	return o
 }
 
-// items says what rows are: graphs, unless a column names nodes or edges.
+// items returns the level of the rows: graphs, unless a column names nodes or edges.
 func (s *Set) items() settings.Level {
 	switch names := s.Names(); {
 	case slices.ContainsFunc(names, func(n string) bool { return n == "edge" || n == "source" || n == "bond" }):
@@ -97,7 +97,7 @@ func (s *Set) items() settings.Level {
 	return settings.Graphs
 }
 
-// places number the graphs of rows: the first column of Names where they are a collection.
+// places numbers the graphs of rows, which the first column of Names gives for a collection.
 func (s *Set) places(rows []int32) []source.Place {
 	out := make([]source.Place, len(rows))
 	names := s.Names()
@@ -126,7 +126,7 @@ func (s *Set) classOutcome(rows []int32) *task.ClassOutcome {
 		if name, ok := strings.CutPrefix(column.name, "probability_"); ok && column.numbers != nil {
 			number[name] = int32(len(c.Names))
 			c.Names = append(c.Names, name)
-			c.Probability = append(c.Probability, column.some(rows))
+			c.Probability = append(c.Probability, column.numbersAt(rows))
 		}
 	}
 	class := func(of *column) []int32 {
@@ -144,8 +144,8 @@ func (s *Set) classOutcome(rows []int32) *task.ClassOutcome {
 	return c
 }
 
-// some are the numbers of some rows.
-func (c *column) some(rows []int32) []float32 {
+// numbersAt returns the numbers of some rows.
+func (c *column) numbersAt(rows []int32) []float32 {
 	out := make([]float32, len(rows))
 	for i, r := range rows {
 		out[i] = float32(math.NaN())

@@ -15,45 +15,45 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// PageSize is how many items Select returns at a time, unless a query says.
+// PageSize is how many items Select returns at a time by default.
 const PageSize = 100
 
 // Query asks for items.
 type Query struct {
-	// Part is the part that items are in; empty for all that are stored.
+	// Part is the part of the items; empty for all stored items.
 	Part string
-	// Sort is the column that items are sorted by, after a - from the largest on; empty for
+	// Sort is the column to sort items by, with a leading - for the largest first; empty for
 	// DefaultSort, "row" for the order of the file.
 	Sort string
-	// Filter is conditions that must all hold, by spaces: COLUMN=VALUE, !=, <, <=, >, >= and
-	// ~ for "holds the text", and words, which some text of the item holds. A value with
-	// spaces stands in double quotes.
+	// Filter has conditions that must all hold, separated by spaces: COLUMN=VALUE, !=, <, <=, >, >=, ~
+	// for "contains the text", and words that some text of the item must contain. A value with spaces
+	// is in double quotes.
 	Filter string
-	// Size is how many items a page has; 0 for PageSize.
+	// Size is the number of items on a page; 0 for PageSize.
 	Size int
-	// After is where to go on: the Next of a page; empty for the beginning.
+	// After is the start: the Next of the previous page; empty for the first page.
 	After string
 }
 
-// RowSort, as Query.Sort, stands for the order of the file.
+// RowSort is the Query.Sort for the order of the file.
 const RowSort = "row"
 
 // Page is an answer.
 type Page struct {
 	Rows  []Row
-	Total int    // items that the filter leaves, on all pages
-	Begin int    // how many of them are on earlier pages
-	Next  string // the After of the next page; empty on the last
+	Total int    // filtered items on all pages
+	Begin int    // number of items on earlier pages
+	Next  string // After of the next page; empty on the last
 }
 
 // Row is an item.
 type Row struct {
 	set *Set
-	// Number is its place in the file, from 0.
+	// Number is its index in the file, from 0.
 	Number int
 }
 
-// Text is what a column says about the item, as the file has it; empty for nothing.
+// Text is the item's text in a column, as in the file; empty if it is missing.
 func (r Row) Text(column string) string {
 	if c := r.set.find(column); c != nil {
 		return c.text[r.Number]
@@ -61,7 +61,7 @@ func (r Row) Text(column string) string {
 	return ""
 }
 
-// Error is how wrong the prediction is (ErrorColumn); false where that is not known.
+// Error is the error of the prediction (ErrorColumn); false if it is unknown.
 func (r Row) Error() (float64, bool) {
 	c := r.set.find(ErrorColumn)
 	if c == nil || c.numbers == nil || c.text[r.Number] == "" {
@@ -70,14 +70,14 @@ func (r Row) Error() (float64, bool) {
 	return c.numbers[r.Number], true
 }
 
-// Cells are the texts of all columns, in the order of Set.Columns.
+// Cells returns the texts of all columns, in the order of Set.Columns.
 func (r Row) Cells() []string {
 	return lists.Map(r.set.columns, func(c column) string { return c.text[r.Number] })
 }
 
-// Values are the columns by name, for JSON: numbers as such, nil for those that are missing. Names of
-// graphs, nodes and edges are texts, also those that look like numbers: readers of JSON keep no more than
-// 53 bits of a number.
+// Values returns the columns by name, for JSON: numbers as numbers, nil for missing ones. Names of
+// graphs, nodes and edges are texts even if they look like numbers, because readers of JSON keep only 53
+// bits of a number.
 func (r Row) Values() map[string]any {
 	out := map[string]any{"row": r.Number}
 	for _, c := range r.set.columns {
@@ -93,7 +93,7 @@ func (r Row) Values() map[string]any {
 	return out
 }
 
-// computed reports whether a column has numbers that the program computed, and no names.
+// computed reports whether a column has computed numbers, not names.
 func computed(column string) bool {
 	stem, _, _ := strings.Cut(column, "_")
 	switch stem {
@@ -103,7 +103,7 @@ func computed(column string) bool {
 	return column == "edge" || column == ErrorColumn
 }
 
-// QueryError is a wrong query.
+// QueryError is an invalid query.
 type QueryError struct {
 	Field string // "part", "sort", "filter" or "after"
 	Text  string
@@ -111,7 +111,7 @@ type QueryError struct {
 
 func (e *QueryError) Error() string { return "items: " + e.Field + ": " + e.Text }
 
-// Select answers a query, a page at a time; a *QueryError where it asks for what is not there.
+// Select answers a query, one page at a time; a *QueryError for an invalid query.
 func (s *Set) Select(q Query) (*Page, error) {
 	begin := 0
 	if q.After != "" {
@@ -136,7 +136,7 @@ func (s *Set) Select(q Query) (*Page, error) {
 	return p, nil
 }
 
-// selected are the rows of all pages.
+// selected returns the rows of all pages.
 func (s *Set) selected(q Query) ([]int32, error) {
 	q.Sort = cmp.Or(q.Sort, s.DefaultSort())
 	order, err := s.order(q.Sort)
@@ -149,7 +149,7 @@ func (s *Set) selected(q Query) ([]int32, error) {
 	}
 	if q.Part != "" {
 		if have := s.Parts(); !slices.Contains(have, q.Part) {
-			return nil, &QueryError{"part", fmt.Sprintf("no items of part %q are stored, those of %s are", q.Part, strings.Join(have, " and "))}
+			return nil, &QueryError{"part", fmt.Sprintf("no items of part %q are stored, only items of %s", q.Part, strings.Join(have, " and "))}
 		}
 		part := s.find(PartColumn).text
 		conditions = append(conditions, func(i int32) bool { return part[i] == q.Part })
@@ -170,13 +170,13 @@ next:
 	return out, nil
 }
 
-// Parts are the parts that items are in.
+// Parts lists the parts of the items.
 func (s *Set) Parts() []string {
 	return slices.Compact(slices.Sorted(slices.Values(s.find(PartColumn).text)))
 }
 
-// WriteCSV writes the items of a query, of all its pages, with a header. Texts are safe for a spreadsheet, in
-// which people open what a page gives (report.SpreadsheetSafe).
+// WriteCSV writes the items of a query, on all pages, with a header. Texts are made safe for spreadsheet
+// programs (report.SpreadsheetSafe), in which people open downloads.
 func (s *Set) WriteCSV(to io.Writer, q Query) error {
 	rows, err := s.selected(q)
 	if err != nil {
@@ -199,7 +199,7 @@ func (s *Set) WriteCSV(to io.Writer, q Query) error {
 	return w.Error()
 }
 
-// safe are the columns of a row, whose texts are safe for a spreadsheet; numbers stay.
+// safe returns the columns of a row with texts that are safe for a spreadsheet; numbers do not change.
 func (r Row) safe() []string {
 	row := r.Cells()
 	for i, c := range r.set.columns {
@@ -210,10 +210,10 @@ func (r Row) safe() []string {
 	return row
 }
 
-// operators are those of conditions; the first that fits counts.
+// operators are the operators of conditions; the first match applies.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">", "~"}
 
-// conditions reads a filter.
+// conditions parses a filter.
 func (s *Set) conditions(filter string) (out []func(i int32) bool, err error) {
 	for _, term := range terms(filter) {
 		c, err := s.condition(term)
@@ -225,7 +225,7 @@ func (s *Set) conditions(filter string) (out []func(i int32) bool, err error) {
 	return out, nil
 }
 
-// terms divides a filter at spaces outside of double quotes, which it drops.
+// terms splits a filter at spaces outside double quotes, and removes the quotes.
 func terms(filter string) (out []string) {
 	var term strings.Builder
 	quoted, begun := false, false
@@ -272,7 +272,7 @@ func (c *column) compares(operator, value string) (func(i int32) bool, error) {
 		value = strings.ToLower(value)
 		return func(i int32) bool { return strings.Contains(strings.ToLower(c.text[i]), value) }, nil
 	}
-	var order func(i int32) int // how an item stands to the value
+	var order func(i int32) int // comparison of an item with the value
 	known := func(int32) bool { return true }
 	if v, err := strconv.ParseFloat(value, 64); c.numbers != nil && value != "" {
 		if err != nil {

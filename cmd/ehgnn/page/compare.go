@@ -20,10 +20,10 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// mostChanged is how many items that changed are listed.
+// mostChanged is how many changed items are listed.
 const mostChanged = 25
 
-// showCompare sets runs beside each other: those of the parameter run, else a and b, else the first two.
+// showCompare compares runs: those of the parameter run, else a and b, else the first two.
 func (s *site) showCompare(r *http.Request) (*view, error) {
 	v := &view{Title: "Compare runs", Tab: "compare", Form: "compare"}
 	if len(s.Runs) < 2 {
@@ -43,7 +43,7 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 	}
 	var of []*opened
 	for _, name := range names {
-		run, err := s.named(name)
+		run, err := s.runNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -65,10 +65,10 @@ func (s *site) showCompare(r *http.Request) (*view, error) {
 	if err := configured(d, of); err != nil {
 		return nil, err
 	}
-	return v.take(d)
+	return v.setDocument(d)
 }
 
-// pairOf are the stored predictions of two runs; nil where they have none in common.
+// pairOf returns the stored predictions of two runs; nil if they share no items.
 func pairOf(one, other *opened) *pair {
 	mine, err := one.Stored()
 	if err != nil {
@@ -85,7 +85,7 @@ func pairOf(one, other *opened) *pair {
 	return &pair{one.Name, other.Name, mine, theirs, rowsA, rowsB}
 }
 
-// scored adds what each run scores beside the first, on the items of both.
+// scored adds the scores of each run compared with the first, on the items of both.
 func scored(ctx context.Context, d *report.Document, of []*opened) error {
 	first := of[0]
 	set, err := first.settings()
@@ -136,7 +136,7 @@ func scored(ctx context.Context, d *report.Document, of []*opened) error {
 	} else {
 		d.Parts = append(d.Parts, verdicts)
 	}
-	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{"On the same test items. Brackets: 95 % interval of the difference, from a bootstrap that draws the items for both runs alike; one that holds 0 says that the runs may be equally good."}}, t)
+	d.Parts = append(d.Parts, report.Heading{Title: "Scores", Lines: []string{"On the same test items. Brackets: 95 % interval of the difference, from a bootstrap that draws the same items for both runs; if it contains 0, the runs may be equally good."}}, t)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func differenceRow(x review.Difference) report.DataRow {
 	return row
 }
 
-// mainOf is the score that matters most.
+// mainOf is the most important score.
 func mainOf(of []review.Difference) review.Difference {
 	for _, name := range []string{"average_precision", "roc_auc", "accuracy", "r2", "mae"} {
 		if i := slices.IndexFunc(of, func(x review.Difference) bool { return x.Name == name && x.Paired }); i >= 0 {
@@ -172,7 +172,7 @@ func mainOf(of []review.Difference) review.Difference {
 	return of[0]
 }
 
-// standing says which of two runs is ahead, and by how much.
+// standing says which of two runs is better, and by how much.
 func standing(first, other string, x review.Difference) string {
 	way := x.Standing()
 	ahead, behind := other, first
@@ -187,9 +187,9 @@ func standing(first, other string, x review.Difference) string {
 	return fmt.Sprintf("%s is ahead of %s: %s against %s, %s on the same items.", ahead, behind, report.Fixed(x.B, 3), report.Fixed(x.A, 3), by)
 }
 
-// curved adds the validation losses by epoch, one over the other.
+// curved adds a chart of the validation losses by epoch.
 func curved(d *report.Document, of []*opened) error {
-	const caption = "Losses compare where runs have one task on one split. Trees count rounds, networks epochs."
+	const caption = "Losses can be compared if runs have the same task and split. Trees count rounds, networks epochs."
 	c := &report.Chart{Title: "Validation loss", Hide: true, Tall: true, Caption: caption}
 	for k, run := range of {
 		curves, err := review.LossCurves(run.Dir)
@@ -212,9 +212,9 @@ func curved(d *report.Document, of []*opened) error {
 	return nil
 }
 
-// pair is two sets of predictions, with the rows that are about the same items.
+// pair has two sets of predictions, and the rows with the same items.
 type pair struct {
-	one, other       string // the names of the runs
+	one, other       string // names of the runs
 	mine, theirs     *items.Set
 	rowsOne, rowsTwo []int32
 }
@@ -222,11 +222,11 @@ type pair struct {
 // change is an item whose prediction is better or worse in the other run.
 type change struct {
 	a, b items.Row
-	by   float64 // error of the other less that of the one
+	by   float64 // error of the other run minus that of the first
 }
 
-// changes are the items that changed, the largest differences first: where classes are
-// predicted those that one of the runs has right and the other has not.
+// changes returns the changed items, the largest differences first: for classes, items that only
+// one of the runs predicts correctly.
 func (p *pair) changes() (out []change) {
 	for k, r := range p.rowsOne {
 		a, b := p.mine.Row(r), p.theirs.Row(p.rowsTwo[k])
@@ -240,7 +240,7 @@ func (p *pair) changes() (out []change) {
 	return out
 }
 
-// changed are the parts of a document on the items that changed.
+// changed returns the parts of a document about the changed items.
 func (p *pair) changed() []report.Part {
 	changes := p.changes()
 	better := lists.Count(changes, func(c change) bool { return c.by < 0 })
@@ -298,7 +298,7 @@ func configured(d *report.Document, of []*opened) error {
 		l.Columns = append(l.Columns, report.ListingColumn{Name: run.Name, Left: true})
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if name == "model.learners" || name == "model.column_families" { // which training makes
+		if name == "model.learners" || name == "model.column_families" { // training sets these
 			continue
 		}
 		row, differ := []string{name}, false
@@ -317,7 +317,7 @@ func configured(d *report.Document, of []*opened) error {
 	return nil
 }
 
-// settingText is a setting as there is room for it; fractions with three digits.
+// settingText is a shortened setting; fractions have three digits.
 func settingText(text string) string {
 	text = strings.Trim(text, `"`)
 	if v, err := strconv.ParseFloat(text, 64); err == nil && strings.ContainsAny(text, ".e") {

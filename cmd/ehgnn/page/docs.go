@@ -13,7 +13,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// openAPI is what the screen shows of an OpenAPI document.
+// openAPI has the parts of an OpenAPI document that the screen shows.
 type openAPI struct {
 	Paths      map[string]map[string]json.RawMessage `json:"paths"`
 	Components struct {
@@ -52,7 +52,7 @@ type schemaAPI struct {
 	Required    []string             `json:"required"`
 }
 
-// String is the type of a value in words.
+// String describes the type of a value.
 func (s schemaAPI) String() string {
 	switch {
 	case s.Ref != "":
@@ -104,10 +104,10 @@ func (s *site) showDocs(r *http.Request) (*view, error) {
 			d.Parts = append(d.Parts, l)
 		}
 	}
-	return v.take(d)
+	return v.setDocument(d)
 }
 
-// parts describe an operation.
+// parts describes an operation.
 func (op operationAPI) parts(method, path, at string) []report.Part {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	if strings.Contains(name, "{") {
@@ -164,7 +164,7 @@ func proseTable(l *report.Listing, label string) *report.DataTable {
 	return t
 }
 
-// listing has the properties of a type, folded up; nil for none.
+// listing has the properties of a type, collapsed; nil for none.
 func (s schemaAPI) listing(name string) report.Part {
 	if len(s.Properties) == 0 {
 		return nil

@@ -12,16 +12,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// mostRecord is the size of a record that is drawn, in bytes, mostRecordEdges how many edges it
-// may have.
+// mostRecord is the largest record, in bytes, that is drawn; mostRecordEdges is the largest number
+// of its edges.
 const (
 	mostRecord      = 16 << 20
 	mostRecordEdges = 50_000
 )
 
-// explained draws a record that the API answered with, for the form to try: a part of a page.
+// explained draws a record from an answer of the API, for the form to try graphs, as a part of a page.
 func (s *site) explained(w http.ResponseWriter, r *http.Request) {
-	run, err := s.named(r.PathValue("run"))
+	run, err := s.runNamed(r.PathValue("run"))
 	if err == nil {
 		err = s.drawRecord(w, run, http.MaxBytesReader(w, r.Body, mostRecord))
 	}
@@ -34,7 +34,7 @@ func (s *site) explained(w http.ResponseWriter, r *http.Request) {
 func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) error {
 	var body struct {
 		explain.GraphRecord
-		SMILES string `json:"smiles"` // as it was pasted; empty for other graphs
+		SMILES string `json:"smiles"` // as pasted; empty for other graphs
 	}
 	if err := json.NewDecoder(from).Decode(&body); err != nil {
 		return &httpError{http.StatusBadRequest, "The body is no record: " + err.Error()}
@@ -51,7 +51,7 @@ func (s *site) drawRecord(w http.ResponseWriter, run *opened, from io.Reader) er
 		return err
 	}
 	d.draw(s, url.Values{})
-	d.kept.Link = nil // what was pasted has no address
+	d.kept.Link = nil // a pasted graph has no address
 	document := d.document()
 	if x := record.Explanation; x != nil {
 		document.Lead = []string{explains(run, x)}

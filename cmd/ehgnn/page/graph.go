@@ -21,13 +21,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// mostNodes is how many nodes of a graph a screen takes; of larger graphs, those around one node.
+// mostNodes is how many nodes of a graph a screen shows; of a larger graph it shows those around one node.
 const mostNodes = 500
 
-// hops is how far around.
+// hops is the distance up to which nodes are shown.
 const hops = 2
 
-// methods say what a figure can show, in the order of the form.
+// methods are the contents of a figure, in the order of the form.
 var methods = []choice{
 	{Value: explain.Shapley, Text: "what the prediction is made of"},
 	{Value: explain.Occlusion, Text: "what the prediction depends on (occlusion)"},
@@ -40,30 +40,30 @@ var methods = []choice{
 // graphQuery asks for a record of a graph.
 type graphQuery struct{ part, graph, item, method, target string }
 
-// graphForm is what the form of a graph shows.
+// graphForm is the content of the form of a graph.
 type graphForm struct {
 	Graph, Target  string
-	Node, To       string // the node, and the other end of the edge, that are marked; empty for none
-	Kind           string // of the items that are explained, node or edge; empty for graphs
-	Item           string // that is explained; empty for the first
+	Node, To       string // marked node, and other end of the marked edge; empty for none
+	Kind           string // level of the explained items, node or edge; empty for graphs
+	Item           string // name of the explained item; empty for the first
 	Parts, Methods []choice
-	Colours        []choice // nil where edges are not kept and dropped
+	Colours        []choice // nil if edges are not kept and dropped
 	Layers, Layer  int
 	LayerText      string
-	Previous, Next string   // addresses of the graphs before and after; empty for none
+	Previous, Next string   // addresses of the previous and the next graph; empty for none
 	Names          []string // of some graphs
 	Drawn          bool
-	Plain          bool // a node and its edges, of a model that drops and clusters none
-	// Edges are the addresses of the pages of the table of edges before and after; empty for none.
+	Plain          bool // a node and its edges, for a model that does not drop or cluster edges
+	// Edges are the addresses of the previous and the next page of the table of edges; empty for none.
 	EdgesBefore, EdgesAfter string
-	Why                     string // of what was opened without being asked for
+	Why                     string // why this item is shown, if it was not requested
 	query                   string // of the address
 }
 
-// File is the address of a download, from a screen of the run.
+// File is the address of a download, relative to a screen of the run.
 func (f *graphForm) File(name string) string { return "graph/" + name + "?" + f.query }
 
-// graph makes what the screen and its files show.
+// graph makes the content of the screen and its files.
 func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, error) {
 	g, end, err := o.withData(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 		if whole, d.problem, err = recordOf(ctx, g.session, ask); err != nil {
 			return nil, err
 		}
-		if f.Kind == string(settings.Edges) && ask.method == explain.Recorded && d.problem != "" { // the model keeps all edges: what it predicted of them is shown
+		if f.Kind == string(settings.Edges) && ask.method == explain.Recorded && d.problem != "" { // the model keeps all edges: show its predictions for them
 			d.problem, f.Plain = "", true
 			d.told = toldOf(o)
 			if err := explain.NumberEdges(g.session, ask.part, &whole); err != nil {
@@ -106,7 +106,8 @@ func (s *site) graph(ctx context.Context, o *opened, q url.Values) (*drawn, erro
 	return d, nil
 }
 
-// toldOf are the true classes of the test set and how likely the run took them; nil where it predicts no classes or stores nothing.
+// toldOf returns the true classes of the test set and their predicted probabilities; nil if the run predicts no classes
+// or stores no predictions.
 func toldOf(o *opened) map[string]picture.Told {
 	set, err := o.Stored()
 	if err != nil || !set.Classes() || !slices.Contains(set.Columns(), "edge") {
@@ -125,7 +126,8 @@ func toldOf(o *opened) map[string]picture.Told {
 	return out
 }
 
-// doubtful is a query with the item whose prediction is the most wrong, and why it is shown, or else the query as it is: where nothing is stored, for another part, or where nothing is wrong.
+// doubtful adds the item with the worst prediction to a query, and the reason. It returns the query unchanged for
+// another part, if nothing is stored, or if nothing is wrong.
 func (o *opened) doubtful(q url.Values) (url.Values, string) {
 	set, err := o.Stored()
 	if err != nil || q.Get("part") != "" && q.Get("part") != source.PartTest || q.Get("method") == explain.Recorded {
@@ -147,11 +149,11 @@ func (o *opened) doubtful(q url.Values) (url.Values, string) {
 	return out, "Opened on the test item with the largest error; Items lists all by their error."
 }
 
-// cut takes what is drawn of a graph: all of it, or what is around a node.
+// cut returns the part of a graph to draw: all of it, or the surroundings of a node.
 func (d *drawn) cut(whole explain.GraphRecord) error {
 	d.nodes, d.record = len(whole.Nodes), whole
 	if whole.Explanation != nil {
-		return nil // of which few edges are drawn
+		return nil // few of its edges are drawn
 	}
 	from, err := centre(whole, d.form.Node)
 	if err != nil {
@@ -166,7 +168,7 @@ func (d *drawn) cut(whole explain.GraphRecord) error {
 	return nil
 }
 
-// choose reads the form: which graph of which part, by which method.
+// choose reads the form: graph, part and method.
 func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, err error) {
 	part := q.Get("part")
 	var names []string
@@ -196,7 +198,7 @@ func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, er
 	ask = graphQuery{part: part, graph: f.Graph, method: q.Get("method"), target: f.Target}
 	f.chooseItem(s, q.Get("item"))
 	if ask.method == "" {
-		// A node alone is no edge to explain, but a place to look at.
+		// A node without a second node is not an edge to explain, but a place to show.
 		if ask.method = explain.Occlusion; explain.ExplainsEdges(s) {
 			ask.method = explain.Shapley
 		}
@@ -227,7 +229,7 @@ func (f *graphForm) choose(s *session.Session, q url.Values) (ask graphQuery, er
 	return ask, nil
 }
 
-// chooseItem sets the node or edge that is explained: that of a name, or the one that is marked.
+// chooseItem sets the node or edge to explain: the named one, or the marked one.
 func (f *graphForm) chooseItem(s *session.Session, name string) {
 	if explain.Predicts(s) == settings.Graphs || !explain.Explains(s) {
 		return
@@ -242,7 +244,7 @@ func (f *graphForm) chooseItem(s *session.Session, name string) {
 	}
 }
 
-// recordOf makes a record; where it cannot be had, the bare graph and why.
+// recordOf makes a record; if this fails, it returns the graph only and the reason.
 func recordOf(ctx context.Context, s *session.Session, ask graphQuery) (r explain.GraphRecord, problem string, err error) {
 	var records []explain.GraphRecord
 	switch {
@@ -272,8 +274,8 @@ func recordOf(ctx context.Context, s *session.Session, ask graphQuery) (r explai
 	return records[0], "", nil
 }
 
-// centre is the node that a large graph is drawn around: that of a name, an end of the edge
-// with the highest score, or the one with the most edges.
+// centre is the node that a large graph is drawn around: the named node, an end of the edge with
+// the highest score, or the node with the most edges.
 func centre(g explain.GraphRecord, name string) ([]int32, error) {
 	if name != "" {
 		v := slices.Index(g.Nodes, name)
@@ -305,12 +307,12 @@ func centre(g explain.GraphRecord, name string) ([]int32, error) {
 	return []int32{int32(best)}, nil
 }
 
-// showGraph draws a graph.
+// showGraph shows a graph.
 func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Graph of " + o.Name, Tab: "graph"}
 	d, err := s.graph(r.Context(), o, r.URL.Query())
 	if err != nil {
-		return lacking(v, err)
+		return missingScreen(v, err)
 	}
 	if d.edge != nil {
 		d.record.Graph = d.form.Graph
@@ -335,7 +337,7 @@ func (s *site) showGraph(o *opened, r *http.Request) (*view, error) {
 		text += explains(o, x)
 	}
 	v.Lead = []string{text}
-	return v.take(d.document())
+	return v.setDocument(d.document())
 }
 
 // explains says what is explained.

@@ -17,20 +17,20 @@ import (
 
 // drawn is a graph for the screen.
 type drawn struct {
-	record  explain.GraphRecord      // of what is drawn
+	record  explain.GraphRecord      // record to draw
 	nodes   int                      // of the whole graph
-	drawing report.Drawing           // nil where it cannot be drawn
-	edge    *explain.EdgeExplanation // in place of the record, for edges of tables
+	drawing report.Drawing           // nil if it cannot be drawn
+	edge    *explain.EdgeExplanation // replaces the record for edges of tables
 	toolkit chem.Toolkit
-	kept    picture.Kept // what is drawn of a record
-	problem string       // why the record is not what was asked for
+	kept    picture.Kept // how to draw a record
+	problem string       // why the record differs from the requested one
 	form    *graphForm
 	model   string
-	centre  string // the node that a part of a graph is around
+	centre  string // node at the centre of a part of a graph
 	told    map[string]picture.Told
 }
 
-// draw makes the picture of the layer and colours that the form has chosen.
+// draw makes the picture of the layer and colours chosen in the form.
 func (d *drawn) draw(s *site, q url.Values) {
 	f := d.form
 	d.toolkit, f.Drawn = s.Toolkit, true
@@ -65,7 +65,7 @@ func (d *drawn) draw(s *site, q url.Values) {
 	}
 }
 
-// document is the picture and the tables.
+// document has the picture and the tables.
 func (d *drawn) document() *report.Document {
 	if d.edge != nil {
 		document := picture.EdgeDocument([]explain.EdgeExplanation{*d.edge}, picture.EdgeWords{}, d.model)
@@ -81,14 +81,14 @@ func (d *drawn) document() *report.Document {
 	return document
 }
 
-// headed are the parts of a document with headings, its tables fit for the screen.
+// headed adds headings to the parts of a document, and adapts its tables to the screen.
 func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	for _, p := range document.Parts {
 		if p, ok := p.(*report.Listing); ok {
 			d.narrow(p)
 			heading := report.Heading{Title: "Edges"}
 			if p.Columns[0].Name == "target" {
-				heading = report.Heading{Title: "Fidelity", Lines: []string{"What the prediction loses without the edges of the highest scores, and with these alone, beside as many edges at random: probability of a class or label, or the number."}}
+				heading = report.Heading{Title: "Fidelity", Lines: []string{"The decrease of the prediction (probability of a class or label, or number) without the edges with the highest scores, and with only these edges, compared with as many random edges."}}
 			}
 			if heading.Title == "Edges" {
 				heading.Lines = append(heading.Lines, d.turn(p))
@@ -100,7 +100,7 @@ func (d *drawn) headed(document *report.Document) (out []report.Part) {
 	return out
 }
 
-// narrow leaves out the column of the graph, which the screen is of, and of the edges around a node those elsewhere.
+// narrow removes the column of the graph, because the screen shows one graph, and, for the edges around a node, edges elsewhere.
 func (d *drawn) narrow(l *report.Listing) {
 	if l.Columns[0].Name != "graph" {
 		return
@@ -116,7 +116,7 @@ func (d *drawn) narrow(l *report.Listing) {
 	}
 }
 
-// turn leaves a page of the rows of edges, those of the highest scores first, and says which.
+// turn keeps one page of the rows of edges, highest scores first, and says which.
 func (d *drawn) turn(l *report.Listing) string {
 	if x := d.record.Explanation; x != nil && len(x.Scores) == len(l.Rows) {
 		order := lists.Range[int](len(l.Rows))
@@ -156,16 +156,16 @@ func (d *drawn) size() string {
 		return ""
 	}
 	if x := d.record.Explanation; x != nil && x.Item != nil {
-		return fmt.Sprintf("What is around %s %s: %s with scores, of %d that are up to %s away, as far as the model looks.",
+		return fmt.Sprintf("Surroundings of %s %s: %s with scores, of %d that are up to %s away, the receptive field of the model.",
 			x.Item.Kind, x.Item.Name, report.Counted(withScores(x), "edge"), x.Item.Within, report.Counted(x.Item.Hops, "edge"))
 	}
 	if len(d.record.Nodes) < d.nodes {
-		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", numbered anew"}[d.record.EdgeNames == nil])
+		return fmt.Sprintf("%d of %d nodes: those up to %d edges away from node %s, with %s among them%s.", len(d.record.Nodes), d.nodes, hops, d.centre, edges, map[bool]string{true: ", renumbered"}[d.record.EdgeNames == nil])
 	}
 	return fmt.Sprintf("%s and %s.", report.Counted(d.nodes, "node"), edges)
 }
 
-// withScores is how many edges have scores: all but the one that is explained.
+// withScores is the number of edges with scores: all except the explained one.
 func withScores(x *explain.Explanation) int {
 	if x.Item.Kind == settings.Edges {
 		return len(x.Scores) - 1

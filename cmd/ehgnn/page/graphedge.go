@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// explainEdge divides the prediction for the edge that the form names among columns and other edges.
+// explainEdge divides the prediction for the named edge among columns and other edges.
 func (d *drawn) explainEdge(ctx context.Context, g *graphs, ask graphQuery) error {
 	for _, kept := range g.records {
 		if kept.of == ask {

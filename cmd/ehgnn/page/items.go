@@ -20,7 +20,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// itemsForm is what the form of the items shows.
+// itemsForm is the content of the form of the items.
 type itemsForm struct {
 	items.Query
 	Parts          []string
@@ -32,10 +32,10 @@ type itemsForm struct {
 	Previous, Next string // addresses; empty for none
 }
 
-// pageSize is how many rows a page of a long table has.
+// pageSize is the number of rows on a page of a long table.
 const pageSize = 25
 
-// mostNarrow is how many columns of items are shown below 1,080 pixels, beside the error.
+// mostNarrow is how many columns of items are shown below 1,080 pixels, in addition to the error.
 const mostNarrow = 7
 
 // choice is an option of a form.
@@ -44,7 +44,7 @@ type choice struct {
 	Chosen      bool
 }
 
-// choices are options of which one is chosen.
+// choices returns options, one of which is chosen.
 func choices(chosen string, values ...string) (out []choice) {
 	for _, v := range values {
 		out = append(out, choice{v, v, v == chosen})
@@ -103,8 +103,8 @@ func (s *site) showItems(o *opened, r *http.Request) (*view, error) {
 		form.Previous = address(strconv.Itoa(max(0, page.Begin-pageSize)))
 	}
 	v.Form, v.Data = "items", form
-	v.Lead = []string{fmt.Sprintf("%s predictions that the run stored, with what is true and what was predicted. %s", report.Count(set.Len()), meaning(set))}
-	return v.take(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
+	v.Lead = []string{fmt.Sprintf("%s stored predictions of the run, with true values. %s", report.Count(set.Len()), meaning(set))}
+	return v.setDocument(&report.Document{Parts: []report.Part{itemsTable(set, q, page.Rows, o.ownColumns(r.Context(), page.Rows))}})
 }
 
 // meaning explains the column of errors.
@@ -128,14 +128,14 @@ func itemsQuery(q items.Query, after string) url.Values {
 	return out
 }
 
-// mostOwn is how many columns of the data a table of items has.
+// mostOwn is how many data columns a table of items has.
 const mostOwn = 4
 
-// ownColumns are features of items as the training data have them; nil where the data are missing or are no tables.
+// ownColumns returns features of items from the training data; nil if the data are missing or are not tables.
 func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []session.OwnColumn) {
 	g, end, err := o.withData(ctx)
 	if err != nil {
-		return nil // the screen does without
+		return nil // the screen works without them
 	}
 	defer end()
 	part, err := g.session.Part(source.PartTest)
@@ -154,7 +154,7 @@ func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []sessio
 	}
 	for _, c := range part.Name(g.session.Task.Level, at) {
 		for k, text := range c.Texts() {
-			if text != rows[k].Text(c.Name) { // predictions of other data
+			if text != rows[k].Text(c.Name) { // the predictions are for other data
 				return nil
 			}
 		}
@@ -173,7 +173,7 @@ func (o *opened) ownColumns(ctx context.Context, rows []items.Row) (out []sessio
 	return own
 }
 
-// itemsTable has a row for each item, which leads to its graph, with columns of the data before what was predicted.
+// itemsTable has a row for each item, which links to its graph, with data columns before the predictions.
 func itemsTable(set *items.Set, q items.Query, rows []items.Row, own []session.OwnColumn) *report.DataTable {
 	t := &report.DataTable{Label: "Items", Stack: true, Empty: "No item is so. An empty filter shows all."}
 	columns := shownFirst(set)
@@ -211,8 +211,8 @@ func itemsTable(set *items.Set, q items.Query, rows []items.Row, own []session.O
 	return t
 }
 
-// sortedBy is the address of the items in the order of a column, the last first, then the other way round; and how they
-// are sorted by it now, as DataColumn.Sorted.
+// sortedBy returns the address of the items sorted by a column, largest first, or reversed if they are already sorted
+// so; and the current order, as in DataColumn.Sorted.
 func sortedBy(q items.Query, column string) (address, now string) {
 	next := "-" + column
 	switch q.Sort {
@@ -225,15 +225,15 @@ func sortedBy(q items.Query, column string) (address, now string) {
 	return "?" + itemsQuery(q, "").Encode(), now
 }
 
-// itemNames are columns that say which item a row is about.
+// itemNames are columns that identify the item of a row.
 var itemNames = []string{"graph", "row", "edge", "node", "source", "target"}
 
-// shownFirst are the columns of a set as a table has them: the data's own id of an edge in place of its number, one probability of
-// two classes, and no part where all items are of one.
+// shownFirst returns the columns of a set for a table: with the data's id of an edge instead of its number, with one of
+// two probabilities, and without the part if all items have the same.
 func shownFirst(set *items.Set) (out []string) {
 	all := set.Columns()
 	probability := func(c string) bool { return strings.HasPrefix(c, "probability_") }
-	of := strings.TrimPrefix(set.DefaultSort(), "-") // of interest
+	of := strings.TrimPrefix(set.DefaultSort(), "-") // the positive class
 	one := probability(of) && len(lists.Filter(all, probability)) == 2
 	own := slices.Index(all, "target") + 1
 	if all[0] == "edge" && own > 0 && own < len(all) && !slices.Contains([]string{"label", "prediction", items.PartColumn}, all[own]) {
@@ -248,8 +248,8 @@ func shownFirst(set *items.Set) (out []string) {
 	return out
 }
 
-// itemTexts are columns as a page shows them: probabilities and errors of classes with three decimals, true numbers with those of the data, other
-// numbers with as many as give the largest three digits, ids as they are.
+// itemTexts formats columns for a page: probabilities and errors of classes with three decimals, true numbers with the
+// decimals of the data, other numbers with three digits for the largest; ids are unchanged.
 func itemTexts(set *items.Set, rows []items.Row, columns []string) [][]string {
 	return lists.Map(columns, func(c string) []string {
 		texts := lists.Map(rows, func(r items.Row) string { return r.Text(c) })
@@ -280,8 +280,8 @@ func itemTexts(set *items.Set, rows []items.Row, columns []string) [][]string {
 	})
 }
 
-// graphOf is the address of the graph of an item, around its node or edge. The screen of graphs is at an
-// address.
+// graphOf is the address of the graph of an item, around its node or edge. screen is the address of the
+// screen of graphs.
 func graphOf(screen string, r items.Row) string {
 	q := url.Values{}
 	for _, column := range []string{"graph", "row"} {
@@ -302,7 +302,7 @@ func graphOf(screen string, r items.Row) string {
 	return screen + "?" + q.Encode()
 }
 
-// itemsFile is all items of a query as CSV.
+// itemsFile writes all items of a query as CSV.
 func (s *site) itemsFile(o *opened, r *http.Request, w io.Writer) (name, kind string, err error) {
 	set, err := o.Stored()
 	if errors.Is(err, items.ErrNone) {

@@ -23,27 +23,27 @@ import (
 // mostPoints is how many edges are on a map.
 const mostPoints = 5000
 
-// mostGroups is how many groups of edges a map tells apart by colour; the others are one.
+// mostGroups is how many groups of edges a map shows in different colours; the others share one colour.
 const mostGroups = 4
 
-// edgeMap is the vectors of edges in the plane.
+// edgeMap shows the embeddings of edges in the plane.
 type edgeMap struct {
 	chart        *report.Chart
 	edges, shown int
-	width        int // of the vectors
+	width        int // of the embeddings
 	share        [2]float64
-	by           string // what groups are
+	by           string // what the groups are
 	groups       *report.Listing
-	of           string // what the edges are of
+	of           string // what the edges belong to
 	problem      string // why there is no map
 }
 
-// showMap draws the vectors of edges.
+// showMap shows the embeddings of edges.
 func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 	v := &view{Title: "Edge map of " + o.Name, Tab: "map"}
 	g, end, err := o.withData(r.Context())
 	if err != nil {
-		return lacking(v, err)
+		return missingScreen(v, err)
 	}
 	defer end()
 	if g.edgeMap == nil {
@@ -60,9 +60,9 @@ func (s *site) showMap(o *opened, r *http.Request) (*view, error) {
 		v.Problem = m.problem
 		return v, nil
 	}
-	v.Lead = []string{fmt.Sprintf("The learned vectors of %s, %d numbers each, seen from where they differ most (principal components): the first axis has %.1f %% of their variance, the second %.1f %%. Edges that lie together look alike to the model; distances that the other %.1f %% hold are not seen.",
+	v.Lead = []string{fmt.Sprintf("The learned embeddings of %s, %d numbers each, projected to two principal components: the first axis has %.1f %% of their variance, the second %.1f %%. Edges that are close together are similar to the model; distances in the other %.1f %% are not visible.",
 		m.count(), m.width, 100*m.share[0], 100*m.share[1], 100*max(0, 1-m.share[0]-m.share[1]))}
-	return v.take(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
+	return v.setDocument(&report.Document{Parts: []report.Part{report.Heading{Title: "Vectors of edges"}, report.Cards{Parts: []report.Part{m.chart, report.Stacked{Title: "Groups", Parts: []report.Part{m.groups}}}}}})
 }
 
 func (m *edgeMap) count() string {
@@ -119,8 +119,7 @@ func mapOf(ctx context.Context, s *session.Session, set *items.Set) (*edgeMap, e
 	return m, nil
 }
 
-// group numbers the groups that edges belong to: their classes, clusters, or the layers that
-// dropped them.
+// group numbers the groups of edges: their classes, clusters, or the layers that dropped them.
 func (m *edgeMap) group(t *report.Table, set *items.Set, which []int) []int {
 	names := make([]string, len(which))
 	m.by = "all edges alike"
@@ -151,7 +150,7 @@ func (m *edgeMap) group(t *report.Table, set *items.Set, which []int) []int {
 	return m.number(names)
 }
 
-// sameItems reports whether the rows of a table are about the items of stored predictions.
+// sameItems reports whether the rows of a table are the items of stored predictions.
 func sameItems(t *report.Table, set *items.Set) bool {
 	names := set.Names()
 	if t.Rows() != set.Len() || len(names) == 0 || len(names) >= len(t.Columns) {
@@ -172,7 +171,7 @@ func sameItems(t *report.Table, set *items.Set) bool {
 	return true
 }
 
-// number numbers groups by falling size; those after the first are together.
+// number numbers groups by decreasing size; groups after the first are merged.
 func (m *edgeMap) number(names []string) []int {
 	count := map[string]int{}
 	for _, n := range names {

@@ -21,24 +21,24 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/review"
 )
 
-// Options say what the page shows.
+// Options says what the page shows.
 type Options struct {
 	Runs    []Run
 	Listed  []Listed
-	Toolkit chem.Toolkit // places the atoms of molecules; nil for none
+	Toolkit chem.Toolkit // computes positions of atoms; nil for none
 	Threads int          // for opening data and running models; 0 for 1
-	// Describe is the OpenAPI document of the API as JSON; nil for none.
+	// Describe returns the OpenAPI document of the API as JSON; nil for none.
 	Describe func() ([]byte, error)
 }
 
-// Listed is a run of which the page has the report alone, as one of link prediction.
+// Listed is a run for which the page has only the report, for example of link prediction.
 type Listed struct {
 	Name, Dir, Data, Task, Model string
-	ScoreName, Score             string  // as reports have it
+	ScoreName, Score             string  // as in reports
 	Interval                     string  // of the score, in brackets; empty for none
-	Value, Seconds               float64 // the score, and the time of the training
+	Value, Seconds               float64 // the score, and the training time
 	Finished                     time.Time
-	// Partners ranks those of a node, known ones too if asked; nil where the data are missing.
+	// Partners ranks the partners of a node, with known partners if requested; nil if the data are missing.
 	Partners func(ctx context.Context, id string, top int, known bool) ([]run.Recommendation, error)
 }
 
@@ -46,7 +46,7 @@ type Listed struct {
 type Run struct {
 	Name string // in addresses, unique
 	Dir  string
-	// Model is the model that the API answers with, which may change.
+	// Model is the current model of the API, which may change.
 	Model func() *ehgnn.Model
 	// Stored is the stored predictions of the run.
 	Stored func() (*items.Set, error)
@@ -67,8 +67,8 @@ var pageText string
 
 var pages = template.Must(template.New("page").Parse(pageText))
 
-// New makes the handler of the page. It leaves to its server who may ask, and what browsers may do
-// with the answers.
+// New makes the handler of the page. Its server decides who may ask, and sets the content security
+// policy.
 func New(o Options) (http.Handler, error) {
 	s := &site{Options: o, runs: map[string]*opened{}, listed: map[string]Listed{}}
 	for _, r := range o.Runs {
@@ -115,8 +115,8 @@ func New(o Options) (http.Handler, error) {
 	}), nil
 }
 
-// rootOf leads from a page to the first one. Links are relative, so that the page can be behind a proxy
-// at any prefix.
+// rootOf is the relative path from a page to the first one. Links are relative, so that the page can be
+// behind a proxy at any prefix.
 func rootOf(r *http.Request) string {
 	if up := strings.Count(r.URL.EscapedPath(), "/") - 1; up > 0 {
 		return strings.Repeat("../", up)
@@ -124,19 +124,19 @@ func rootOf(r *http.Request) string {
 	return "./"
 }
 
-// view is what a screen shows.
+// view is the content of a screen.
 type view struct {
-	Root    string // leads to the first page
-	Title   string // of the window, and the heading unless the body has its own
+	Root    string // path to the first page
+	Title   string // of the window, and the heading unless the body has one
 	Bare    bool   // the body has a heading
-	Run     string // whose screens the tabs lead to; empty for none
-	Linked  bool   // the run is one of link prediction, which has a report and recommends
-	Tab     string // that is open
-	Form    string // the template of the form; empty for none
+	Run     string // run of the tabs; empty for none
+	Linked  bool   // the run is one of link prediction: it has a report and recommendations
+	Tab     string // current tab
+	Form    string // template of the form; empty for none
 	Data    any    // for the form
 	Lead    []string
 	Body    template.HTML
-	Problem string // why the screen lacks what it should show
+	Problem string // why the screen lacks its content
 	Help    []string
 }
 
@@ -155,14 +155,14 @@ type tab struct {
 	Open       bool
 }
 
-// take makes a document the body.
-func (v *view) take(d *report.Document) (*view, error) {
+// setDocument makes a document the body.
+func (v *view) setDocument(d *report.Document) (*view, error) {
 	body, err := d.Body()
 	v.Body = body
 	return v, err
 }
 
-// httpError is an error that has a status.
+// httpError is an error with a status.
 type httpError struct {
 	status int
 	text   string
@@ -170,7 +170,7 @@ type httpError struct {
 
 func (e *httpError) Error() string { return e.text }
 
-// screen answers with what show returns, or with its error as a screen.
+// screen answers with the result of show, or with its error as a screen.
 func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		status := http.StatusOK
@@ -195,10 +195,10 @@ func (s *site) screen(show func(r *http.Request) (*view, error)) http.HandlerFun
 	}
 }
 
-// ofRun finds the run that an address names.
+// ofRun finds the run in an address.
 func (s *site) ofRun(show func(*opened, *http.Request) (*view, error)) func(*http.Request) (*view, error) {
 	return func(r *http.Request) (*view, error) {
-		run, err := s.named(r.PathValue("run"))
+		run, err := s.runNamed(r.PathValue("run"))
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ func (s *site) ofRun(show func(*opened, *http.Request) (*view, error)) func(*htt
 	}
 }
 
-func (s *site) named(name string) (*opened, error) {
+func (s *site) runNamed(name string) (*opened, error) {
 	run := s.runs[name]
 	if run == nil {
 		return nil, &httpError{http.StatusNotFound, fmt.Sprintf("There is no run %q here.", name)}
@@ -218,10 +218,10 @@ func (s *site) named(name string) (*opened, error) {
 	return run, nil
 }
 
-// file answers with what write writes, as a download.
+// file answers with the output of write as a download.
 func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name, kind string, err error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		run, err := s.named(r.PathValue("run"))
+		run, err := s.runNamed(r.PathValue("run"))
 		if l, ok := s.listed[r.PathValue("run")]; ok && strings.HasSuffix(r.URL.Path, "/"+review.PageFile) {
 			run, err = &opened{Run: Run{Name: l.Name, Dir: l.Dir}}, nil
 		}
@@ -241,7 +241,7 @@ func (s *site) file(write func(run *opened, r *http.Request, w io.Writer) (name,
 	}
 }
 
-// inTime is the error of a request, and of one whose time was over that.
+// inTime is the error of a request; a request that timed out gets its own error.
 func inTime(r *http.Request, err error) error {
 	if r.Context().Err() != nil {
 		return &httpError{http.StatusServiceUnavailable, "This took longer than the server gives a request, or the server ends. ehgnn serve --timeout sets how long that is."}
@@ -257,7 +257,7 @@ func statusOf(err error) int {
 	return http.StatusInternalServerError
 }
 
-// serveAsset answers with a file that the program has in it.
+// serveAsset answers with an embedded file.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	text, err := assets.ReadFile("assets/" + name)

@@ -169,7 +169,7 @@ func TestScreens(t *testing.T) {
 	s.shows("/runs/payments/graph?"+link, 200, "Why edge ", "contribution to the log-odds", "all of these", `name="item" value="`)
 	s.shows("/runs/payments/graph", 200, "Why edge ")
 	s.shows("/runs/payments/graph/record.json?item=17", 200, `"unit": "log-odds"`)
-	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "What is around edge 17:", "(gradient)")
+	s.shows("/runs/payments/graph?item=17&method=gradient", 200, "Surroundings of edge 17:", "(gradient)")
 	s.shows("/runs/payments/graph?item=none", 200, "no edge &#34;none&#34;")
 	s.shows("/runs/payments/graph/figure.svg?item=17", 200, "<svg")
 	s.shows("/runs/payments/graph?node=nobody", 404, "no node")

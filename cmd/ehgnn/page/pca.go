@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// plane projects n vectors of a width, one after the other, to the two directions in which
-// they vary most (principal components), and says which share of their variance each has.
+// plane projects n vectors, one after another, to their first two principal components, and returns
+// the share of variance of each.
 func plane(vectors []float32, width int) (points [][2]float64, share [2]float64) {
 	n := len(vectors) / width
 	points = make([][2]float64, n)
@@ -29,9 +29,9 @@ func plane(vectors []float32, width int) (points [][2]float64, share [2]float64)
 	of.VectorsTo(&directions)
 	values := of.Values(nil)
 	for k := range min(2, width) {
-		at := width - 1 - k // values rise
+		at := width - 1 - k // in ascending order
 		if values[at] <= 1e-12*total {
-			break // no more varies
+			break // no variance is left
 		}
 		share[k] = values[at] / total
 		for i := range points {

@@ -10,14 +10,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// recommendForm is what the form of recommendations shows.
+// recommendForm is the content of the form of recommendations.
 type recommendForm struct {
 	For   string
 	Tops  []choice
 	Known bool
 }
 
-// showRecommend lists the likeliest partners of a node by a run of link prediction.
+// showRecommend lists the most likely partners of a node by a run of link prediction.
 func (s *site) showRecommend(r *http.Request) (*view, error) {
 	l, ok := s.listed[r.PathValue("run")]
 	if !ok || l.Partners == nil {
@@ -40,7 +40,7 @@ func (s *site) showRecommend(r *http.Request) (*view, error) {
 		v.Problem = sentence(err)
 		return v, nil
 	}
-	return v.take(&report.Document{Parts: []report.Part{recommended(form, list)}})
+	return v.setDocument(&report.Document{Parts: []report.Part{recommended(form, list)}})
 }
 
 // recommended has a row for each partner.

@@ -17,45 +17,45 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// opened is a run with what screens have needed of it so far.
+// opened has what screens have used of a run so far.
 type opened struct {
 	Run
 	toolkit chem.Toolkit
 	threads int
 
 	mu    sync.Mutex
-	stamp atomicfile.Stamp // of the weights that set is of
+	stamp atomicfile.Stamp // of the weights that set belongs to
 	set   *settings.Settings
 
 	graphs graphs
 }
 
-// graphs are what screens need the data of a run for. One screen at a time uses them.
+// graphs has what screens need the data of a run for. One screen at a time uses it.
 type graphs struct {
 	sync.Mutex
 	stamp   atomicfile.Stamp
 	session *session.Session
-	records []keptRecord // the latest last
+	records []keptRecord // latest last
 	edgeMap *edgeMap
 }
 
-// keptRecord is a record of a graph that was made for a screen.
+// keptRecord is a cached record of a graph.
 type keptRecord struct {
 	of     graphQuery
 	record explain.GraphRecord
-	edge   *explain.EdgeExplanation // in place of the record, for edges of tables
+	edge   *explain.EdgeExplanation // replaces the record for edges of tables
 }
 
-// mostRecords is how many records a run keeps.
+// mostRecords is how many records of a run are cached.
 const mostRecords = 8
 
-// written tells versions of the weights apart.
+// written identifies the version of the weights.
 func (o *opened) written() atomicfile.Stamp {
-	at, _ := atomicfile.StampOf(filepath.Join(o.Dir, "model.safetensors")) // none is a version, too
+	at, _ := atomicfile.StampOf(filepath.Join(o.Dir, "model.safetensors")) // missing weights are a version as well
 	return at
 }
 
-// lock locks what is kept of the folder, and forgets what is of older weights.
+// lock locks the cache of the folder, and clears it if the weights have changed.
 func (o *opened) lock() {
 	o.mu.Lock()
 	if at := o.written(); at != o.stamp {
@@ -63,7 +63,7 @@ func (o *opened) lock() {
 	}
 }
 
-// settings are those of the run.
+// settings returns the settings of the run.
 func (o *opened) settings() (*settings.Settings, error) {
 	o.lock()
 	defer o.mu.Unlock()
@@ -86,7 +86,7 @@ type missing struct {
 
 func (m *missing) Error() string { return m.err.Error() }
 
-// withData locks the graphs of a run for a screen; *missing where they cannot be opened.
+// withData locks the graphs of a run for a screen; *missing if they cannot be opened.
 func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error) {
 	set, err := o.settings()
 	if err != nil {
@@ -110,23 +110,23 @@ func (o *opened) withData(ctx context.Context) (g *graphs, end func(), err error
 	return g, g.Unlock, nil
 }
 
-// lacking makes of the error of a screen that needs graphs a screen that says what is missing
-// and how to get it; other errors stay.
-func lacking(v *view, err error) (*view, error) {
+// missingScreen converts a missing error to a screen that explains how to get the data; it returns other
+// errors unchanged.
+func missingScreen(v *view, err error) (*view, error) {
 	var m *missing
 	if !errors.As(err, &m) {
 		return nil, err
 	}
 	v.Problem = "This screen needs the graphs of the training data, which cannot be opened. " + sentence(cause(m.err))
 	v.Help = []string{
-		fmt.Sprintf("Put the data of the training, %s, where they were: %s.", m.data.Name, m.data.Path),
+		fmt.Sprintf("Put the training data, %s, back at their path: %s.", m.data.Name, m.data.Path),
 		"A public set is downloaded by ehgnn data fetch NAME; ehgnn data list names them.",
 		"Report, Items and Compare work without, and Try explains any graph that is pasted.",
 	}
 	return v, nil
 }
 
-// cause is the error without what it advises those who run a command.
+// cause is the error without hints for users of the command line.
 func cause(err error) error {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(inner) {
 		if outer := err.Error(); strings.Contains(outer, "name them as DATA") && !strings.Contains(inner.Error(), "name them as DATA") {
@@ -136,7 +136,7 @@ func cause(err error) error {
 	return err
 }
 
-// remember keeps a record.
+// remember caches a record.
 func (g *graphs) remember(q graphQuery, r explain.GraphRecord) { g.keep(keptRecord{of: q, record: r}) }
 
 func (g *graphs) keep(r keptRecord) {
@@ -146,7 +146,7 @@ func (g *graphs) keep(r keptRecord) {
 	}
 }
 
-// remembered is a record that was kept.
+// remembered returns a cached record.
 func (g *graphs) remembered(q graphQuery) (explain.GraphRecord, bool) {
 	for _, k := range g.records {
 		if k.of == q {

@@ -19,14 +19,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// runRow is a run in the list, with what a search looks into and when it was finished.
+// runRow is a run in the list, with the text that a search examines and its time.
 type runRow struct {
 	cells    []report.DataCell
 	text     string
 	finished time.Time
 }
 
-// showRuns lists the runs that hold a text, the latest first.
+// showRuns lists the runs that contain a text, latest first.
 func (s *site) showRuns(r *http.Request) (*view, error) {
 	find := strings.ToLower(strings.TrimSpace(r.URL.Query().Get("find")))
 	t := &report.DataTable{Label: "Runs", Stack: true, Empty: "No run holds this text; an empty one finds all.", Columns: []report.DataColumn{{Name: "run", Left: true, Sort: true}, {Name: "data", Left: true, Sort: true}, {Name: "task", Left: true, Sort: true, Class: "p2"},
@@ -53,10 +53,10 @@ func (s *site) showRuns(r *http.Request) (*view, error) {
 	}
 	t.Note = fmt.Sprintf("%d of %s. The score is that of the test set; the report of a run has all of them, with intervals.", len(t.Rows), report.Counted(len(rows), "run"))
 	v := &view{Title: "Runs", Tab: "runs", Form: "runs", Data: r.URL.Query().Get("find")}
-	return v.take(&report.Document{Parts: []report.Part{t}})
+	return v.setDocument(&report.Document{Parts: []report.Part{t}})
 }
 
-// newRow is a row without numbers. The time is that of the server's clock.
+// newRow is a row without numbers. The time is in the server's time zone.
 func newRow(name string, finished time.Time) runRow {
 	row := runRow{cells: make([]report.DataCell, 7), text: name, finished: finished}
 	for i := range row.cells {
@@ -69,7 +69,7 @@ func newRow(name string, finished time.Time) runRow {
 	return row
 }
 
-// clock is a time as people say it: that of today by the clock, others by their day, and by their year where it is another.
+// clock formats a time for people: the clock time today, otherwise the day, with the year if it is another year.
 func clock(t, now time.Time) string {
 	switch {
 	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
@@ -104,7 +104,7 @@ func rowOf(run Run) runRow {
 	return row
 }
 
-// showReport is the report of the run as it was written.
+// showReport shows the stored report of the run.
 func (s *site) showReport(o *opened, _ *http.Request) (*view, error) {
 	return reportView(o.Name, o.Dir)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// sentence is an error as a sentence for people: without the name of the package before it.
+// sentence is an error as a sentence, without the name of the package.
 func sentence(err error) string {
 	text := plain.WithoutPackage(err.Error())
 	first, size := utf8.DecodeRuneInString(text)
@@ -20,7 +20,7 @@ func sentence(err error) string {
 	return text
 }
 
-// short is a text as there is room for it, a dash for none.
+// short is a shortened text; a dash for an empty one.
 func short(text string, most int) string {
 	switch r := []rune(text); {
 	case text == "":

@@ -13,17 +13,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// exampleFile is the file of a run folder with a graph that its model takes.
+// exampleFile is the file of a run folder with an input graph.
 const exampleFile = "input_example.json"
 
-// tryForm is what the screen for trying graphs shows.
+// tryForm is the content of the screen for trying graphs.
 type tryForm struct {
 	Example string // a graph as JSON; empty for none
 	API     string // address of the model
 	// Explained is the address that draws explanations.
 	Explained string
 	Explains  bool
-	Kind      string // node or edge, where the run predicts for these
+	Kind      string // node or edge, if the run predicts for them
 	Methods   []choice
 	Fields    []field
 }
@@ -31,10 +31,10 @@ type tryForm struct {
 // field is an attribute that graphs must have.
 type field struct{ Of, Name, Kind string }
 
-// showTry has a graph to change and to send to the API.
+// showTry shows a graph to change and to send to the API.
 func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	v := &view{Title: "Try " + o.Name, Tab: "try", Form: "try", Lead: []string{
-		"A graph as JSON, which the model of the run predicts for. It stays in the memory of the server while it is answered and is not kept.",
+		"A graph as JSON, for which the model of the run predicts. The server does not store it.",
 	}}
 	f := &tryForm{API: "../../v1/models/" + url.PathEscape(o.Name), Explained: "explained", Example: example(o.Dir)}
 	m := o.Model()
@@ -49,7 +49,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	}{{"node", schema.Nodes}, {"edge", schema.Edges}} {
 		for _, c := range of.fields {
 			switch c.Kind {
-			case settings.KindConstant, settings.KindDegree, settings.KindStructure, settings.KindTime: // made of the graph
+			case settings.KindConstant, settings.KindDegree, settings.KindStructure, settings.KindTime: // computed from the graph
 			default:
 				f.Fields = append(f.Fields, field{of.name, c.Name, string(c.Kind)})
 			}
@@ -59,8 +59,7 @@ func (s *site) showTry(o *opened, _ *http.Request) (*view, error) {
 	return v, nil
 }
 
-// example is the graph that a run has as an example, a node or edge a line; empty where there
-// is none.
+// example is the example graph of a run with one node or edge in each line; empty if there is none.
 func example(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, exampleFile))
 	if err != nil {
@@ -90,7 +89,7 @@ func example(dir string) string {
 				b.WriteString(",")
 			}
 			b.WriteString("\n    ")
-			var line bytes.Buffer // with spaces, at which it may break
+			var line bytes.Buffer // with spaces, for line breaks
 			json.Indent(&line, one, "", "")
 			b.Write(bytes.ReplaceAll(line.Bytes(), []byte("\n"), []byte(" ")))
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// ModelInfo says what a run takes and gives.
+// ModelInfo describes the input and output of a run.
 type ModelInfo struct {
 	Name    string          `json:"name" doc:"The name of the run in routes."`
 	Task    string          `json:"task" example:"graph-classification"`
@@ -89,15 +89,15 @@ func (s *Server) routes() http.Handler {
 	huma.Register(s.api, huma.Operation{OperationID: "items", Method: http.MethodGet, Path: "/v1/models/{m}/items", Summary: "Stored predictions of a run, 100 a page", Errors: []int{401, 404, 422}}, s.stored)
 	s.streamed(mux, "predict", "Predict for graphs", reflect.TypeFor[Predictions](), s.predict,
 		query("sort", "Of answers as a table: put the rows first that are most probably of the class of interest, or have the largest number; a name names the class, label or number, empty stands for the usual one."),
-		query("top", "Of answers as a table: the first rows alone, so many, in the order of sort."),
+		query("top", "For answers as a table: only so many first rows, in the order of sort."),
 		query("why", "Of answers as a table, for edges and runs of the model auto: say in a column why which three columns contribute most to each prediction (default: false).", "true", "false"))
 	s.streamed(mux, "embed", "The learned vectors of graphs, nodes or edges", reflect.TypeFor[Embeddings](), s.embed,
 		query("level", "What vectors are of (default: graph).", string(ehgnn.Graphs), string(ehgnn.Nodes), string(ehgnn.Edges)))
-	s.streamed(mux, "explain", "On which edges the prediction for one graph, or for a node or edge of it, depends; or what the model kept of the graph", reflect.TypeFor[Explained](), s.explain,
-		query("method", "How (default: occlusion, or record where the model reconstructs its data).", methods...),
+	s.streamed(mux, "explain", "Scores of edges that explain the prediction for one graph, or for a node or edge of it, or a record of the edges that the model kept", reflect.TypeFor[Explained](), s.explain,
+		query("method", "Method (default: occlusion, or record if the model reconstructs its data).", methods...),
 		query("target", "The class, label or number that is explained (default: the predicted class, or the first label or number)."),
-		query("node", "The node whose prediction is explained, where the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
-		query("edge", "The edge whose prediction is explained, where the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
+		query("node", "The node whose prediction is explained, if the run predicts for nodes: its name in node_names, its id in node-link documents and tables, else its number from 0 (default: the first)."),
+		query("edge", "The edge whose prediction is explained, if the run predicts for edges: its number from 0, or SOURCE:TARGET by the names of its nodes (default: the first that score marks)."))
 	if s.options.Links != nil {
 		s.recommend()
 	}
@@ -127,7 +127,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// Describe is the OpenAPI document as JSON.
+// Describe returns the OpenAPI document as JSON.
 func (s *Server) Describe() ([]byte, error) { return json.Marshal(s.api.OpenAPI()) }
 
 // describe answers GET /openapi.json.
@@ -138,16 +138,16 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := json.Marshal(&document)
 	if err != nil {
-		panic(err) // the document is made of the types above
+		panic(err) // the document is made from the types above
 	}
 	w.Header().Set("Content-Type", "application/openapi+json")
-	w.Write(text) // a caller who has gone needs no reply
+	w.Write(text) // the client may have gone
 }
 
-// apiRoots are where the API is; the rest is the page.
+// apiRoots are the paths of the API; all others belong to the page.
 var apiRoots = []string{"/v1/", "/v2/", "/v2", "/metrics", "/openapi.json", "/healthz", "/readyz"}
 
-// unknown answers requests for what there is not.
+// unknown answers requests for unknown paths.
 func (s *Server) unknown(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -158,7 +158,7 @@ func (s *Server) unknown(mux *http.ServeMux) http.Handler {
 				return
 			}
 		}
-		s.refuse(w, r, problemf(http.StatusNotFound, "there is no %s; /openapi.json lists what there is", r.URL.Path))
+		s.refuse(w, r, problemf(http.StatusNotFound, "there is no %s; /openapi.json lists all routes", r.URL.Path))
 	})
 }
 

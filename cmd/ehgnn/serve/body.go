@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// format is how a body or a reply is written.
+// format is the format of a body or a reply.
 type format int
 
 const (
@@ -47,8 +47,8 @@ func formatOf(media string) format {
 	return formatNone
 }
 
-// bodyFormat is that of a request: JSON, NDJSON or tables, whose parts have a boundary between
-// them.
+// bodyFormat is the format of a request: JSON, NDJSON or tables. boundary separates the parts of
+// tables.
 func bodyFormat(r *http.Request) (f format, boundary string, p *Problem) {
 	text := r.Header.Get("Content-Type")
 	if f = formatOf(text); f == formatNone {
@@ -66,7 +66,7 @@ func bodyFormat(r *http.Request) (f format, boundary string, p *Problem) {
 	return f, boundary, p
 }
 
-// replyFormat is the format that the Accept header wants most; otherwise where it has no wish.
+// replyFormat is the most preferred format of the Accept header; otherwise if it has no preference.
 func replyFormat(r *http.Request, otherwise format) (format, *Problem) {
 	accept := r.Header.Get("Accept")
 	if accept == "" || accept == "*/*" {
@@ -100,7 +100,7 @@ func replyFormat(r *http.Request, otherwise format) (format, *Problem) {
 	return best, nil
 }
 
-// unpacked is the body as it was before it was packed.
+// unpacked returns the decompressed body.
 func unpacked(r *http.Request) (io.Reader, *Problem) {
 	switch encoding := r.Header.Get("Content-Encoding"); encoding {
 	case "", "identity":
@@ -112,7 +112,7 @@ func unpacked(r *http.Request) (io.Reader, *Problem) {
 	}
 }
 
-// lateGzip reads the head of a gzip stream when it is first read from.
+// lateGzip reads the gzip header at the first read.
 type lateGzip struct {
 	from io.Reader
 	z    *gzip.Reader
@@ -129,7 +129,7 @@ func (g *lateGzip) Read(to []byte) (n int, err error) {
 	return n, packed(err)
 }
 
-// errPacked marks a body that is no gzip stream.
+// errPacked marks a body that is not a gzip stream.
 var errPacked = errors.New("the body cannot be unpacked")
 
 func packed(err error) error {
@@ -143,7 +143,7 @@ func packed(err error) error {
 	return err
 }
 
-// bodyProblem is what an error of reading a body means to the caller.
+// bodyProblem is the Problem for an error of reading a body.
 func bodyProblem(err error) *Problem {
 	var p *Problem
 	switch {
@@ -160,16 +160,16 @@ func bodyProblem(err error) *Problem {
 // buffers hold bodies and replies of ordinary size.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// lend gives a buffer back, unless it is large.
-func lend(b *bytes.Buffer) {
+// putBuffer returns a buffer to the pool, unless it is large.
+func putBuffer(b *bytes.Buffer) {
 	if b.Cap() <= 1<<20 {
 		b.Reset()
 		buffers.Put(b)
 	}
 }
 
-// readBody reads the body of a request whole. Memory is taken as bytes come, whatever the head
-// of the request promises.
+// readBody reads the whole body of a request. Memory grows with the received bytes; the length in
+// the header is not trusted.
 func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Problem {
 	from, p := unpacked(r)
 	if p != nil {
@@ -181,9 +181,9 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Probl
 	defer guestOf(r.Context()).await()()
 	for {
 		if to.Available() < bytes.MinRead {
-			// The buffer grows to twice its size, and while it is copied there are both.
+			// The buffer doubles its size, and both buffers exist during the copy.
 			more := int64(max(2*to.Cap(), minBody))
-			if p := held.take(more); p != nil {
+			if p := held.charge(more); p != nil {
 				return p
 			}
 			to.Grow(int(more) - to.Len())
@@ -203,25 +203,25 @@ func readBody(r *http.Request, to *bytes.Buffer, most int64, held *share) *Probl
 	}
 }
 
-// Bounds of drain.
+// Limits of drain.
 const (
 	drainBytes = 64 << 20
 	drainTime  = time.Second
 )
 
-// finish gives the rest of a body that is not read some time to come. Without it net/http closes the
+// finish gives an unread rest of a body some time to arrive. Without this, net/http closes the
 // connection at once, and the system resets it.
 func finish(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(drainTime)) // connections of net/http have deadlines
 }
 
-// drain reads what is left of the body of a request that was refused: the system resets a connection that
-// is closed while there is something to read, and the caller might lose the reply. A caller that expects to be
-// asked for the body has not sent it.
+// drain reads the rest of the body of a refused request: the system resets a connection that is closed with
+// unread data, and the client might lose the reply. A client that waits for 100 Continue has not sent the
+// body.
 func drain(w http.ResponseWriter, r *http.Request) {
 	finish(w)
 	if r.Header.Get("Expect") == "" && http.NewResponseController(w).Flush() == nil {
-		io.CopyN(io.Discard, r.Body, drainBytes) // after an error the connection ends
+		io.CopyN(io.Discard, r.Body, drainBytes) // after an error the connection is closed
 	}
 }
 

@@ -9,23 +9,23 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Bounds divide the memory of a server. A half is for models, a quarter for what requests hold.
-// The last quarter is for what the garbage collector has not collected yet.
+// Bounds divides the memory of a server: a half for models, a quarter for requests, and the last
+// quarter for garbage that is not collected yet.
 type Bounds struct {
-	Total  int64 // bytes beside the program and its runs
+	Total  int64 // bytes in addition to the program and its runs
 	Models int64 // for models, over all workers
-	// Why says where Total is from.
+	// Why explains the source of Total.
 	Why string
 }
 
-// Fallbacks of NewBounds.
+// Defaults of NewBounds.
 const (
-	unknownMemory = 4 << 30   // where the system does not say what is free
-	leastMemory   = 256 << 20 // of a bound that nobody gave
+	unknownMemory = 4 << 30   // if the system does not report free memory
+	leastMemory   = 256 << 20 // smallest default bound
 )
 
-// NewBounds divides memory. Total is that of --memory, models that of --max-memory; a value of 0
-// stands for one that was not given. Without both the total is half of the free memory.
+// NewBounds divides memory. total is the value of --memory, models that of --max-memory; 0 means
+// not given. Without both the total is half of the free memory.
 func NewBounds(total, models int64) Bounds {
 	b := Bounds{Total: total, Models: models, Why: "given"}
 	if b.Total == 0 && b.Models > 0 {
@@ -43,16 +43,16 @@ func NewBounds(total, models int64) Bounds {
 	return b
 }
 
-// Requests is what all requests may hold.
+// Requests is the memory that all requests may use.
 func (b Bounds) Requests() int64 { return (b.Total - b.Models) / 2 }
 
-// Collect has the garbage collector keep the process within the bounds, and returns what undoes
-// this.
+// Collect makes the garbage collector keep the process within the bounds, and returns a function
+// that undoes this.
 func (b Bounds) Collect() (undo func()) {
 	var now runtime.MemStats
 	runtime.ReadMemStats(&now)
 	limit := int64(now.HeapInuse+now.StackInuse) + b.Total
-	if old := debug.SetMemoryLimit(-1); old != math.MaxInt64 { // GOMEMLIMIT
+	if old := debug.SetMemoryLimit(-1); old != math.MaxInt64 { // from GOMEMLIMIT
 		limit = min(limit, old)
 	}
 	old := debug.SetMemoryLimit(limit)

@@ -19,21 +19,21 @@ type columns struct {
 	names   *schema.Names
 	out     ehgnn.Columns
 	key     []byte         // NAME_0
-	sets    []string       // names of those that are sets of lists
+	sets    []string       // names of the list attributes that are sets
 	vectors map[string]int // lists of numbers whose positions are columns (schema.VectorWidths)
-	remarks []string       // on names in another case
+	remarks []string       // about names in another case
 }
 
-// column is an attribute. Its slices are used again for the next graph.
+// column is an attribute. Its slices are reused for the next graph.
 type column struct {
 	settings.Field
 	reader  *schema.FieldReader // nil for codes
 	numbers ehgnn.Numbers
 	codes   ehgnn.Categories
 	texts   ehgnn.Strings // of sets
-	last    int           // row of which a value was read, -1 for none
-	equal   bool          // it was under the very name
-	said    bool          // there is a remark on its name
+	last    int           // last row whose value was read, or -1
+	equal   bool          // it was read under the exact name
+	said    bool          // a remark on its name was made
 }
 
 func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
@@ -50,14 +50,14 @@ func newColumns(m *ehgnn.Model, of string, fields []ehgnn.Field) columns {
 	return c
 }
 
-// clear forgets the columns of the last graph.
+// clear removes the columns of the last graph.
 func (c *columns) clear() ehgnn.Columns {
 	clear(c.out)
 	c.remarks = nil
 	return c.out
 }
 
-// begin gives a column so many rows, all of them missing.
+// begin gives a column so many rows, all missing.
 func (c *columns) begin(k, rows int) *column {
 	to := &c.list[k]
 	to.last, to.said = -1, false
@@ -90,7 +90,7 @@ func (c *columns) beginAll() {
 	}
 }
 
-// add gives a column a further row, which is missing.
+// add adds a missing row to a column.
 func (c *columns) add(to *column) {
 	if to.IsSet() {
 		to.texts = append(to.texts, "")
@@ -105,7 +105,7 @@ func (c *columns) add(to *column) {
 	c.out[to.Name] = to.numbers
 }
 
-// pad gives each column the rows that it lacks.
+// pad adds missing rows to each column up to so many.
 func (c *columns) pad(rows int) {
 	for k := range c.list {
 		for to := &c.list[k]; max(len(to.numbers), len(to.codes.Codes), len(to.texts)) < rows; {
@@ -114,7 +114,7 @@ func (c *columns) pad(rows int) {
 	}
 }
 
-// keep is the number of values up to which a slice is kept for the next graph.
+// keep is the number of values up to which a slice is reused for the next graph.
 const keep = 1 << 12
 
 func sized[S ~[]E, E any](s S, n int) S {
@@ -124,7 +124,7 @@ func sized[S ~[]E, E any](s S, n int) S {
 	return make(S, n)
 }
 
-// release gives back the memory of large graphs.
+// release frees the memory of large graphs.
 func (c *columns) release() {
 	for k := range c.list {
 		to := &c.list[k]
@@ -134,15 +134,15 @@ func (c *columns) release() {
 	}
 }
 
-// called makes a remark on the name of an attribute, if it is in another case than in training.
-func (c *columns) called(k int, name string, equal bool) {
+// remarkName makes a remark on the name of an attribute if its case differs from the training.
+func (c *columns) remarkName(k int, name string, equal bool) {
 	if to := &c.list[k]; !equal && !to.said {
 		to.said = true
 		c.remarks = append(c.remarks, schema.ReadAs(name, to.Name))
 	}
 }
 
-// empty are remarks on the attributes that have no value, as ehgnn predict makes them on columns.
+// empty returns remarks on attributes without any value, like those of ehgnn predict on columns.
 func (c *columns) empty() (out []string) {
 	for k := range c.list {
 		of := &c.list[k]
@@ -162,9 +162,9 @@ func (c *columns) empty() (out []string) {
 	return out
 }
 
-// take begins the value of a row under some name, and is nil where the row has one under the very name
-// of the training.
-func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) {
+// startValue starts the value of a row under some name. It returns nil if the row already has a value under
+// the exact name of the training.
+func (c *columns) startValue(k, row int, name []byte, equal bool) (*column, *Problem) {
 	to := &c.list[k]
 	switch again := to.last == row; {
 	case again && equal == to.equal:
@@ -174,12 +174,12 @@ func (c *columns) take(k, row int, name []byte, equal bool) (*column, *Problem) 
 	}
 	to.last, to.equal = row, equal
 	if !equal {
-		c.called(k, string(name), equal)
+		c.remarkName(k, string(name), equal)
 	}
 	return to, nil
 }
 
-// attributes reads {"label":["C","C","O"]}, a value for each row.
+// attributes reads {"label":["C","C","O"]}, one value for each row.
 func (d *decoder) attributes(c *columns, rows int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		k, equal := c.names.Find(name)
@@ -187,29 +187,29 @@ func (d *decoder) attributes(c *columns, rows int) *Problem {
 			return d.vectors(c, string(name), width, rows)
 		}
 		if k < 0 {
-			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.wanted())
+			return wrong(fmt.Sprintf("the attribute %q", shortened(name)), c.fieldList())
 		}
 		field := c.list[k].Name
 		if _, twice := c.out[field]; twice {
 			return wrong("the attribute twice", "once")
 		}
-		called := string(name) // which the next string overwrites
+		called := string(name) // the next string overwrites it
 		if p := d.counted(rows); p != nil {
 			return p
 		}
 		to := c.begin(k, rows)
-		c.called(k, called, equal)
+		c.remarkName(k, called, equal)
 		return d.list(func(i int) *Problem { return d.value(to, i) })
 	})
 }
 
-// position finds the attribute of item i of a list, whose NAME_ is the first bytes of key.
+// position finds the attribute of item i of a list; the first bytes of key are NAME_.
 func (c *columns) position(stem, i int) (k int, equal bool) {
 	c.key = strconv.AppendInt(c.key[:stem], int64(i), 10)
 	return c.names.Find(c.key)
 }
 
-// short refuses a list with fewer numbers than training had. An empty list says nothing.
+// short returns a problem for a list with fewer numbers than in training. An empty list is missing.
 func short(items, width int) *Problem {
 	if items == 0 || items >= width {
 		return nil
@@ -217,7 +217,7 @@ func short(items, width int) *Problem {
 	return wrong(fmt.Sprintf("a list of %d numbers", items), fmt.Sprintf("%d as in training", width))
 }
 
-// textList takes the numbers of a list that is a text, as vector does.
+// textList reads the numbers of a list given as text, like vector.
 func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
 	if p := short(len(list), width); p != nil {
 		return p
@@ -227,7 +227,7 @@ func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
 		if k < 0 {
 			continue
 		}
-		to, p := c.take(k, row, c.key, equal)
+		to, p := c.startValue(k, row, c.key, equal)
 		if p == nil && to != nil {
 			p = to.set(row, cell)
 		}
@@ -238,11 +238,11 @@ func (c *columns) textList(row, stem, width int, list []schema.Cell) *Problem {
 	return nil
 }
 
-// counted refuses a value that is no list of so many items. It reads no further.
+// counted returns a problem for a value that is not a list of so many items. It reads only as far as necessary.
 func (d *decoder) counted(want int) *Problem {
 	start, items := d.at, 0
 	if first := d.peek(); first != '[' {
-		return d.unlike(first, "a list")
+		return d.wrongKind(first, "a list")
 	}
 	if p := d.list(func(int) *Problem { items++; return d.skip() }); p != nil {
 		return p
@@ -269,7 +269,7 @@ func (d *decoder) vectors(c *columns, name string, width, rows int) *Problem {
 	return d.list(func(row int) *Problem { return d.vector(c, row, []byte(name)) })
 }
 
-// vector reads a list NAME of numbers as the attributes NAME_0, NAME_1 and so on of a row. Another value, as null, is that of each.
+// vector reads a list NAME of numbers as the attributes NAME_0, NAME_1 and so on of a row. Another value, such as null, applies to each.
 func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 	width, items := c.vectors[schema.FoldName(string(name))], 0
 	c.key = append(append(c.key[:0], name...), '_')
@@ -280,7 +280,7 @@ func (d *decoder) vector(c *columns, row int, name []byte) *Problem {
 		if k < 0 {
 			return d.skip()
 		}
-		return d.taken(c, k, row, c.key, equal)
+		return d.readAttribute(c, k, row, c.key, equal)
 	}
 	if d.peek() != '[' {
 		start := d.at
@@ -332,7 +332,7 @@ func (d *decoder) value(c *column, row int) (p *Problem) {
 	return p
 }
 
-// set takes the cell of a row.
+// set stores the cell of a row.
 func (c *column) set(row int, cell schema.Cell) (p *Problem) {
 	var err error
 	if c.IsSet() {
@@ -348,14 +348,14 @@ func (c *column) set(row int, cell schema.Cell) (p *Problem) {
 	return nil
 }
 
-// wrongCell is the problem of a cell that a field does not read.
+// wrongCell is the problem of a cell that a field does not accept.
 func wrongCell(c schema.Cell, err error) *Problem {
 	_, expected, _ := strings.Cut(err.Error(), "expected ")
 	return wrong(strconv.Quote(shortened([]byte(c.String()))), expected)
 }
 
-// wanted lists the attributes that the run reads.
-func (c *columns) wanted() string {
+// fieldList lists the attributes that the run reads.
+func (c *columns) fieldList() string {
 	if len(c.list) == 0 {
 		return "no attributes"
 	}

@@ -10,20 +10,21 @@ import (
 	"time"
 )
 
-// crowd bounds the connections of a server. Where there is no room for a new one, one is closed that
-// has been silent for a second, the longest of all, and of those first that never had a request
-// answered: a caller who sends a byte now and then keeps nobody out, and drives nobody away who was
-// answered. Where none has been silent, the new connection gets an answer that says so (503). Where
-// there are too many of these as well, new connections wait in the queue of the listener.
+// crowd limits the connections of a server. If there is no room for a new connection, the connection
+// that has been silent longest, for at least a second, is closed. Connections without an answered
+// request are closed first: so a client that sends a byte now and then neither keeps others out nor
+// displaces clients that were answered. If no connection has been silent, the new connection is
+// answered with status 503. If there are too many of these as well, new connections wait in the
+// queue of the listener.
 type crowd struct {
 	most int
 	mu   sync.Mutex
 	all  map[net.Conn]*guest
-	left chan struct{} // has an item where a connection was closed since it was looked at
+	left chan struct{} // signals that a connection was closed
 }
 
-// full reports whether new connections must wait, since none that is silent can be closed. A quarter
-// beyond the bound get an answer.
+// full reports whether new connections must wait, because no silent connection can be closed. A
+// quarter more than the limit are still answered.
 func (c *crowd) full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -33,12 +34,12 @@ func (c *crowd) full() bool {
 // guest is a connection.
 type guest struct {
 	conn     net.Conn
-	tracked  *trackedConn // under TLS, if that is spoken; nil in tests
-	open     atomic.Int32 // requests that handlers have, of HTTP/2 several at a time
-	busy     atomic.Int32 // of these, requests whose bodies need not be waited for
-	answered atomic.Bool  // a request was
-	surplus  bool         // there was no room for it: it is told so
-	idle     atomic.Int64 // since when no request is answered, or its body is waited for, in nanoseconds
+	tracked  *trackedConn // connection below TLS, if any; nil in tests
+	open     atomic.Int32 // requests in handlers; HTTP/2 may have several
+	busy     atomic.Int32 // those whose bodies are complete or not needed
+	answered atomic.Bool  // a request was answered
+	surplus  bool         // there was no room for it: it gets status 503
+	idle     atomic.Int64 // time in nanoseconds since no request is being answered, or since a body is awaited
 }
 
 type guestKey struct{}
@@ -47,7 +48,7 @@ func newCrowd(most int) *crowd {
 	return &crowd{most: most, all: map[net.Conn]*guest{}, left: make(chan struct{}, 1)}
 }
 
-// enter is the http.Server's ConnContext.
+// enter is the ConnContext of the http.Server.
 func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	g := &guest{conn: conn}
 	if over, ok := conn.(*tls.Conn); ok {
@@ -64,7 +65,7 @@ func (c *crowd) enter(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, guestKey{}, g)
 }
 
-// closeOne closes the connection that has been silent longest, if that is since a time or before.
+// closeOne closes the connection that has been silent longest, if it has been silent since a time or before.
 func (c *crowd) closeOne(since int64) bool {
 	var oldest *guest
 	for _, other := range c.all {
@@ -80,12 +81,12 @@ func (c *crowd) closeOne(since int64) bool {
 	return true
 }
 
-// stalled reports whether a connection has waited for a request to be complete since a time or before.
+// stalled reports whether a connection has waited for a complete request since a time or before.
 func (g *guest) stalled(since int64) bool {
 	return g.busy.Load() == 0 && g.idle.Load() <= since
 }
 
-// before says whether a connection goes before another one.
+// before reports whether a connection is closed before another one.
 func (g *guest) before(other *guest) bool {
 	if a, b := g.answered.Load(), other.answered.Load(); a != b {
 		return b
@@ -93,7 +94,7 @@ func (g *guest) before(other *guest) bool {
 	return g.idle.Load() < other.idle.Load()
 }
 
-// state is the http.Server's ConnState.
+// state is the ConnState of the http.Server.
 func (c *crowd) state(conn net.Conn, s http.ConnState) {
 	if s == http.StateClosed || s == http.StateHijacked {
 		c.mu.Lock()
@@ -106,8 +107,8 @@ func (c *crowd) state(conn net.Conn, s http.ConnState) {
 	}
 }
 
-// settle closes connections once they are silent, until there are none; false where ctx ends before.
-func (c *crowd) settle(ctx context.Context) bool {
+// closeAll closes connections when they are silent, until there are none; false if ctx ends before.
+func (c *crowd) closeAll(ctx context.Context) bool {
 	for {
 		since := time.Now().Add(-silence).UnixNano()
 		c.mu.Lock()
@@ -129,18 +130,18 @@ func (c *crowd) settle(ctx context.Context) bool {
 	}
 }
 
-// silent reports whether a connection has neither brought nor been answered anything since a time.
+// silent reports whether a connection has neither received nor answered anything since a time.
 func (g *guest) silent(since int64) bool {
 	return g.open.Load() == 0 && g.idle.Load() < since && (g.tracked == nil || g.tracked.heard.Load() < since)
 }
 
-// guestOf is the connection of a request; nil in tests that have none.
+// guestOf is the connection of a request; nil in tests without one.
 func guestOf(ctx context.Context) *guest {
 	g, _ := ctx.Value(guestKey{}).(*guest)
 	return g
 }
 
-// begin notes that a handler has a request, until it is answered.
+// begin records that a handler works on a request, until the returned function is called.
 func (g *guest) begin() (answered func()) {
 	if g == nil {
 		return func() {}
@@ -155,7 +156,7 @@ func (g *guest) begin() (answered func()) {
 	}
 }
 
-// await notes that a handler waits for the body of its request, until that has come.
+// await records that a handler waits for the body of its request, until the returned function is called.
 func (g *guest) await() (come func()) {
 	if g == nil {
 		return func() {}

@@ -13,11 +13,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// Limits bound what a request may ask for.
+// Limits are the limits of a request.
 type Limits struct {
-	Body         int64   // bytes of a body, or of a line of NDJSON, once it is unpacked
+	Body         int64   // bytes of a decompressed body, or of a line of NDJSON
 	Nodes, Edges int     // of all graphs of a body, or of the graph of a line
-	Memory       float64 // bytes that the model may take for a graph; 0 for no bound
+	Memory       float64 // bytes that the model may use for a graph; 0 for no limit
 }
 
 // The members of a graph that are read.
@@ -45,44 +45,44 @@ var memberNames = [numMembers]string{"id", "num_nodes", "edges", "links", "nodes
 
 var memberOf = lists.Places[int](memberNames[:])
 
-// ownMembers says what a graph that is no node-link document may have.
+// ownMembers lists the members of a graph that is not a node-link document.
 const ownMembers = `"num_nodes" and "edges", and "id", "node", "edge", "directed", "labels", "groups", "time", "node_names" and "score"`
 
-// member is where the value of a member is.
+// member is the place of a member's value.
 type member struct {
-	from  int  // 0 where there is none
+	from  int  // 0 for none
 	first byte // of the value
 	items int  // of a list
 }
 
-// decoder reads graphs for a run. It is used by one goroutine at a time, and what it returns
-// holds until it reads the next graph.
+// decoder reads graphs for a run. One goroutine at a time may use it. Its results are valid until
+// it reads the next graph.
 type decoder struct {
 	scanner
 	run          *loaded
-	held         *share // of the request; nil for no bound
+	held         *share // of the request; nil for no limit
 	limits       Limits
 	nodes, edges columns
 	names        ehgnn.TableColumns // of a run on tables
 	keep         bool               // the reply has the columns of tables
-	named        bool               // nodes keep their names, whether the model reads them or not
+	named        bool               // node names are kept even if the model does not read them
 	ids          ids
 	graph        ehgnn.Graph
-	score        []bool // edges that are asked for; nil for all
+	score        []bool // requested edges; nil for all
 	known        known
 	totalNodes   int // so far, of the body
 	totalEdges   int
 	members      [numMembers]member
-	stranger     string // a member that has no meaning
+	stranger     string // an unknown member
 }
 
-// decoded is what was read of a graph.
+// decoded is a decoded graph.
 type decoded struct {
 	*ehgnn.Graph
 	id     string   // empty for none
-	idAt   []string // the members that lead to it
-	linked string   // the name of the list of edges in a node-link document; empty for the own form
-	score  []bool   // edges that are asked for; nil for all
+	idAt   []string // path of members to it
+	linked string   // name of the edge list in a node-link document; empty for the program's own form
+	score  []bool   // requested edges; nil for all
 	naming []report.Column
 }
 
@@ -92,16 +92,16 @@ func newDecoder(run *loaded, limits Limits) *decoder {
 	return &decoder{run: run, names: names, limits: limits, nodes: newColumns(run.model, "node", s.Nodes), edges: newColumns(run.model, "edge", s.Edges)}
 }
 
-// reset begins a new body.
+// reset starts a new body.
 func (d *decoder) reset(text []byte) {
 	d.text, d.at, d.depth, d.totalNodes, d.totalEdges = text, 0, 0, 0, 0
 }
 
-// read reads the graph that begins here.
+// read reads the graph that starts here.
 func (d *decoder) read() (decoded, *Problem) {
 	var out decoded
 	depth := d.depth
-	if p := d.survey(); p != nil {
+	if p := d.scanMembers(); p != nil {
 		return out, p
 	}
 	end := d.at
@@ -116,7 +116,7 @@ func (d *decoder) read() (decoded, *Problem) {
 		out.id, out.idAt, out.linked, p = d.document()
 	default:
 		out.idAt = []string{"id"}
-		out.id, p = d.own()
+		out.id, p = d.readOwnForm()
 	}
 	d.at, d.depth = end, depth
 	out.score = d.score
@@ -124,20 +124,20 @@ func (d *decoder) read() (decoded, *Problem) {
 	return out, p
 }
 
-// begin begins a new graph.
+// begin starts a new graph.
 func (d *decoder) begin() {
 	d.score, d.known = nil, known{}
 	d.graph = ehgnn.Graph{Node: d.nodes.clear(), Edge: d.edges.clear()}
 }
 
-// remarks are those on the names of attributes, and on attributes without values.
+// remarks returns the remarks on names of attributes, and on attributes without values.
 func (d *decoder) remarks() []string {
 	return slices.Concat(d.nodes.remarks, d.edges.remarks, d.nodes.empty(), d.edges.empty())
 }
 
-// survey finds the members of a graph and counts the items of lists, and holds their numbers
-// against the limits.
-func (d *decoder) survey() *Problem {
+// scanMembers finds the members of a graph, counts the items of lists, and checks the numbers against
+// the limits.
+func (d *decoder) scanMembers() *Problem {
 	d.members, d.stranger = [numMembers]member{}, ""
 	return d.object(func(name []byte) *Problem {
 		k, known := memberOf[string(name)]
@@ -179,17 +179,17 @@ func (d *decoder) tooMany(nodes bool) *Problem {
 	return wrong("more edges", fmt.Sprintf("at most %d in all (--max-edges)", d.limits.Edges))
 }
 
-// to moves to the value of a member.
-func (d *decoder) to(k int) (member, bool) {
+// seek moves to the value of a member.
+func (d *decoder) seek(k int) (member, bool) {
 	m := d.members[k]
 	if m.from > 0 {
-		d.at = m.from // its depth was checked when it was found
+		d.at = m.from // its depth was checked by scanMembers
 	}
 	return m, m.from > 0
 }
 
-// own reads a graph in the form of this program.
-func (d *decoder) own() (id string, p *Problem) {
+// readOwnForm reads a graph in the form of this program.
+func (d *decoder) readOwnForm() (id string, p *Problem) {
 	g := &d.graph
 	for _, k := range []int{memberLinks, memberMultigraph, memberGraph} {
 		if d.members[k].from > 0 {
@@ -199,7 +199,7 @@ func (d *decoder) own() (id string, p *Problem) {
 	if d.stranger != "" {
 		return "", wrong(fmt.Sprintf("the member %q", d.stranger), ownMembers)
 	}
-	if _, ok := d.to(memberID); ok {
+	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {
 			return id, p.in("id")
 		}
@@ -207,14 +207,14 @@ func (d *decoder) own() (id string, p *Problem) {
 	if p = d.direction(); p != nil {
 		return id, p
 	}
-	if _, ok := d.to(memberNumNodes); !ok {
+	if _, ok := d.seek(memberNumNodes); !ok {
 		return id, wrong(`no member "num_nodes"`, ownMembers)
 	}
 	n, p := d.count(d.limits.Nodes - d.totalNodes)
 	if p != nil {
 		return id, p.in("num_nodes")
 	}
-	m, ok := d.to(memberEdges)
+	m, ok := d.seek(memberEdges)
 	if !ok {
 		return id, wrong(`no member "edges"`, ownMembers)
 	}
@@ -230,7 +230,7 @@ func (d *decoder) own() (id string, p *Problem) {
 		to     *columns
 		rows   int
 	}{{memberNode, &d.nodes, n}, {memberEdge, &d.edges, m.items}} {
-		if _, ok := d.to(of.member); ok {
+		if _, ok := d.seek(of.member); ok {
 			if p := d.attributes(of.to, of.rows); p != nil {
 				return id, p.in(memberNames[of.member])
 			}
@@ -239,7 +239,7 @@ func (d *decoder) own() (id string, p *Problem) {
 	return id, d.extras()
 }
 
-// admit holds the numbers of nodes and edges, and what the model takes, against the limits.
+// admit checks the numbers of nodes and edges, and the model's memory, against the limits.
 func (d *decoder) admit() *Problem {
 	g := &d.graph
 	d.totalNodes += max(g.NumNodes, 1)
@@ -253,31 +253,31 @@ func (d *decoder) admit() *Problem {
 	return d.run.affords(g, d.limits.Memory)
 }
 
-// direction checks the member directed, where there is one.
+// direction checks the member directed, if there is one.
 func (d *decoder) direction() *Problem {
-	m, ok := d.to(memberDirected)
+	m, ok := d.seek(memberDirected)
 	want := strconv.FormatBool(d.run.schema.Directed)
 	switch {
 	case !ok:
 		return nil
 	case m.first != 't' && m.first != 'f':
-		return d.unlike(m.first, "true or false").in("directed")
+		return d.wrongKind(m.first, "true or false").in("directed")
 	case m.first != want[0]:
-		return wrong(strconv.FormatBool(m.first == 't'), want+", as the graphs of the training are").in("directed")
+		return wrong(strconv.FormatBool(m.first == 't'), want+", as in training").in("directed")
 	}
 	return nil
 }
 
-// extras reads what some runs on one graph take for edges and nodes.
+// extras reads additional members of edges and nodes, which some runs on one graph read.
 func (d *decoder) extras() *Problem {
 	g := &d.graph
 	edges := len(g.Ends) / 2
-	if m, ok := d.to(memberLabels); ok {
+	if m, ok := d.seek(memberLabels); ok {
 		if p := d.labels(m, edges, d.label); p != nil {
 			return p.in("labels")
 		}
 	}
-	if m, ok := d.to(memberGroups); ok {
+	if m, ok := d.seek(memberGroups); ok {
 		p := d.labels(m, edges, func(row int, c schema.Cell) *Problem {
 			if d.names.GroupReader == nil {
 				return wrong("groups of edges", "none: the run does not read them")
@@ -289,13 +289,13 @@ func (d *decoder) extras() *Problem {
 			return p.in("groups")
 		}
 	}
-	d.settle(true)
-	if m, ok := d.to(memberScore); ok {
+	d.setLabels(true)
+	if m, ok := d.seek(memberScore); ok {
 		if p := d.marks(m, edges); p != nil {
 			return p.in("score")
 		}
 	}
-	if m, ok := d.to(memberTime); ok {
+	if m, ok := d.seek(memberTime); ok {
 		if p := d.fits(m, edges, "edges"); p != nil {
 			return p.in("time")
 		}
@@ -308,7 +308,7 @@ func (d *decoder) extras() *Problem {
 			return p.in("time")
 		}
 	}
-	if m, ok := d.to(memberNodeNames); ok {
+	if m, ok := d.seek(memberNodeNames); ok {
 		if p := d.fits(m, g.NumNodes, "nodes"); p != nil {
 			return p.in("node_names")
 		}
@@ -338,7 +338,7 @@ func (d *decoder) labels(m member, edges int, each func(row int, c schema.Cell) 
 	})
 }
 
-// marks reads which edges are asked for.
+// marks reads which edges are requested.
 func (d *decoder) marks(m member, edges int) *Problem {
 	if p := d.fits(m, edges, "edges"); p != nil {
 		return p
@@ -352,7 +352,7 @@ func (d *decoder) marks(m member, edges int) *Problem {
 	})
 }
 
-// marked begins the marks of edges, none of which is asked for.
+// marked starts the marks of edges; none is requested yet.
 func (d *decoder) marked() *Problem {
 	if d.run.model.Level() != ehgnn.Edges {
 		return wrong("edges that are marked", "none: the run predicts for "+string(d.run.model.Level())+"s")
@@ -366,7 +366,7 @@ func (d *decoder) marked() *Problem {
 // fits checks that a member is a list with a value for each row.
 func (d *decoder) fits(m member, rows int, of string) *Problem {
 	if m.first != '[' {
-		return d.unlike(m.first, "a list")
+		return d.wrongKind(m.first, "a list")
 	}
 	if m.items != rows {
 		return wrong(fmt.Sprintf("%d values", m.items), fmt.Sprintf("%d, one for each of the %s", rows, of))
@@ -374,10 +374,10 @@ func (d *decoder) fits(m member, rows int, of string) *Problem {
 	return nil
 }
 
-// body decodes {"graphs":[G]} and calls each for every graph, whose number is i.
+// body decodes {"graphs":[G]} and calls each for every graph; i is its index.
 func (d *decoder) body(each func(i int, g decoded, p *Problem) *Problem) *Problem {
 	if c := d.peek(); c != '{' {
-		return d.unlike(c, `an object {"graphs":[...]}`)
+		return d.wrongKind(c, `an object {"graphs":[...]}`)
 	}
 	seen := false
 	p := d.object(func(name []byte) *Problem {
@@ -404,7 +404,7 @@ func (d *decoder) body(each func(i int, g decoded, p *Problem) *Problem) *Proble
 	return nil
 }
 
-// line decodes a graph that is all of the text.
+// line decodes a text that consists of one graph.
 func (d *decoder) line() (decoded, *Problem) {
 	g, p := d.read()
 	if p == nil && (d.peek() != 0 || d.at < len(d.text)) {

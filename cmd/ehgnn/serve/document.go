@@ -10,8 +10,8 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// document reads a graph in the node-link form of NetworkX, as package nodelink does: ids are
-// typed, attributes that the run does not read are left out, a list NAME of numbers is the
+// document reads a graph in the node-link form of NetworkX, like package nodelink: ids are typed,
+// attributes that the run does not read are ignored, and a list NAME of numbers becomes the
 // attributes NAME_0, NAME_1 and so on.
 func (d *decoder) document() (id string, idAt []string, edges string, p *Problem) {
 	list := memberEdges
@@ -28,27 +28,27 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 		return id, idAt, edges, p
 	}
 	nodes := d.members[memberNodes]
-	m, ok := d.to(list)
+	m, ok := d.seek(list)
 	if !ok {
 		return id, idAt, edges, wrong(`no member "edges"`, `"nodes" and "edges" (or "links")`)
 	}
 	if m.first != '[' {
-		return id, idAt, edges, d.unlike(m.first, "a list").in(edges)
+		return id, idAt, edges, d.wrongKind(m.first, "a list").in(edges)
 	}
-	d.to(memberNodes)
+	d.seek(memberNodes)
 	if nodes.first != '[' {
-		return id, idAt, edges, d.unlike(nodes.first, "a list").in("nodes")
+		return id, idAt, edges, d.wrongKind(nodes.first, "a list").in("nodes")
 	}
 	g := &d.graph
 	g.NumNodes, g.Ends = nodes.items, make([]int32, 2*m.items)
 	d.ids.reset(nodes.items)
 
-	// Ids first: what the graph costs is known before attributes take memory.
+	// Ids come first: so the cost of the graph is known before attributes use memory.
 	p = d.list(func(i int) *Problem { return d.identify(i) })
 	if p != nil {
 		return id, idAt, edges, p.in("nodes")
 	}
-	d.to(list)
+	d.seek(list)
 	p = d.list(func(i int) *Problem { return d.ends(g.Ends[2*i : 2*i+2]) })
 	if p != nil {
 		return id, idAt, edges, p.in(edges)
@@ -56,7 +56,7 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 	if p = d.admit(); p != nil {
 		return id, idAt, edges, p
 	}
-	d.beside(m.items)
+	d.beginColumns(m.items)
 	for _, of := range []struct {
 		member int
 		to     *columns
@@ -65,19 +65,19 @@ func (d *decoder) document() (id string, idAt []string, edges string, p *Problem
 		for k := range of.to.list {
 			of.to.begin(k, of.rows)
 		}
-		d.to(of.member)
+		d.seek(of.member)
 		p := d.list(func(i int) *Problem { return d.row(of.to, i) })
 		if p != nil {
 			return id, idAt, edges, p.in(memberNames[of.member])
 		}
 	}
-	d.settle(true)
+	d.setLabels(true)
 	return id, idAt, edges, nil
 }
 
-// beside begins what a run on tables reads of edges and nodes beside their attributes: times and
-// labels, under the names that their columns had, and the ids of nodes.
-func (d *decoder) beside(edges int) {
+// beginColumns starts the columns that a run on tables reads in addition to attributes: times and labels
+// of edges, under the names of their columns, and ids of nodes.
+func (d *decoder) beginColumns(edges int) {
 	g := &d.graph
 	if d.names.Time != "" {
 		g.Time = make(ehgnn.Numbers, edges)
@@ -93,15 +93,15 @@ func (d *decoder) beside(edges int) {
 	}
 }
 
-// title is the id or the name of the graph, and the members that lead to it.
+// title is the id or the name of the graph, and the path of members to it.
 func (d *decoder) title() (id string, at []string, p *Problem) {
-	if m, ok := d.to(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
+	if m, ok := d.seek(memberID); ok && (m.first == '"' || m.first == '-' || m.first-'0' < 10) {
 		if id, p = d.name(); p != nil {
 			p.in("id")
 		}
 		return id, []string{"id"}, p
 	}
-	m, ok := d.to(memberGraph)
+	m, ok := d.seek(memberGraph)
 	if !ok || m.first != '{' {
 		return "", nil, nil
 	}
@@ -145,7 +145,7 @@ func (d *decoder) identify(row int) *Problem {
 	return p
 }
 
-// ends reads source and target of an edge.
+// ends reads the source and the target of an edge.
 func (d *decoder) ends(to []int32) *Problem {
 	to[0], to[1] = -1, -1
 	p := d.object(func(name []byte) *Problem {
@@ -177,11 +177,11 @@ func (d *decoder) ends(to []int32) *Problem {
 	return p
 }
 
-// row reads the attributes of a node or an edge, and what else there is of an edge.
+// row reads the attributes of a node or an edge, and the other columns of an edge.
 func (d *decoder) row(c *columns, row int) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if k, equal := c.names.Find(name); k >= 0 {
-			return d.taken(c, k, row, name, equal)
+			return d.readAttribute(c, k, row, name, equal)
 		}
 		if c == &d.edges {
 			switch {
@@ -211,9 +211,9 @@ func (d *decoder) row(c *columns, row int) *Problem {
 	})
 }
 
-// taken reads the value of an attribute under some name.
-func (d *decoder) taken(c *columns, k, row int, name []byte, equal bool) *Problem {
-	to, p := c.take(k, row, name, equal)
+// readAttribute reads the value of an attribute under some name.
+func (d *decoder) readAttribute(c *columns, k, row int, name []byte, equal bool) *Problem {
+	to, p := c.startValue(k, row, name, equal)
 	switch {
 	case p != nil:
 		return p
@@ -233,14 +233,14 @@ func (d *decoder) molecule() (id string, g *ehgnn.Graph, p *Problem) {
 	if d.stranger != "" {
 		return "", nil, wrong(fmt.Sprintf("the member %q", d.stranger), `"smiles" and "id"`)
 	}
-	if _, ok := d.to(memberID); ok {
+	if _, ok := d.seek(memberID); ok {
 		if id, p = d.name(); p != nil {
 			return id, nil, p.in("id")
 		}
 	}
-	m, _ := d.to(memberSMILES)
+	m, _ := d.seek(memberSMILES)
 	if m.first != '"' {
-		return id, nil, d.unlike(m.first, "a string").in("smiles")
+		return id, nil, d.wrongKind(m.first, "a string").in("smiles")
 	}
 	text, p := d.str()
 	if p != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/explain"
 )
 
-// methods are those of ehgnn explain.
+// methods are the methods of ehgnn explain.
 var methods = []string{explain.Occlusion, explain.Gradient, explain.Mask, explain.Chance, explain.Recorded}
 
 // Explained is the reply to a request for an explanation.
@@ -29,7 +29,7 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) {
 	s.do(w, r, (*request).explain)
 }
 
-// explainedBytes is about what an explanation takes for a node or an edge, with its reply.
+// explainedBytes is the approximate memory of an explanation for each node or edge, including its reply.
 const explainedBytes = 512
 
 func (q *request) explain() *Problem {
@@ -66,7 +66,7 @@ func (q *request) explain() *Problem {
 		item = strconv.Itoa(i)
 	}
 	out := Explained{Model: q.run.name, Digest: q.run.digest}
-	if p := q.held.take(int64(answers[0].nodes+answers[0].edges) * explainedBytes); p != nil {
+	if p := q.held.charge(int64(answers[0].nodes+answers[0].edges) * explainedBytes); p != nil {
 		return p
 	}
 	c := &call{ctx: q.ctx, run: q.run, do: func(ctx context.Context) (err error) {
@@ -86,16 +86,16 @@ func (q *request) explain() *Problem {
 	}
 	out.Explanation.Graph = answers[0].id
 	reply, err := json.Marshal(out)
-	if err != nil { // a score that is no number
+	if err != nil { // a score is not a finite number
 		return problemf(http.StatusUnprocessableEntity, "the explanation cannot be written: %v", err)
 	}
 	q.w.Header().Set("Content-Type", mediaTypes[formatJSON])
 	q.w.Header().Set("Ehgnn-Digest", q.run.digest)
-	q.w.Write(append(reply, '\n')) // a caller who has gone needs no reply
+	q.w.Write(append(reply, '\n')) // the client may have gone
 	return nil
 }
 
-// item is the node or edge whose prediction is to be explained; empty for the first.
+// item is the node or edge whose prediction is explained; empty for the first.
 func (q *request) item(method string, query url.Values) (string, *Problem) {
 	level, item := q.run.model.Level(), ""
 	for _, of := range []ehgnn.Level{ehgnn.Nodes, ehgnn.Edges} {

@@ -18,17 +18,17 @@ import (
 	"time"
 )
 
-// policy is what a browser may do with what is served.
+// policy is the content security policy.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// guard lets requests through to next that are for this server, from here and allowed.
+// guard passes requests to next if they are for this server, from an allowed origin, and authorised.
 type guard struct {
 	next    http.Handler
 	hosts   map[string]bool // in lower case, without ports
 	origins *http.CrossOriginProtection
-	token   *[sha256.Size]byte // of the token; nil where none is wanted
-	session string             // the value of the cookie that stands for the token
-	secure  bool               // the cookie is for TLS alone
+	token   *[sha256.Size]byte // of the token; nil if none is required
+	session string             // value of the cookie that replaces the token
+	secure  bool               // the cookie is sent only over TLS
 	timeout time.Duration
 	metrics *metrics
 	log     *slog.Logger
@@ -36,10 +36,10 @@ type guard struct {
 	base    string // of paths
 	count   atomic.Uint64
 	serving atomic.Int64 // requests in progress
-	leaving atomic.Bool  // the server is ending
+	leaving atomic.Bool  // the server is shutting down
 }
 
-// cookie is what a browser shows in place of the token.
+// cookie is the cookie that a browser sends instead of the token.
 const cookie = "ehgnn_session"
 
 func newGuard(next http.Handler, o *Options, m *metrics) *guard {
@@ -66,11 +66,11 @@ type seen struct {
 
 type seenKey struct{}
 
-// seenOf is what the guard keeps of a request.
+// seenOf returns what the guard recorded about a request.
 func seenOf(r *http.Request) *seen { return r.Context().Value(seenKey{}).(*seen) }
 
-// recorder notes the status of a reply, which has some time to be written from its beginning: where the process had
-// no processor, that may be late.
+// recorder records the status of a reply. The deadline for writing starts with the reply, because the process may
+// have had no processor before.
 type recorder struct {
 	http.ResponseWriter
 	patience time.Duration
@@ -81,7 +81,7 @@ type recorder struct {
 func (r *recorder) begin(status int) {
 	if r.status == 0 {
 		r.status = status
-		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.patience)) // as that of reading
+		_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(time.Now().Add(r.patience)) // as for reading
 	}
 }
 
@@ -118,8 +118,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	ctx := r.Context()
 	if r.ContentLength == 0 {
-		// There is no body that could be late. A deadline of reading that passes would end the
-		// context of the connection, and so that of every later request on it.
+		// There is no body to wait for. If a read deadline passed, it would end the context of the
+		// connection, and so of every later request on it.
 		var end context.CancelFunc
 		ctx, end = context.WithTimeout(ctx, g.timeout)
 		defer end()
@@ -134,7 +134,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.leaving.Load() {
 		h["Connection"] = closing
 	}
-	control.SetWriteDeadline(time.Time{}) // until the reply begins
+	control.SetWriteDeadline(time.Time{}) // until the reply starts
 	to := &recorder{ResponseWriter: w, patience: 2 * g.timeout}
 	r = unprefixed(r.WithContext(context.WithValue(ctx, seenKey{}, s)), g.base)
 	g.metrics.inFlight.Inc()
@@ -146,7 +146,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.metrics.answered(route, to.status, took)
 		g.record(r, route, s, to, took)
 	}()
-	if p := g.crowded(r); p != nil {
+	if p := g.tooMany(r); p != nil {
 		h["Connection"] = closing
 		g.refuse(to, r, p)
 		return
@@ -175,7 +175,7 @@ var (
 	closing      = []string{"close"}
 )
 
-// routeOf is the pattern that a request was answered by, without its method.
+// routeOf is the pattern that matched a request, without its method.
 func routeOf(r *http.Request) string {
 	_, route, ok := strings.Cut(r.Pattern, " ")
 	if !ok {
@@ -188,7 +188,7 @@ func routeOf(r *http.Request) string {
 	return route
 }
 
-// record writes the line of the log: never a body, nor what a query holds.
+// record writes the log line. It never contains a body or a query.
 func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, took time.Duration) {
 	level := slog.LevelInfo
 	if to.status >= http.StatusInternalServerError && to.status != http.StatusServiceUnavailable {
@@ -215,8 +215,8 @@ func (g *guard) record(r *http.Request, route string, s *seen, to *recorder, too
 	g.log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// crowded is the problem of a request for which there are too many connections or requests.
-func (g *guard) crowded(r *http.Request) *Problem {
+// tooMany is the problem of a request if there are too many connections or requests.
+func (g *guard) tooMany(r *http.Request) *Problem {
 	if guest := guestOf(r.Context()); guest != nil && guest.surplus {
 		return problemf(http.StatusServiceUnavailable, "the server has as many connections as it keeps")
 	}
@@ -226,7 +226,7 @@ func (g *guard) crowded(r *http.Request) *Problem {
 	return nil
 }
 
-// refuses says why a request is not let through; nil for one that is.
+// refuses says why a request is rejected; nil if it is accepted.
 func (g *guard) refuses(r *http.Request) *Problem {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -245,15 +245,14 @@ func (g *guard) refuses(r *http.Request) *Problem {
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, p *Problem) {
 	seenOf(r).problem = p
 	if strings.HasPrefix(r.URL.Path, "/v2") {
-		other := *p // of a batch, several requests may have the same
+		other := *p // several requests of a batch may share a problem
 		other.Inferred = p.Error()
 		p = &other
 	}
 	p.write(w)
 }
 
-// allowed reports whether a request shows the token or the cookie that stands for it, or needs
-// neither.
+// allowed reports whether a request has the token or its cookie, or needs neither.
 func (g *guard) allowed(r *http.Request) bool {
 	if g.token == nil {
 		return true
@@ -269,7 +268,7 @@ func (g *guard) allowed(r *http.Request) bool {
 	return err == nil && subtle.ConstantTimeCompare([]byte(c.Value), []byte(g.session)) == 1
 }
 
-// matches compares a token by its hash, in a time that tells nothing about it.
+// matches compares a token by its hash in constant time.
 func (g *guard) matches(given string) bool {
 	sum := sha256.Sum256([]byte(given))
 	return subtle.ConstantTimeCompare(sum[:], g.token[:]) == 1
@@ -287,10 +286,10 @@ var form = template.Must(template.New("token").Parse(`<!doctype html>
 func (g *guard) ask(w http.ResponseWriter, r *http.Request, remark string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(http.StatusUnauthorized)
-	form.Execute(w, struct{ Root, Remark string }{strings.Repeat("../", max(strings.Count(r.URL.EscapedPath(), "/")-1, 0)), remark}) // a caller who has gone needs no reply
+	form.Execute(w, struct{ Root, Remark string }{strings.Repeat("../", max(strings.Count(r.URL.EscapedPath(), "/")-1, 0)), remark}) // the client may have gone
 }
 
-// trade answers POST /token: a cookie for the token.
+// trade answers POST /token with a cookie for the token.
 func (g *guard) trade(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	if !g.matches(r.PostFormValue("token")) {

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Hosts are the names and addresses by which a server at an address may be called, without those
-// that its user adds. They are fixed when it starts: a name that a request brings proves nothing.
-// It is an error where the server listens on all addresses of the machine and these cannot be listed.
+// Hosts returns the names and addresses of a server at an address, without those that its user adds.
+// They are fixed at the start: a name in a request proves nothing. It is an error if the server
+// listens on all addresses of the machine and these cannot be listed.
 func Hosts(address net.Addr) ([]string, error) { return hosts(address, net.InterfaceAddrs) }
 
 func hosts(address net.Addr, interfaces func() ([]net.Addr, error)) ([]string, error) {

@@ -9,17 +9,17 @@ import (
 	"strconv"
 )
 
-// ids are the ids of the nodes of a document, each with its row. Most ids are the bytes that
-// stand in the text; a map of strings would take many times as much.
+// ids has the ids of the nodes of a document with their rows. Most ids are bytes of the text
+// itself; a map of strings would need many times the memory.
 type ids struct {
-	slots []int32 // row+1, by hash; 0 for none
+	slots []int32 // row+1 by hash; 0 for none
 	keys  []key   // by row
-	other []byte  // ids that are not in the text as they are compared
+	other []byte  // ids that differ from their bytes in the text
 	seed  maphash.Seed
 }
 
-// key is an id: bytes of the text, or of ids.other where from is negative (from ^from). A string
-// begins with its quote, so that "1" is not 1.
+// key is an id: bytes of the text, or of ids.other if from is negative (starting at ^from). A
+// string starts with its quote, so that "1" differs from 1.
 type key struct{ from, to int32 }
 
 func (t *ids) reset(n int) {
@@ -49,7 +49,7 @@ func (t *ids) bytes(text []byte, k key) []byte {
 	return text[k.from:k.to]
 }
 
-// slot is where a key is or belongs.
+// slot is the place of a key, or the place where it belongs.
 func (t *ids) slot(text []byte, k key) *int32 { return t.slotOf(text, t.bytes(text, k)) }
 
 // slotOf is slot for the bytes of a key.
@@ -62,7 +62,7 @@ func (t *ids) slotOf(text, b []byte) *int32 {
 	}
 }
 
-// add gives a key its row, and returns the row that has it.
+// add gives a key its row, and returns the row that has the key.
 func (t *ids) add(text []byte, k key, row int) int {
 	s := t.slot(text, k)
 	if *s == 0 {
@@ -75,7 +75,7 @@ func (t *ids) add(text []byte, k key, row int) int {
 // find is the row of a key; -1 for none.
 func (t *ids) find(text []byte, k key) int { return int(*t.slot(text, k)) - 1 }
 
-// shown is an id for an error, a string between quotation marks.
+// shown is an id for an error; a string has quotation marks.
 func (t *ids) shown(text []byte, k key) string {
 	b := t.bytes(text, k)
 	if b[0] == '"' {
@@ -84,8 +84,8 @@ func (t *ids) shown(text []byte, k key) string {
 	return shortened(b)
 }
 
-// expected says what was expected where an id is that of no node: where a node is called so in the
-// other spelling, that strings and numbers differ.
+// expected describes the expected ids if an id is unknown: if a node has the same id as a number or
+// a string, that these differ.
 func (t *ids) expected(text []byte, k key) string {
 	const want = "the id of a node"
 	b := t.bytes(text, k)
@@ -101,7 +101,7 @@ func (t *ids) expected(text []byte, k key) string {
 	return want
 }
 
-// id reads an id: a string, a number, or a list of these, which is a tuple of Python.
+// id reads an id: a string, a number, or a list of these, which is a Python tuple.
 func (d *decoder) id() (key, *Problem) {
 	c := d.peek()
 	start := d.at
@@ -111,32 +111,32 @@ func (d *decoder) id() (key, *Problem) {
 		if raw := d.text[start+1 : max(d.at-1, start+1)]; p != nil || len(raw) == len(text) {
 			return key{int32(start), int32(d.at - 1)}, p
 		}
-		return d.aside(func() { d.ids.other = append(append(d.ids.other, '"'), text...) }), nil
+		return d.otherKey(func() { d.ids.other = append(append(d.ids.other, '"'), text...) }), nil
 	case c == '-' || c-'0' < 10:
 		text, p := d.number()
 		if p != nil || plain(text) {
 			return key{int32(start), int32(d.at)}, p
 		}
-		return d.aside(func() { d.ids.other = canonical(d.ids.other, text) }), nil
+		return d.otherKey(func() { d.ids.other = canonical(d.ids.other, text) }), nil
 	case c == '[':
 		var p *Problem
-		k := d.aside(func() { p = d.tuple() })
+		k := d.otherKey(func() { p = d.tuple() })
 		return k, p
 	}
-	return key{}, d.unlike(c, "a string, a number or a list of these")
+	return key{}, d.wrongKind(c, "a string, a number or a list of these")
 }
 
-// aside is the key of what write adds to ids.other.
-func (d *decoder) aside(write func()) key {
+// otherKey is the key of the bytes that write adds to ids.other.
+func (d *decoder) otherKey(write func()) key {
 	from := len(d.ids.other)
-	if cap(d.ids.other)-from < 64 { // append would grow by a quarter, five times the memory in all
+	if cap(d.ids.other)-from < 64 { // append would grow by a quarter, which costs five times the memory in total
 		d.ids.other = slices.Grow(d.ids.other, max(from, 64))
 	}
 	write()
 	return key{^int32(from), int32(len(d.ids.other))}
 }
 
-// tuple writes a list in one way.
+// tuple writes a list in a unique form.
 func (d *decoder) tuple() *Problem {
 	d.ids.other = append(d.ids.other, '[')
 	p := d.list(func(int) *Problem {
@@ -161,19 +161,19 @@ func (d *decoder) tuple() *Problem {
 			d.ids.other = append(d.ids.other, ',')
 			return p
 		default:
-			return d.unlike(c, "a string, a number or a list of these")
+			return d.wrongKind(c, "a string, a number or a list of these")
 		}
 	})
 	d.ids.other = append(d.ids.other, ']')
 	return p
 }
 
-// plain reports whether a number is written as a whole number in the one way there is.
+// plain reports whether a number is a whole number in its unique form.
 func plain(text []byte) bool {
 	return !bytes.ContainsAny(text, ".eE") && string(text) != "-0"
 }
 
-// canonical adds a number as others that are equal to it are written.
+// canonical adds a number in the unique form of all equal numbers.
 func canonical(to, text []byte) []byte {
 	if plain(text) {
 		return append(to, text...)

@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// deepest is how deep values may be nested.
+// deepest is the largest nesting depth of values.
 const deepest = 32
 
-// scanner reads JSON (RFC 8259) value by value, without memory for what it reads.
+// scanner reads JSON (RFC 8259) value by value, without allocating memory for the values.
 type scanner struct {
 	text  []byte
 	at    int
 	depth int
 	spare []byte // for strings with escapes
-	steps uint   // items and members that were read
+	steps uint   // number of items and members read
 	ctx   context.Context
 }
 
-// over is the problem of a request whose time is over; nil before. It looks at the time now and then.
-func (s *scanner) over() *Problem {
+// timedOut is the problem of a request that has timed out; nil before. It checks the time only now and then.
+func (s *scanner) timedOut() *Problem {
 	const each = 1 << 12
 	if s.steps++; s.steps%each == 0 && s.ctx != nil && s.ctx.Err() != nil {
 		return late(s.ctx)
@@ -31,7 +31,7 @@ func (s *scanner) over() *Problem {
 	return nil
 }
 
-// kindOf names the value that begins with c.
+// kindOf names the value that starts with c.
 func kindOf(c byte) string {
 	switch c {
 	case '{':
@@ -50,7 +50,7 @@ func kindOf(c byte) string {
 	return "a number"
 }
 
-// syntax is the problem of a text that is no JSON.
+// syntax is the problem of invalid JSON.
 func (s *scanner) syntax(expected string) *Problem {
 	found := "the end of the text"
 	if s.at < len(s.text) {
@@ -64,10 +64,10 @@ func (s *scanner) syntax(expected string) *Problem {
 	return p
 }
 
-// nan is how Python writes a number that is missing; it is read as null.
+// nan is how Python writes a missing number; it is read as null.
 const nan = "NaN"
 
-// peek is the next byte that is no blank, that of null for NaN; 0 at the end.
+// peek is the next byte that is not blank; for NaN it is that of null; 0 at the end.
 func (s *scanner) peek() byte {
 	for s.at < len(s.text) {
 		switch c := s.text[s.at]; c {
@@ -94,11 +94,11 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// object reads an object and calls member for each of its members, which must read the value.
-// The name is valid until the next string is read. Problems get it before their pointer.
+// object reads an object and calls member for each of its members; member must read the value. The
+// name is valid until the next string is read. The name is added to the pointer of a problem.
 func (s *scanner) object(member func(name []byte) *Problem) *Problem {
 	if c := s.peek(); c != '{' {
-		return s.unlike(c, "an object")
+		return s.wrongKind(c, "an object")
 	}
 	return s.within('}', func(int) *Problem {
 		if s.peek() != '"' {
@@ -114,18 +114,18 @@ func (s *scanner) object(member func(name []byte) *Problem) *Problem {
 		}
 		if p = member(name); p != nil {
 			s.at = from
-			name, _ = s.str() // as it was read before
+			name, _ = s.str() // it was read before
 			p.in(string(name))
 		}
 		return p
 	})
 }
 
-// list reads a list and calls item for each of its items, which must read it. Problems get its
-// number before their pointer.
+// list reads a list and calls item for each of its items; item must read it. The index is added to
+// the pointer of a problem.
 func (s *scanner) list(item func(i int) *Problem) *Problem {
 	if c := s.peek(); c != '[' {
-		return s.unlike(c, "a list")
+		return s.wrongKind(c, "a list")
 	}
 	return s.within(']', func(i int) *Problem {
 		p := item(i)
@@ -136,7 +136,7 @@ func (s *scanner) list(item func(i int) *Problem) *Problem {
 	})
 }
 
-// within reads what is in an object or a list, from its first byte to its end.
+// within reads the content of an object or a list, from its first byte to its end.
 func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 	s.at++
 	if s.depth++; s.depth > deepest {
@@ -147,7 +147,7 @@ func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 		return nil
 	}
 	for i := 0; ; i++ {
-		if p := s.over(); p != nil {
+		if p := s.timedOut(); p != nil {
 			return p
 		}
 		if p := each(i); p != nil {
@@ -163,8 +163,8 @@ func (s *scanner) within(end byte, each func(i int) *Problem) *Problem {
 	}
 }
 
-// unlike is the problem of a value of another kind, or of a text that is no JSON.
-func (s *scanner) unlike(c byte, expected string) *Problem {
+// wrongKind is the problem of a value of the wrong kind, or of invalid JSON.
+func (s *scanner) wrongKind(c byte, expected string) *Problem {
 	start := s.at
 	if p := s.skip(); p != nil {
 		return p
@@ -210,13 +210,13 @@ func (s *scanner) word(w string) *Problem {
 	return nil
 }
 
-// number reads a number, which stays as it is written.
+// number reads a number and returns its text.
 func (s *scanner) number() ([]byte, *Problem) {
 	c := s.peek()
 	start := s.at
 	for _, w := range []string{"Infinity", "-Infinity"} { // as Python writes them
 		if len(s.text)-s.at >= len(w) && string(s.text[s.at:s.at+len(w)]) == w {
-			return nil, wrong(w, "a finite number, or null where it is missing")
+			return nil, wrong(w, "a finite number, or null if it is missing")
 		}
 	}
 	if c == '-' {
@@ -253,7 +253,7 @@ func (s *scanner) digits() int {
 	return s.at - start
 }
 
-// str reads a string that begins here. It is valid until the next call.
+// str reads a string that starts here. It is valid until the next call.
 func (s *scanner) str() ([]byte, *Problem) {
 	s.at++
 	start, ascii := s.at, true
@@ -277,7 +277,7 @@ func (s *scanner) str() ([]byte, *Problem) {
 	return nil, s.syntax("the end of a string")
 }
 
-// escaped reads a string that begins at start and has its first escape here.
+// escaped reads a string that starts at start and has its first escape here.
 func (s *scanner) escaped(start int) ([]byte, *Problem) {
 	out := append(s.spare[:0], s.text[start:s.at]...)
 	for s.at < len(s.text) {
@@ -338,7 +338,7 @@ func (s *scanner) escaped(start int) ([]byte, *Problem) {
 	return nil, s.syntax("the end of a string")
 }
 
-// hex is the value of four hexadecimal digits; -1 where there are none.
+// hex is the value of four hexadecimal digits; -1 if there are none.
 func (s *scanner) hex(at int) rune {
 	if at+4 > len(s.text) {
 		return -1

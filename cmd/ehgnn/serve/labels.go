@@ -9,7 +9,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// known are labels and groups of edges, as they are read.
+// known has the labels and groups of edges read so far.
 type known struct {
 	texts   ehgnn.Strings // labels that are classes
 	amounts ehgnn.Numbers // labels that are numbers
@@ -52,7 +52,7 @@ func (d *decoder) group(row int, c schema.Cell) {
 	d.known.groups = append(padded(d.known.groups, row, ""), d.names.GroupReader.Key(c))
 }
 
-// padded is a list of so many rows, with a value for those that have none.
+// padded is a list of so many rows, with a default for missing ones.
 func padded[S ~[]E, E any](list S, rows int, missing E) S {
 	for len(list) < rows {
 		list = append(list, missing)
@@ -60,8 +60,8 @@ func padded[S ~[]E, E any](list S, rows int, missing E) S {
 	return list
 }
 
-// settle gives the graph the groups that were read and, unless it is to have none, the labels.
-func (d *decoder) settle(labels bool) {
+// setLabels gives the graph the groups and, unless it must not have them, the labels.
+func (d *decoder) setLabels(labels bool) {
 	k, g := &d.known, &d.graph
 	edges := len(g.Ends) / 2
 	if k.groups != nil {

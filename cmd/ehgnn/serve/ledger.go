@@ -8,28 +8,27 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// ledger bounds the memory that all requests hold together: bodies, graphs that are decoded or
-// wait, predictions and replies. What requests hold is charged before memory is taken. A request
-// for which there is no room is refused and does not wait, since it holds memory that others
-// wait for.
+// ledger limits the memory that all requests use together: bodies, decoded and waiting graphs,
+// predictions and replies. Memory is charged before it is allocated. A request for which there is
+// no room is refused and does not wait, because it holds memory that others wait for.
 type ledger struct {
-	most int64 // bytes; 0 for no bound
+	most int64 // bytes; 0 for no limit
 	held atomic.Int64
 }
 
-// share is what one request holds of a ledger. One goroutine uses it at a time. The zero value
-// and nil have no bound.
+// share is the charged memory of one request. One goroutine uses it at a time. The zero value and
+// nil have no limit.
 type share struct {
 	of   *ledger
 	held int64
 }
 
-// requestBytes is what a request holds in any case: buffers, its decoder and goroutines.
+// requestBytes is the memory that each request needs: buffers, its decoder and goroutines.
 const requestBytes = 96 << 10
 
-// take charges n bytes. Where there is no room for them the problem has status 503 or, if there
-// would be none for this request alone, 413.
-func (s *share) take(n int64) *Problem {
+// charge charges n bytes. If there is no room, the problem has status 503, or 413 if this request
+// alone exceeds the limit.
+func (s *share) charge(n int64) *Problem {
 	if s == nil || s.of == nil || s.of.most == 0 {
 		return nil
 	}
@@ -46,29 +45,29 @@ func (s *share) take(n int64) *Problem {
 	return nil
 }
 
-// back gives back what was charged since the share held some bytes.
-func (s *share) back(held int64) {
+// release releases what was charged since the share had the given number of bytes.
+func (s *share) release(held int64) {
 	if s != nil && s.of != nil {
 		s.of.held.Add(held - s.held)
 		s.held = held
 	}
 }
 
-// holds is how many bytes are charged.
-func (s *share) holds() int64 {
+// charged is the number of charged bytes.
+func (s *share) charged() int64 {
 	if s == nil {
 		return 0
 	}
 	return s.held
 }
 
-// meter charges what a reader of tables takes, and gives back what it releases (n below 0).
+// meter charges the memory of a reader of tables, and releases it for negative n.
 func (s *share) meter(n int64) error {
 	if n < 0 {
-		s.back(max(s.holds()+n, 0))
+		s.release(max(s.charged()+n, 0))
 		return nil
 	}
-	if p := s.take(n); p != nil {
+	if p := s.charge(n); p != nil {
 		return fmt.Errorf("serve: %w", p)
 	}
 	return nil

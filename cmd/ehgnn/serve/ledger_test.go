@@ -24,18 +24,18 @@ func TestLedger(t *testing.T) {
 		take   int64
 		status int // 0 where there is room
 	}{{a, 60, 0}, {b, 40, 0}, {b, 1, 503}, {b, 61, 413}, {a, 41, 413}} {
-		p := test.of.take(test.take)
+		p := test.of.charge(test.take)
 		if (p == nil) != (test.status == 0) || p != nil && p.Status != test.status {
 			t.Errorf("step %d: %v, want status %d", step, p, test.status)
 		}
 	}
-	if a.back(0); l.held.Load() != 40 || a.holds() != 0 {
+	if a.release(0); l.held.Load() != 40 || a.charged() != 0 {
 		t.Errorf("%d bytes are held, want those of the other", l.held.Load())
 	}
-	if p := b.take(60); p != nil {
+	if p := b.charge(60); p != nil {
 		t.Error(p)
 	}
-	if p := (*share)(nil).take(1 << 60); p != nil {
+	if p := (*share)(nil).charge(1 << 60); p != nil {
 		t.Error(p)
 	}
 }

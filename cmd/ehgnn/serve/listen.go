@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Times of the end.
+// Times of the shutdown.
 const (
-	handshakes = 200 * time.Millisecond // for connections that are being made to become complete
-	silence    = time.Second            // after which a connection is taken to have no request under way
+	handshakes = 200 * time.Millisecond // for connections in their handshake to complete
+	silence    = time.Second            // after which a connection counts as having no request in progress
 )
 
-// Listen opens an address for Serve. Sockets of Multipath TCP, which Go prefers, take no filter (dropSYN).
+// Listen opens an address for Serve. It does not use Multipath TCP, which Go prefers, because such sockets accept no filter (dropSYN).
 func Listen(ctx context.Context, address string) (*net.TCPListener, error) {
 	var c net.ListenConfig
 	c.SetMultipathTCP(false)
@@ -26,15 +26,15 @@ func Listen(ctx context.Context, address string) (*net.TCPListener, error) {
 	return l.(*net.TCPListener), nil
 }
 
-// drainListener is a listener whose end loses no connection: a kernel resets those that nobody has accepted
-// when a listener is closed, although for their callers they are there.
+// drainListener is a listener that loses no connection when it closes: the kernel resets connections that
+// are not accepted yet, although they are complete for their clients.
 type drainListener struct {
 	*net.TCPListener
 	guests *crowd
 	ending atomic.Bool
 }
 
-// Accept returns net.ErrClosed after leave, once nobody waits.
+// Accept returns net.ErrClosed after leave, when no connection waits.
 func (d *drainListener) Accept() (net.Conn, error) {
 	for d.guests.full() && !d.ending.Load() {
 		select {
@@ -53,26 +53,26 @@ func (d *drainListener) Accept() (net.Conn, error) {
 		if queued(d.TCPListener) == 0 {
 			return nil, net.ErrClosed
 		}
-		d.SetDeadline(time.Now().Add(handshakes)) // of a socket that is open
+		d.SetDeadline(time.Now().Add(handshakes)) // of an open socket
 	}
 }
 
-// leave has Accept end when those who are at the door are in. Where the kernel can be told, nobody
-// comes to the door any more: a caller hears nothing, and tries again a second later.
-func (d *drainListener) leave() error {
+// stopAccepting makes Accept end after it has accepted the waiting connections. On Linux the kernel drops
+// new connection requests from then on: a client gets no answer and tries again a second later.
+func (d *drainListener) stopAccepting() error {
 	err := dropSYN(d.TCPListener)
 	d.ending.Store(true)
 	return errors.Join(err, d.SetDeadline(time.Now().Add(handshakes)))
 }
 
-// trackedConn is a connection that knows when it last brought something.
+// trackedConn is a connection that records when it last received data.
 type trackedConn struct {
 	*net.TCPConn
 	heard atomic.Int64 // in nanoseconds
 }
 
-// Read implements io.Reader. What has come first is read although its time has passed: the process may have had no
-// processor meanwhile.
+// Read implements io.Reader. It first reads received data even if the deadline has passed: the process may have
+// had no processor in the meantime.
 func (l *trackedConn) Read(b []byte) (int, error) {
 	n, err := l.TCPConn.Read(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) && l.heard.Load() == 0 {

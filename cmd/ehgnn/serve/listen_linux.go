@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostConnections is how many connections a server keeps: two thirds of the files that the system lets
-// it open, since more get an answer.
+// mostConnections is how many connections a server keeps: two thirds of the files that it may open,
+// because further connections get an answer.
 func mostConnections() int {
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil || files.Cur > 2*connections {
@@ -17,13 +17,13 @@ func mostConnections() int {
 	return max(int(files.Cur)*2/3-spareFiles, 1)
 }
 
-// spareFiles are those that are not connections.
+// spareFiles is the number of files that are not connections.
 const spareFiles = 64
 
-// dropSYN has the kernel drop what asks a listener for a new connection (SYN), by a filter on what
-// comes to its socket. The last step of connections that are being made (ACK) goes through.
+// dropSYN makes the kernel drop requests for new connections (SYN) to a listener, by a filter on
+// its socket. It does not drop the last step of a handshake (ACK).
 func dropSYN(l *net.TCPListener) error {
-	filter := []unix.SockFilter{ // on the header of TCP, whose byte 13 has the flags
+	filter := []unix.SockFilter{ // on the TCP header, whose byte 13 has the flags
 		{Code: unix.BPF_LD | unix.BPF_B | unix.BPF_ABS, K: 13},
 		{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: 0x02, Jt: 0, Jf: 1},
 		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
@@ -34,13 +34,13 @@ func dropSYN(l *net.TCPListener) error {
 	})
 }
 
-// queued is how many connections are made and not accepted; 0 where the kernel does not say.
+// queued is the number of complete connections that are not accepted; 0 if the kernel does not report it.
 func queued(l *net.TCPListener) int {
 	n := 0
 	err := control(l, func(fd int) error {
 		info, err := unix.GetsockoptTCPInfo(fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 		if err == nil {
-			n = int(info.Unacked) // of a listener: the length of its queue
+			n = int(info.Unacked) // for a listener: the length of its queue
 		}
 		return err
 	})
@@ -50,7 +50,7 @@ func queued(l *net.TCPListener) int {
 	return n
 }
 
-// arrived reads what has come to a connection, without waiting; 0 for nothing.
+// arrived reads received data of a connection without waiting; 0 for none.
 func arrived(c *net.TCPConn, b []byte) int {
 	n := 0
 	err := control(c, func(fd int) (err error) {
@@ -63,7 +63,7 @@ func arrived(c *net.TCPConn, b []byte) int {
 	return n
 }
 
-// control does something with a socket.
+// control calls a function with the file descriptor of a socket.
 func control(of syscall.Conn, do func(fd int) error) error {
 	raw, err := of.SyscallConn()
 	if err != nil {

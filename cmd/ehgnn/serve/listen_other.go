@@ -4,8 +4,8 @@ package serve
 
 import "net"
 
-// dropSYN, queued and arrived are for what only Linux can: elsewhere a connection that is made between the
-// last look and the end of the listener is lost, and so is a request that came in time and was not read in time.
+// dropSYN, queued and arrived need Linux. Elsewhere a connection made between the last check and the end of the
+// listener is lost, and so is a request that arrived in time but was not read in time.
 func dropSYN(*net.TCPListener) error { return nil }
 
 func queued(*net.TCPListener) int { return 0 }

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// metrics are what Prometheus reads.
+// metrics are the metrics for Prometheus.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -35,7 +35,7 @@ func newMetrics(runs map[string]*Run) *metrics {
 	m.registry.MustRegister(m.requests, m.seconds, m.waited, m.batch, m.inFlight, m.reloads, modelInfo(runs),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, result := range []string{"loaded", "refused"} {
-		m.reloads.WithLabelValues(result) // so that they are there at 0
+		m.reloads.WithLabelValues(result) // so that they exist with value 0
 	}
 	return m
 }
@@ -50,13 +50,13 @@ func (m *metrics) answered(route string, code int, took time.Duration) {
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
-// batched counts what a worker takes.
+// batched counts the batches of workers.
 func (m *metrics) batched(graphs int, waited time.Duration) {
 	m.batch.Observe(float64(graphs))
 	m.waited.Observe(waited.Seconds())
 }
 
-// modelInfo tells which weights are in use.
+// modelInfo says which weights are in use.
 type modelInfo map[string]*Run
 
 var infoDesc = prometheus.NewDesc("ehgnn_model_info", "Runs that are served, by the digest of their weights.", []string{"model", "digest", "task"}, nil)

@@ -7,12 +7,12 @@ import (
 	"github.com/ehgnn/ehgnn/internal/version"
 )
 
-// The Open Inference Protocol (v2, REST) for those whose tools speak it, as KServe, with the binary
-// data of Triton. Tensors are a batch of graphs: num_nodes and num_edges INT64[G], edge_index
-// INT64[2,E] with the nodes of all graphs numbered one after the other, x FP32[N,d] and e FP32[E,d]
-// with a column for each attribute in the schema, in its order: numbers, codes as in the data,
-// categories by their places in the schema; null stands for NaN, which may be sent, too. As BYTES
-// they are texts, as a table has them. Any datatype of numbers is read.
+// The Open Inference Protocol (v2, REST), for tools such as KServe, with the binary data extension
+// of Triton. Tensors are a batch of graphs: num_nodes and num_edges INT64[G]; edge_index INT64[2,E]
+// with consecutive numbers for the nodes of all graphs; x FP32[N,d] and e FP32[E,d] with a column
+// for each attribute in the order of the schema. Columns have numbers, codes as in the data, or
+// indices of categories in the schema; null means NaN, which is allowed as well. As BYTES they are
+// texts as in a table. Any datatype of numbers is read.
 //
 // A model has one version, the digest of its weights.
 
@@ -37,7 +37,7 @@ func (s *Server) oip(mux *http.ServeMux) {
 				panic(err) // of texts and whole numbers
 			}
 			w.Header().Set("Content-Type", mediaTypes[formatJSON])
-			w.Write(append(text, '\n')) // a caller who has gone needs no reply
+			w.Write(append(text, '\n')) // the client may have gone
 		}
 	}
 	mux.HandleFunc("GET /v2", answer(func(*http.Request) (any, *Problem) {
@@ -81,8 +81,8 @@ func (s *Server) oip(mux *http.ServeMux) {
 	}
 }
 
-// version is the run that a request names. Where the request names a version, it is that of the weights
-// in use.
+// version returns the run that a request names. A version in the request must be that of the current
+// weights.
 func (s *Server) version(r *http.Request) (*loaded, *Problem) {
 	l, p := s.find(r)
 	if p != nil {
@@ -114,7 +114,7 @@ func (l *loaded) metadata() any {
 // classOutput is the name of the tensor of predicted classes.
 const classOutput = "class"
 
-// outputs are the names of the tensors that a run gives.
+// outputs lists the names of the output tensors of a run.
 func (r *replyNames) outputs() []string {
 	switch {
 	case r.numbers:

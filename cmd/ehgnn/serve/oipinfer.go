@@ -14,16 +14,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// headerLength is the header that says how many bytes of a body are its JSON. Packed values follow.
+// headerLength is the header with the number of JSON bytes of a body. Binary values follow.
 const headerLength = "Inference-Header-Content-Length"
 
-// octets is the media type of a body with packed values.
+// octets is the media type of a body with binary values.
 const octets = "application/octet-stream"
 
-// tensorBody checks the type of a body, which clients of the protocol need not give, and returns the
-// number of bytes of its JSON; -1 for all.
+// tensorBody checks the media type of a body, which clients of the protocol may omit, and returns
+// the number of its JSON bytes; -1 for all.
 func tensorBody(r *http.Request) (int, *Problem) {
-	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // one that cannot be read is no media type
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // an invalid one counts as no media type
 	length, packed := r.Header[headerLength]
 	if given := r.Header.Get("Content-Type"); given != "" && formatOf(media) != formatJSON && (media != octets || !packed) {
 		p := problemf(http.StatusUnsupportedMediaType, "Content-Type is %q, expected application/json, or %s with %s", given, octets, headerLength)
@@ -47,7 +47,7 @@ func (q *request) infer() *Problem {
 		return p
 	}
 	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
+	defer putBuffer(text)
 	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return p
 	}
@@ -59,8 +59,8 @@ func (q *request) infer() *Problem {
 		body, packed = body[:length], body[length:]
 	}
 	d := q.decoder()
-	defer q.run.give(d)
-	if p := q.held.take(decodedPerByte * int64(len(body))); p != nil {
+	defer q.run.putDecoder(d)
+	if p := q.held.charge(decodedPerByte * int64(len(body))); p != nil {
 		return p
 	}
 	d.reset(body)
@@ -83,23 +83,23 @@ func (q *request) infer() *Problem {
 	return q.replyTensors(t, answers)
 }
 
-// tensors are what a request of the protocol asks for.
+// tensors is a request of the protocol.
 type tensors struct {
 	id      string
 	inputs  map[string]*inputTensor
 	outputs []output // nil for all
-	packed  bool     // outputs are packed where they do not say
+	packed  bool     // default for outputs: binary
 }
 
-// output is a tensor that is asked for.
+// output is a requested tensor.
 type output struct {
 	name   string
-	packed *bool // nil where the request decides for all
+	packed *bool // nil for the default of the request
 }
 
 var tensorNames = []string{"num_nodes", "num_edges", "edge_index", "x", "e"}
 
-// readTensors reads the body of a request, JSON with packed values behind it.
+// readTensors reads the body of a request: JSON followed by binary values.
 func (d *decoder) readTensors(packed []byte) (*tensors, *Problem) {
 	t := &tensors{inputs: map[string]*inputTensor{}}
 	var list []*inputTensor
@@ -142,7 +142,7 @@ func (d *decoder) readTensors(packed []byte) (*tensors, *Problem) {
 	for _, name := range tensorNames[:3] {
 		switch one := t.inputs[name]; {
 		case one == nil:
-			return nil, wrong("no input "+name, "num_nodes, num_edges and edge_index, and x and e where the run reads attributes").in("inputs")
+			return nil, wrong("no input "+name, "num_nodes, num_edges and edge_index, and x and e if the run reads attributes").in("inputs")
 		case one.texts != nil:
 			return nil, wrong("the input "+name+" of datatype BYTES", "INT64").in("inputs")
 		}
@@ -155,7 +155,7 @@ func (d *decoder) readTensors(packed []byte) (*tensors, *Problem) {
 	return t, nil
 }
 
-// add takes an input.
+// add adds an input.
 func (t *tensors) add(one *inputTensor) *Problem {
 	if !slices.Contains(tensorNames, one.name) {
 		return wrong("the input "+strconv.Quote(one.name), fmt.Sprintf("one of %q", tensorNames))
@@ -203,7 +203,7 @@ func (d *decoder) output(t *tensors) *Problem {
 	return nil
 }
 
-// graphs are the graphs of a batch.
+// graphs returns the graphs of a batch.
 func (q *request) graphs(d *decoder, t *tensors) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	nodeCounts, edgeCounts, index := t.inputs["num_nodes"], t.inputs["num_edges"], t.inputs["edge_index"]
 	ends := index.numbers
@@ -211,7 +211,7 @@ func (q *request) graphs(d *decoder, t *tensors) (inputs []*ehgnn.Input, answers
 	if nodeCounts.len() != edgeCounts.len() || len(index.shape) != 2 || index.shape[0] != 2 {
 		return nil, nil, wrong(fmt.Sprintf("num_nodes%v, num_edges%v, edge_index%v", nodeCounts.shape, edgeCounts.shape, index.shape), "[G], [G], [2,E]").in("inputs")
 	}
-	node, edge := 0, 0 // those of the graphs before
+	node, edge := 0, 0 // counts of the previous graphs
 	for i := range nodeCounts.numbers {
 		n, p := whole(nodeCounts.numbers[i], d.limits.Nodes-d.totalNodes)
 		if p != nil {
@@ -262,11 +262,11 @@ func whole(v float64, most int) (int, *Problem) {
 	return int(v), nil
 }
 
-// slice takes rows of a tensor as columns.
+// slice returns rows of a tensor as columns.
 func (c *columns) slice(t *inputTensor, from, rows int) *Problem {
 	width, values := len(c.list), t.len()
 	if width > 0 && values%width != 0 || values < (from+rows)*width || width == 0 && values > 0 {
-		return wrong(fmt.Sprintf("%d values", values), fmt.Sprintf("rows of %d, one for each of %s", width, c.wanted()))
+		return wrong(fmt.Sprintf("%d values", values), fmt.Sprintf("rows of %d, one for each of %s", width, c.fieldList()))
 	}
 	for k := range c.list {
 		to := c.begin(k, rows)
@@ -289,14 +289,14 @@ func (c *columns) slice(t *inputTensor, from, rows int) *Problem {
 			} else if p == nil {
 				to.codes.Codes[i] = int32(place)
 			} else if v == v && v != -1 {
-				return wrong(fmt.Sprint(v), fmt.Sprintf("a place of the categories, from 0 to %d, or -1 where it is missing", len(to.Values)-1)).at(k).at(from + i)
+				return wrong(fmt.Sprint(v), fmt.Sprintf("an index of the categories, from 0 to %d, or -1 if it is missing", len(to.Values)-1)).at(k).at(from + i)
 			}
 		}
 	}
 	return nil
 }
 
-// text takes a value as a table has it.
+// text returns a value as text, as in a table.
 func (c *column) text(row int, text string) *Problem {
 	switch {
 	case c.reader == nil && text == "":

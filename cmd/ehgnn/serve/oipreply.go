@@ -11,11 +11,11 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// replyTensors sends the tensors that a request asks for.
+// replyTensors sends the requested tensors.
 func (q *request) replyTensors(t *tensors, answers []answer) *Problem {
 	items := q.items(answers)
 	buffer := buffers.Get().(*bytes.Buffer)
-	defer lend(buffer)
+	defer putBuffer(buffer)
 	b := appendText(append(buffer.AvailableBuffer(), `{"model_name":`...), q.run.name)
 	b = appendText(append(b, `,"model_version":`...), q.run.digest)
 	if t.id != "" {
@@ -52,12 +52,12 @@ func (q *request) replyTensors(t *tensors, answers []answer) *Problem {
 		h.Set(headerLength, strconv.Itoa(len(b)))
 	}
 	h.Set("Content-Length", strconv.Itoa(len(b)+len(packed)))
-	q.w.Write(b) // a caller who has gone needs no reply
+	q.w.Write(b) // the client may have gone
 	q.w.Write(packed)
 	return nil
 }
 
-// items are the predictions for all graphs, or for all their nodes or edges.
+// items returns the predictions for all graphs, or for all their nodes or edges.
 func (q *request) items(answers []answer) []*ehgnn.Item {
 	var out []*ehgnn.Item
 	for i := range answers {
@@ -81,7 +81,7 @@ func appendItems(to []*ehgnn.Item, items []ehgnn.Item) []*ehgnn.Item {
 	return to
 }
 
-// appendTensor appends what describes an output, without its end.
+// appendTensor appends the description of an output, without its end.
 func appendTensor(b []byte, name string, items []*ehgnn.Item) []byte {
 	b = appendText(append(b, `{"name":`...), name)
 	if name == classOutput {
@@ -137,7 +137,7 @@ func appendPacked(b []byte, name string, items []*ehgnn.Item) []byte {
 	return b
 }
 
-// warningsOf are the warnings on a batch as one text, as parameters of the protocol have no lists.
+// warningsOf joins the warnings on a batch into one text, because parameters of the protocol cannot be lists.
 func warningsOf(answers []answer) string {
 	var out []string
 	for _, a := range answers {

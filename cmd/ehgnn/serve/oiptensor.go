@@ -10,14 +10,14 @@ import (
 	"unsafe"
 )
 
-// inputTensor is an input of a request of the Open Inference Protocol. Values are numbers or, of datatype
-// BYTES, texts.
+// inputTensor is an input of the Open Inference Protocol. Its values are numbers or, with datatype BYTES,
+// texts.
 type inputTensor struct {
 	name, datatype string
 	shape          []int
 	numbers        []float64
 	texts          []string
-	packed         int64 // bytes behind the JSON that hold the values; -1 where the JSON holds them
+	packed         int64 // number of bytes after the JSON with the values; -1 if the JSON has them
 }
 
 // len is the number of values.
@@ -26,7 +26,7 @@ func (t *inputTensor) len() int { return max(len(t.numbers), len(t.texts)) }
 // bytesType is the datatype of texts.
 const bytesType = "BYTES"
 
-// numberTypes are the datatypes of numbers, with how one is read from bytes.
+// numberTypes are the datatypes of numbers, with functions that read one from bytes.
 var numberTypes = map[string]struct {
 	size int
 	read func(b []byte) float64
@@ -88,7 +88,7 @@ func (d *decoder) tensor() (t *inputTensor, p *Problem) {
 // fits checks the number and the kind of the values.
 func (t *inputTensor) fits() *Problem {
 	size := 1
-	for _, n := range t.shape { // two at most, each of 31 bits
+	for _, n := range t.shape { // at most two, of 31 bits each
 		size *= n
 	}
 	if t.shape == nil || size != t.len() {
@@ -100,7 +100,7 @@ func (t *inputTensor) fits() *Problem {
 	return nil
 }
 
-// parameters reads an object of parameters, of which some are known.
+// parameters reads an object of parameters, some of which are known.
 func (d *decoder) parameters(known map[string]func() *Problem) *Problem {
 	return d.object(func(name []byte) *Problem {
 		if read := known[string(name)]; read != nil {
@@ -133,14 +133,14 @@ func (d *decoder) size() (int, *Problem) {
 	return whole(v, math.MaxInt32)
 }
 
-// values reads the values of a tensor, in lists or not, after it has counted them.
+// values reads the values of a tensor, nested or not, after counting them.
 func (d *decoder) values(t *inputTensor) *Problem {
 	start, numbers, texts := d.at, 0, 0
 	if p := d.flat(func(float64) { numbers++ }, func([]byte) { texts++ }); p != nil {
 		return p
 	}
 	d.at = start
-	if p := d.held.take(int64(texts) * textBytes); p != nil {
+	if p := d.held.charge(int64(texts) * textBytes); p != nil {
 		return p
 	}
 	if numbers > 0 {
@@ -152,10 +152,10 @@ func (d *decoder) values(t *inputTensor) *Problem {
 	return d.flat(func(v float64) { t.numbers = append(t.numbers, v) }, func(s []byte) { t.texts = append(t.texts, string(s)) })
 }
 
-// textBytes is what a text takes beside its characters.
+// textBytes is the memory of a text in addition to its characters.
 const textBytes = 2 * int64(unsafe.Sizeof(""))
 
-// flat reads numbers, truth values and strings, in lists or not.
+// flat reads numbers, booleans and strings, nested or not.
 func (d *decoder) flat(number func(float64), text func([]byte)) *Problem {
 	switch d.peek() {
 	case '[':
@@ -178,7 +178,7 @@ func (d *decoder) flat(number func(float64), text func([]byte)) *Problem {
 	return p
 }
 
-// unpack takes the values of tensors from the bytes behind the JSON.
+// unpack reads the values of tensors from the bytes after the JSON.
 func (d *decoder) unpack(all []*inputTensor, packed []byte) *Problem {
 	for i, t := range all {
 		if t.packed < 0 {
@@ -202,7 +202,7 @@ func (d *decoder) unpack(all []*inputTensor, packed []byte) *Problem {
 	return nil
 }
 
-// unpackOne takes the values of a tensor.
+// unpackOne reads the values of a tensor.
 func (d *decoder) unpackOne(t *inputTensor, packed []byte) *Problem {
 	if t.datatype == bytesType {
 		return d.unpackTexts(t, packed)
@@ -211,21 +211,21 @@ func (d *decoder) unpackOne(t *inputTensor, packed []byte) *Problem {
 	if len(packed)%of.size != 0 {
 		return wrong(fmt.Sprintf("%d bytes", len(packed)), fmt.Sprintf("%d for each %s", of.size, t.datatype))
 	}
-	if p := d.held.take(int64(len(packed)/of.size) * int64(unsafe.Sizeof(float64(0)))); p != nil {
+	if p := d.held.charge(int64(len(packed)/of.size) * int64(unsafe.Sizeof(float64(0)))); p != nil {
 		return p
 	}
 	t.numbers = make([]float64, 0, len(packed)/of.size)
 	for b := range slices.Chunk(packed, of.size) {
 		v := of.read(b)
 		if math.IsInf(v, 0) {
-			return wrong("Infinity", "a finite number, or NaN where it is missing").at(len(t.numbers)).in("data")
+			return wrong("Infinity", "a finite number, or NaN if it is missing").at(len(t.numbers)).in("data")
 		}
 		t.numbers = append(t.numbers, v)
 	}
 	return nil
 }
 
-// unpackTexts takes texts, each of which has its length before it.
+// unpackTexts reads texts, each preceded by its length.
 func (d *decoder) unpackTexts(t *inputTensor, packed []byte) *Problem {
 	t.texts = []string{}
 	for len(packed) > 0 {
@@ -233,7 +233,7 @@ func (d *decoder) unpackTexts(t *inputTensor, packed []byte) *Problem {
 			return wrong(fmt.Sprintf("%d bytes at the end", len(packed)), "texts, each behind its length in 4 bytes")
 		}
 		if len(t.texts) == cap(t.texts) {
-			if p := d.held.take(int64(len(t.texts)+1) * textBytes); p != nil {
+			if p := d.held.charge(int64(len(t.texts)+1) * textBytes); p != nil {
 				return p
 			}
 		}

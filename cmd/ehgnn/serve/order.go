@@ -9,23 +9,20 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Sums of floating-point numbers depend on their order, and so would the predictions for edges on the
-// order of the rows of a request. Where a request marks the edges that it asks for, the others are
-// their context, and a caller may send them in any order: the graph is computed with its nodes and
-// edges in one order, by their names and values. Without marks edges are computed as they come, as
-// ehgnn predict computes the rows of a table.
+// Sums of floating-point numbers depend on their order, so predictions for edges would depend on the
+// order of rows in a request. If a request marks the edges to predict, the other edges are context,
+// which a client may send in any order. Then the graph is computed with its nodes and edges sorted by
+// names and values. Without marks edges are computed in the given order, as ehgnn predict does for
+// the rows of a table.
 
-// inOneOrder is a graph with its nodes in the order of their names, if they have names, and its edges in
-// the order of their ends and values. Edge i of it is edge order[i] of the given graph.
+// inOneOrder is a graph with its nodes sorted by name, if they have names, and its edges sorted by ends
+// and values. Its edge i is edge order[i] of the given graph.
 func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int) {
 	nodes := lists.Range[int](g.NumNodes)
 	if g.NodeNames != nil {
 		slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(g.NodeNames[a], g.NodeNames[b]) })
 	}
-	rank := make([]int32, len(nodes))
-	for at, v := range nodes {
-		rank[v] = int32(at)
-	}
+	rank := lists.Convert[int32](lists.Inverse(nodes, len(nodes)))
 	compare := []func(a, b int) int{
 		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a]], rank[g.Ends[2*b]]) },
 		func(a, b int) int { return cmp.Compare(rank[g.Ends[2*a+1]], rank[g.Ends[2*b+1]]) },
@@ -57,19 +54,19 @@ func inOneOrder(g *ehgnn.Graph, score []bool) (sorted *ehgnn.Graph, order []int)
 	}
 	out.Node, out.Edge = ehgnn.Columns{}, ehgnn.Columns{}
 	for name, values := range g.Node {
-		out.Node[name] = taken(values, nodes)
+		out.Node[name] = reordered(values, nodes)
 	}
 	for name, values := range g.Edge {
-		out.Edge[name] = taken(values, order)
+		out.Edge[name] = reordered(values, order)
 	}
 	if g.Labels != nil {
-		out.Labels = taken(g.Labels, order)
+		out.Labels = reordered(g.Labels, order)
 	}
 	out.Groups, out.Time, out.NodeNames = lists.TakeRows(g.Groups, 1, order), lists.TakeRows(g.Time, 1, order), lists.TakeRows(g.NodeNames, 1, nodes)
 	return &out, order
 }
 
-// compareMarks has edges that are asked for before others.
+// compareMarks sorts requested edges before others.
 func compareMarks(a, b bool) int {
 	switch {
 	case a == b:
@@ -80,7 +77,7 @@ func compareMarks(a, b bool) int {
 	return 1
 }
 
-// comparing compares rows by some values; nil are all alike.
+// comparing compares rows by some values; with nil all are equal.
 func comparing(values ehgnn.Values) func(a, b int) int {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
@@ -95,8 +92,8 @@ func comparing(values ehgnn.Values) func(a, b int) int {
 	return func(int, int) int { return 0 }
 }
 
-// taken are values in another order.
-func taken(values ehgnn.Values, order []int) ehgnn.Values {
+// reordered returns values in another order.
+func reordered(values ehgnn.Values, order []int) ehgnn.Values {
 	switch v := values.(type) {
 	case ehgnn.Numbers:
 		return lists.TakeRows(v, 1, order)
@@ -110,7 +107,7 @@ func taken(values ehgnn.Values, order []int) ehgnn.Values {
 	return values
 }
 
-// restored are predictions for edges, or rows of numbers, in the order of the request.
+// restored returns predictions for edges, or rows of numbers, in the order of the request.
 func restored[S ~[]E, E any](list S, order []int, width int) S {
 	out := make(S, len(list))
 	for i, row := range order {

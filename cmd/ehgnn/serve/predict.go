@@ -14,20 +14,20 @@ import (
 	"github.com/ehgnn/ehgnn"
 )
 
-// request is a request for predictions or vectors that is being answered.
+// request is a request for predictions or embeddings.
 type request struct {
 	*Server
 	w     http.ResponseWriter
 	r     *http.Request
 	run   *loaded
-	level ehgnn.Level // of vectors; empty for predictions
+	level ehgnn.Level // of embeddings; empty for predictions
 	seen  *seen
-	ctx   context.Context // ends when the time of the request is over
+	ctx   context.Context // ends when the request times out
 	held  *share          // of the memory of all requests
 
 	boundary string // between the parts of a body of tables
-	named    bool   // the names of nodes are wanted
-	sorted   bool   // edges are computed in one order, whatever theirs is
+	named    bool   // names of nodes are needed
+	sorted   bool   // edges are computed in a fixed order, independent of the request
 	ends     bool   // the reply has a row for each edge, named by its ends
 	rank     ranking
 }
@@ -91,8 +91,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, level ehgnn.Leve
 	})
 }
 
-// do answers a request for the run that it names by a function. The problem that it returns is the
-// answer.
+// do answers a request for the named run by a function. A returned problem becomes the answer.
 func (s *Server) do(w http.ResponseWriter, r *http.Request, f func(q *request) *Problem) {
 	run, p := s.find(r)
 	if p == nil {
@@ -100,8 +99,8 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, f func(q *request) *
 		defer cancel()
 		q := &request{Server: s, w: w, r: r, run: run, seen: seenOf(r), ctx: ctx, held: &share{of: &s.ledger}}
 		q.seen.digest = run.digest
-		defer q.held.back(0)
-		if p = q.held.take(requestBytes); p == nil {
+		defer q.held.release(0)
+		if p = q.held.charge(requestBytes); p == nil {
 			p = f(q)
 		}
 	}
@@ -111,7 +110,7 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request, f func(q *request) *
 	}
 }
 
-// named is the run of a name.
+// named returns a run by name.
 func (s *Server) named(name string) (*Run, *Problem) {
 	run, ok := s.runs[name]
 	if !ok {
@@ -120,7 +119,7 @@ func (s *Server) named(name string) (*Run, *Problem) {
 	return run, nil
 }
 
-// find is the run that a request names.
+// find returns the run that a request names.
 func (s *Server) find(r *http.Request) (*loaded, *Problem) {
 	run, p := s.named(r.PathValue("m"))
 	if p != nil {
@@ -129,7 +128,7 @@ func (s *Server) find(r *http.Request) (*loaded, *Problem) {
 	return run.now.Load(), nil
 }
 
-// whole answers a body that is read and checked before anything is computed.
+// whole answers a body that is completely read and checked before anything is computed.
 func (q *request) whole(body, to format) *Problem {
 	inputs, answers, p := q.read(body)
 	if p != nil {
@@ -154,40 +153,40 @@ func (q *request) whole(body, to format) *Problem {
 	return q.render(answers, inputs, to)
 }
 
-// read reads a body whole, and checks its graphs.
+// read reads the whole body and checks its graphs.
 func (q *request) read(body format) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	text := buffers.Get().(*bytes.Buffer)
-	defer lend(text)
-	before := q.held.holds()
+	defer putBuffer(text)
+	before := q.held.charged()
 	if p := readBody(q.r, text, q.run.limits.Body, q.held); p != nil {
 		return nil, nil, p
 	}
 	if inputs, answers, p = q.decode(body, text.Bytes()); p != nil {
 		return nil, nil, p
 	}
-	// The body is let go; its graphs stay.
-	q.held.back(before)
+	// The body is released; its graphs stay.
+	q.held.release(before)
 	kept := int64(0)
 	for i, in := range inputs {
 		a := &answers[i]
 		kept += in.Bytes() + answerBytes + int64(len(a.score)+len(a.naming)*keptName*a.edges)
 	}
-	return inputs, answers, q.held.take(kept)
+	return inputs, answers, q.held.charge(kept)
 }
 
-// What is charged for the stages of a request.
+// Memory charged for the stages of a request.
 const (
-	keptName       = 24                                                                        // of a name of an edge
-	decodedPerByte = 4                                                                         // of a body; see TestDecodeMemory
-	answerBytes    = int64(unsafe.Sizeof(answer{}) + unsafe.Sizeof(ehgnn.Prediction{}) + 2*64) // of a graph
+	keptName       = 24                                                                        // for the name of an edge
+	decodedPerByte = 4                                                                         // for each byte of a body; see TestDecodeMemory
+	answerBytes    = int64(unsafe.Sizeof(answer{}) + unsafe.Sizeof(ehgnn.Prediction{}) + 2*64) // for a graph
 )
 
-// decode reads and checks the graphs of a body.
+// decode decodes and checks the graphs of a body.
 func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answers []answer, p *Problem) {
 	d := q.decoder()
-	defer q.run.give(d)
-	if body != formatTables { // which are charged as they are read
-		if p := q.held.take(decodedPerByte * int64(len(text))); p != nil {
+	defer q.run.putDecoder(d)
+	if body != formatTables { // tables are charged while they are read
+		if p := q.held.charge(decodedPerByte * int64(len(text))); p != nil {
 			return nil, nil, p
 		}
 	}
@@ -203,7 +202,7 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 		}
 		if g.Graph = given; p != nil && order != nil && p.Status == http.StatusUnprocessableEntity {
 			if _, placed := q.run.check(g); placed != nil {
-				p = placed // with the place in the order of the request
+				p = placed // with the index in the request
 			}
 		}
 		if p != nil {
@@ -258,22 +257,22 @@ func (q *request) decode(body format, text []byte) (inputs []*ehgnn.Input, answe
 	return inputs, answers, nil
 }
 
-// encode checks and encodes a graph, and charges what it takes.
+// encode checks and encodes a graph, and charges its memory.
 func (q *request) encode(g decoded) (*ehgnn.Input, *Problem) {
-	before := q.held.holds()
-	if p := q.held.take(q.run.encodingBytes(g.Graph)); p != nil {
+	before := q.held.charged()
+	if p := q.held.charge(q.run.encodingBytes(g.Graph)); p != nil {
 		return nil, p
 	}
 	in, p := q.run.check(g)
-	q.held.back(before)
+	q.held.release(before)
 	if p == nil {
-		p = q.held.take(in.Bytes() + answerBytes)
+		p = q.held.charge(in.Bytes() + answerBytes)
 	}
 	return in, p
 }
 
-// encodingBytes is about what encoding a graph takes at a time: some columns of numbers beside each
-// attribute, and some for the structure and labels of edges.
+// encodingBytes is the approximate memory to encode a graph: some columns of numbers for each
+// attribute, and some for structure and labels of edges.
 func (l *loaded) encodingBytes(g *ehgnn.Graph) int64 {
 	const columns, number = 8, 8
 	return number * (int64(g.NumNodes)*int64(columns+3*len(g.Node)) + int64(len(g.Ends)/2)*int64(columns+3*len(g.Edge)))
@@ -286,15 +285,15 @@ func (q *request) decoder() *decoder {
 	return d
 }
 
-// give takes a decoder back.
-func (l *loaded) give(d *decoder) {
+// putDecoder returns a decoder.
+func (l *loaded) putDecoder(d *decoder) {
 	d.text, d.graph, d.named, d.keep, d.held, d.ctx = nil, ehgnn.Graph{}, false, false, nil, nil
 	d.nodes.release()
 	d.edges.release()
 	l.readers.Put(d)
 }
 
-// check encodes a graph. The problem has a pointer into it.
+// check encodes a graph. The pointer of a problem is relative to the graph.
 func (l *loaded) check(g decoded) (*ehgnn.Input, *Problem) {
 	in, err := l.model.Input(g.Graph)
 	if err == nil {
@@ -317,10 +316,10 @@ func (l *loaded) check(g decoded) (*ehgnn.Input, *Problem) {
 	return nil, p
 }
 
-// compute has the graphs computed and adds what was found to the answers.
+// compute computes the graphs and adds the results to the answers.
 func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []answer, patient bool) *Problem {
 	c := &call{ctx: ctx, run: q.run, level: q.level, inputs: inputs}
-	p := q.held.take(q.run.resultBytes(answers, q.level))
+	p := q.held.charge(q.run.resultBytes(answers, q.level))
 	if p == nil {
 		p = q.queue.submit(c, patient)
 	}
@@ -352,13 +351,13 @@ func (q *request) compute(ctx context.Context, inputs []*ehgnn.Input, answers []
 		}
 		a.warnings = q.run.warnings(a.nodes, a.edges, inputs[i])
 		if a.lone {
-			a.warnings = append(a.warnings, "the run reads the labels of other edges, of which none is given: predictions are poor")
+			a.warnings = append(a.warnings, "the run reads labels of other edges, and none is given: predictions are poor")
 		}
 	}
 	return nil
 }
 
-// resultBytes is about what the predictions for graphs take, and a reply as a table of them.
+// resultBytes is the approximate memory of the predictions for graphs, and of a reply with them as a table.
 func (l *loaded) resultBytes(answers []answer, level ehgnn.Level) int64 {
 	rows := int64(0)
 	level = cmp.Or(level, l.model.Level())

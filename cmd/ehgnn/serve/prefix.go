@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// A server may be behind a proxy that has it at a prefix of paths. Links of the page are relative, so
-// they need none. The prefix is taken off the paths of requests, where the proxy leaves it there,
-// and the description of the API says it.
+// A server may be behind a proxy at a path prefix. Links of the page are relative, so they do not
+// need the prefix. It is removed from the paths of requests, if the proxy leaves it there, and is
+// part of the API description.
 
-// forwardedPrefix is the header by which a proxy that takes the prefix off tells it.
+// forwardedPrefix is the header in which a proxy names the prefix that it removes.
 const forwardedPrefix = "X-Forwarded-Prefix"
 
-// prefixes are paths that may be a prefix: /ehgnn, /tools/ehgnn. Two slashes at the beginning would name
-// another host.
+// prefixes matches valid prefixes: /ehgnn, /tools/ehgnn. Two slashes at the start would mean another
+// host.
 var prefixes = regexp.MustCompile(`^(/[\w.~-]+)+$`)
 
-// BasePath checks a prefix and returns it without a slash at its end; "" for none.
+// BasePath checks a prefix and returns it without a final slash; "" for none.
 func BasePath(path string) (string, bool) {
 	path = strings.TrimSuffix(path, "/")
 	return path, path == "" || prefixes.MatchString(path) && !strings.Contains(path, "/.")
 }
 
-// unprefixed is a request without the prefix that its path has.
+// unprefixed is a request with the prefix removed from its path.
 func unprefixed(r *http.Request, base string) *http.Request {
 	path, ok := strings.CutPrefix(r.URL.Path, base)
 	if base == "" || !ok || path != "" && path[0] != '/' {
@@ -40,7 +40,7 @@ func unprefixed(r *http.Request, base string) *http.Request {
 	return out
 }
 
-// prefixOf is the prefix that callers see.
+// prefixOf is the prefix that clients see.
 func prefixOf(r *http.Request, base string) string {
 	if base != "" {
 		return base

@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Problem is an error as replies have it (RFC 9457).
+// Problem is the error format of replies (RFC 9457).
 type Problem struct {
 	Title  string `json:"title" doc:"The status in words."`
 	Status int    `json:"status" doc:"The status of the reply."`
@@ -36,10 +36,10 @@ func (p *Problem) Error() string {
 // GetStatus and ContentType are for package huma.
 func (p *Problem) GetStatus() int { return p.Status }
 
-// ContentType is that of problems.
+// ContentType is the media type of problems.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
-// Package huma makes its own errors, and describes all of them, by this function.
+// Package huma calls this function to make its errors, and describes all errors by its result.
 func init() {
 	huma.DefaultArrayNullable = false // lists are never null, in requests and replies
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
@@ -50,19 +50,19 @@ func init() {
 	}
 }
 
-// problemf makes a Problem.
+// problemf returns a Problem.
 func problemf(status int, format string, args ...any) *Problem {
 	return &Problem{Title: http.StatusText(status), Status: status, Detail: fmt.Sprintf(format, args...)}
 }
 
-// wrong is a Problem of a value of a graph.
+// wrong returns the Problem of a value of a graph.
 func wrong(found, expected string) *Problem {
 	p := problemf(http.StatusUnprocessableEntity, "found %s, expected %s", found, expected)
 	p.Found, p.Expected = found, expected
 	return p
 }
 
-// in puts members of objects, the outermost first, before the pointer.
+// in adds members of objects, the outermost first, to the start of the pointer.
 func (p *Problem) in(names ...string) *Problem {
 	for _, name := range slices.Backward(names) {
 		p.Pointer = "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name) + p.Pointer
@@ -70,7 +70,7 @@ func (p *Problem) in(names ...string) *Problem {
 	return p
 }
 
-// at puts an item of a list before the pointer.
+// at adds an index of a list to the start of the pointer.
 func (p *Problem) at(i int) *Problem {
 	p.Pointer = "/" + strconv.Itoa(i) + p.Pointer
 	return p
@@ -79,12 +79,12 @@ func (p *Problem) at(i int) *Problem {
 // write sends the problem as a reply.
 func (p *Problem) write(w http.ResponseWriter) {
 	text, err := json.Marshal(p)
-	if err != nil { // strings and whole numbers can be written
+	if err != nil { // strings and whole numbers can always be encoded
 		panic(err)
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/problem+json")
-	if p.Inferred != "" { // clients of the protocol read no other type
+	if p.Inferred != "" { // clients of the protocol read no other media type
 		h.Set("Content-Type", mediaTypes[formatJSON])
 	}
 	h.Set("Content-Length", strconv.Itoa(len(text)))
@@ -92,5 +92,5 @@ func (p *Problem) write(w http.ResponseWriter) {
 		h.Set("Retry-After", "1")
 	}
 	w.WriteHeader(p.Status)
-	w.Write(text) // a caller who has gone needs no reply
+	w.Write(text) // the client may have gone
 }

@@ -16,41 +16,41 @@ import (
 	"github.com/ehgnn/ehgnn/tensor"
 )
 
-// together is the most graphs that a worker computes at once.
+// together is how many graphs a worker computes at once, at most.
 const together = 32
 
-// call is what a request waits for: predictions or vectors of graphs, or one function.
+// call is what a request waits for: predictions or embeddings of graphs, or one function.
 type call struct {
 	ctx    context.Context
 	run    *loaded
-	level  ehgnn.Level // of vectors; empty for predictions
+	level  ehgnn.Level // of embeddings; empty for predictions
 	inputs []*ehgnn.Input
-	do     func(ctx context.Context) error // in place of inputs
+	do     func(ctx context.Context) error // replaces inputs
 
 	predictions []ehgnn.Prediction
 	embeddings  []ehgnn.Embedding
-	problems    []*Problem // of graphs that could not be computed; nil for none
+	problems    []*Problem // of graphs that failed; nil for none
 
-	next    int // the first graph that no worker has taken
+	next    int // first graph that no worker has taken
 	left    atomic.Int32
 	done    chan struct{}
 	queued  time.Time
-	waited  time.Duration // until a worker took the first
+	waited  time.Duration // until a worker took the first graph
 	compute atomic.Int64  // nanoseconds of workers
 	err     error         // of do
 }
 
-// queue hands calls to workers.
+// queue passes calls to workers.
 type queue struct {
 	limit    int
-	base     context.Context // of batches of several calls
+	base     context.Context // of batches with several calls
 	observe  func(graphs int, waited time.Duration)
 	mu       sync.Mutex
 	wake     sync.Cond
 	calls    []*call
 	closed   bool
 	wg       sync.WaitGroup
-	reported func(err error) // a defect
+	reported func(err error) // for defects
 }
 
 func newQueue(base context.Context, workers, limit int, observe func(int, time.Duration), reported func(error)) *queue {
@@ -62,7 +62,7 @@ func newQueue(base context.Context, workers, limit int, observe func(int, time.D
 	return q
 }
 
-// close ends the workers once they have done what waits.
+// close ends the workers after they have done the waiting calls.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
@@ -71,8 +71,8 @@ func (q *queue) close() {
 	q.wg.Wait()
 }
 
-// submit queues a call and waits until it is done or its context ends. A full queue is a
-// problem, unless patient, for a caller that has begun to reply.
+// submit queues a call and waits until it is done or its context ends. A full queue is a problem,
+// unless patient is set, for a client whose reply has started.
 func (q *queue) submit(c *call, patient bool) *Problem {
 	n := len(c.inputs)
 	if c.do != nil {
@@ -111,7 +111,7 @@ func (q *queue) submit(c *call, patient bool) *Problem {
 	return nil
 }
 
-// late is the problem of a request whose time is over.
+// late is the problem of a request that has timed out.
 func late(ctx context.Context) *Problem {
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return problemf(http.StatusGatewayTimeout, "not done in time (--timeout)")
@@ -125,13 +125,13 @@ type piece struct {
 	lo, hi int
 }
 
-// take waits for work: graphs of one run, or one function. It returns nothing once the queue is
+// take waits for work: graphs of one run, or one function. It returns nothing after the queue is
 // closed and empty.
 func (q *queue) take(pieces []piece) []piece {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		for len(q.calls) > 0 && q.calls[0].ctx.Err() != nil { // the caller has gone
+		for len(q.calls) > 0 && q.calls[0].ctx.Err() != nil { // the client has gone
 			q.calls = q.calls[1:]
 		}
 		if len(q.calls) > 0 {
@@ -142,8 +142,8 @@ func (q *queue) take(pieces []piece) []piece {
 		}
 		q.calls = nil
 		q.wake.Wait()
-		// Requests that came at the same time may be about to queue theirs. Who is ready to run
-		// goes first; where nobody is, this takes no time.
+		// Requests that arrived at the same time may be about to queue their calls. Goroutines that are
+		// ready run first; if there are none, this takes no time.
 		q.mu.Unlock()
 		runtime.Gosched()
 		q.mu.Lock()
@@ -163,7 +163,7 @@ func (q *queue) take(pieces []piece) []piece {
 		case c.ctx.Err() != nil:
 		default:
 			lo := c.next
-			for c.next < len(c.inputs) && room.takes(c.inputs[c.next]) {
+			for c.next < len(c.inputs) && room.reserve(c.inputs[c.next]) {
 				c.next++
 			}
 			if c.next > lo {
@@ -175,23 +175,23 @@ func (q *queue) take(pieces []piece) []piece {
 		}
 	}
 	clear(q.calls[len(kept):])
-	q.calls = append(kept, unfinished...) // behind the others, whose turn it is
+	q.calls = append(kept, unfinished...) // after the others, whose turn it is
 	if len(q.calls) > 0 {
 		q.wake.Signal()
 	}
 	return pieces
 }
 
-// batchRoom is what a batch may still take.
+// batchRoom is the remaining room in a batch.
 type batchRoom struct {
 	graphs int
-	memory float64 // in bytes; 0 for no bound
+	memory float64 // in bytes; 0 for no limit
 	used   float64
 }
 
-// takes makes room for a graph, for the first of a batch in any case. A graph that there is no
-// memory for ends the batch.
-func (r *batchRoom) takes(in *ehgnn.Input) bool {
+// reserve reserves room for a graph; the first of a batch always fits. A graph without room ends the
+// batch.
+func (r *batchRoom) reserve(in *ehgnn.Input) bool {
 	cost := in.Cost()
 	if r.memory > 0 && r.used > 0 && r.used+cost > r.memory {
 		r.graphs = 0
@@ -231,7 +231,7 @@ func (q *queue) work() {
 	}
 }
 
-// compute runs the model on pieces. A panic is a defect that ends none but these requests.
+// compute runs the model on pieces. A panic is a defect that ends only these requests.
 func (q *queue) compute(pieces []piece) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -268,7 +268,7 @@ func (q *queue) compute(pieces []piece) {
 		return
 	}
 	var shape *tensor.ShapeError
-	if len(inputs) > 1 && errors.As(err, &shape) { // one of them spoils it for the others
+	if len(inputs) > 1 && errors.As(err, &shape) { // one graph may make all of them fail
 		for _, p := range pieces {
 			for i := p.lo; i < p.hi; i++ {
 				predictions, embeddings, err := p.pass(p.ctx, p.inputs[i:i+1])
@@ -289,7 +289,7 @@ func (q *queue) compute(pieces []piece) {
 	}
 }
 
-// context ends when all callers of a batch have gone.
+// context ends when all clients of a batch have gone.
 func (q *queue) context(pieces []piece) (context.Context, context.CancelFunc) {
 	if len(pieces) == 1 {
 		return pieces[0].ctx, func() {}
@@ -323,7 +323,7 @@ func (c *call) pass(ctx context.Context, inputs []*ehgnn.Input) ([]ehgnn.Predict
 	return nil, es, err
 }
 
-// problem is what an error of the model means to a caller.
+// problem is the Problem for an error of the model.
 func (c *call) problem(err error) *Problem {
 	if c.ctx.Err() != nil {
 		return late(c.ctx)
@@ -331,8 +331,8 @@ func (c *call) problem(err error) *Problem {
 	return problemf(http.StatusUnprocessableEntity, "%v", err)
 }
 
-// fail gives graphs a problem in place of a result. Workers that hold other graphs of the call
-// may do so at the same time.
+// fail gives graphs a problem instead of a result. Other workers may do so for other graphs of the
+// call at the same time.
 func (c *call) fail(lo, hi int, p *Problem) {
 	failing.Lock()
 	defer failing.Unlock()
@@ -344,5 +344,5 @@ func (c *call) fail(lo, hi int, p *Problem) {
 	}
 }
 
-// failing guards the problems of calls, which are rare.
+// failing protects the problems of calls, which are rare.
 var failing sync.Mutex

@@ -12,15 +12,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/session"
 )
 
-// ranking says which rows of a table of predictions come first and whether they have reasons, as --sort, --top and --why of
-// ehgnn predict do.
+// ranking has the order, number and reasons of rows in a table of predictions, like --sort, --top and --why of ehgnn
+// predict.
 type ranking struct {
-	by  string // the column that rows are sorted by; empty for none
-	top int    // how many of them; 0 for all
+	by  string // column to sort by; empty for none
+	top int    // number of rows; 0 for all
 	why bool
 }
 
-// rankingOf reads the parameters sort, top and why of a request whose answer has a format.
+// rankingOf parses the parameters sort, top and why of a request, given the format of its answer.
 func (q *request) rankingOf(to format) (out ranking, p *Problem) {
 	asked := q.r.URL.Query()
 	has := func(name string) bool { return asked.Has(name) }
@@ -54,10 +54,10 @@ func (q *request) rankingOf(to format) (out ranking, p *Problem) {
 	return out, nil
 }
 
-// rowOf is what a row of a table is of: an item of an answer.
+// rowOf is the item of an answer that a row of a table belongs to.
 type rowOf struct{ answer, item int }
 
-// ranked is a table in the order and with the column that were asked for; of says what its rows are of.
+// ranked is a table in the requested order with the requested columns; of has the items of its rows.
 func (q *request) ranked(ctx context.Context, r ranking, t *report.Table, of []rowOf, answers []answer, inputs []*ehgnn.Input) (*report.Table, *Problem) {
 	if r.by != "" && t.Rows() > 0 {
 		order := session.Ranked(t, r.by, r.top)
@@ -94,7 +94,7 @@ func (q *request) ranked(ctx context.Context, r ranking, t *report.Table, of []r
 	return t, nil
 }
 
-// computed is the place of an edge in the order in which edges are computed.
+// computed is the index of an edge in the order of computation.
 func (a *answer) computed(edge int) int32 {
 	if a.order == nil {
 		return int32(edge)

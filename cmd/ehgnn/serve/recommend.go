@@ -18,7 +18,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Links are runs of link prediction by their names.
+// Links are runs of link prediction by name.
 type Links map[string]*run.Run
 
 // Limits of a request for recommendations.
@@ -35,16 +35,16 @@ type RecommendBody struct {
 	Sources bool     `json:"sources,omitempty" doc:"In a directed or bipartite graph: sources of targets are asked for."`
 	Among   []string `json:"among,omitempty" doc:"The partners to choose from (default: all)."`
 	Why     bool     `json:"why,omitempty" doc:"Say what speaks for each partner."`
-	// Context is for this request alone.
+	// Context applies to this request only.
 	Context *LinkContext `json:"context,omitempty" doc:"Further edges in the graph, for this request."`
 }
 
-// LinkContext are further edges in the graph.
+// LinkContext has further edges of the graph.
 type LinkContext struct {
 	Edges [][]string `json:"edges" doc:"Pairs of ids, source and target, and of a run with a split by time the time as third text, at most 10000; the nodes may be new."`
 }
 
-// with is a run with the edges of a request; where there are none it is the run.
+// with returns a run with the edges of a request; without edges it is the run itself.
 func (c *LinkContext) with(ctx context.Context, r *run.Run) (*run.Run, *Problem) {
 	if c == nil || len(c.Edges) == 0 {
 		return r, nil
@@ -142,7 +142,7 @@ func registerLinks[Request, Reply any](s *Server, name, summary string, answer f
 		})
 }
 
-// linkRun is a run by its name, with the edges of a request.
+// linkRun returns a run by name, with the edges of a request.
 func (s *Server) linkRun(ctx context.Context, name string, c *LinkContext) (*run.Run, *Problem) {
 	r, p := s.options.Links.named(name)
 	if p != nil {
@@ -151,7 +151,7 @@ func (s *Server) linkRun(ctx context.Context, name string, c *LinkContext) (*run
 	return c.with(ctx, r)
 }
 
-// linkProblem is what a client is told of an error.
+// linkProblem is the Problem for an error.
 func linkProblem(err error) *Problem {
 	if settings.IsUsage(err) {
 		return problemf(http.StatusUnprocessableEntity, "%v", err)
@@ -162,7 +162,7 @@ func linkProblem(err error) *Problem {
 // ScoreBody asks for scores of pairs.
 type ScoreBody struct {
 	Pairs [][]string `json:"pairs" doc:"Pairs of ids, source and target, at most 10000." minItems:"1"`
-	// Context is for this request alone.
+	// Context applies to this request only.
 	Context *LinkContext `json:"context,omitempty" doc:"Further edges in the graph, for this request."`
 }
 
@@ -178,7 +178,7 @@ type scoreRequest struct {
 	Body ScoreBody
 }
 
-// mostPairs is the number of pairs that a request may have.
+// mostPairs is the largest number of pairs in a request.
 const mostPairs = 10_000
 
 // pairs checks a request.
@@ -202,7 +202,7 @@ func (b *ScoreBody) pairs(r *run.Run) ([][2]string, *Problem) {
 }
 
 // otherSide is the problem of an id on the wrong side of a bipartite graph. sources says that sources of targets are
-// asked for.
+// requested.
 func otherSide(id string, sources bool) *Problem {
 	is, expected := "target", "source"
 	if sources {
@@ -218,7 +218,7 @@ func unknownNode(r *run.Run, id string) *Problem {
 	return p
 }
 
-// named is a run by its name.
+// named returns a run by name.
 func (l Links) named(name string) (*run.Run, *Problem) {
 	if r, ok := l[name]; ok {
 		return r, nil

@@ -11,8 +11,8 @@ import (
 // spillBytes is how much of a reply is collected before it is sent.
 const spillBytes = 64 << 10
 
-// sink sends a reply. What fits into its buffer is sent at once, with its length; a longer reply is
-// sent piece by piece, so that it takes no memory.
+// sink sends a reply. If it fits into the buffer, it is sent at once with its length; a longer
+// reply is sent in pieces, so that it needs no memory.
 type sink struct {
 	w    http.ResponseWriter
 	b    []byte
@@ -26,8 +26,8 @@ func (s *sink) Write(p []byte) (int, error) {
 	return len(p), s.err
 }
 
-// spill sends what was appended to the buffer, if that is much, and returns the buffer. What could
-// not be sent is dropped: a caller who has gone needs no reply.
+// spill sends the data in the buffer if there is much, and returns the buffer. Data that cannot be
+// sent are dropped, because the client has gone.
 func (s *sink) spill(b []byte) []byte {
 	if len(b) < spillBytes {
 		return b
@@ -37,7 +37,7 @@ func (s *sink) spill(b []byte) []byte {
 	return s.b
 }
 
-// send sends what was collected.
+// send sends the collected data.
 func (s *sink) send() {
 	s.sent = true
 	if s.err == nil {
@@ -54,10 +54,10 @@ func (s *sink) end() {
 	s.send()
 }
 
-// render sends the answers to a body that was read whole.
+// render sends the answers to a body that was completely read.
 func (q *request) render(answers []answer, inputs []*ehgnn.Input, to format) *Problem {
 	buffer := buffers.Get().(*bytes.Buffer)
-	defer lend(buffer)
+	defer putBuffer(buffer)
 	out := &sink{w: q.w, b: buffer.AvailableBuffer()}
 	q.w.Header().Set("Content-Type", mediaTypes[to])
 	if to == formatCSV || to == formatParquet {
@@ -105,10 +105,10 @@ func (q *request) renderTable(out *sink, answers []answer, inputs []*ehgnn.Input
 	return nil
 }
 
-// rowBytes is about what the prediction for a graph, node or edge takes, and its row in a table.
+// rowBytes is the approximate memory of the prediction for a graph, node or edge, and of its row in a table.
 func rowBytes(m *ehgnn.Model) int64 {
 	width := max(len(m.Classes()), len(m.Targets()), 1)
-	if !m.Explains() { // what reconstructs graphs predicts their attributes
+	if !m.Explains() { // models that reconstruct graphs predict their attributes
 		s := m.Schema()
 		for _, of := range [][]ehgnn.Field{s.Nodes, s.Edges} {
 			for _, f := range of {
@@ -119,7 +119,7 @@ func rowBytes(m *ehgnn.Model) int64 {
 	return itemBytes + int64(width)*numberBytes
 }
 
-// What an item takes: itself with the cells that name it, and for each of its numbers that number,
+// Memory of an item: the item with the cells that name it, and for each of its numbers the number,
 // the ends of its interval and its cell.
 const (
 	itemBytes   = 280

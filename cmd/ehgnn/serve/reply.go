@@ -13,35 +13,35 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// answer is what is said about one graph.
+// answer is the answer for one graph.
 type answer struct {
 	id       string
 	line     int // of NDJSON; 0 for other bodies
 	nodes    int
 	edges    int
-	score    []bool // edges that are asked for; nil for all
-	order    []int  // of edges, as they are computed; nil for the given one
+	score    []bool // requested edges; nil for all
+	order    []int  // order in which edges are computed; nil for the given order
 	lone     bool   // the run reads known labels, and the graph has none
 	warnings []string
-	naming   []report.Column // that name the edges of tables
+	naming   []report.Column // columns that name the edges of tables
 
 	prediction ehgnn.Prediction
-	embedding  *ehgnn.Embedding // in place of a prediction
-	problem    *Problem         // in place of both
+	embedding  *ehgnn.Embedding // replaces a prediction
+	problem    *Problem         // replaces both
 }
 
-// replyNames are the parts of replies that are the same for all graphs of a run, as JSON.
+// replyNames has the parts of replies that are the same for all graphs of a run, as JSON.
 type replyNames struct {
 	model      string // of the run
 	level      ehgnn.Level
-	numbers    bool     // are predicted
+	numbers    bool     // numbers are predicted
 	classes    []string // names, and as JSON with a colon
 	targets    []string
 	classKeys  []string
 	targetKeys []string
 	classText  map[string]string // a class as JSON
 	rowBytes   int64
-	example    func() *ehgnn.Item // the prediction for the example of the run, whose columns a table without rows has
+	example    func() *ehgnn.Item // prediction for the example of the run; a table without rows has its columns
 }
 
 func newReplyNames(name string, m *ehgnn.Model) replyNames {
@@ -58,7 +58,7 @@ func newReplyNames(name string, m *ehgnn.Model) replyNames {
 	return r
 }
 
-// examplePrediction is the prediction for the first item of the example of a run, empty where a run has no example.
+// examplePrediction is the prediction for the first item of the example of a run, empty if a run has no example.
 func examplePrediction(m *ehgnn.Model) *ehgnn.Item {
 	g, _, err := m.Example()
 	if err != nil {
@@ -71,8 +71,7 @@ func examplePrediction(m *ehgnn.Model) *ehgnn.Item {
 	return &slices.Concat(of[0].Nodes, of[0].Edges, []ehgnn.Item{of[0].Item})[0]
 }
 
-// appendAnswer appends an answer as an object. Between its parts, spill may take what is there away
-// from b.
+// appendAnswer appends an answer as an object. Between its parts, spill may send and clear b.
 func (r *replyNames) appendAnswer(b []byte, a *answer, spill func([]byte) []byte) []byte {
 	b = append(b, '{')
 	if a.line > 0 {
@@ -81,7 +80,7 @@ func (r *replyNames) appendAnswer(b []byte, a *answer, spill func([]byte) []byte
 	}
 	if a.problem != nil {
 		text, err := json.Marshal(a.problem)
-		if err != nil { // strings and whole numbers can be written
+		if err != nil { // strings and whole numbers can always be encoded
 			panic(err)
 		}
 		return append(append(append(b, `"error":`...), text...), '}')
@@ -124,7 +123,7 @@ func (r *replyNames) appendAnswer(b []byte, a *answer, spill func([]byte) []byte
 	return append(b, '}')
 }
 
-// appendItems appends items or, where some are chosen, those with their numbers.
+// appendItems appends items, or only chosen items with their numbers.
 func (r *replyNames) appendItems(b []byte, begin string, items []ehgnn.Item, chosen []bool, spill func([]byte) []byte) []byte {
 	if items == nil {
 		return b
@@ -208,8 +207,8 @@ func (r *replyNames) appendItem(b []byte, x *ehgnn.Item) []byte {
 	return b[:len(b)-1]
 }
 
-// appendNumber appends a number in the fewest digits that read back as the same float32, as
-// tables of predictions have it; null where it is none.
+// appendNumber appends a number in the fewest digits that read back as the same float32, as in
+// tables of predictions; null if it is not finite.
 func appendNumber(b []byte, v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(b, "null"...)
@@ -222,7 +221,7 @@ func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
 			text, err := json.Marshal(s)
-			if err != nil { // strings can be written
+			if err != nil { // strings can always be encoded
 				panic(err)
 			}
 			return append(b, text...)

@@ -22,7 +22,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/memory"
 )
 
-// Files of a run folder that are read beside what ehgnn.Open reads.
+// Files of a run folder in addition to those that ehgnn.Open reads.
 const (
 	weightsFile = "model.safetensors"
 	schemaFile  = "schema.json"
@@ -42,19 +42,19 @@ type Run struct {
 	items items.Kept
 }
 
-// Name is the base name of the folder, by which requests call the run.
+// Name is the base name of the folder, which requests use.
 func (r *Run) Name() string { return r.name }
 
 // Dir is the run folder.
 func (r *Run) Dir() string { return r.dir }
 
-// Model is the model as it was loaded last.
+// Model is the model loaded last.
 func (r *Run) Model() *ehgnn.Model { return r.now.Load().model }
 
 // Stored is the stored predictions of the run.
 func (r *Run) Stored() (*items.Set, error) { return r.items.Set() }
 
-// loaded is a run at one time.
+// loaded is the state of a run at one time.
 type loaded struct {
 	name    string
 	model   *ehgnn.Model
@@ -68,17 +68,16 @@ type loaded struct {
 	readers sync.Pool // of *decoder
 }
 
-// runSchema is what is used of schema.json.
+// runSchema has the used parts of schema.json.
 type runSchema struct {
 	Directed bool              `json:"directed"`
 	NumNodes struct{ Q99 int } `json:"num_nodes"`
 	NumEdges struct{ Q99 int } `json:"num_edges"`
 }
 
-// LoadOptions say how runs are computed.
+// LoadOptions says how runs are computed.
 type LoadOptions struct {
-	// Workers is the number of graphs or batches that are computed at the same time, over all
-	// runs.
+	// Workers is the number of graphs or batches that are computed concurrently, over all runs.
 	Workers int
 	Limits  Limits
 	Toolkit chem.Toolkit // reads SMILES; nil for none
@@ -86,7 +85,7 @@ type LoadOptions struct {
 	Threshold string
 }
 
-// Load loads run folders. Two of one name are refused.
+// Load loads run folders. Two runs with the same name are an error.
 func Load(ctx context.Context, dirs []string, o LoadOptions) ([]*Run, error) {
 	o.Limits.Memory /= float64(max(o.Workers, 1))
 	var out []*Run
@@ -124,7 +123,7 @@ func (r *Run) load(ctx context.Context) (*loaded, error) {
 	if l.text, err = r.document(schemaFile); err != nil {
 		return nil, err
 	}
-	if l.text == nil { // of a version that wrote none
+	if l.text == nil { // an older version that did not write it
 		s := m.Schema()
 		if l.text, err = json.Marshal(map[string]any{"directed": s.Directed, "nodes": s.Nodes, "edges": s.Edges}); err != nil {
 			return nil, fmt.Errorf("serve: run %s: %w", r.name, err)
@@ -138,7 +137,7 @@ func (r *Run) load(ctx context.Context) (*loaded, error) {
 	return l, l.try(ctx)
 }
 
-// document reads a JSON file of the run folder; nil where there is none.
+// document reads a JSON file of the run folder; nil if it does not exist.
 func (r *Run) document(name string) (json.RawMessage, error) {
 	text, err := os.ReadFile(filepath.Join(r.dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +152,7 @@ func (r *Run) document(name string) (json.RawMessage, error) {
 	return text, nil
 }
 
-// try predicts for the example, where there is one.
+// try predicts for the example, if there is one.
 func (l *loaded) try(ctx context.Context) error {
 	_, text, err := l.model.Example()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -168,15 +167,15 @@ func (l *loaded) try(ctx context.Context) error {
 	return nil
 }
 
-// reload loads the run again if its weights have changed, or always. It says whether new
-// weights are in use; an error leaves the old ones.
+// reload loads the run again if its weights have changed, or if always is set. It reports whether
+// new weights are in use; after an error the old ones are used.
 func (r *Run) reload(ctx context.Context, always bool) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, err := atomicfile.StampOf(filepath.Join(r.dir, weightsFile))
 	if err != nil {
 		if r.seen == (atomicfile.Stamp{}) {
-			return false, nil // was said before
+			return false, nil // was reported before
 		}
 		r.seen = atomicfile.Stamp{}
 		return false, fmt.Errorf("serve: run %s: %w", r.name, err)
@@ -203,7 +202,7 @@ func (r *Run) reload(ctx context.Context, always bool) (changed bool, err error)
 	return true, nil
 }
 
-// signature is what those who send graphs and read replies rely on.
+// signature is what clients rely on: the form of graphs and replies.
 func signature(m *ehgnn.Model) string {
 	s := m.Schema()
 	text := fmt.Sprint(s.Directed, m.Classes(), m.Targets())
@@ -216,10 +215,10 @@ func signature(m *ehgnn.Model) string {
 	return text
 }
 
-// poll is how often the weights of runs are looked at.
+// poll is the time between two checks of the weights of runs.
 const poll = 2 * time.Second
 
-// watch reloads runs whose weights change, and all of them when hup says so, until ctx ends.
+// watch reloads runs whose weights change, and all runs on a signal from hup, until ctx ends.
 func watch(ctx context.Context, runs []*Run, hup <-chan os.Signal, log *slog.Logger, count func(result string)) {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
@@ -246,7 +245,7 @@ func watch(ctx context.Context, runs []*Run, hup <-chan os.Signal, log *slog.Log
 	}
 }
 
-// affords refuses a graph for which the model would take more memory than there may be.
+// affords returns a problem for a graph for which the model would use too much memory.
 func (l *loaded) affords(g *ehgnn.Graph, most float64) *Problem {
 	if most == 0 {
 		return nil
@@ -280,14 +279,14 @@ func (l *loaded) readsLabels() bool {
 	return names.Label != ""
 }
 
-// warnings says what of a graph the training has not, or hardly, seen.
+// warnings describes properties of a graph that do not, or hardly, occur in the training data.
 func (l *loaded) warnings(nodes, edges int, in *ehgnn.Input) []string {
 	out := slices.Clone(in.Remarks())
 	for _, u := range in.Unseen() {
 		out = append(out, u.String())
 	}
 	if _, one := l.model.Tables(); one && l.model.Level() == ehgnn.Edges {
-		return out // the edges of training are one graph, which says nothing of the size of others
+		return out // the training edges are one graph, whose size says nothing about the size of others
 	}
 	if most := l.schema.NumNodes.Q99; most > 0 && nodes > most {
 		out = append(out, fmt.Sprintf("%d nodes; 99 %% of the graphs of the training had at most %d", nodes, most))

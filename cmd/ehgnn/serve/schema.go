@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The types here are what the OpenAPI document says of bodies, which are read and written by
-// decoder and replyNames.
+// The types here describe bodies in the OpenAPI document; decoder and replyNames read and write
+// them.
 
 // Name is a string or a number.
 type Name struct{}
@@ -85,14 +85,14 @@ type Predictions struct {
 	Predictions []Prediction `json:"predictions"`
 }
 
-// Embedding holds learned vectors of a graph.
+// Embedding has the embeddings of a graph.
 type Embedding struct {
 	ID       string      `json:"id"`
 	Vectors  [][]float32 `json:"vectors" doc:"One for the graph, or for each of its nodes or edges."`
 	Warnings []string    `json:"warnings,omitempty"`
 }
 
-// Embeddings is the reply to a request for vectors.
+// Embeddings is the reply to a request for embeddings.
 type Embeddings struct {
 	Model      string      `json:"model"`
 	Digest     string      `json:"digest"`
@@ -100,7 +100,7 @@ type Embeddings struct {
 	Embeddings []Embedding `json:"embeddings"`
 }
 
-// query describes a parameter of a query.
+// query describes a query parameter.
 func query(name, doc string, values ...string) *huma.Param {
 	s := &huma.Schema{Type: huma.TypeString}
 	for _, v := range values {
@@ -109,7 +109,7 @@ func query(name, doc string, values ...string) *huma.Param {
 	return &huma.Param{Name: name, In: "query", Description: doc, Schema: s}
 }
 
-// modelNames are the names that a run can be called by.
+// modelNames are the names of runs in requests.
 func (s *Server) modelNames() *huma.Schema {
 	out := &huma.Schema{Type: huma.TypeString}
 	for _, r := range s.list {
@@ -118,8 +118,8 @@ func (s *Server) modelNames() *huma.Schema {
 	return out
 }
 
-// streamed registers POST /v1/models/{m}/NAME, whose body is read and whose reply is written by
-// the handler itself.
+// streamed registers POST /v1/models/{m}/NAME, whose handler reads the body and writes the reply
+// itself.
 func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.Type, handler http.HandlerFunc, params ...*huma.Param) {
 	document := s.api.OpenAPI()
 	schemas := document.Components.Schemas
@@ -137,7 +137,7 @@ func (s *Server) streamed(mux *http.ServeMux, name, summary string, out reflect.
 		Responses: map[string]*huma.Response{"200": {Description: "What was asked for.", Content: map[string]*huma.MediaType{"application/json": {Schema: of(out)}}}},
 	}
 	if name != "explain" {
-		// A line that is none of these is answered as such, and does not have the body refused.
+		// An invalid line is answered with an error, and the body is not rejected.
 		op.RequestBody.Content[mediaTypes[formatNDJSON]] = &huma.MediaType{Schema: &huma.Schema{Description: "A graph on each line, as JSON."}}
 		text := &huma.Schema{Type: huma.TypeString}
 		for _, f := range []format{formatNDJSON, formatCSV, formatParquet} {

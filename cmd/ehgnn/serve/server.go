@@ -15,38 +15,38 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Options are those of a Server.
+// Options are the options of a Server.
 type Options struct {
-	Workers int           // of LoadOptions
+	Workers int           // see LoadOptions
 	Queue   int           // requests that may wait
-	Memory  int64         // bytes that all requests may hold; 0 for no bound
+	Memory  int64         // bytes that all requests may use; 0 for no limit
 	Timeout time.Duration // of a request, and of waiting for its body
-	Drain   time.Duration // between the first sign of the end and the last new connection
-	Token   string        // that requests must show; empty for none
-	Hosts   []string      // names and addresses that requests may call the server by, without ports
-	Base    string        // the prefix of paths behind a proxy; see BasePath
-	TLS     bool          // the listener is of TLS
-	Page    http.Handler  // answers what is not of the API; nil for nothing
+	Drain   time.Duration // between the start of the shutdown and the last new connection
+	Token   string        // required of requests; empty for none
+	Hosts   []string      // allowed names and addresses of the server, without ports
+	Base    string        // path prefix behind a proxy; see BasePath
+	TLS     bool          // the listener uses TLS
+	Page    http.Handler  // answers requests outside the API; nil for nothing
 	Log     *slog.Logger
-	Reload  <-chan os.Signal // asks for runs to be loaded again
+	Reload  <-chan os.Signal // asks to load runs again
 	Links   Links            // runs of link prediction; nil for none
 }
 
-// Bounds that nobody has a reason to change.
+// Limits without an option.
 const (
 	headerTime  = 5 * time.Second
 	headerBytes = 16 << 10
 	idleTime    = 60 * time.Second
-	connections = 4096             // fewer where the system allows fewer files
-	requests    = 4096             // in progress, of which HTTP/2 has many on a connection
-	shutdown    = 25 * time.Second // for requests to end, once there are no new ones
+	connections = 4096             // fewer if the system allows fewer files
+	requests    = 4096             // in progress; HTTP/2 may have many on a connection
+	shutdown    = 25 * time.Second // for requests to end after there are no new ones
 )
 
 // Server answers requests for runs.
 type Server struct {
 	*guard
 	options Options
-	list    []*Run // in the order of the command
+	list    []*Run // in the order of the command line
 	runs    map[string]*Run
 	metrics *metrics
 	queue   *queue
@@ -56,7 +56,7 @@ type Server struct {
 	cancel  context.CancelFunc // of batches
 }
 
-// New makes a server of runs. It computes until Close.
+// New makes a server of runs. Its workers run until Close.
 func New(runs []*Run, o Options) *Server {
 	s := &Server{options: o, list: runs, runs: map[string]*Run{}}
 	for _, r := range runs {
@@ -78,9 +78,9 @@ func (s *Server) Close() {
 	s.queue.close()
 }
 
-// Serve answers requests until ctx ends. Then it says that it is not ready, waits so that those
-// who send requests notice, lets those who have connected in, answers what they ask, closes their
-// connections, and returns nil.
+// Serve answers requests until ctx ends. Then it reports that it is not ready, waits until load
+// balancers notice, accepts waiting connections, answers their requests, closes them, and returns
+// nil.
 func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tls.Config) error {
 	guests := newCrowd(mostConnections())
 	door := &drainListener{TCPListener: l, guests: guests}
@@ -108,22 +108,22 @@ func (s *Server) Serve(ctx context.Context, l *net.TCPListener, certificates *tl
 	s.leaving.Store(true)
 	s.options.Log.Info("ending", "drain", s.options.Drain)
 	time.Sleep(s.options.Drain)
-	if err := door.leave(); err != nil {
+	if err := door.stopAccepting(); err != nil {
 		s.options.Log.Debug("connections that are made at this moment may be lost", "error", err)
 	}
 	if err := <-ended; !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("serve: %w", err)
 	}
-	// Shutdown of net/http would close at once what waits for a next request, which may be on its way.
+	// Shutdown of net/http would at once close connections that wait for a next request, which may be on its way.
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdown)
 	defer cancel()
-	if !guests.settle(end) {
+	if !guests.closeAll(end) {
 		s.options.Log.Warn("requests that had not ended were cut off", "after", shutdown)
 	}
 	return nil
 }
 
-// Debug answers what profilers ask, without any check: its address is for this machine alone.
+// Debug serves profiles without any check: use it only on a local address.
 func Debug() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

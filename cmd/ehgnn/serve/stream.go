@@ -15,34 +15,34 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// stream answers lines of NDJSON with lines, as they come: those that are there together are
-// computed together, and what was found is sent before more is waited for. A line that is wrong
-// is answered so, and the next ones go on. In each --timeout there must be a graph: lines that are
-// blank or wrong do not keep a request going.
+// stream answers lines of NDJSON with lines as they arrive: lines that have arrived together are
+// computed together, and results are sent before it waits for more. An invalid line gets an error,
+// and the next lines are read. In each --timeout there must be a graph: blank or invalid lines do
+// not keep a request alive.
 func (q *request) stream() *Problem {
 	control := http.NewResponseController(q.w)
-	// Without full duplex the server would read the rest of the body before it sends a reply. A
-	// connection that cannot is that of HTTP/2, which always is.
+	// Without full duplex the server would read the rest of the body before it sends a reply. Only
+	// HTTP/2 connections do not support this call, and they are always full duplex.
 	_ = control.EnableFullDuplex()
 	from, p := unpacked(q.r)
 	if p != nil {
 		return p
 	}
-	if p := q.held.take(lineBuffer); p != nil {
+	if p := q.held.charge(lineBuffer); p != nil {
 		return p
 	}
 	s := &lines{in: bufio.NewReaderSize(from, lineBuffer), most: q.run.limits.Body, held: q.held}
 	d := q.decoder()
-	defer q.run.give(d)
+	defer q.run.putDecoder(d)
 	out := &sink{w: q.w}
 	var over time.Time // for the next graph
 	found := true      // in the lines before
 	for begun := false; ; begun = true {
-		before := q.held.holds()
+		before := q.held.charged()
 		if found {
 			over = time.Now().Add(q.options.Timeout)
 		}
-		control.SetReadDeadline(over) // as the head of the request was read, there are deadlines
+		control.SetReadDeadline(over) // deadlines are supported, because the header was read with one
 		come := guestOf(q.r.Context()).await()
 		inputs, answers, err := q.gather(s, d, over)
 		come()
@@ -74,16 +74,16 @@ func (q *request) stream() *Problem {
 			out.b = out.spill(append(q.run.reply.appendAnswer(out.b, &answers[i], out.spill), '\n'))
 		}
 		out.send()
-		q.held.back(before)
+		q.held.release(before)
 		if err != nil || out.err != nil || control.Flush() != nil {
 			return nil
 		}
 	}
 }
 
-// gather reads a line, and those behind it that have come already, until a time.
+// gather reads a line, and further lines that have already arrived, until a time.
 func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.Input, answers []answer, err error) {
-	blank := int64(0) // bytes of lines without anything
+	blank := int64(0) // bytes of blank lines
 	for len(answers) < together && (len(answers) == 0 || s.ready()) {
 		text, p, err := s.next()
 		switch {
@@ -102,8 +102,8 @@ func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.
 		var g decoded
 		var in *ehgnn.Input
 		if p == nil {
-			before := q.held.holds()
-			p = q.held.take(decodedPerByte * int64(len(text)))
+			before := q.held.charged()
+			p = q.held.charge(decodedPerByte * int64(len(text)))
 			if p == nil {
 				d.reset(text)
 				g, p = d.line()
@@ -111,9 +111,9 @@ func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.
 			if p == nil {
 				in, p = q.encode(g)
 			}
-			q.held.back(before)
+			q.held.release(before)
 			if p == nil {
-				p = q.held.take(in.Bytes() + answerBytes)
+				p = q.held.charge(in.Bytes() + answerBytes)
 			}
 		}
 		if p != nil {
@@ -130,7 +130,7 @@ func (q *request) gather(s *lines, d *decoder, over time.Time) (inputs []*ehgnn.
 	return inputs, answers, nil
 }
 
-// batch computes the graphs of the answers that have no problem.
+// batch computes the graphs of the answers without a problem.
 func (q *request) batch(inputs []*ehgnn.Input, answers []answer) *Problem {
 	if len(inputs) == 0 {
 		return nil
@@ -147,19 +147,19 @@ func (q *request) batch(inputs []*ehgnn.Input, answers []answer) *Problem {
 	return p
 }
 
-// lines are the lines of a body.
+// lines reads the lines of a body.
 type lines struct {
 	in     *bufio.Reader
 	most   int64
 	held   *share
-	n      int   // of the line that was read last
-	length int64 // of that line in bytes
+	n      int   // of the last line
+	length int64 // of the last line in bytes
 	text   []byte
 }
 
 const (
-	lineBuffer = 64 << 10 // that lines are read from, and the longest line whose buffer is kept
-	blankLines = 1 << 12  // after which the time is looked at
+	lineBuffer = 64 << 10 // size of the read buffer, and the longest line whose buffer is reused
+	blankLines = 1 << 12  // after which the time is checked
 )
 
 // ready reports whether a line can be read without waiting.
@@ -168,8 +168,8 @@ func (l *lines) ready() bool {
 	return err == nil && bytes.IndexByte(have, '\n') >= 0
 }
 
-// next is the next line, without blanks around it. A line that is longer than it may be, or for which
-// there is no memory, is left out and has a problem. At the end err is io.EOF.
+// next is the next line, without surrounding blanks. A line that is too long, or for which there is
+// no memory, is skipped and has a problem. At the end err is io.EOF.
 func (l *lines) next() (text []byte, p *Problem, err error) {
 	l.text, l.length = l.text[:0], 0
 	if cap(l.text) > lineBuffer {
@@ -195,10 +195,10 @@ func (l *lines) next() (text []byte, p *Problem, err error) {
 	}
 }
 
-// add adds a part to the line. While its buffer grows, to twice the size, there are two.
+// add adds a part to the line. While its buffer doubles, there are two.
 func (l *lines) add(part []byte) *Problem {
 	if more := 2 * (len(l.text) + len(part)); len(l.text)+len(part) > cap(l.text) && more > lineBuffer {
-		if p := l.held.take(int64(more)); p != nil {
+		if p := l.held.charge(int64(more)); p != nil {
 			l.text = nil
 			return p
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// table has a row for each graph, or for each of its nodes or edges, with the columns that
-// ehgnn predict and ehgnn embed write. At says what the rows of predictions are of.
+// table has a row for each graph, or for each of its nodes or edges, with the columns that ehgnn
+// predict and ehgnn embed write. at has the items of the rows of predictions.
 func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table, at []rowOf, p *Problem) {
 	var graphs []string
 	var rows []int
 	var names names
 	if len(answers) > 0 {
-		names.of(&answers[0])
+		names.readColumns(&answers[0])
 	}
 	if len(answers) > 0 && answers[0].embedding != nil {
 		var vectors []float32
@@ -36,7 +36,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 			}
 			vectors = append(vectors, e.Rows...)
 		}
-		return &report.Table{Columns: append(names.behind(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil, nil
+		return &report.Table{Columns: append(names.addAfter(naming(level, graphs, rows), nil), report.Vectors("vector", vectors, width))}, nil, nil
 	}
 	var items []*ehgnn.Item
 	level = r.level
@@ -44,7 +44,7 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 		of := []ehgnn.Item{a.prediction.Item}
 		switch {
 		case a.prediction.Nodes != nil && a.prediction.Edges != nil:
-			return nil, nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which are no one table; ask for application/json or application/x-ndjson")
+			return nil, nil, problemf(http.StatusNotAcceptable, "the run predicts for nodes and edges, which do not fit into one table; ask for application/json or application/x-ndjson")
 		case level == ehgnn.Nodes:
 			of = a.prediction.Nodes
 		case level == ehgnn.Edges:
@@ -59,18 +59,18 @@ func (r *replyNames) table(answers []answer, level ehgnn.Level) (t *report.Table
 		}
 	}
 	named, predicted := naming(level, graphs, rows), r.columns(items)
-	return &report.Table{Columns: append(names.behind(named, predicted), predicted...)}, at, nil
+	return &report.Table{Columns: append(names.addAfter(named, predicted), predicted...)}, at, nil
 }
 
-// names are the columns that name edges beside their numbers: their ends and, of tables, their keys or all columns.
+// names are the columns that name edges in addition to their numbers: their ends and, for tables, their keys or all columns.
 type names struct {
 	columns []string
-	own     []bool // it is no key
+	own     []bool // it is not a key
 	texts   [][]string
 }
 
-// of takes the columns of an answer, which all have.
-func (n *names) of(a *answer) {
+// readColumns reads the columns of an answer; all answers have the same.
+func (n *names) readColumns(a *answer) {
 	for _, c := range a.naming {
 		n.columns, n.own = append(n.columns, c.Name), append(n.own, c.MayLack())
 	}
@@ -84,11 +84,11 @@ func (n *names) add(a *answer, edge int) {
 	}
 }
 
-// behind puts the columns behind others. Each has a name of its own, also beside the predictions.
-func (n *names) behind(named, predicted []report.Column) []report.Column {
+// addAfter adds the columns after others. Their names are made unique, also among those of predictions.
+func (n *names) addAfter(named, predicted []report.Column) []report.Column {
 	taken := lists.Map(slices.Concat(named, predicted), func(c report.Column) string { return c.Name })
 	for k, name := range n.columns {
-		if k >= 2 { // behind source and target
+		if k >= 2 { // after source and target
 			name = source.FreeName(name, taken)
 		}
 		column := report.Strings(name, n.texts[k])
@@ -100,7 +100,7 @@ func (n *names) behind(named, predicted []report.Column) []report.Column {
 	return named
 }
 
-// endsOf are the columns that name the ends of edges, by the names of nodes or their numbers.
+// endsOf returns the columns that name the ends of edges, by the names of nodes or their numbers.
 func endsOf(g *ehgnn.Graph) []report.Column {
 	var ends [2][]string
 	for i, v := range g.Ends {
@@ -113,7 +113,7 @@ func endsOf(g *ehgnn.Graph) []report.Column {
 	return []report.Column{report.Strings("source", ends[0]), report.Strings("target", ends[1])}
 }
 
-// naming are the columns that say what rows are of.
+// naming returns the columns that identify rows.
 func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 	out := []report.Column{report.Strings("graph", graphs)}
 	if level != ehgnn.Graphs {
@@ -122,7 +122,7 @@ func naming(level ehgnn.Level, graphs []string, rows []int) []report.Column {
 	return out
 }
 
-// columns are those of predictions.
+// columns returns the columns of predictions.
 func (r *replyNames) columns(items []*ehgnn.Item) []report.Column {
 	if len(items) == 0 {
 		one := report.Table{Columns: r.columns([]*ehgnn.Item{r.example()})}

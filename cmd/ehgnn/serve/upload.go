@@ -19,15 +19,15 @@ import (
 	"github.com/ehgnn/ehgnn/data/tablefile"
 )
 
-// tables reads a graph from the parts edges and nodes of a form, which have the columns
-// of the training. Where that had two tables of nodes, there are two parts nodes. Without nodes they are those that edges name. A column score marks the edges
-// that are asked for; without it labels are not read, as ehgnn predict does not read them.
+// tables reads a graph from the parts edges and nodes of a form, which have the columns of the training data. If the
+// training had two tables of nodes, there are two parts nodes. Without this part, the nodes are those that edges name.
+// A column score marks the edges to predict; without it labels are not read, as in ehgnn predict.
 func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	if _, ok := d.run.model.Tables(); !ok {
 		return decoded{}, problemf(http.StatusUnsupportedMediaType, "the run was not trained on tables, expected application/json or application/x-ndjson")
 	}
 	// Parts are copied, and while a copy grows there are two.
-	if p := d.held.take(3 * int64(len(d.text))); p != nil {
+	if p := d.held.charge(3 * int64(len(d.text))); p != nil {
 		return decoded{}, p
 	}
 	var edges []byte
@@ -60,7 +60,7 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 	u := &upload{d: d, names: d.names, rows: map[string]int32{}}
 	switch {
 	case len(nodes) == 0 && len(d.nodes.list) > 0:
-		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.wanted())
+		return decoded{}, wrong(`no part "nodes"`, "a table of nodes with "+d.nodes.fieldList())
 	case len(nodes) > 0 && len(nodes) < d.nodeTables():
 		return decoded{}, wrong(`one part "nodes"`, "two, tables of the nodes of each end of edges")
 	case len(nodes) > 0:
@@ -82,11 +82,11 @@ func (d *decoder) tables(boundary string) (decoded, *Problem) {
 
 // nodesPart is a part of a form with nodes.
 type nodesPart struct {
-	file string // its name, empty where the form does not say it
+	file string // its name, empty if the form does not give it
 	text []byte
 }
 
-// nodeTables is how many tables of nodes the training had, at least 1.
+// nodeTables is the number of node tables of the training, at least 1.
 func (d *decoder) nodeTables() int {
 	if d.names.NodesOfBoth {
 		return 2
@@ -102,12 +102,12 @@ type upload struct {
 	ids   []string
 	keys  []keyColumn // of edges
 
-	rowBytes int64 // of the table that is read
+	rowBytes int64 // of the current table
 
 	remarks []string
 }
 
-// node is the row of a node; new ones are added where they may be.
+// node is the row of a node; new nodes are added if this is allowed.
 func (u *upload) node(id string, may bool) (int32, *Problem) {
 	row, ok := u.rows[id]
 	switch {
@@ -124,9 +124,9 @@ func (u *upload) node(id string, may bool) (int32, *Problem) {
 	return int32(len(u.ids) - 1), nil
 }
 
-// table opens a part of the form as a table, with the format and the encoding that its bytes have.
+// table opens a part of the form as a table, in the format and encoding detected from its bytes.
 func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i int, cells schema.Row) *Problem, p *Problem)) *Problem {
-	if p := u.d.held.take(int64(widest(text)) * fieldBytes); p != nil {
+	if p := u.d.held.charge(int64(widest(text)) * fieldBytes); p != nil {
 		return p
 	}
 	budget := data.NewBudget(u.d.limits.Body * perByte)
@@ -159,11 +159,11 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 		if err != nil {
 			return tableProblem(err)
 		}
-		if p := u.d.over(); p != nil {
+		if p := u.d.timedOut(); p != nil {
 			return p
 		}
 		if i%chargedRows == 0 {
-			if p := u.d.held.take(chargedRows * u.rowBytes); p != nil {
+			if p := u.d.held.charge(chargedRows * u.rowBytes); p != nil {
 				return p
 			}
 		}
@@ -173,7 +173,7 @@ func (u *upload) table(part string, text []byte, each func(s *sheet) (row func(i
 	}
 }
 
-// tableProblem is what an error of reading a table means to the caller.
+// tableProblem is the Problem for an error of reading a table.
 func tableProblem(err error) *Problem {
 	var p *Problem
 	switch {
@@ -185,19 +185,19 @@ func tableProblem(err error) *Problem {
 	return problemf(http.StatusUnprocessableEntity, "not a table: %v", err)
 }
 
-// What is charged for a table as it is read.
+// Memory charged for a table while it is read.
 const (
-	chargedRows = 1 << 10 // are charged at a time
-	fieldBytes  = 128     // of a field of the record that is read
-	// Of a row: twice what is kept, as slices grow.
+	chargedRows = 1 << 10 // rows that are charged at a time
+	fieldBytes  = 128     // for a field of the current record
+	// For a row: twice what is stored, because slices grow.
 	nodeBytes   = 160 // the id of a node
 	edgeBytes   = 48  // the ends of an edge, its time, label and group
 	keyBytes    = 96  // of an edge in a further column
 	columnBytes = 24  // a value
 )
 
-// widest is the most fields that a record of a text may have. Quotation marks join lines, and then
-// it is that of all the text.
+// widest is the largest possible number of fields in a record of a text. If quotation marks may
+// join lines, it is that of the whole text.
 func widest(text []byte) int {
 	const record = 1 << 20 // the longest
 	separators := func(text []byte) (n int) {
@@ -218,10 +218,10 @@ func widest(text []byte) int {
 	return most
 }
 
-// perByte is how many bytes of memory the reader of a table may take for a byte of a body.
+// perByte is how many bytes of memory the reader of a table may use for each byte of a body.
 const perByte = 16
 
-// oneFile is a file system with one file, which has a text.
+// oneFile is a file system with one file, given as a text.
 type oneFile []byte
 
 // Open implements fs.FS.
@@ -259,11 +259,11 @@ func (u *upload) id(c schema.Cell) (string, *Problem) {
 	return id, nil
 }
 
-// readNodes reads the tables of nodes. Of two, each has the columns of its nodes.
+// readNodes reads the tables of nodes. If there are two, each has the columns of its nodes.
 func (u *upload) readNodes(parts []nodesPart) *Problem {
 	c := &u.d.nodes
 	c.beginAll()
-	var has []bool // attributes that one of two tables has
+	var has []bool // attributes of one of two tables
 	if u.names.NodesOfBoth {
 		has = make([]bool, len(c.list))
 	}
@@ -273,12 +273,12 @@ func (u *upload) readNodes(parts []nodesPart) *Problem {
 		}
 	}
 	if k := slices.Index(has, false); k >= 0 {
-		return wrong("no column "+strconv.Quote(c.list[k].Name), c.wanted())
+		return wrong("no column "+strconv.Quote(c.list[k].Name), c.fieldList())
 	}
 	return nil
 }
 
-// readTable reads a table of nodes and, where it may lack attributes, marks those that it has.
+// readTable reads a table of nodes. If attributes may be missing, it marks those that exist.
 func (u *upload) readTable(part nodesPart, has []bool) *Problem {
 	return u.table("nodes", part.text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) {
 		end, column, err := u.names.NodesEnd(part.file, s.header)
@@ -291,7 +291,7 @@ func (u *upload) readTable(part nodesPart, has []bool) *Problem {
 		}
 		fill, p := s.attributes(&u.d.nodes, has)
 		if p == nil {
-			u.strange("nodes", s, &u.d.nodes, column)
+			u.noteUnread("nodes", s, &u.d.nodes, column)
 		}
 		first := len(u.ids)
 		u.rowBytes = nodeBytes + int64(len(u.d.nodes.list))*columnBytes
@@ -314,11 +314,11 @@ func (u *upload) readTable(part nodesPart, has []bool) *Problem {
 
 func (u *upload) readEdges(text []byte, may bool) *Problem {
 	p := u.table("edges", text, func(s *sheet) (func(int, schema.Row) *Problem, *Problem) { return u.edgeRows(s, may) })
-	u.d.settle(true)
+	u.d.setLabels(true)
 	return p
 }
 
-// edgeRows returns what reads a row of the table of edges.
+// edgeRows returns a function that reads a row of the table of edges.
 func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Problem, p *Problem) {
 	d, g := u.d, &u.d.graph
 	ends := [2]string{u.names.Source, u.names.Target}
@@ -338,7 +338,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	if may || u.names.NodesOf != "" { // both ends may be new nodes
 		u.rowBytes += 2 * nodeBytes
 	}
-	u.strange("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
+	u.noteUnread("edges", s, &d.edges, u.names.Source, u.names.Target, "score")
 	label, group, moment, mark := s.optional(u.names.Label), s.optional(u.names.Group), s.optional(u.names.Time), s.optional("score")
 	if mark >= 0 {
 		if k, _ := d.edges.names.Find([]byte("score")); k >= 0 {
@@ -348,7 +348,7 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 		}
 	}
 	if mark < 0 {
-		label = -1 // all rows are predicted, none is known
+		label = -1 // all rows are predicted, so no label is known
 	}
 	return func(row int, cells schema.Row) *Problem {
 		if row >= d.limits.Edges {
@@ -393,13 +393,13 @@ func (u *upload) edgeRows(s *sheet, may bool) (row func(int, schema.Row) *Proble
 	}, nil
 }
 
-// sheet is a table that is read.
+// sheet is a table being read.
 type sheet struct {
 	in     tablefile.Reader
 	header []string
 }
 
-// optional is the place of a column, named without regard to case; -1 for none.
+// optional is the index of a column by its name, ignoring case; -1 for none.
 func (s *sheet) optional(name string) int {
 	return slices.IndexFunc(s.header, func(have string) bool { return name != "" && strings.EqualFold(have, name) })
 }
@@ -412,8 +412,8 @@ func (s *sheet) column(name string) (int, *Problem) {
 	return k, nil
 }
 
-// attributes finds the columns of attributes and returns what adds a row of cells to them. All of them must be there, unless has
-// is to say which are.
+// attributes finds the columns of attributes and returns a function that adds a row of cells to them. All must exist,
+// unless has records which do.
 func (s *sheet) attributes(c *columns, has []bool) (fill func(row int, cells schema.Row) *Problem, p *Problem) {
 	at := make([]int, len(c.list))
 	for k := range c.list {
@@ -426,7 +426,7 @@ func (s *sheet) attributes(c *columns, has []bool) (fill func(row int, cells sch
 			has[k] = true
 		}
 		name := s.header[at[k]]
-		c.called(k, name, name == c.list[k].Name)
+		c.remarkName(k, name, name == c.list[k].Name)
 	}
 	return func(row int, cells schema.Row) *Problem {
 		for k := range c.list {

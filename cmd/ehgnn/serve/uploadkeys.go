@@ -11,17 +11,17 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// keyColumn is a column of the edges that the reply has, too: one that identifies them or, where the reply
-// is a table, any other.
+// keyColumn is a column of the edges that is copied to the reply: a column that identifies them or, if the
+// reply is a table, any other.
 type keyColumn struct {
 	name   string
-	at     int // its place in the table
+	at     int // index in the table
 	own    bool
 	values []string
 }
 
-// beginKeys finds the columns that identify edges and, where the reply is a table, the others in the order
-// of the table.
+// beginKeys finds the columns that identify edges and, if the reply is a table, the others in the order of
+// the table.
 func (u *upload) beginKeys(s *sheet) []keyColumn {
 	is := func(name string, of ...string) bool {
 		return slices.ContainsFunc(of, func(x string) bool { return strings.EqualFold(x, name) })
@@ -48,7 +48,7 @@ func (u *upload) addKeys(keys []keyColumn, cells schema.Row) {
 	}
 }
 
-// naming are the columns that name the edges, beside their numbers: their ends and their keys.
+// naming returns the columns that name the edges in addition to their numbers: their ends and their keys.
 func (u *upload) naming() []report.Column {
 	ends := u.d.graph.Ends
 	from, to := make([]string, len(ends)/2), make([]string, len(ends)/2)
@@ -66,8 +66,8 @@ func (u *upload) naming() []report.Column {
 	return out
 }
 
-// strange remarks on the columns of a table that nothing reads.
-func (u *upload) strange(part string, s *sheet, c *columns, more ...string) {
+// noteUnread makes remarks on the columns of a table that nothing reads.
+func (u *upload) noteUnread(part string, s *sheet, c *columns, more ...string) {
 	known := slices.Concat(more, u.names.Keys, u.names.Others, []string{"id", "edge", "edge_id"})
 	out := lists.Filter(s.header, func(name string) bool {
 		k, _ := c.names.Find([]byte(name))

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/data/schema"
 )
 
-// name reads a string or number that names something.
+// name reads a string or number that is a name.
 func (d *decoder) name() (string, *Problem) {
 	switch c := d.peek(); {
 	case c == '"':
@@ -18,14 +18,14 @@ func (d *decoder) name() (string, *Problem) {
 		text, p := d.number()
 		return string(text), p
 	default:
-		return "", d.unlike(c, "a string or a number")
+		return "", d.wrongKind(c, "a string or a number")
 	}
 }
 
 // count reads a whole number from 0 to most.
 func (d *decoder) count(most int) (int, *Problem) {
 	if c := d.peek(); c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "a whole number")
+		return 0, d.wrongKind(c, "a whole number")
 	}
 	text, p := d.number()
 	if p != nil {
@@ -44,11 +44,11 @@ func (d *decoder) count(most int) (int, *Problem) {
 // pair reads an edge, [0,1].
 func (d *decoder) pair(n int, ends *[]int32) *Problem {
 	if c := d.peek(); c != '[' {
-		return d.unlike(c, "an edge, as [0,1]")
+		return d.wrongKind(c, "an edge, such as [0,1]")
 	}
 	d.at++
 	if d.peek() == ']' {
-		return wrong("an edge without ends", "two nodes, as [0,1]")
+		return wrong("an edge without ends", "two nodes, such as [0,1]")
 	}
 	for k := range 2 {
 		v, p := d.node(n)
@@ -57,7 +57,7 @@ func (d *decoder) pair(n int, ends *[]int32) *Problem {
 		}
 		*ends = append(*ends, v)
 		if !d.take([]byte{',', ']'}[k]) {
-			return wrong("an edge without two ends", "two nodes, as [0,1]")
+			return wrong("an edge without two ends", "two nodes, such as [0,1]")
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func (d *decoder) pair(n int, ends *[]int32) *Problem {
 func (d *decoder) node(n int) (int32, *Problem) {
 	c := d.peek()
 	if c != '-' && c-'0' >= 10 {
-		return 0, d.unlike(c, "the number of a node")
+		return 0, d.wrongKind(c, "the number of a node")
 	}
 	text, p := d.number()
 	if p != nil {
@@ -94,13 +94,13 @@ func (d *decoder) float() (float64, *Problem) {
 		return math.NaN(), d.word("null")
 	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
-		return 0, d.unlike(c, "a number")
+		return 0, d.wrongKind(c, "a number")
 	}
 	text, p := d.number()
 	if p != nil {
 		return 0, p
 	}
-	if len(text) <= 9 { // most are short and whole
+	if len(text) <= 9 { // most are short whole numbers
 		v, whole := 0, true
 		for _, c := range text {
 			if c -= '0'; c >= 10 {
@@ -120,7 +120,7 @@ func (d *decoder) float() (float64, *Problem) {
 	return v, nil
 }
 
-// moment reads the time of an edge: a number, or a text that is written as times were in training.
+// moment reads the time of an edge: a number, or a text in the notation of the training.
 func (d *decoder) moment() (float64, *Problem) {
 	if d.names.TimeReader == nil {
 		return d.float()
@@ -150,7 +150,7 @@ func (d *decoder) cell(expected string) (schema.Cell, *Problem) {
 		return schema.BooleanCell(false), d.word("false")
 	case c == '-' || c-'0' < 10 || c == 'I':
 	default:
-		return schema.Cell{}, d.unlike(c, expected)
+		return schema.Cell{}, d.wrongKind(c, expected)
 	}
 	text, p := d.number()
 	if p != nil {
@@ -169,7 +169,7 @@ func (d *decoder) listText() (schema.Cell, *Problem) {
 	p := d.list(func(int) *Problem {
 		c := d.peek()
 		if c == '[' || c == '{' || c == 't' || c == 'f' {
-			return d.unlike(c, "a string or a whole number")
+			return d.wrongKind(c, "a string or a whole number")
 		}
 		cell, p := d.cell("a string or a whole number")
 		if p == nil && cell.Kind == schema.Number && !schema.IsWhole(cell.String()) {
@@ -181,7 +181,7 @@ func (d *decoder) listText() (schema.Cell, *Problem) {
 	return schema.TextCell(schema.ListText(items)), p
 }
 
-// shortened is a text for an error.
+// shortened is a text, shortened for an error.
 func shortened(text []byte) string {
 	const most = 40
 	if len(text) > most {
@@ -198,6 +198,6 @@ func (d *decoder) truth() (bool, *Problem) {
 	case 'f':
 		return false, d.word("false")
 	default:
-		return false, d.unlike(c, "true or false")
+		return false, d.wrongKind(c, "true or false")
 	}
 }

@@ -1,4 +1,4 @@
-// Package taskflags makes flags of the settings of runs.
+// Package taskflags makes flags from the settings of runs.
 package taskflags
 
 import (
@@ -15,7 +15,7 @@ func Add(f *pflag.FlagSet, groups ...settings.Group) {
 	AddIf(f, func(o settings.Option) bool { return slices.Contains(groups, o.Of) })
 }
 
-// AddIf adds a flag for each setting of a run that is wanted.
+// AddIf adds a flag for each wanted setting of a run.
 func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
 	for _, o := range settings.Options() {
 		if !wanted(o) || f.Lookup(o.Name) != nil {
@@ -36,12 +36,12 @@ func AddIf(f *pflag.FlagSet, wanted func(settings.Option) bool) {
 			f.Float64Slice(o.Name, nil, o.Help)
 			f.Lookup(o.Name).DefValue = ""
 		default:
-			panic(fmt.Sprintf("taskflags: option %s is of type %T", o.Name, o.Kind)) // a mistake in the table
+			panic(fmt.Sprintf("taskflags: option %s is of type %T", o.Name, o.Kind)) // a programming error in the table
 		}
 	}
 }
 
-// Given are the values of the settings whose flags were given.
+// Given returns the values of the settings whose flags were given.
 func Given(f *pflag.FlagSet) settings.Values {
 	out := settings.Values{}
 	for _, o := range settings.Options() {
@@ -49,7 +49,7 @@ func Given(f *pflag.FlagSet) settings.Values {
 			continue
 		}
 		var v any
-		switch o.Kind.(type) { // of the types that AddIf chose, so there are no errors
+		switch o.Kind.(type) { // AddIf chose these types, so there are no errors
 		case int:
 			v, _ = f.GetInt(o.Name)
 		case float64:

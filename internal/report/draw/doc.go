@@ -1,5 +1,5 @@
-// Package draw makes pictures: a Scene has texts and paths at places of their own, in colours that follow the reader's scheme, and is written as SVG
-// and as PNG, which show the same. Letters and pixels of PNG are by gonum.org/v1/plot.
+// Package draw makes pictures: a Scene has texts and paths at given positions, in colours that follow the reader's
+// light or dark scheme. It is written as SVG and as PNG, which look the same. gonum.org/v1/plot draws the PNG.
 //
-// It knows places and inks; what they mean, and where files go, is left to others.
+// The package handles only positions and colours; callers give them a meaning and write files.
 package draw

@@ -12,7 +12,7 @@ import (
 // coordinate finds the numbers of path data.
 var coordinate = regexp.MustCompile(`-?[0-9.]+`)
 
-// Glyph fills a letter that is given as a path. Letters of one shape, whose outlines differ by rounding alone, share one outline, which the SVG
+// Glyph fills a letter given as a path. Letters with the same shape, up to rounding, share one outline, which the SVG
 // has once.
 func (s *Scene) Glyph(x, y float64, d string, ink Ink) {
 	var left, top float64
@@ -48,8 +48,8 @@ func (s *Scene) Glyph(x, y float64, d string, ink Ink) {
 	s.marks = append(s.marks, sceneMark{x: x + left, y: y + top, path: shape, look: Stroke{Fill: ink}, glyph: true})
 }
 
-// writeGlyph writes a letter: its outline the first time, a reference to it later. The name is made of the outline, so that pictures in one page
-// do not mix theirs up.
+// writeGlyph writes a letter: its outline the first time, a reference later. The name is derived from the outline, so
+// that names of several pictures in one page do not conflict.
 func (m sceneMark) writeGlyph(b *strings.Builder, written map[string]bool) {
 	sum := fnv.New64a()
 	_, _ = sum.Write([]byte(m.path + string(m.look.Fill)))

@@ -9,18 +9,18 @@ import (
 )
 
 // Scene is a picture of texts, paths and circles at positions in pixels, x to the right and y down. The
-// same marks are written as SVG, whose colours follow the light or dark scheme of the reader, and as
-// PNG in light colours at twice the size. Colours are inks, names of tokens: see Ink.
+// same marks are written as SVG, whose colours follow the reader's light or dark scheme, and as PNG in
+// light colours at twice the size. Colours are named: see Ink.
 type Scene struct {
 	Width, Height float64 // pixels
-	Label         string  // a sentence for those who do not see the picture
-	plate         Ink     // behind everything; empty for PageInk
+	Label         string  // a sentence for readers who cannot see the picture
+	plate         Ink     // background; empty for PageInk
 	marks         []sceneMark
 	glyphs        map[string]string // outlines of letters by their rounded form
 	links         bool              // some text is a link
 }
 
-// Plate gives the scene another ground than that of the page.
+// Plate sets the background of the scene.
 func (s *Scene) Plate(ink Ink) { s.plate = ink }
 
 // Ink is a colour: a token of SceneCSS, which has a light and a dark form, or "#rrggbb" for both.
@@ -53,7 +53,7 @@ var inks = []struct {
 	{LinkInk, "#0a58a6", "#7ab8f5"}, {ThirdInk, "#00775c", "#3fbf98"}, {FourthInk, "#8a3d8f", "#d08fd6"}, {OtherInk, "#5b6472", "#a3abb6"},
 }
 
-// Anchor is which point of a text its position is.
+// Anchor says which point of a text is at its position.
 type Anchor string
 
 // The anchors of a text.
@@ -71,28 +71,28 @@ type TextStyle struct {
 	Anchor Anchor
 }
 
-// Stroke is how a path looks; an empty ink is none.
+// Stroke is the style of a path; an empty ink means none.
 type Stroke struct {
 	Fill, Line Ink
 	Width      float64 // of the line
-	Round      bool    // ends and corners of the line, of a path that is not filled
-	Dash       string  // as SVG has it, in pixels
+	Round      bool    // round ends and corners of a line that is not filled
+	Dash       string  // stroke-dasharray of SVG, in pixels
 	Faint      bool    // half transparent
-	Pale       bool    // nearly transparent, as a band
+	Pale       bool    // nearly transparent, for bands
 }
 
-// sceneMark is a text, or a path, or what opens or closes a group with a title.
+// sceneMark is a text, a path, or the start or end of a group with a title.
 type sceneMark struct {
 	x, y  float64
 	text  string
 	style TextStyle
 	path  string
 	look  Stroke
-	tag   string // SVG that opens or closes a group
+	tag   string // SVG that starts or ends a group
 	glyph bool   // the path is a letter
 }
 
-// sizeOf is the size of a text, of which 0 is the usual one.
+// sizeOf is the size of a text; 0 means the default.
 func (s TextStyle) sizeOf() float64 {
 	if s.Size == 0 {
 		return 13
@@ -100,7 +100,7 @@ func (s TextStyle) sizeOf() float64 {
 	return s.Size
 }
 
-// WidthOf is the width of a text in the style, as layouts count it.
+// WidthOf is the width of a text in the style, for layouts.
 func (s TextStyle) WidthOf(text string) float64 { return TextWidth(text, s.sizeOf(), s.Bold) }
 
 // Text writes a text with its baseline at y.
@@ -122,7 +122,7 @@ func (s *Scene) PathAt(x, y float64, d string, look Stroke) {
 
 // Circle draws a circle around a point.
 func (s *Scene) Circle(x, y, r float64, look Stroke) {
-	const k = 0.5523 // of a quarter of a circle as a cubic curve
+	const k = 0.5523 // of a quarter circle as a cubic curve
 	s.PathAt(x, y, Data("M", r, 0, "C", r, k*r, k*r, r, 0, r, "C", -k*r, r, -r, k*r, -r, 0, "C", -r, -k*r, -k*r, -r, 0, -r, "C", k*r, -r, r, -k*r, r, 0, "Z"), look)
 }
 
@@ -131,24 +131,24 @@ func (s *Scene) Box(x, y, w, h float64, look Stroke) {
 	s.Path(Data("M", x, y, "H", x+w, "V", y+h, "H", x, "Z"), look)
 }
 
-// Group draws marks that share a title, which readers see while the pointer is on them.
+// Group draws marks that share a title, which is shown while the pointer is on them.
 func (s *Scene) Group(title string, marks func()) { s.Named("", title, marks) }
 
-// Named is Group for what a page knows by a name, as a row of its table: the attribute data-line.
+// Named is Group with a name that the page uses, for example for a row of its table: the attribute data-line.
 func (s *Scene) Named(name, title string, marks func()) {
 	if name != "" {
 		name = ` data-line="` + html.EscapeString(name) + `"`
 	}
-	s.within("\n<g"+name+"><title>"+html.EscapeString(title)+"</title>", "</g>", marks)
+	s.grouped("\n<g"+name+"><title>"+html.EscapeString(title)+"</title>", "</g>", marks)
 }
 
-// Link draws marks that lead to an address, relative to the page that has the picture.
+// Link draws marks that link to an address, relative to the page with the picture.
 func (s *Scene) Link(address string, marks func()) {
 	s.links = true
-	s.within(`<a href="`+html.EscapeString(address)+`">`, "</a>", marks)
+	s.grouped(`<a href="`+html.EscapeString(address)+`">`, "</a>", marks)
 }
 
-func (s *Scene) within(open, end string, marks func()) {
+func (s *Scene) grouped(open, end string, marks func()) {
 	s.marks = append(s.marks, sceneMark{tag: open})
 	marks()
 	s.marks = append(s.marks, sceneMark{tag: end})
@@ -163,7 +163,7 @@ func (s *Scene) Add(x, y float64, other *Scene) {
 	s.links = s.links || other.links
 }
 
-// Data writes path data of commands (strings) and coordinates (float64 or int); anything else is a panic.
+// Data builds path data from commands (strings) and coordinates (float64 or int); other types cause a panic.
 func Data(parts ...any) string {
 	var b strings.Builder
 	number := false
@@ -190,16 +190,16 @@ func Data(parts ...any) string {
 	return b.String()
 }
 
-// pixels writes a coordinate with one decimal.
+// pixels formats a coordinate with one decimal.
 func pixels(v float64) string {
 	v = math.Round(v*10) / 10
 	if v == 0 {
-		return "0" // no -0
+		return "0" // avoids -0
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// SceneCSS are the rules of scenes in a page that takes in their SVG without its own style.
+// SceneCSS has the rules of scenes, for a page that contains their SVG without its own style.
 var SceneCSS = func() string {
 	var light, dark strings.Builder
 	for _, ink := range inks {
@@ -210,11 +210,11 @@ var SceneCSS = func() string {
 		`.pic .b{font-weight:650}.pic .h{font-size:16px}.pic a text{text-decoration:underline}.pic .r{fill:none;stroke-linecap:round;stroke-linejoin:round}` + light.String() + "@media screen and (prefers-color-scheme:dark){" + dark.String() + "}"
 }()
 
-// SVG is the scene as a document that needs nothing else.
+// SVG is the scene as a self-contained document.
 func (s *Scene) SVG() ([]byte, error) { return s.svg("<style>"+SceneCSS+"</style>", 0) }
 
-// Inner is the SVG for a page that has SceneCSS, without a margin of so many pixels at all sides: the page has its own. A scene on a plate keeps
-// its margin.
+// Inner is the SVG for a page that has SceneCSS, with so many pixels of margin removed at all sides, because the page
+// has its own margin. A scene with a background keeps its margin.
 func (s *Scene) Inner(margin float64) ([]byte, error) {
 	if s.plate != "" {
 		margin = 0
@@ -229,11 +229,11 @@ func (s *Scene) svg(style string, margin float64) ([]byte, error) {
 		h = pixels(s.Height)
 	}
 	role := "img"
-	if s.links { // of an image nothing can be followed
+	if s.links { // links in an image do not work
 		role = "group"
 	}
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="pic" width="%s" height="%s" viewBox="%[6]s %[7]s %[1]s %[2]s" role="%[5]s" aria-label="%[3]s">%[4]s`+"\n", w, h, html.EscapeString(s.Label), style, role, from, pixels(margin/2))
-	if margin == 0 { // else the ground is that of the page
+	if margin == 0 { // otherwise the page has the background
 		plate := s.plate
 		if plate == "" {
 			plate = PageInk

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Faults lists what is wrong with the places of texts, by the widths that layouts count: two that overlap, one that leaves the
-// picture or is too small to read. It is empty for a picture that is in order.
+// Faults lists problems of the layout, using the widths that layouts assume: texts that overlap, leave the picture or
+// are too small to read. It is empty for a correct picture.
 func (s *Scene) Faults() (out []string) {
 	type box struct {
 		text                     string

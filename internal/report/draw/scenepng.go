@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// pngScale is how many points of a PNG a pixel of a scene has.
+// pngScale is the number of PNG pixels for each pixel of a scene.
 const pngScale = 2
 
 // PNG is the scene as an image in light colours.
@@ -38,7 +38,7 @@ func (s *Scene) PNG() ([]byte, error) {
 // bold is the weight of bold letters, WeightBold of golang.org/x/image/font.
 const bold = 3
 
-// textOn writes a text on a canvas, whose y goes up.
+// textOn writes a text on a canvas, whose y axis points up.
 func (s *Scene) textOn(c vg.Canvas, m sceneMark) {
 	look := font.Font{Typeface: plot.DefaultFont.Typeface, Variant: "Sans"}
 	if m.style.Bold {
@@ -95,7 +95,7 @@ func (s *Scene) pathOn(c vg.Canvas, m sceneMark) error {
 	return nil
 }
 
-// roundEnds fills a circle at every corner of a path, for the canvas has no round ends.
+// roundEnds fills a circle at every corner of a path, because the canvas has no round line ends.
 func (s *Scene) roundEnds(c vg.Canvas, path vg.Path, width float64) {
 	for _, part := range path {
 		if part.Type == vg.MoveComp || part.Type == vg.LineComp {
@@ -119,10 +119,10 @@ func lightOf(ink, usual Ink) color.NRGBA {
 	return color.NRGBA{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
 }
 
-// arguments are how many numbers a command of path data has.
+// arguments is how many numbers a command of path data has.
 var arguments = map[byte]int{'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'Q': 4, 'Z': 0}
 
-// parse makes a path of its data.
+// parse makes a path from its data.
 func (s *Scene) parse(m sceneMark) (path vg.Path, err error) {
 	var at vg.Point
 	point := func(x, y float64) vg.Point { return vg.Point{X: vg.Length(m.x + x), Y: vg.Length(s.Height - m.y - y)} }
@@ -174,7 +174,7 @@ func (s *Scene) parse(m sceneMark) (path vg.Path, err error) {
 	return path, nil
 }
 
-// numbers reads numbers that blanks, commas or a minus divide.
+// numbers reads numbers separated by blanks, commas or minus signs.
 func numbers(text string) (out []float64, err error) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "-", " -"), ",", " ")
 	for _, f := range strings.Fields(text) {

@@ -2,7 +2,7 @@ package draw
 
 import "strings"
 
-// arial are the advance widths of Arial from space to ~, in thousandths of the size.
+// arial has the advance widths of Arial from space to ~, in thousandths of the size.
 var arial = [...]float64{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
@@ -12,21 +12,21 @@ var arial = [...]float64{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// Isolate and EndIsolate are around a text whose direction is its own (FSI and PDI of Unicode).
+// Isolate and EndIsolate enclose a text with its own direction (FSI and PDI of Unicode).
 const (
 	Isolate    = "\u2068"
 	EndIsolate = "\u2069"
 )
 
-// TextWidth is the width in pixels that a layout keeps for a text: that of the widest usual font (DejaVu
-// Sans), by Arial's advance widths.
+// TextWidth is the width in pixels that a layout reserves for a text: the width in the widest usual font
+// (DejaVu Sans), estimated from Arial's advance widths.
 func TextWidth(text string, size float64, bold bool) float64 {
 	sum := 0.0
 	for _, r := range text {
 		switch {
 		case r == '+', r == '=', r == '−', r == '<', r == '>', r == '^', r == '~':
 			sum += 584 * 1.45
-		case strings.ContainsRune("{}`*|![]\"", r): // wider in DejaVu Sans than by the factor below
+		case strings.ContainsRune("{}`*|![]\"", r): // wider in DejaVu Sans than the factor below gives
 			sum += 553
 		case r >= ' ' && int(r-' ') < len(arial):
 			sum += arial[r-' ']
@@ -46,7 +46,7 @@ func TextWidth(text string, size float64, bold bool) float64 {
 	return sum
 }
 
-// CutMiddle is a text that is cut in its middle so that it is at most so wide.
+// CutMiddle cuts out the middle of a text so that its width is at most width.
 func CutMiddle(text string, style TextStyle, most float64) string {
 	r := []rune(text)
 	for keep := len(r); style.WidthOf(text) > most && keep > 2; keep-- {
@@ -55,7 +55,7 @@ func CutMiddle(text string, style TextStyle, most float64) string {
 	return text
 }
 
-// Wrap divides a text into lines of at most so many pixels, between words.
+// Wrap breaks a text between words into lines of at most so many pixels.
 func Wrap(text string, style TextStyle, most float64) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

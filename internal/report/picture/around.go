@@ -8,9 +8,9 @@ import (
 	"github.com/ehgnn/ehgnn/internal/lists"
 )
 
-// Around is the part of a record that is near some of its nodes: those that are reached from
-// them over at most so many edges, the nearer before the farther, at most `most`, and the edges
-// among them. Nodes and edges are numbered anew, in their order; names of edges stay.
+// Around is the part of a record near some of its nodes: the nodes at most so many edges away,
+// nearest first, at most `most` of them, and the edges among them. Nodes and edges are renumbered
+// in their order; edge names do not change.
 func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRecord {
 	nodes := reached(g, from, hops, most)
 	place := map[int32]int32{}
@@ -59,7 +59,7 @@ func Around(g explain.GraphRecord, from []int32, hops, most int) explain.GraphRe
 	return out
 }
 
-// reached are the nodes of Around, by rising numbers.
+// reached returns the nodes of Around in ascending order.
 func reached(g explain.GraphRecord, from []int32, hops, most int) []int32 {
 	whole := graph.Graph{NumNodes: len(g.Nodes)}
 	for _, e := range g.Edges {

@@ -8,8 +8,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// Of the numbers beside atoms, in pixels: bonds so short have no room for them; how far its middle stays from strokes and letters,
-// at least and so that it is on no colour; how far from its atom a number may be.
+// Layout of the numbers beside atoms, in pixels: the bond length from which there are numbers; the smallest distance of
+// a number's centre from strokes and letters, without and with a colour below; the largest distance from its atom.
 const (
 	numberedBond = 26.0
 	leastFree    = 9.0
@@ -18,8 +18,8 @@ const (
 
 var numberAway = []float64{16, 20, 24}
 
-// number writes names beside some atoms of a molecule that is drawn at (x, y), where there is room: at the shortest distance that has
-// enough, in the direction that is the farthest from strokes and letters.
+// number writes names beside some atoms of a molecule drawn at (x, y), if there is room: at the smallest sufficient
+// distance, in the direction farthest from strokes and letters.
 func (c *compound) number(s *draw.Scene, x, y float64, names map[int32]string) {
 	if c.bondLength() < numberedBond {
 		return
@@ -33,7 +33,7 @@ func (c *compound) number(s *draw.Scene, x, y float64, names map[int32]string) {
 			continue
 		}
 		at := c.Drawing.Atoms[v]
-		half := style.WidthOf(name)/2 - 3 // a letter's height is counted already
+		half := style.WidthOf(name)/2 - 3 // the height of a letter is already included
 		best, free := [2]float64{}, 0.0
 		for _, away := range numberAway {
 			for turn := range 24 {
@@ -57,7 +57,7 @@ func (c *compound) number(s *draw.Scene, x, y float64, names map[int32]string) {
 	}
 }
 
-// clear is how far the nearest of some points is from a text of some width around p.
+// clear is the distance of a text of some width at p from the nearest of some points.
 func clear(p [2]float64, half float64, taken [][2]float64) float64 {
 	nearest := math.Inf(1)
 	for _, q := range taken {
@@ -69,7 +69,7 @@ func clear(p [2]float64, half float64, taken [][2]float64) float64 {
 
 var coordinates = regexp.MustCompile(`(-?[0-9.]+)[ ,](-?[0-9.]+)`)
 
-// inked are points of the strokes and letters, close to one another.
+// inked returns closely spaced points of the strokes and letters.
 func (c *compound) inked() (out [][2]float64) {
 	const step = 3.0
 	for _, b := range c.bonds {

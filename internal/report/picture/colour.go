@@ -10,11 +10,11 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// light are colours that differ for colour-blind readers, too, and on which black is legible
-// (Tol's light scheme).
+// light are colours that colour-blind readers can distinguish and on which black is legible (Tol's
+// light scheme).
 var light = []draw.Ink{"#77aadd", "#ee8866", "#44bb99", "#eedd88", "#ffaabb", "#99ddff", "#bbcc33", "#aaaa00", "#cccccc"}
 
-// Clusters gives each cluster that occurs a colour of shades, the most frequent first.
+// Clusters gives each cluster that occurs a colour, the most frequent first.
 func Clusters(of []int32) map[int32]draw.Ink {
 	n := map[int32]int{}
 	for _, k := range of {
@@ -27,8 +27,8 @@ func Clusters(of []int32) map[int32]draw.Ink {
 	return out
 }
 
-// group is the colour of a group of bonds by its number from 0. Those after the first few
-// have hues that no number has had before, but differ less.
+// group is the colour of a group of bonds by its number from 0. After the first few, each number
+// gets a new hue, but hues differ less.
 func group(k int) draw.Ink {
 	if k < len(light) {
 		return light[k]

@@ -7,7 +7,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report"
 )
 
-// ColumnDocument shows what columns contribute to predictions, at most the most of each, and the rest in one row.
+// ColumnDocument shows the contributions of columns to predictions: the largest ones of each prediction, and the rest in one row.
 func ColumnDocument(records []explain.ColumnRecord, model string, most int) *report.Document {
 	d := &report.Document{Title: "What predictions of " + model + " are made of, by the columns of the edges", Value: records,
 		Remarks: []string{"The contributions of an edge sum to its value less the base, the value where no column is known."}}

@@ -12,16 +12,16 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// compound is a molecule as a toolkit draws it, with a colour under bonds and atoms.
+// compound is a molecule drawn by a toolkit, with a colour under bonds and atoms.
 type compound struct {
 	Cell
 	*chem.Drawing
 	mol   chem.Molecule
 	bonds []chem.Bond
-	none  []chem.Bond // of type NoBond, which are drawn as dashes
+	none  []chem.Bond // bonds of type NoBond, drawn as dashes
 }
 
-// drawCompound draws the molecule of a cell, aligned on the start, which may be nil. The caller closes mol.
+// drawCompound draws the molecule of a cell, aligned with start, which may be nil. The caller closes mol.
 func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*compound, error) {
 	c.TopLeft, c.TopRight, c.BottomLeft, c.BottomRight = safe(c.TopLeft), safe(c.TopRight), safe(c.BottomLeft), safe(c.BottomRight)
 	if c.Structure == nil && c.SMILES == "" {
@@ -62,7 +62,7 @@ func drawCompound(c Cell, bond float64, start chem.Molecule, tk chem.Toolkit) (*
 	return out, nil
 }
 
-// fits reports contributions and shades that are not those of the bonds and atoms.
+// fits returns an error for contributions and shades that do not match the bonds and atoms.
 func (c *compound) fits() error {
 	switch bonds := c.Cell.Bonds; {
 	case bonds != nil && len(bonds) != len(c.bonds):
@@ -80,7 +80,7 @@ func (c *compound) close() {
 	}
 }
 
-// differ has the bonds coloured that the start does not have.
+// differ colours the bonds that the start does not have.
 func (c *compound) differ(start *compound) {
 	of := map[[2]int32]chem.BondType{}
 	for _, b := range start.bonds {
@@ -95,13 +95,13 @@ func (c *compound) differ(start *compound) {
 	}
 }
 
-// Of the length of a bond: how wide a halo is. Contributions below a share of the scale are not coloured.
+// Width of a halo as a share of the bond length. Contributions below a share of the scale are not coloured.
 const (
 	haloWidth  = 0.42
 	leastShade = 0.08
 )
 
-// shade makes shades of contributions, whose scale ends at the given one.
+// shade makes shades from contributions, given the end of their scale.
 func (c *compound) shade(scale float64) {
 	if c.Shades != nil {
 		return
@@ -143,22 +143,22 @@ func (c *compound) on(s *draw.Scene, x, y float64) {
 			s.Glyph(x, y, m.Path, draw.BlackInk)
 			continue
 		}
-		lines[m.Line] += strings.TrimSpace(m.Path) // all lines of a width are one path
+		lines[m.Line] += strings.TrimSpace(m.Path) // all lines of the same width are one path
 	}
 	for _, width := range slices.Sorted(maps.Keys(lines)) {
 		s.PathAt(x, y, compact(lines[width]), draw.Stroke{Line: draw.BlackInk, Width: width})
 	}
 }
 
-// compact leaves out the blanks of path data that say nothing.
+// compact removes unnecessary blanks of path data.
 func compact(path string) string {
 	return strings.NewReplacer(" L ", "L", "M ", "M", " M", "M", " Z", "Z", " Q ", "Q", " C ", "C").Replace(path)
 }
 
-// The ends of the diverging scale behind black letters: lowers, nothing, raises.
+// The diverging scale behind black letters: decrease, nothing, increase.
 var diverging = [3][3]float64{{0x5a, 0x9f, 0xdd}, {0xf1, 0xf2, 0xf4}, {0xe5, 0x8a, 0x2e}}
 
-// mixed is the colour of a contribution by its share of the scale, -1 to 1.
+// mixed is the colour of a contribution, given as a share of the scale, -1 to 1.
 func mixed(share float64) draw.Ink {
 	end, t := diverging[2], min(math.Abs(share), 1)
 	if share < 0 {
@@ -197,7 +197,7 @@ func colourBar(s *draw.Scene, x, y, width, scale float64, of string) {
 	}
 	s.Text(left-8, y+18, "lowers", draw.TextStyle{Ink: muted.Ink, Anchor: draw.End})
 	s.Text(left+width+8, y+18, "raises", draw.TextStyle{Ink: muted.Ink})
-	decimals := min(4, max(2, int(math.Ceil(-math.Log10(scale)))+1)) // which half of the scale has
+	decimals := min(4, max(2, int(math.Ceil(-math.Log10(scale)))+1)) // half of the scale has one more decimal
 	for i := range 5 {
 		v := scale * (float64(i)/2 - 1)
 		at := left + width*float64(i)/4
@@ -206,7 +206,7 @@ func colourBar(s *draw.Scene, x, y, width, scale float64, of string) {
 	}
 }
 
-// signed writes a contribution with its sign, two decimals or, below 0.1, more: at least one digit that counts.
+// signed formats a contribution with its sign and two decimals; below 0.1 with more, so that there is at least one significant digit.
 func signed(v float64) string {
 	decimals := 2
 	if a := math.Abs(v); a > 0 && a < 0.05 {
@@ -215,7 +215,7 @@ func signed(v float64) string {
 	return signedTo(v, decimals)
 }
 
-// signedTo writes a number with a sign, U+2212 for minus, and so many decimals; 0 has no sign.
+// signedTo formats a number with a sign (U+2212 for minus) and so many decimals; 0 has no sign.
 func signedTo(v float64, decimals int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	switch {

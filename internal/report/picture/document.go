@@ -15,15 +15,15 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Document is records as text, page and value: a row for each edge, below pictures of explanations (Scores), or of what the model
-// did (Record), of which there is one for each graph and layer.
+// Document shows records as text, page and value: pictures of explanations (Scores), or of records (Record) for each
+// graph and layer, and below them a row for each edge.
 func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolkit) *report.Document {
 	d := &report.Document{Title: "Record of " + model + ": " + did(records), Parts: []report.Part{listing(records)}, Value: records,
 		Remarks: []string{"The record says what the model did, not what its prediction depends on: a model may drop an edge after it has read it."}}
 	if len(records) > 0 && records[0].Explanation != nil {
 		x := records[0].Explanation
 		d.Title = "Which edges predictions of " + model + " depend on, by " + x.Method
-		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, with these alone near 0. Where as many edges at random (random without, random alone) do the same, the scores say nothing.")
+		d.Remarks = append(surroundings(records), falls(x.Unit)+" Without the edges of high scores the fall should be large, and with only these edges near 0. If as many random edges (random without, random alone) do the same, the scores are not informative.")
 		d.Parts = nil
 		for _, g := range records {
 			d.Parts = append(d.Parts, report.SceneOf(fidelity(g), func(width float64) *draw.Scene { return Scores(g, tk, width) }))
@@ -49,7 +49,7 @@ func Document(records []explain.GraphRecord, model string, o Kept, tk chem.Toolk
 	return d
 }
 
-// caption says what a picture shows.
+// caption describes a picture.
 func caption(g explain.GraphRecord, layer int) string {
 	switch name := "Graph " + safe(g.Graph); {
 	case g.Clusters != nil:
@@ -61,7 +61,7 @@ func caption(g explain.GraphRecord, layer int) string {
 	}
 }
 
-// falls says what falls.
+// falls names the quantity that decreases.
 func falls(unit string) string {
 	if unit == explain.Number {
 		return "A fall is how much lower the prediction is than that for the whole graph."
@@ -69,7 +69,7 @@ func falls(unit string) string {
 	return "A fall is how much lower the probability of the target is than that for the whole graph."
 }
 
-// surroundings say, of nodes and edges, which edges have scores.
+// surroundings says which edges have scores, for predictions of nodes and edges.
 func surroundings(records []explain.GraphRecord) (out []string) {
 	for _, g := range records {
 		item := g.Explanation.Item
@@ -78,7 +78,7 @@ func surroundings(records []explain.GraphRecord) (out []string) {
 		}
 		scored := len(g.Edges)
 		if item.Kind == settings.Edges {
-			scored-- // without itself
+			scored-- // without the edge itself
 		}
 		text := fmt.Sprintf("The prediction for %s %s depends on edges up to %s away, of which there are %d", item.Kind, item.Name, report.Counted(item.Hops, "hop"), item.Within)
 		if scored < item.Within {
@@ -89,15 +89,15 @@ func surroundings(records []explain.GraphRecord) (out []string) {
 	return out
 }
 
-// called is what a record is of, as tables name it: a graph, node or edge.
-func called(g explain.GraphRecord) string {
+// recordName is the name of a record's graph, node or edge in tables.
+func recordName(g explain.GraphRecord) string {
 	if x := g.Explanation; x != nil && x.Item != nil {
 		return fmt.Sprintf("%s %s", x.Item.Kind, x.Item.Name)
 	}
 	return g.Graph
 }
 
-// subject is the heading of what records are of.
+// subject is the heading of records.
 func subject(records []explain.GraphRecord) string {
 	if len(records) > 0 && records[0].Explanation != nil && records[0].Explanation.Item != nil {
 		return "prediction for"
@@ -105,9 +105,9 @@ func subject(records []explain.GraphRecord) string {
 	return "graph"
 }
 
-// fidelity has a row for each share of the edges of a graph that is another number of them.
+// fidelity has a row for each share of the edges of a graph that gives a different number of edges.
 func fidelity(g explain.GraphRecord) *report.Listing {
-	x, of := g.Explanation, called(g)
+	x, of := g.Explanation, recordName(g)
 	if x.Item == nil {
 		of = "graph " + of
 	}
@@ -130,7 +130,7 @@ func fidelity(g explain.GraphRecord) *report.Listing {
 
 func number[T float32 | float64](v T) string { return numberTo(float64(v), 4) }
 
-// numberTo is a number with so many decimals; 0 has no sign.
+// numberTo formats a number with so many decimals; 0 has no sign.
 func numberTo(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
@@ -139,7 +139,7 @@ func numberTo(v float64, decimals int) string {
 	return text
 }
 
-// did says what records are of.
+// did says what records contain.
 func did(records []explain.GraphRecord) string {
 	if len(records) > 0 && records[0].Clusters != nil {
 		return "edges and their clusters"
@@ -147,8 +147,8 @@ func did(records []explain.GraphRecord) string {
 	return "edges that it kept and dropped"
 }
 
-// listing has a row for each edge: its score at each layer that it reached, the layer that
-// dropped it, its cluster.
+// listing has a row for each edge: its score at each layer that it reached, the layer that dropped
+// it, and its cluster.
 func listing(records []explain.GraphRecord) *report.Listing {
 	l := &report.Listing{Columns: []report.ListingColumn{{Name: subject(records), Left: true}, {Name: "edge"}, {Name: "source", Left: true}, {Name: "target", Left: true}}}
 	if len(records) == 0 {
@@ -174,7 +174,7 @@ func listing(records []explain.GraphRecord) *report.Listing {
 		rows := make([][]string, len(g.Edges))
 		for e, ends := range g.Edges {
 			rows[e] = make([]string, len(l.Columns))
-			copy(rows[e], []string{called(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
+			copy(rows[e], []string{recordName(g), edgeName(g, e), g.Nodes[ends[0]], g.Nodes[ends[1]]})
 			if x := g.Explanation; x != nil {
 				if rows[e][4] = number(x.Scores[e]); x.Spread != nil {
 					rows[e][5] = number(x.Spread[e])
@@ -203,7 +203,7 @@ func listing(records []explain.GraphRecord) *report.Listing {
 	return l
 }
 
-// mostUnfolded is how many edges a page lists without folding them up.
+// mostUnfolded is how many edges a page lists without collapsing them.
 const mostUnfolded = 12
 
 func edgeName(g explain.GraphRecord, e int) string {
@@ -213,8 +213,8 @@ func edgeName(g explain.GraphRecord, e int) string {
 	return strconv.Itoa(e)
 }
 
-// byScore are the rows of edges as they are, those around an item by falling scores and without
-// itself.
+// byScore returns the rows of edges in order; around an item they are sorted by score, highest
+// first, without the item.
 func byScore(g explain.GraphRecord, rows [][]string) [][]string {
 	x := g.Explanation
 	if x == nil || x.Item == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// EdgeWords are what an edge and its ends are called, in singular. The zero value stands for edge, source and target.
+// EdgeWords are the words for an edge and its ends, in the singular. The zero value means edge, source and target.
 type EdgeWords struct{ Edge, Source, Target string }
 
 func (w EdgeWords) filled() EdgeWords {
@@ -35,8 +35,9 @@ const (
 	leastWide  = 918.0
 )
 
-// Edge draws the explanation of an edge: the edge in the middle, the edges that matter most at its ends, bars of what they and its own
-// columns contribute, and whether the explanation holds. A picture below 918 pixels is upright.
+// Edge draws the explanation of an edge: the edge in the middle, the most important edges at its ends, bars of their
+// contributions and of those of its own columns, and the fidelity of the explanation. A picture below 918 pixels is
+// upright.
 func Edge(x explain.EdgeExplanation, words EdgeWords, width float64) *draw.Scene {
 	p := newEdgePicture(x, words.filled())
 	p.Width = width
@@ -49,7 +50,7 @@ func Edge(x explain.EdgeExplanation, words EdgeWords, width float64) *draw.Scene
 	return &p.Scene
 }
 
-// edgePicture is the picture of an edge in the making.
+// edgePicture is the state of drawing an edge.
 type edgePicture struct {
 	draw.Scene
 	x        explain.EdgeExplanation
@@ -57,21 +58,21 @@ type edgePicture struct {
 	own      edgeRow
 	rows     []edgeRow
 	rest     []explain.RestPart
-	most     float64 // largest contribution, of which the widths of lines are shares
+	most     float64 // largest contribution; line widths are shares of it
 	decimals int
 	base     float64
 	value    float64
 	both     map[string]bool // nodes at both sides
 }
 
-// edgeRow is an edge with its texts as they are shown.
+// edgeRow is an edge with its displayed texts.
 type edgeRow struct {
 	id, source, target string
-	first, below       string // labels, the first with what divides it from the id
+	first, below       string // labels; the first starts with the separator from the id
 	side               explain.Side
 	steps              int
-	v                  float64 // as it is shown
-	other, then        string  // the node at the far end; two steps away the one and the other end
+	v                  float64 // as displayed
+	other, then        string  // node at the far end; two steps away, both nodes
 	in                 bool    // the edge leads to the explained one
 	bold               bool
 }
@@ -108,7 +109,7 @@ func newEdgePicture(x explain.EdgeExplanation, words EdgeWords) *edgePicture {
 	return p
 }
 
-// row has the texts of an edge.
+// row returns the texts of an edge.
 func (p *edgePicture) row(e explain.EdgePart) edgeRow {
 	r := edgeRow{id: safe(e.ID), source: safe(e.Source), target: safe(e.Target), side: e.Side, steps: e.Steps, v: e.Contribution}
 	if len(e.Labels) > 0 && e.Labels[0] != "" {
@@ -135,13 +136,13 @@ func (p *edgePicture) row(e explain.EdgePart) edgeRow {
 	return r
 }
 
-// above is the id with the first label, of which the id is cut where there is no room.
+// above is the id with the first label; the id is cut if there is no room.
 func (r edgeRow) above(style draw.TextStyle, most float64) string {
 	first := draw.CutMiddle(r.first, style, most*0.7)
 	return draw.CutMiddle(r.id, style, most-style.WidthOf(first)) + first
 }
 
-// round rounds base, value and contributions so that what is shown adds up to the last digit.
+// round rounds base, value and contributions so that the displayed numbers add up exactly.
 func (p *edgePicture) round() {
 	values := lists.Map(p.x.Columns, func(c explain.ColumnPart) float64 { return c.Contribution })
 	for _, e := range p.x.Edges {
@@ -167,7 +168,8 @@ func (p *edgePicture) round() {
 	}
 }
 
-// roundedTo rounds values to multiples of a unit that sum to a multiple of it: those whose rest is largest are rounded up.
+// roundedTo rounds values to multiples of a unit such that their sum is a given multiple: the values with the largest
+// remainders are rounded up.
 func roundedTo(values []float64, sum, unit float64) []float64 {
 	out, missing := make([]float64, len(values)), int(math.Round(sum/unit))
 	rest := make([]float64, len(values))
@@ -192,14 +194,14 @@ func roundedTo(values []float64, sum, unit float64) []float64 {
 	return out
 }
 
-// cell is a value of the data as a label has room for it: numbers of 1,000 and more whole, with commas, others with at most four decimals.
+// cell formats a data value for a label: numbers from 1,000 on as whole numbers with commas, others with at most four decimals.
 func cell(text string) string { return written(text, 0) }
 
-// tableCell is a value of the data in a table: cell with two decimals of large numbers.
+// tableCell is cell for a table: large numbers have two decimals.
 func tableCell(text string) string { return written(text, 2) }
 
-// written is a value with at most some decimals of numbers from 1,000 on. Numbers whose exponent has a sign become powers of 10; others with
-// an exponent, and names that look like them, stay.
+// written formats a value; numbers from 1,000 on have at most some decimals. Numbers with a signed exponent become
+// powers of 10; other numbers with an exponent, and names that look like them, are not changed.
 func written(text string, decimals int) string {
 	text = safe(text)
 	v, err := strconv.ParseFloat(text, 64)
@@ -221,8 +223,8 @@ func written(text string, decimals int) string {
 	return text
 }
 
-// at are the rows of a side.
-func (p *edgePicture) at(side explain.Side) []edgeRow {
+// rowsAt returns the rows of a side.
+func (p *edgePicture) rowsAt(side explain.Side) []edgeRow {
 	return lists.Filter(p.rows, func(r edgeRow) bool { return r.side == side })
 }
 
@@ -230,7 +232,7 @@ func (p *edgePicture) restAt(side explain.Side) []explain.RestPart {
 	return lists.Filter(p.rest, func(r explain.RestPart) bool { return r.Side == side })
 }
 
-// line is how the edge of a row is drawn.
+// line is the line style of the edge of a row.
 func (p *edgePicture) line(r edgeRow) draw.Stroke {
 	ink := draw.UpInk
 	if r.v < 0 {
@@ -243,7 +245,7 @@ func (p *edgePicture) line(r edgeRow) draw.Stroke {
 	return out
 }
 
-// hover is what the pointer shows of a row.
+// hover is the pointer text of a row.
 func (p *edgePicture) hover(r edgeRow) string {
 	text := fmt.Sprintf("%s %s from %s to %s", p.words.Edge, r.id, r.source, r.target)
 	if r.below != "" {
@@ -252,7 +254,7 @@ func (p *edgePicture) hover(r edgeRow) string {
 	return text + ": " + p.signed(r.v)
 }
 
-// legend draws what colours and lines mean and returns where its last line is.
+// legend draws the meaning of colours and lines, and returns the position of its last line.
 func (p *edgePicture) legend(y float64) float64 {
 	of := "score of " + safe(p.x.Class)
 	if p.x.Unit == explain.Number {
@@ -273,7 +275,7 @@ func (p *edgePicture) legend(y float64) float64 {
 	return drawLegend(&p.Scene, entries, y, muted)
 }
 
-// margin is left free at all sides of a picture.
+// margin is the free space at all sides of a picture.
 const margin = report.PictureMargin
 
 func (p *edgePicture) room() float64 { return p.Width - 2*margin }
@@ -290,14 +292,14 @@ func anchored(s draw.TextStyle, a draw.Anchor) draw.TextStyle {
 	return s
 }
 
-// paragraph writes lines of a text and returns where the next may be.
+// paragraph writes the lines of a text and returns the position of the next line.
 func (p *edgePicture) paragraph(x, y, width float64, text string, style draw.TextStyle) float64 {
 	height := 18.0
 	if style.Size > 13 {
 		height = 22
 	}
 	if style.Bold {
-		width *= 0.96 // bold letters of some fonts are wider than layouts count
+		width *= 0.96 // bold letters of some fonts are wider than layouts assume
 	}
 	for _, line := range draw.Wrap(text, style, width) {
 		p.Text(x, y, draw.CutMiddle(line, style, width), style)

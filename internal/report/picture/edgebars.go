@@ -19,10 +19,10 @@ type bar struct {
 	faint bool
 }
 
-// mostBars is how many own columns have a bar by themselves.
+// mostBars is how many own columns have separate bars.
 const mostBars = 15
 
-// bars are the own columns and edges by the size of what they contribute, then the rests.
+// bars returns the own columns and edges sorted by the size of their contributions, then the rests.
 func (p *edgePicture) bars() (out []bar) {
 	var more bar
 	for i, c := range p.x.Columns {
@@ -55,7 +55,7 @@ func (p *edgePicture) bars() (out []bar) {
 	return out
 }
 
-// drawBars draws the chart with its sum and returns where it ends.
+// drawBars draws the chart with its sum and returns its lower end.
 func (p *edgePicture) drawBars(x, y, width float64) float64 {
 	const row, textLine, valueRoom = 24.0, 16.0, 64.0
 	rows := p.bars()
@@ -112,7 +112,7 @@ func (p *edgePicture) drawBars(x, y, width float64) float64 {
 	return y
 }
 
-// signedZero is a number with its sign and all decimals, also of 0.
+// signedZero is a number with its sign and all decimals, also for 0.
 func signedZero(v float64, decimals int) string {
 	if text := signedTo(v, decimals); text != "0" {
 		return text

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// EdgeDocument shows explanations of edges: the picture of each, as a page has it, and a table of what columns and edges contribute.
+// EdgeDocument shows explanations of edges: the picture of each, and a table of the contributions of columns and edges.
 func EdgeDocument(records []explain.EdgeExplanation, words EdgeWords, model string) *report.Document {
 	d := &report.Document{Title: "What predictions of " + model + " are made of", Value: records}
 	for _, x := range records {

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// narrow draws a trunk at the left with the edges as rows of two lines, and bars below.
+// narrow draws a trunk on the left, the edges as rows of two lines, and bars below.
 func (p *edgePicture) narrow() {
 	title, note := p.subject()
 	y := p.paragraph(margin, 34, p.room(), title, draw.TextStyle{Size: 16, Bold: true})
@@ -24,7 +24,7 @@ func (p *edgePicture) narrow() {
 	p.Height = math.Ceil(y + 4)
 }
 
-// Places of the narrow form from the left.
+// Horizontal positions in the narrow form.
 const (
 	trunkX  = margin + 14
 	branchX = trunkX + 32
@@ -32,14 +32,14 @@ const (
 	rowStep = 48.0
 )
 
-// branch draws the rows of a side, above its node for up, else below it, and returns where they end.
+// branch draws the rows of a side, above its node if up is set, else below it, and returns their end.
 func (p *edgePicture) branch(side explain.Side, y float64, up bool) float64 {
-	rows, rest := p.at(side), p.restAt(side)
+	rows, rest := p.rowsAt(side), p.restAt(side)
 	if len(rows)+len(rest) == 0 {
 		p.Text(textX, y+12, "no other "+p.words.Edge+"s", muted)
 		return y + 32
 	}
-	node := y - 16 // of the trunk
+	node := y - 16 // on the trunk
 	if up {
 		node = y + rowStep*float64(len(rows)+len(rest)) + 8
 	}
@@ -73,7 +73,7 @@ func (p *edgePicture) branch(side explain.Side, y float64, up bool) float64 {
 	return y + 8
 }
 
-// twig leads from the node on the trunk to a row.
+// twig draws the line from the node on the trunk to a row.
 func (p *edgePicture) twig(node, y float64, up bool, look draw.Stroke) {
 	bend := y - 16
 	if up {
@@ -91,9 +91,9 @@ func oneLine(r edgeRow, room float64) string {
 	return r.above(muted, room-muted.WidthOf(below)) + below
 }
 
-// trunk draws the edge that is explained from the upper node to the lower, with the edges of the pair beside it.
+// trunk draws the explained edge from the upper node to the lower node, with the other edges between these nodes beside it.
 func (p *edgePicture) trunk(y float64) float64 {
-	pair, rest := p.at(explain.AtBoth), p.restAt(explain.AtBoth)
+	pair, rest := p.rowsAt(explain.AtBoth), p.restAt(explain.AtBoth)
 	room := p.Width - margin - textX
 	y += 8
 	end := y + 84 + rowStep*float64(len(pair)+len(rest))

@@ -12,7 +12,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/source"
 )
 
-// many is a number of edges, or of edges and of what.
+// many is a number of edges, optionally with a description.
 func (p *edgePicture) many(n int) string {
 	if n == 1 {
 		return "1 " + p.words.Edge
@@ -20,7 +20,7 @@ func (p *edgePicture) many(n int) string {
 	return report.Count(n) + " " + p.words.Edge + "s"
 }
 
-// scoreText is the score as it is written.
+// scoreText is the formatted score.
 func (p *edgePicture) scoreText() string { return "score " + p.score(p.x.Score) }
 
 func (p *edgePicture) score(v float64) string {
@@ -30,7 +30,7 @@ func (p *edgePicture) score(v float64) string {
 	return report.Score(v)
 }
 
-// plainTo is a number with so many decimals, without sign where it is not negative.
+// plainTo is a number with so many decimals, without a plus sign.
 func plainTo(v float64, decimals int) string {
 	text := signedTo(v, decimals)
 	if text == "0" {
@@ -39,7 +39,7 @@ func plainTo(v float64, decimals int) string {
 	return strings.TrimPrefix(text, "+")
 }
 
-// subject says what is explained, note which edge that is.
+// subject says what is explained; note identifies the edge.
 func (p *edgePicture) subject() (title, note string) {
 	of := safe(p.x.Class)
 	title = fmt.Sprintf("Why %s %s has a score of %s for %s", p.words.Edge, p.own.id, p.score(p.x.Score), of)
@@ -55,7 +55,7 @@ func (p *edgePicture) subject() (title, note string) {
 	return title, note
 }
 
-// verdict says whether the listed edges carry the score, in a sentence and its numbers.
+// verdict says in a sentence, with numbers, whether the listed edges explain the score.
 func (p *edgePicture) verdict() (sentence, numbers string) {
 	f := p.x.Fidelity
 	if f == nil {
@@ -93,7 +93,7 @@ func (p *edgePicture) verdict() (sentence, numbers string) {
 	return sentence, numbers
 }
 
-// restWeight and ownWeight are the sizes of what the edges that are not listed contribute, and the own columns.
+// restWeight and ownWeight are the sizes of the contributions of the edges that are not listed, and of the own columns.
 func (p *edgePicture) restWeight() float64 {
 	return lists.SumOf(p.rest, func(r explain.RestPart) float64 { return math.Abs(r.Contribution) })
 }
@@ -102,7 +102,7 @@ func (p *edgePicture) ownWeight() float64 {
 	return lists.SumOf(p.x.Columns, func(c explain.ColumnPart) float64 { return math.Abs(c.Contribution) })
 }
 
-// restText says what edges together contribute that are not drawn.
+// restText describes the total contribution of edges that are not drawn.
 func (p *edgePicture) restText(r explain.RestPart) (what, together string) {
 	end := map[explain.Side]string{explain.AtSource: p.words.Source, explain.AtTarget: p.words.Target}[r.Side]
 	switch {
@@ -122,7 +122,7 @@ func (p *edgePicture) manyMore(n int) string {
 
 func (p *edgePicture) signed(v float64) string { return signedTo(v, p.decimals) }
 
-// columnName is an own column, whose end has the word that is given.
+// columnName is the name of an own column, with the user's word for its end.
 func (p *edgePicture) columnName(name string) string {
 	for ending, word := range map[string]string{source.OfSource: p.words.Source, source.OfTarget: p.words.Target} {
 		if rest, ok := strings.CutSuffix(name, ending); ok {

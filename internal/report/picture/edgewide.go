@@ -7,14 +7,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// Places of the wide form from the left of the drawing, in pixels.
+// Horizontal positions in the wide form, in pixels from the left of the drawing.
 const (
 	wideDrawing = 870.0 // width
 	barsGap     = 48.0
-	leastBars   = 300.0 // width of bars beside the drawing; with less room they are below it
+	leastBars   = 300.0 // smallest width of bars beside the drawing; with less room they are below it
 	rowHeight   = 56.0
-	farDot      = 108.0 // the node at the far end of a row at the left
-	farEnd      = 116.0 // the segment of a row
+	farDot      = 108.0 // node at the far end of a row on the left
+	farEnd      = 116.0 // segment of a row
 	nearEnd     = 260.0
 	sourceNode  = 336.0
 	targetNode  = 534.0
@@ -22,14 +22,14 @@ const (
 	middleText  = targetNode - sourceNode - 44
 )
 
-// wide draws rows at the left and right of the edge, and bars beside them.
+// wide draws rows to the left and right of the edge, and bars beside them.
 func (p *edgePicture) wide() {
 	title, note := p.subject()
 	p.Text(margin, 38, draw.CutMiddle(title, draw.TextStyle{Size: 16, Bold: true}, p.room()), draw.TextStyle{Size: 16, Bold: true})
 	p.Text(margin, 62, draw.CutMiddle(note, muted, p.room()), muted)
 	y := p.legend(90) + 22
 	left, right := p.sideHeight(explain.AtSource), p.sideHeight(explain.AtTarget)
-	below := rowHeight*float64(len(p.at(explain.AtBoth))+len(p.restAt(explain.AtBoth))) + 48
+	below := rowHeight*float64(len(p.rowsAt(explain.AtBoth))+len(p.restAt(explain.AtBoth))) + 48
 	height := max(left, right, 2*56, 56+below)
 	middle := y + max(max(left, right)/2, 56) + 8
 	p.middle(middle)
@@ -48,12 +48,12 @@ func (p *edgePicture) wide() {
 	p.Height = math.Ceil(end + 4)
 }
 
-// sideHeight is how much room the rows of a side take.
+// sideHeight is the height of the rows of a side.
 func (p *edgePicture) sideHeight(side explain.Side) float64 {
-	return rowHeight * float64(len(p.at(side))+len(p.restAt(side)))
+	return rowHeight * float64(len(p.rowsAt(side))+len(p.restAt(side)))
 }
 
-// middle draws the edge that is explained.
+// middle draws the explained edge.
 func (p *edgePicture) middle(y float64) {
 	p.Group(p.words.Edge+" "+p.own.id, func() {
 		end := margin + targetNode - nodeRadius - 1
@@ -82,7 +82,7 @@ func (p *edgePicture) middle(y float64) {
 // side draws the rows of a side around the middle.
 func (p *edgePicture) side(side explain.Side, middle float64) {
 	s := mirrored{p, side == explain.AtTarget}
-	rows, rest := p.at(side), p.restAt(side)
+	rows, rest := p.rowsAt(side), p.restAt(side)
 	if len(rows)+len(rest) == 0 {
 		s.text(sourceNode-24, middle+4.5, "no other "+p.words.Edge+"s", muted, true)
 		return
@@ -104,7 +104,7 @@ func (p *edgePicture) side(side explain.Side, middle float64) {
 	}
 }
 
-// mirrored draws at the left of the picture, or at the right, where x counts from the right end.
+// mirrored draws on the left of the picture, or on the right, where x counts from the right end.
 type mirrored struct {
 	*edgePicture
 	right bool
@@ -121,7 +121,7 @@ func (s mirrored) dot(x, y, r float64) {
 	s.Circle(s.x(x), y, r, draw.Stroke{Fill: draw.ControlInk})
 }
 
-// text writes a text that ends at x, seen from the middle of the picture, or is centred there.
+// text writes a text that ends at x on the side away from the middle of the picture, or is centred there.
 func (s mirrored) text(x, y float64, text string, style draw.TextStyle, ends bool) {
 	switch {
 	case !ends:
@@ -132,7 +132,7 @@ func (s mirrored) text(x, y float64, text string, style draw.TextStyle, ends boo
 	s.Text(s.x(x), y, text, style)
 }
 
-// curve leads from the node at the end of the edge to a row.
+// curve draws the line from the node at the end of the edge to a row.
 func (s mirrored) curve(middle, y, to float64, look draw.Stroke) {
 	d := []any{"M", s.x(sourceNode - nodeRadius - 3), middle, "C", s.x(280), middle, s.x(292), y, s.x(nearEnd), y}
 	if to != nearEnd {
@@ -169,7 +169,7 @@ func (s mirrored) row(r edgeRow, middle, y float64) {
 // x0 reports whether a row has an arrow: edges of directed graphs at the end itself.
 func (s mirrored) x0(r edgeRow) bool { return s.edgePicture.x.Directed && r.steps <= 1 }
 
-// arrow draws the head of the arrow at the end that the edge leads to.
+// arrow draws the head of the arrow at the target of the edge.
 func (s mirrored) arrow(r edgeRow, y float64, look draw.Stroke) {
 	half := 4 + look.Width/2
 	tip, back := farDot+4.5, farDot+14
@@ -179,14 +179,14 @@ func (s mirrored) arrow(r edgeRow, y float64, look draw.Stroke) {
 	s.Path(draw.Data("M", s.x(tip), y, "L", s.x(back), y-half, "V", y+half, "Z"), draw.Stroke{Fill: look.Line})
 }
 
-// pair draws the other edges between the two nodes below the middle.
+// pair draws the other edges between the two nodes, below the middle.
 func (p *edgePicture) pair(middle float64) {
 	left, right := margin+sourceNode, margin+targetNode
 	y := middle + 40
 	if strong.WidthOf(p.own.source)+strong.WidthOf(p.own.target) > middleText-16 {
 		y += 16
 	}
-	for _, r := range p.at(explain.AtBoth) {
+	for _, r := range p.rowsAt(explain.AtBoth) {
 		y += rowHeight
 		p.Group(p.hover(r), func() {
 			look := p.line(r)

@@ -8,7 +8,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// shown are the nodes and edges of the picture: all of a small graph, else the most important edges and the item.
+// shown returns the nodes and edges in the picture: all of a small graph, else the most important edges and the item.
 func (p *graphPicture) shown() (nodes, edges []int32) {
 	whole := len(p.g.Nodes) <= mostNodes && (p.g.Explanation == nil || p.g.Explanation.Item == nil)
 	if whole {
@@ -21,7 +21,7 @@ func (p *graphPicture) shown() (nodes, edges []int32) {
 			edges = append(edges, p.item)
 		}
 	}
-	// Nodes stand in the order in which they are reached from the item, or from the most important edge, so that most arcs are short.
+	// Nodes are in breadth-first order from the item, or from the most important edge, so that most arcs are short.
 	near := map[int32][]int32{}
 	for _, e := range edges {
 		u, v := p.g.Edges[e][0], p.g.Edges[e][1]
@@ -54,7 +54,7 @@ func (p *graphPicture) shown() (nodes, edges []int32) {
 	return nodes, edges
 }
 
-// column is the width of the labels of nodes.
+// column is the width of the node labels.
 func (p *graphPicture) column(nodes []int32) (width float64) {
 	for _, v := range nodes {
 		width = max(width, strong.WidthOf(p.label(v)))
@@ -62,14 +62,15 @@ func (p *graphPicture) column(nodes []int32) (width float64) {
 	return width
 }
 
-// Sizes of arcs: of a row in pixels, how far an arc bends for each pixel of its height at most, and how much of that it reaches.
+// Sizes of arcs: the height of a row in pixels; the largest bend of an arc for each pixel of its height; the share of
+// the bend that the curve reaches.
 const (
 	arcRow   = 24.0
 	mostBend = 1.6
 	arcReach = 0.75 * mostBend
 )
 
-// drawArcs draws nodes in a column and edges as arcs at its right, and returns where they end.
+// drawArcs draws nodes in a column and edges as arcs on the right, and returns their lower end.
 func (p *graphPicture) drawArcs(y, width float64) float64 {
 	nodes, edges := p.shown()
 	at := map[int32]float64{}
@@ -93,10 +94,10 @@ func (p *graphPicture) drawArcs(y, width float64) float64 {
 		}
 		p.nodeText(v, x-12, at[v]+4.5, style, column)
 	}
-	return p.left(y+height+8, width, len(edges))
+	return p.drawRest(y+height+8, width, len(edges))
 }
 
-// arc draws an edge; curved is how far it goes to the right for each pixel of its height. An arc that goes up is wider than its twin that goes down.
+// arc draws an edge; curved is its width for each pixel of its height. An arc that goes up is wider than the reverse arc.
 func (p *graphPicture) arc(e int32, x float64, at map[int32]float64, curved float64) {
 	from, to := at[p.g.Edges[e][0]], at[p.g.Edges[e][1]]
 	look := p.looks[e].line

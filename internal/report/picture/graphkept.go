@@ -15,21 +15,22 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Kept says what is drawn of a record.
+// Kept says what to draw of a record.
 type Kept struct {
-	Layer int // that kept and dropped edges; 0 for the whole graph, AllLayers for a picture of each
-	// By is what colours kept edges: ByScore, also when empty, or ByComponent.
+	Layer int // layer that kept and dropped edges; 0 for the whole graph, AllLayers for a picture of each
+	// By is the meaning of the colours of kept edges: ByScore (also if empty) or ByComponent.
 	By string
-	// Node and the edge from it to To are marked; empty for none. One node of a large graph is drawn: Node, or else that with the most edges.
+	// Node, and the edge from it to To, are marked; empty for none. In a large graph one node is drawn: Node, or else the
+	// node with the most edges.
 	Node, To string
-	// Link is the address of the picture of another node; nil for pictures without links.
+	// Link returns the address of the picture of another node; nil for pictures without links.
 	Link func(node string) string
-	// Told is what predictions say of edges, by the number that they have in the table; nil where nothing is to be shown of them. It is
-	// drawn of a record of nothing.
+	// Told has predictions for edges, by the edge numbers of the table; nil to show none. It applies to records without
+	// results of pools.
 	Told map[string]Told
 }
 
-// Told is the true class of an edge and how likely the model took it.
+// Told is the true class of an edge and its predicted probability.
 type Told struct {
 	Class       string
 	Probability float64 // of the true class
@@ -42,19 +43,19 @@ const AllLayers = -1
 // Values of Kept.By.
 const (
 	ByScore     = "score"
-	ByComponent = "component" // of the graph that is left, as in the paper
+	ByComponent = "component" // of the remaining graph, as in the paper
 )
 
-// maxPictures bounds the size of a figure of several graphs.
+// maxPictures limits the number of graphs in a figure.
 const maxPictures = 64
 
-// Record draws what a model did with the edges of a graph: which of them a layer kept and dropped, or into which cluster it put each; or the
-// graph alone, where the record has neither.
+// Record draws which edges of a graph a layer kept and dropped, or the cluster of each edge, or only the graph if the
+// record has neither.
 func Record(g explain.GraphRecord, o Kept, tk chem.Toolkit, width float64) *draw.Scene {
-	return kept(g, o).draw(tk, width)
+	return keptPicture(g, o).draw(tk, width)
 }
 
-// AllRecords draws graphs with all of their layers: molecules as a grid, others below one another.
+// AllRecords draws graphs with all of their layers: molecules as a grid, others one below another.
 func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width float64) (*draw.Scene, error) {
 	if len(records) == 0 {
 		return nil, settings.Misuse("picture: no record to draw, expected at least one")
@@ -63,7 +64,7 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	for _, g := range records {
 		for layer := range len(g.Drops) + 1 {
 			if layer > 0 || len(g.Drops) == 0 {
-				pictures = append(pictures, kept(g, Kept{Layer: layer, By: by}))
+				pictures = append(pictures, keptPicture(g, Kept{Layer: layer, By: by}))
 			}
 		}
 	}
@@ -81,11 +82,11 @@ func AllRecords(records []explain.GraphRecord, by string, tk chem.Toolkit, width
 	return below(scenes, width), nil
 }
 
-// Caption is what stands around a molecule, beside its name: at the right above it and below it.
+// Caption has the texts around a molecule other than its name: at the upper right, and below.
 type Caption struct{ Above, Below string }
 
-// Structures draws molecules alone with their captions, as a grid for a page, which has a margin of its own; nil where some are none or
-// cannot be drawn.
+// Structures draws molecules with their captions as a grid for a page, which has its own margin; nil if some are not
+// molecules or cannot be drawn.
 func Structures(records []explain.GraphRecord, captions []Caption, tk chem.Toolkit, width float64) *draw.Scene {
 	g := Grid{Width: width - 2*margin}
 	for i, r := range records {
@@ -115,12 +116,12 @@ func recordGrid(pictures []*graphPicture, tk chem.Toolkit, width float64) (*draw
 	return Molecules(g, tk)
 }
 
-// HaloKey is the entry of a legend for a colour behind bonds.
+// HaloKey is the legend entry of a colour behind bonds.
 func HaloKey(ink draw.Ink, text string) LegendEntry {
 	return LegendEntry{draw.Stroke{Line: ink, Width: 10, Round: true}, text}
 }
 
-// haloKeys are a legend whose lines stand for colours behind bonds.
+// haloKeys is a legend whose lines stand for colours behind bonds.
 func haloKeys(legend []LegendEntry) []LegendEntry {
 	return lists.Map(legend, func(e LegendEntry) LegendEntry {
 		if e.Line.Line == "" {
@@ -130,11 +131,11 @@ func haloKeys(legend []LegendEntry) []LegendEntry {
 	})
 }
 
-// haloOf is the colour behind black letters that stands for an ink of a line.
+// haloOf is the colour behind black letters that replaces the ink of a line.
 var haloOf = map[draw.Ink]draw.Ink{draw.DownInk: "#5a9fdd", draw.UpInk: "#e58a2e", draw.ThirdInk: "#44bb99", draw.FourthInk: "#d9a3dd", draw.OtherInk: "#bfc5cd", draw.LineInk: "#e4e7ec"}
 
-// kept is the picture of a record.
-func kept(g explain.GraphRecord, o Kept) *graphPicture {
+// keptPicture is the picture of a record.
+func keptPicture(g explain.GraphRecord, o Kept) *graphPicture {
 	p := &graphPicture{g: g, item: -1, node: int32(slices.Index(g.Nodes, o.Node)), link: o.Link, heading: "Graph " + safe(g.Graph), looks: make([]edgeLook, len(g.Edges)), order: make([]int32, len(g.Edges))}
 	for e := range p.order {
 		p.order[e], p.looks[e].line = int32(e), draw.Stroke{Line: draw.ControlInk, Width: 1.5}
@@ -147,7 +148,7 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 	default:
 		p.note = counted(len(g.Nodes), "node") + " and " + counted(len(g.Edges), "edge") + "."
 		if o.Told != nil {
-			p.told(o.Told)
+			p.showPredictions(o.Told)
 		}
 	}
 	if to := int32(slices.Index(g.Nodes, o.To)); to >= 0 && p.node >= 0 {
@@ -171,8 +172,8 @@ func kept(g explain.GraphRecord, o Kept) *graphPicture {
 	return p
 }
 
-// told shows the classes of edges that were predicted, those that were predicted wrongly first; other edges are faint.
-func (p *graphPicture) told(of map[string]Told) {
+// showPredictions shows the classes of predicted edges, wrong predictions first; other edges are faint.
+func (p *graphPicture) showPredictions(of map[string]Told) {
 	count := map[string]int{}
 	for _, t := range of {
 		count[t.Class]++
@@ -215,7 +216,7 @@ func busiest(g explain.GraphRecord) (best int32) {
 	return best
 }
 
-// layer shows what one pool did: kept edges by score, then those that it dropped, then those that were no longer there.
+// layer shows the result of one pool: kept edges by score, then the edges that it dropped, then edges dropped before.
 func (p *graphPicture) layer(d explain.DropRecord, by string) {
 	place, low, high := map[int32]int{}, float32(0), float32(0)
 	var keptEdges []int32
@@ -284,7 +285,7 @@ func (p *graphPicture) layer(d explain.DropRecord, by string) {
 	}
 }
 
-// clusters shows into which cluster each edge was put, the largest clusters first.
+// clusters shows the cluster of each edge, largest clusters first.
 func (p *graphPicture) clusters() {
 	c := p.g.Clusters
 	size := map[int32]int{}
@@ -307,12 +308,12 @@ func (p *graphPicture) clusters() {
 	p.legend = groupLegend(len(names), func(k int) string { return fmt.Sprintf("cluster %d", names[k]) }, "other clusters")
 }
 
-// groupInks are the colours of the largest groups; others are grey.
+// groupInks are the colours of the largest groups; other groups are grey.
 var groupInks = []draw.Ink{draw.DownInk, draw.UpInk, draw.ThirdInk, draw.FourthInk}
 
 var groupDashes = []string{"", "6 4", "2 3", "10 4 2 4"}
 
-// groupLine is the line of an edge of a group, by its number from 0.
+// groupLine is the line style of an edge of a group, by its number from 0.
 func groupLine(k int) draw.Stroke {
 	if k < 0 || k >= len(groupInks) {
 		return draw.Stroke{Line: draw.OtherInk, Width: 1.5}
@@ -330,8 +331,8 @@ func groupLegend(n int, name func(k int) string, others string) (out []LegendEnt
 	return out
 }
 
-// componentsOf numbers the components of the nodes that kept edges join, the largest first;
-// nodes without an edge are none.
+// componentsOf numbers the components of nodes joined by kept edges, largest first. Nodes without
+// edges have no component.
 func componentsOf(nodes int, edges [][2]int32, kept []int32) (of []int, n int) {
 	sets := disjoint.New(nodes)
 	for _, e := range kept {

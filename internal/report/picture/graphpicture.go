@@ -12,40 +12,41 @@ import (
 	"github.com/ehgnn/ehgnn/internal/report/draw"
 )
 
-// Bounds of the picture of a graph. Of larger graphs, and of what is around a node or edge, a part is drawn.
+// Limits of the picture of a graph. Of larger graphs, and around a node or edge, only a part is drawn.
 const (
 	mostNodes  = 40
 	mostListed = 15
 )
 
-// graphPicture is the picture of a graph in the making: a molecule as RDKit draws it, nodes in a column with arcs between
-// them, or one node with its edges in rows; and bars of the most important edges. Nodes and edges have the names that the table has.
+// graphPicture is the state of drawing a graph: a molecule drawn by RDKit, nodes in a column with arcs between them, or
+// one node with its edges in rows; and bars of the most important edges. Nodes and edges have the same names as in the
+// table.
 type graphPicture struct {
 	draw.Scene
 	g       explain.GraphRecord
 	looks   []edgeLook // of each edge
-	order   []int32    // edges by falling importance, without the explained one
+	order   []int32    // edges by decreasing importance, without the explained one
 	heading string
 	note    string
-	brief   string // the note, for a cell of a grid
+	brief   string // note for a cell of a grid
 	legend  []LegendEntry
-	bars    string // what bars show; empty for none
-	item    int32  // the edge that is explained or was asked for, or -1
-	node    int32  // the same of a node, or -1
+	bars    string // meaning of the bars; empty for none
+	item    int32  // explained or requested edge, or -1
+	node    int32  // explained or requested node, or -1
 	link    func(node string) string
-	scale   float64   // the end of the colour bar of a molecule; 0 for none
-	bonds   []float64 // contributions of its bonds; nil where edges have shades
+	scale   float64   // end of the colour bar of a molecule; 0 for none
+	bonds   []float64 // contributions of its bonds; nil if edges have shades
 }
 
-// edgeLook is how an edge is shown.
+// edgeLook is the appearance of an edge.
 type edgeLook struct {
 	line  draw.Stroke
 	halo  draw.Ink // under its bond; empty for none
-	value float64  // the length of its bar
+	value float64  // length of its bar
 	text  string   // beside the bar
 }
 
-// LegendEntry is a line and what it means; without a line a remark.
+// LegendEntry is a line style with its meaning; without a line it is a remark.
 type LegendEntry struct {
 	Line draw.Stroke
 	Text string
@@ -75,7 +76,7 @@ func (p *graphPicture) draw(tk chem.Toolkit, width float64) *draw.Scene {
 	return &p.Scene
 }
 
-// extent is where a drawing ends.
+// extent is the end of a drawing.
 type extent struct{ y, width float64 }
 
 // graph draws the graph in one of the three forms.
@@ -87,13 +88,13 @@ func (p *graphPicture) graph(m *compound, y, room float64, beside bool) extent {
 		return p.drawTies(y, room)
 	}
 	width := room
-	if nodes, edges := p.shown(); beside || room > 500 { // arcs take no more than they need
+	if nodes, edges := p.shown(); beside || room > 500 { // arcs take only the width that they need
 		width = min(room, max(300, p.column(nodes)+48+arcReach*arcRow*float64(p.longest(nodes, edges))))
 	}
 	return extent{p.drawArcs(y, width), width}
 }
 
-// longest is over how many rows the longest arc goes.
+// longest is the number of rows that the longest arc spans.
 func (p *graphPicture) longest(nodes, edges []int32) (rows int) {
 	at := lists.Places[int](nodes)
 	for _, e := range edges {
@@ -103,7 +104,7 @@ func (p *graphPicture) longest(nodes, edges []int32) (rows int) {
 	return rows
 }
 
-// head draws the title and what colours and lines mean.
+// head draws the title and the legend.
 func (p *graphPicture) head() float64 {
 	e := edgePicture{Scene: draw.Scene{Width: p.Width}}
 	y := e.paragraph(margin, 34, p.Width-2*margin, p.heading, draw.TextStyle{Size: 16, Bold: true})
@@ -118,7 +119,7 @@ func (p *graphPicture) head() float64 {
 	return y + 8
 }
 
-// drawLegend draws entries in as many lines as it takes, the first at y, and returns where the last is.
+// drawLegend draws entries in as many lines as needed, the first at y, and returns the position of the last.
 func drawLegend(s *draw.Scene, entries []LegendEntry, y float64, style draw.TextStyle) float64 {
 	const sample = 30.0
 	x, room := 0.0, s.Width-2*margin
@@ -133,7 +134,7 @@ func drawLegend(s *draw.Scene, entries []LegendEntry, y float64, style draw.Text
 			x, y = 0, y+20
 		}
 		if before > 0 {
-			end := 0.0 // of a round line, which goes on behind its ends
+			end := 0.0 // of a round line, which extends beyond its ends
 			if e.Line.Round {
 				end = e.Line.Width / 2
 			}
@@ -145,7 +146,7 @@ func drawLegend(s *draw.Scene, entries []LegendEntry, y float64, style draw.Text
 	return y
 }
 
-// name is an edge as the table has it, with its ends.
+// name is the name of an edge in the table, with its ends.
 func (p *graphPicture) name(e int32) string {
 	arrow := " – "
 	if p.g.Directed {
@@ -159,7 +160,7 @@ func (p *graphPicture) name(e int32) string {
 	return text
 }
 
-// hover is what the pointer shows of an edge.
+// hover is the pointer text of an edge.
 func (p *graphPicture) hover(e int32) string {
 	if text := p.looks[e].text; text != "" && e != p.item {
 		return p.name(e) + ": " + text
@@ -167,7 +168,7 @@ func (p *graphPicture) hover(e int32) string {
 	return p.name(e)
 }
 
-// drawBars draws bars of the most important edges and returns where they end.
+// drawBars draws bars of the most important edges and returns their lower end.
 func (p *graphPicture) drawBars(x, y, width float64) float64 {
 	const row = 24.0
 	listed := p.order[:min(len(p.order), mostListed)]
@@ -193,7 +194,7 @@ func (p *graphPicture) drawBars(x, y, width float64) float64 {
 	return y + row*float64(len(listed)) + 12
 }
 
-// molecule is the graph as a molecule that the toolkit can draw within a width, with its bonds coloured; nil where it is none.
+// molecule is the graph as a molecule with coloured bonds that the toolkit can draw within a width; nil if it is not a molecule.
 func (p *graphPicture) molecule(tk chem.Toolkit, room float64) *compound {
 	if tk == nil || p.g.Molecule == nil {
 		return nil
@@ -208,21 +209,26 @@ func (p *graphPicture) molecule(tk chem.Toolkit, room float64) *compound {
 		c, err = drawCompound(cell, max(bond*room/c.Width-0.5, leastBond), nil, tk)
 	}
 	if err != nil {
-		return nil // more atoms than can be drawn
+		return nil // too many atoms to draw
 	}
 	c.shade(p.scale)
 	return c
 }
 
-// shades are the halos of the bonds of the molecule, in its order; of two arcs of a bond that of the more important one.
+// shades returns the halos of the bonds of the molecule, in its order; a bond with two arcs gets that of the more important arc.
 func (p *graphPicture) shades() []Shade {
 	of := map[[2]int32]Shade{}
 	for _, e := range slices.Backward(p.order) {
 		ends := p.g.Edges[e]
 		of[pair(ends[0], ends[1])] = Shade{Ink: p.looks[e].halo, Title: p.hover(e), Name: edgeName(p.g, int(e))}
 	}
-	out := []Shade{}
-	for _, b := range p.g.Molecule.Bonds {
+	return ofBonds(p.g.Molecule, of)
+}
+
+// ofBonds returns the values of the bonds of a molecule, in its order, given the value of each pair of atoms.
+func ofBonds[T any](m *chem.Structure, of map[[2]int32]T) []T {
+	out := []T{}
+	for _, b := range m.Bonds {
 		if b.Type != chem.NoBond {
 			out = append(out, of[pair(b.Begin, b.End)])
 		}
@@ -230,9 +236,9 @@ func (p *graphPicture) shades() []Shade {
 	return out
 }
 
-// drawMolecule draws the molecule on a white plate, with a colour bar where there is a scale.
+// drawMolecule draws the molecule on a white plate, with a colour bar if there is a scale.
 func (p *graphPicture) drawMolecule(c *compound, y, width float64) float64 {
-	// At the edge of the molecule there is room for the numbers of atoms.
+	// There is room around the molecule for the numbers of atoms.
 	const around = 28.0
 	height := max(c.Height, 60) + 2*around
 	if p.scale > 0 {
@@ -255,7 +261,7 @@ func (p *graphPicture) drawMolecule(c *compound, y, width float64) float64 {
 	return y + height
 }
 
-// label is the name of a node and, where it has one, its label.
+// label is the name of a node with its label, if it has one.
 func (p *graphPicture) label(v int32) string {
 	text := safe(p.g.Nodes[v])
 	if p.g.Labels != nil && p.g.Labels[v] != "" {
@@ -264,7 +270,7 @@ func (p *graphPicture) label(v int32) string {
 	return text
 }
 
-// nodeText writes the label of a node, as a link where there are addresses.
+// nodeText writes the label of a node, as a link if there are addresses.
 func (p *graphPicture) nodeText(v int32, x, y float64, style draw.TextStyle, most float64) {
 	write := func() { p.Text(x, y, draw.CutMiddle(p.label(v), style, most), style) }
 	if p.link == nil || v == p.node {
@@ -275,8 +281,8 @@ func (p *graphPicture) nodeText(v int32, x, y float64, style draw.TextStyle, mos
 	p.Link(p.link(p.g.Nodes[v]), write)
 }
 
-// left is a line about edges that are not drawn.
-func (p *graphPicture) left(y, width float64, drawn int) float64 {
+// drawRest is a line about edges that are not drawn.
+func (p *graphPicture) drawRest(y, width float64, drawn int) float64 {
 	if left := len(p.g.Edges) - drawn; left > 0 {
 		p.Text(margin, y+13, draw.CutMiddle(fmt.Sprintf("%s not drawn: the table has all", counted(left, "more edge")), muted, width), muted)
 		y += 24
@@ -284,7 +290,7 @@ func (p *graphPicture) left(y, width float64, drawn int) float64 {
 	return y
 }
 
-// counted is a number of things as pictures write it.
+// counted formats a number of things for pictures.
 func counted(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -16,13 +16,13 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Scores draws a graph whose edges have the scores of an explanation: a molecule as RDKit draws it, if the toolkit can, else nodes in a
-// column with arcs between them; and bars of the highest scores.
+// Scores draws a graph whose edges have the scores of an explanation: a molecule drawn by RDKit, if the toolkit can,
+// else nodes in a column with arcs between them; and bars of the highest scores.
 func Scores(g explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
 	return scored(g).draw(tk, width)
 }
 
-// AllScores draws several graphs: molecules as a grid on one scale, others below one another.
+// AllScores draws several graphs: molecules as a grid on one scale, others one below another.
 func AllScores(records []explain.GraphRecord, tk chem.Toolkit, width float64) *draw.Scene {
 	if grid := moleculeGrid(records, width); tk != nil && grid != nil {
 		if s, err := Molecules(*grid, tk); err == nil {
@@ -33,7 +33,7 @@ func AllScores(records []explain.GraphRecord, tk chem.Toolkit, width float64) *d
 	return below(scenes, width)
 }
 
-// below draws pictures below one another.
+// below draws pictures one below another.
 func below(scenes []*draw.Scene, width float64) *draw.Scene {
 	out := &draw.Scene{Width: width}
 	for _, s := range scenes {
@@ -44,7 +44,7 @@ func below(scenes []*draw.Scene, width float64) *draw.Scene {
 	return out
 }
 
-// moleculeGrid is several molecules with the scores of their bonds; nil where some are none.
+// moleculeGrid draws several molecules with the scores of their bonds; nil if some graphs are not molecules.
 func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 	if len(records) < 2 {
 		return nil
@@ -65,7 +65,7 @@ func moleculeGrid(records []explain.GraphRecord, width float64) *Grid {
 	return g
 }
 
-// valueText is a prediction: with three decimals below 10, else with three digits.
+// valueText formats a prediction: with three decimals below 10, else with three digits.
 func valueText(v float64) string {
 	if math.Abs(v) < 10 {
 		return report.Fixed(v, 3)
@@ -73,7 +73,7 @@ func valueText(v float64) string {
 	return report.Significant(v)
 }
 
-// meaning says what the score of an edge by a method is.
+// meaning describes the score of an edge by a method.
 func meaning(method, edge string) string {
 	what := "how much of the prediction is lost without the " + edge
 	switch method {
@@ -93,13 +93,7 @@ func bondScores(g explain.GraphRecord) []float64 {
 	for e, ends := range g.Edges {
 		of[pair(ends[0], ends[1])] += float64(g.Explanation.Scores[e])
 	}
-	out := []float64{}
-	for _, b := range g.Molecule.Bonds {
-		if b.Type != chem.NoBond {
-			out = append(out, of[pair(b.Begin, b.End)])
-		}
-	}
-	return out
+	return ofBonds(g.Molecule, of)
 }
 
 // scored is the picture of an explanation.
@@ -110,7 +104,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 		edge, of = "bond", "molecule "+safe(g.Graph)
 	}
 	p := &graphPicture{g: g, item: -1, node: -1, bars: edge + "s with the highest scores", looks: make([]edgeLook, len(g.Edges))}
-	p.note = fmt.Sprintf("%s %s Orange is for it, blue against it.", told(x), meaning(x.Method, edge))
+	p.note = fmt.Sprintf("%s %s Orange is for it, blue against it.", predictionText(x), meaning(x.Method, edge))
 	if item := x.Item; item != nil {
 		of = string(item.Kind) + " " + safe(item.Name)
 		if item.Kind == settings.Edges {
@@ -143,7 +137,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 			}
 		}
 	}
-	power := 0 // of 10, in whose units small scores are shown
+	power := 0 // power of 10, the unit of small scores
 	if most > 0 && most < 0.005 {
 		power = int(math.Floor(math.Log10(most)))
 		decimals, p.bars = 2, p.bars+" [10"+superscript(power)+"]"
@@ -162,7 +156,7 @@ func scored(g explain.GraphRecord) *graphPicture {
 	return p
 }
 
-// targetOf names what is explained: a class as one, a label or a number by its name.
+// targetOf names what is explained: a class, or a label or number by its name.
 func targetOf(x *explain.Explanation) string {
 	if x.OfClass {
 		return "class " + safe(x.Target)
@@ -170,8 +164,8 @@ func targetOf(x *explain.Explanation) string {
 	return safe(x.Target)
 }
 
-// told is what is predicted, as a sentence.
-func told(x *explain.Explanation) string {
+// predictionText says in a sentence what is predicted.
+func predictionText(x *explain.Explanation) string {
 	if x.Unit == explain.Number {
 		return "Predicted: " + report.Significant(x.Score) + "."
 	}
@@ -185,7 +179,7 @@ func inkOfScore(v float64) draw.Ink {
 	return draw.UpInk
 }
 
-// superscript writes a whole number above the line.
+// superscript formats a whole number as superscript.
 func superscript(n int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(strconv.Itoa(n))
 }

@@ -9,20 +9,21 @@ import (
 // mostTies is how many edges of a node are drawn at a side.
 const mostTies = 12
 
-// Places of the rows of a node's edges, in pixels.
+// Positions of the rows of a node's edges, in pixels.
 const (
 	tieRow   = 26.0
 	tieFan   = 220.0 // from the node to its rows
 	leastFan = 56.0
 )
 
-// inRows reports whether one node and its edges are drawn: of graphs that are too large for arcs, where no explanation has ordered their edges.
+// inRows reports whether one node and its edges are drawn: for graphs that are too large for arcs and have no
+// explanation that ranks their edges.
 func (p *graphPicture) inRows() bool { return len(p.g.Nodes) > mostNodes && p.g.Explanation == nil }
 
 // tie is an edge of the node and the node at its other end.
 type tie struct{ edge, other int32 }
 
-// ties are the edges of the node by importance: those that lead to it, and others.
+// ties returns the edges of the node by importance: edges that lead to it, and others.
 func (p *graphPicture) ties() (in, out []tie) {
 	for _, e := range append([]int32{}, p.order...) {
 		switch ends := p.g.Edges[e]; {
@@ -37,7 +38,7 @@ func (p *graphPicture) ties() (in, out []tie) {
 	return in, out
 }
 
-// drawTies draws the node with its edges in rows: of a directed graph those that lead to it at the left, else all at the right.
+// drawTies draws the node with its edges in rows. In a directed graph, edges that lead to it are on the left; all others are on the right.
 func (p *graphPicture) drawTies(y, room float64) extent {
 	in, out := p.ties()
 	wide := room >= 560
@@ -77,10 +78,10 @@ func (p *graphPicture) drawTies(y, room float64) extent {
 	p.fan(in, x, middle, -fan, names)
 	p.fan(out, x, middle, fan, names)
 	p.Circle(x, middle, 8, draw.Stroke{Fill: draw.PageInk, Line: draw.TextInk, Width: 2})
-	return extent{p.left(middle+tieRow*float64(rows)/2+16, room, drawn), room}
+	return extent{p.drawRest(middle+tieRow*float64(rows)/2+16, room, drawn), room}
 }
 
-// rowsOf is how many rows edges take, with that of the rest.
+// rowsOf is the number of rows for edges, including one for the rest.
 func rowsOf(of []tie) int {
 	if len(of) > mostTies {
 		return mostTies + 1
@@ -88,7 +89,7 @@ func rowsOf(of []tie) int {
 	return len(of)
 }
 
-// fan draws edges from the node to their rows, which are so far away, to the left where that is negative.
+// fan draws edges from the node to their rows at a distance, which is negative for the left.
 func (p *graphPicture) fan(of []tie, x, middle, away, names float64) {
 	rows := rowsOf(of)
 	anchor, side := draw.Start, 1.0
@@ -115,7 +116,7 @@ func (p *graphPicture) fan(of []tie, x, middle, away, names float64) {
 		})
 		style := anchored(usual, anchor)
 		style.Bold = t.edge == p.item
-		if muted.WidthOf(text) > names-96 { // what the pointer shows all the same
+		if muted.WidthOf(text) > names-96 { // the pointer shows it
 			text = ""
 		}
 		room := names - 16 - muted.WidthOf(text)

@@ -12,33 +12,33 @@ import (
 	"github.com/ehgnn/ehgnn/internal/settings"
 )
 
-// Grid is molecules in rows, on one scale, each aligned on what it shares with the start.
+// Grid has molecules in rows on one scale, each aligned with the start by their common structure.
 type Grid struct {
 	Title, Note string // above; empty for none
 	Foot        string // below; empty for none
-	// Start is the molecule that others are compared with, drawn above them: bonds that differ from it are
-	// coloured. Nil for none.
+	// Start is the molecule that others are compared with. It is drawn above them, and bonds that differ
+	// from it are coloured. Nil for none.
 	Start *Cell
 	Cells []Cell
-	// Width is that of the picture in pixels; 0 for 984.
+	// Width is the width of the picture in pixels; 0 for 984.
 	Width float64
-	// Contribution is what the contributions of bonds and atoms are of, as "log-odds", the caption of the colour bar.
+	// Contribution is the unit of the contributions of bonds and atoms, for example "log-odds": the caption of the colour bar.
 	Contribution string
-	Keys         []LegendEntry // what shades mean
-	Columns      int           // 0 for as many as leave bonds of a readable length
+	Keys         []LegendEntry // meaning of shades
+	Columns      int           // 0 for as many as the bond length allows
 }
 
 // Cell is a molecule of a grid with the texts around it.
 type Cell struct {
-	SMILES string // empty without a structure for a cell without a molecule
-	// Structure takes the place of the SMILES; it need not be a molecule, and is not aligned on the start.
+	SMILES string // without SMILES and Structure the cell has no molecule
+	// Structure replaces the SMILES. It need not be a valid molecule, and is not aligned with the start.
 	Structure *chem.Structure
-	Like      *chem.Structure // whose atoms the structure's stand as; nil for places of its own
-	// Texts above the molecule at the left and right, and below it; of the start the lines beside it.
+	Like      *chem.Structure // structure with the positions of the atoms; nil to compute positions
+	// Texts above the molecule on the left and right, and below it; for the start, the lines beside it.
 	TopLeft, TopRight, BottomLeft, BottomRight string
-	// Bonds are contributions, in the order of the SMILES; nil for none.
+	// Bonds are contributions in the order of the SMILES; nil for none.
 	Bonds []float64
-	// Shades are colours of bonds in place of contributions, and AtomShades those of atoms, in the same order.
+	// Shades are colours of bonds instead of contributions, and AtomShades colours of atoms, in the same order.
 	Shades, AtomShades []Shade
 }
 
@@ -46,7 +46,7 @@ type Cell struct {
 type Shade struct {
 	Ink   draw.Ink // empty for none
 	Title string   // shown while the pointer is on it
-	Name  string   // by which the page knows it; empty for none
+	Name  string   // name for the page; empty for none
 }
 
 // Sizes of grids in pixels.
@@ -54,15 +54,15 @@ const (
 	gridWidth = 984.0
 	cellGap   = 12.0
 	cellPad   = 12.0
-	cellText  = 36.0 // height of a line of texts, with its margin
+	cellText  = 36.0 // height of a line of text, with its margin
 	leastCell = 225.0
 	usualBond = 24.0
-	// Of bonds shorter than readableBond there are fewer columns, but one is the least.
+	// If bonds would be shorter than readableBond, there are fewer columns, but at least one.
 	readableBond = 12.0
 	leastBond    = 8.0
 )
 
-// Molecules draws a grid by a toolkit of chemistry, which is needed: nil is refused with what to do.
+// Molecules draws a grid with a chemistry toolkit; nil is an error that says what to do.
 func Molecules(g Grid, tk chem.Toolkit) (*draw.Scene, error) {
 	if tk == nil {
 		return nil, chem.ErrNoToolkit
@@ -84,18 +84,18 @@ func Molecules(g Grid, tk chem.Toolkit) (*draw.Scene, error) {
 	return &s.Scene, nil
 }
 
-// gridScene is a grid in the making.
+// gridScene is the state of drawing a grid.
 type gridScene struct {
-	draw.Scene // whose size is that of the picture
+	draw.Scene // its size is the size of the picture
 	Grid       Grid
 	start      *compound
 	cells      []*compound
 	cellWidth  float64
-	scale      float64 // the largest contribution of the colour bar; 0 for no contributions
-	y          float64 // how far down the picture goes
+	scale      float64 // largest contribution of the colour bar; 0 for no contributions
+	y          float64 // lower end of the picture so far
 }
 
-// draw draws the molecules in as many columns as leave bonds of a readable length.
+// draw draws the molecules in as many columns as the bond length allows.
 func (s *gridScene) draw(tk chem.Toolkit) error {
 	most := 0.0
 	for _, c := range s.Grid.Cells {
@@ -127,7 +127,7 @@ func (s *gridScene) draw(tk chem.Toolkit) error {
 	if bond >= usualBond {
 		return nil
 	}
-	for bond = max(leastBond, math.Floor(bond)); ; bond-- { // letters do not shrink as bonds do
+	for bond = max(leastBond, math.Floor(bond)); ; bond-- { // letters do not shrink with the bonds
 		if err := s.drawWith(bond, tk); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (s *gridScene) drawWith(bond float64, tk chem.Toolkit) (err error) {
 	return nil
 }
 
-// lay puts texts and molecules in their places and sets the height.
+// lay positions texts and molecules and sets the height.
 func (s *gridScene) lay() {
 	s.Plate(draw.WhiteInk)
 	muted := onPaper(false, true)
@@ -199,7 +199,7 @@ func (s *gridScene) lay() {
 	s.Height = math.Ceil(s.y + 12)
 }
 
-// row draws the next cells of a row, all of one width, and returns how many these are and the height.
+// row draws the next cells of a row, which have the same width, and returns their number and height.
 func (s *gridScene) row(cells []*compound, room float64) (n int, height float64) {
 	n = min(len(cells), max(1, int((room+cellGap)/(s.cellWidth+cellGap)+1e-9)))
 	highest := 0.0
@@ -257,8 +257,7 @@ func onPaper(bold, muted bool) draw.TextStyle {
 	return draw.TextStyle{Bold: bold, Ink: draw.BlackInk}
 }
 
-// safe is a text of the data in one line. One with letters that are written from right to left is isolated, so that it does not
-// change the order of what stands beside it.
+// safe is a text of the data in one line. Right-to-left text is isolated, so that it does not reorder its surroundings.
 func safe(text string) string {
 	text = plain.Text(text)
 	for _, r := range text {

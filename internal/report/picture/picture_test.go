@@ -34,7 +34,7 @@ func svgOf(t *testing.T, s *draw.Scene) string {
 
 // An edge that a layer kept is wider the higher its score; what it dropped, now or before, is dashed.
 func TestRecord(t *testing.T) {
-	p := kept(square(), Kept{Layer: 2})
+	p := keptPicture(square(), Kept{Layer: 2})
 	for e, want := range []draw.Stroke{{Line: draw.DownInk, Width: 6}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.DownInk, Width: 1.5}, {Line: draw.UpInk, Width: 2, Dash: "6 4"}, {Line: draw.LineInk, Width: 1.5, Dash: "2 4"}} {
 		if got := p.looks[e].line; got != want {
 			t.Errorf("edge %d is %+v, want %+v", e, got, want)
@@ -43,11 +43,11 @@ func TestRecord(t *testing.T) {
 	if want := []int32{0, 2, 3, 1, 4}; !slices.Equal(p.order, want) || p.note != "Layer 2 kept 2 of 4 edges." || len(p.legend) != 3 {
 		t.Errorf("order %v, %q, %v", p.order, p.note, p.legend)
 	}
-	p = kept(square(), Kept{Layer: 2, By: ByComponent})
+	p = keptPicture(square(), Kept{Layer: 2, By: ByComponent})
 	if a, b := p.looks[0].line, p.looks[2].line; a.Line != groupInks[0] || b.Line != groupInks[1] || a.Dash == b.Dash || p.note != "Layer 2 kept 2 of 4 edges, 2 components." {
 		t.Errorf("%+v and %+v, %q", a, b, p.note)
 	}
-	p = kept(square(), Kept{Node: "2", To: "1"})
+	p = keptPicture(square(), Kept{Node: "2", To: "1"})
 	if p.item != 1 || p.looks[1].line.Line != draw.TextInk || p.order[0] != 1 {
 		t.Errorf("the edge from 2 to 1 is not marked: %d, %+v", p.item, p.looks)
 	}
@@ -75,7 +75,7 @@ func TestComponents(t *testing.T) {
 func TestClusters(t *testing.T) {
 	g := explain.GraphRecord{Graph: "0", Nodes: []string{"0", "1", "2"}, Directed: true, Edges: [][2]int32{{0, 1}, {1, 0}, {1, 2}},
 		Clusters: &explain.ClusterRecord{Of: 30, Cluster: []int32{4, 4, 25}, Weight: []float32{1, 0.5, 0.4}}}
-	p := kept(g, Kept{})
+	p := keptPicture(g, Kept{})
 	if p.looks[0].line != groupLine(0) || p.looks[1].line != groupLine(0) || p.looks[2].line != groupLine(1) || p.note != "2 of 30 clusters." || p.looks[2].text != "cluster 25" {
 		t.Errorf("%+v, %q", p.looks, p.note)
 	}
@@ -123,7 +123,7 @@ func TestTold(t *testing.T) {
 	for k := range int32(4) {
 		g.Edges = append(g.Edges, [2]int32{55, k})
 	}
-	p := kept(g, Kept{Node: short(55), Told: map[string]Told{"1": {"friend", 0.9, false}, "2": {"enemy", 0.2, true}, "3": {"friend", 0.7, false}}})
+	p := keptPicture(g, Kept{Node: short(55), Told: map[string]Told{"1": {"friend", 0.9, false}, "2": {"enemy", 0.2, true}, "3": {"friend", 0.7, false}}})
 	if got := p.order[:4]; !slices.Equal(got, []int32{2, 3, 1, 0}) {
 		t.Errorf("edges in the order %v", got)
 	}

@@ -15,18 +15,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// Bounds of the curves of two classes.
+// Limits of the curves of two classes.
 const (
 	mostThresholds  = 100
 	leastThreshold  = 1e-4
 	mostPoints      = 150 // of a curve
 	mostCurves      = 4   // models with a curve
 	reliabilityBins = 10
-	fewestReliable  = 5 // items below which a bin says nothing
+	fewestReliable  = 5 // items below which a bin is not informative
 	scoreBins       = 20
 )
 
-// binaryOutcome is the class of interest of an outcome.
+// binaryOutcome is the outcome for the positive class.
 type binaryOutcome struct {
 	score []float32
 	class []int32
@@ -36,11 +36,11 @@ type binaryOutcome struct {
 	other string
 }
 
-// binary is that of the run; false where it has no class of interest.
+// binary returns the outcome of the run; false if it has no positive class.
 func (r *Review) binary() (binaryOutcome, bool) { return r.interest(r.outcome) }
 
-// interest is the class of interest of an outcome: one of two classes, or the label where one alone is predicted, which items have or not; false
-// where there is none, or where all items are of it or none is.
+// interest returns the positive class of an outcome: one of two classes, or the only predicted label, which items have
+// or do not have. It returns false if there is none, or if all items or no items are positive.
 func (r *Review) interest(o *task.Outcome) (b binaryOutcome, ok bool) {
 	b.rows = knownRows(o)
 	switch {
@@ -60,7 +60,8 @@ func (r *Review) interest(o *task.Outcome) (b binaryOutcome, ok bool) {
 	return b, n > 0 && n < len(b.rows)
 }
 
-// counts are how many items of the class, and others, have a score of at least each threshold; thresholds rise.
+// counts returns how many items of the class, and how many others, have at least the score of each threshold;
+// thresholds are in ascending order.
 func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
 	hits, alarms = make([]int, len(thresholds)), make([]int, len(thresholds))
 	for _, i := range b.rows {
@@ -82,7 +83,7 @@ func (b binaryOutcome) counts(thresholds []float64) (hits, alarms []int) {
 	return hits, alarms
 }
 
-// thresholds are rounded quantiles of the scores, closer where they are high, and the threshold of the run.
+// thresholds returns rounded quantiles of the scores, closer together for high scores, and the threshold of the run.
 func (b binaryOutcome) thresholds(own float64) []float64 {
 	scores := lists.Map(b.rows, func(i int32) float64 { return float64(b.score[i]) })
 	slices.SortFunc(scores, func(x, y float64) int { return cmp.Compare(y, x) })
@@ -103,7 +104,7 @@ func (b binaryOutcome) thresholds(own float64) []float64 {
 	return slices.DeleteFunc(slices.Compact(out), func(v float64) bool { return v < leastThreshold && v != own })
 }
 
-// chooseThreshold makes the slider of the class of interest, with the counts of both sets.
+// chooseThreshold makes the slider of the positive class, with the counts of both sets.
 func (r *Review) chooseThreshold(ctx context.Context) error {
 	b, ok := r.binary()
 	if !ok {
@@ -142,7 +143,7 @@ func (r *Review) chooseThreshold(ctx context.Context) error {
 	return nil
 }
 
-// thresholdSection is the slider beside the cost by threshold.
+// thresholdSection has the slider and the cost by threshold.
 func (r *Review) thresholdSection() ([]report.Part, error) {
 	t := r.threshold
 	if t == nil {
@@ -156,7 +157,7 @@ func (r *Review) thresholdSection() ([]report.Part, error) {
 		}
 	}
 	if math.IsInf(least, 1) {
-		least = 1 // no threshold costs anything
+		least = 1 // no threshold has a cost
 	}
 	most := least
 	for _, g := range t.Grid {
@@ -171,7 +172,7 @@ func (r *Review) thresholdSection() ([]report.Part, error) {
 	return []report.Part{report.Heading{Name: "Threshold", Title: "Threshold and cost", Lines: []string{lede}}, report.Cards{Parts: []report.Part{t, chart}}}, nil
 }
 
-// curvesSection are the curves of the class of interest: precision and recall, ROC, gain, calibration and scores.
+// curvesSection has the curves of the positive class: precision and recall, ROC, gain, calibration and scores.
 func (r *Review) curvesSection() ([]report.Part, error) {
 	b, ok := r.binary()
 	if !ok {
@@ -208,7 +209,7 @@ func (r *Review) curvesSection() ([]report.Part, error) {
 	return parts, nil
 }
 
-// drawn are the models that have curves: the chosen one, the best of the others, and the linear one.
+// drawn returns the models that have curves: the chosen one, the best of the others, and the linear one.
 func (r *Review) drawn() []*contestant {
 	out := []*contestant{r.contest.of[0]}
 	for _, x := range r.contest.sorted() {
@@ -219,14 +220,14 @@ func (r *Review) drawn() []*contestant {
 	return out
 }
 
-// calibration shows how many items of about the same score are of the class of interest.
+// calibration shows the share of positive items for items of similar score.
 func (r *Review) calibration(b binaryOutcome) *report.Chart {
 	name := b.name
 	return reliability("Calibration of "+name, "mean score of the bin", "share of "+name, b.rows, func(i int32) (float64, bool) { return float64(b.score[i]), int(b.class[i]) == b.k },
 		fmt.Sprintf("Share of %s among items of about the same score, with 95 %% intervals; dashed: as many as the score says. Points above the line: scores are too low.", name))
 }
 
-// reliability is how often something is so, by its probability.
+// reliability is the observed frequency by predicted probability.
 func reliability(title, x, y string, rows []int32, of func(i int32) (p float64, so bool), caption string) *report.Chart {
 	var n, hits, sum [reliabilityBins]float64
 	for _, i := range rows {
@@ -263,7 +264,7 @@ func wilson(p, n float64) (low, high float64) {
 	return max(middle-half, 0), min(middle+half, 1)
 }
 
-// histogram counts the items of both classes by score, on a logarithmic axis, so that rare ones show.
+// histogram counts the items of both classes by score, on a logarithmic axis, so that small counts are visible.
 func (b binaryOutcome) histogram(items string) *report.Chart {
 	var n [2][scoreBins]float64
 	most := 1.0
@@ -290,7 +291,7 @@ func (b binaryOutcome) histogram(items string) *report.Chart {
 	return c
 }
 
-// thinned is a curve without points that are near the last one that stays.
+// thinned removes the points of a curve that are close to the last point kept.
 func thinned(s report.Series) report.Series {
 	if len(s.X) <= mostPoints {
 		return s
@@ -306,7 +307,7 @@ func thinned(s report.Series) report.Series {
 	return out
 }
 
-// classesSection is the confusion matrix of more than two classes and how often the predicted class is right.
+// classesSection has the confusion matrix of more than two classes and a chart of how often the predicted class is correct.
 func (r *Review) classesSection() ([]report.Part, error) {
 	rows := r.rows()
 	if len(rows) == 0 || r.outcome.Classes == nil || len(r.outcome.Classes.Names) == 2 {

@@ -5,12 +5,13 @@ import (
 	"math"
 	"slices"
 
+	"github.com/ehgnn/ehgnn/internal/lists"
 	"github.com/ehgnn/ehgnn/internal/report"
 	"github.com/ehgnn/ehgnn/internal/settings"
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// leaderboard has the chosen model beside what else was trained and the baselines, by the main score of the test set.
+// leaderboard compares the chosen model with other trained models and the baselines, by the main score of the test set.
 func (r *Review) leaderboard() ([]report.Part, error) {
 	c := r.contest
 	if c == nil {
@@ -51,7 +52,7 @@ func (r *Review) leaderboard() ([]report.Part, error) {
 	return []report.Part{report.Heading{Name: "Leaderboard", Title: "Leaderboard", Lines: []string{lede + " " + r.intervals}}, t}, nil
 }
 
-// axis is from the baseline's tick below, or from 0.
+// axis starts at the tick below the baseline, or at 0.
 func (c *contest) axis() report.Axis {
 	low, high := math.Inf(1), 0.0
 	for _, x := range c.of {
@@ -75,16 +76,17 @@ func (c *contest) dot(x *contestant) report.Dot {
 	return d
 }
 
-// unit is that of the first target: what its name has in brackets; empty where it has none, the score has no unit, or the run no test part.
+// unit is the unit of the first target: the text in brackets in its name; empty if it has none, if the score has no
+// unit, or if the run has no test part.
 func (r *Review) unit() string {
 	if r.outcome == nil || r.outcome.Targets == nil || r.outcome.Labels {
 		return ""
 	}
-	_, unit := named(r.outcome.Targets[0].Name)
+	_, unit := splitUnit(r.outcome.Targets[0].Name)
 	return unit
 }
 
-// items is a number of what the run predicts for.
+// items is a number of items of the run, in words.
 func (r *Review) items(n int) string {
 	var word string
 	if r.outcome != nil {
@@ -98,7 +100,7 @@ func (r *Review) items(n int) string {
 	return report.Count(n) + " " + word
 }
 
-// targets are the errors of each of several numbers, in its own unit, beside those of always saying the median.
+// targets shows the errors of each of several numbers, in its own unit, and those of always predicting the median.
 func (r *Review) targets() ([]report.Part, error) {
 	if r.targetContests == nil {
 		return nil, nil
@@ -107,7 +109,7 @@ func (r *Review) targets() ([]report.Part, error) {
 		{Name: "R²", Sort: true}, {Name: "median, MAE", Class: "p2"}, {Name: "difference of MAE", Class: "p1"}}}
 	for k, c := range r.targetContests {
 		of := r.outcome.Targets[k]
-		name, unit := named(of.Name)
+		name, unit := splitUnit(of.Name)
 		model, median := c.of[0], c.of[len(c.of)-1]
 		mae, interval := c.value(model, "mae")
 		rmse, _ := c.value(model, "rmse")
@@ -135,10 +137,10 @@ func (r *Review) many() bool {
 	return r.outcome != nil && !r.outcome.Labels && len(r.outcome.Targets) > 1
 }
 
-// averaged reports whether a score is a mean over numbers of different units, which means nothing.
+// averaged reports whether a score is a mean over numbers with different units, which has no meaning.
 func (r *Review) averaged(name string) bool { return r.many() && smaller(name) }
 
-// confusion is the confusion matrix of more than two classes, with the recall and the precision of each.
+// confusion is the confusion matrix of more than two classes, with recall and precision of each.
 func confusion(c *task.ClassOutcome, rows []int32) *report.DataTable {
 	k := len(c.Names)
 	count := make([][]int, k)
@@ -161,10 +163,7 @@ func confusion(c *task.ClassOutcome, rows []int32) *report.DataTable {
 	for _, name := range []string{"items", "recall", "precision"} {
 		t.Columns = append(t.Columns, report.DataColumn{Name: name, Sort: true})
 	}
-	order := make([]int, k)
-	for j := range order {
-		order[j] = j
-	}
+	order := lists.Range[int](k)
 	if !shown {
 		slices.SortStableFunc(order, func(a, b int) int { return labelled[b] - labelled[a] })
 		order = order[:mostConfused]
@@ -190,7 +189,7 @@ func confusion(c *task.ClassOutcome, rows []int32) *report.DataTable {
 	return t
 }
 
-// labelName is the column that was predicted; empty where the data do not say.
+// labelName is the predicted column; empty if the data do not name it.
 func (r *Review) labelName() string {
 	if r.outcome != nil && len(r.outcome.Targets) == 1 && r.outcome.Targets[0].Name != "" {
 		return r.outcome.Targets[0].Name

@@ -18,15 +18,15 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Bounds of the bootstrap. Its work is items times samples.
+// Limits of the bootstrap. Its work is items times samples.
 const (
 	fewestSamples, mostSamples = 200, 1000
 	bootstrapWork              = 20_000_000
-	mostBootstrapped           = 200_000 // items; intervals of more are too narrow to matter
+	mostBootstrapped           = 200_000 // items; with more, intervals are too narrow to matter
 )
 
-// unitsOf are the rows that are drawn together: those that the split kept together, and those of one
-// graph where many graphs hold the items, as they depend on each other there; else each by itself.
+// unitsOf returns the groups of rows that are drawn together: rows that the split keeps together, or
+// the rows of one of many graphs, because they depend on each other. Otherwise each row is a group.
 func unitsOf(o *task.Outcome, many bool, rows []int32) [][]int32 {
 	var out [][]int32
 	known := map[int]int{}
@@ -48,14 +48,14 @@ func unitsOf(o *task.Outcome, many bool, rows []int32) [][]int32 {
 	return out
 }
 
-// manyGraphs reports whether items other than graphs are those of many graphs.
+// manyGraphs reports whether items other than graphs belong to many graphs.
 func (r *Review) manyGraphs() bool {
 	return r.outcome.Level != settings.Graphs && len(r.session.Graphs(source.PartTest)) > 1
 }
 
-// bootstrap draws as many units as there are, with replacement, again and again, and returns
-// for each score the range of its middle 95 %. rows are those of all units in the order in
-// which they are scored. A score that most samples do not define has no range.
+// bootstrap repeatedly draws as many units as there are, with replacement, and returns the middle
+// 95 % of each score. rows are the rows of all units in the order of scoring. A score that is
+// undefined in most samples has no interval.
 func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32, seed uint64, threads int) (map[string][2]float64, error) {
 	if len(rows) > mostBootstrapped || len(units) < 2 {
 		return nil, nil
@@ -89,8 +89,8 @@ func bootstrap(ctx context.Context, score scorer, units [][]int32, rows []int32,
 	return out, nil
 }
 
-// samplesOf is how many samples of some items are drawn; 0 for so many items that intervals would be too narrow to
-// matter.
+// samplesOf is the number of bootstrap samples for so many items; 0 if there are so many that intervals would be
+// too narrow to matter.
 func samplesOf(items int) int {
 	if items == 0 || items > mostBootstrapped {
 		return 0
@@ -98,10 +98,10 @@ func samplesOf(items int) int {
 	return min(max(bootstrapWork/items, fewestSamples), mostSamples)
 }
 
-// draws draws as many units as there are, with replacement, again and again. times is how often each of n rows was drawn in a
-// sample. Several goroutines call f, which keeps nothing of times.
+// draws repeatedly draws as many units as there are, with replacement, and calls f. times says how often each of n rows
+// was drawn. f is called concurrently and must not keep times.
 func draws(ctx context.Context, random *rand.Rand, samples int, units [][]int32, n, threads int, f func(sample int, times []int32) error) error {
-	rows, ends := slices.Concat(units...), make([]int, len(units)+1) // side by side: they are read at random
+	rows, ends := slices.Concat(units...), make([]int, len(units)+1) // contiguous, because they are read in random order
 	for u, of := range units {
 		ends[u+1] = ends[u] + len(of)
 	}
@@ -135,7 +135,7 @@ func draws(ctx context.Context, random *rand.Rand, samples int, units [][]int32,
 	return cmp.Or(ctx.Err(), errors.Join(errs...))
 }
 
-// middle are the bounds of the middle 95 % of values, in any order; false where most samples do not define one.
+// middle returns the bounds of the middle 95 % of values; false if most samples do not define a value.
 func middle(values []float64, samples int) (low, high float64, ok bool) {
 	v := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 	if 2*len(v) <= samples {
@@ -145,7 +145,7 @@ func middle(values []float64, samples int) (low, high float64, ok bool) {
 	return quantile(v, 0.025), quantile(v, 0.975), true
 }
 
-// quantile is that of sorted values, between neighbours by their distance.
+// quantile interpolates linearly between sorted values.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -155,7 +155,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// describeIntervals says what intervals mean, or why there are none.
+// describeIntervals explains the intervals, or why there are none.
 func describeIntervals(intervals map[string][2]float64, o *task.Outcome, units int) string {
 	switch {
 	case len(o.At) > mostBootstrapped:

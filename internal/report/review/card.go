@@ -9,14 +9,14 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// cardStart is how a card begins. The comment tells a card of this program from a README.md
-// that someone wrote.
+// cardStart is the start of a card. The comment distinguishes a card of this program from a
+// README.md written by a person.
 const cardStart = "---\n# Written by ehgnn report.\n"
 
 func startsCard(text string) bool { return strings.HasPrefix(text, cardStart) }
 
-// card is the model card: metadata that model hubs read, measured facts, and what the author
-// says about purpose and limits.
+// card is the model card: metadata that model hubs read, measured facts, and the author's statement
+// about purpose and limits.
 func (r *Review) card() string {
 	var b strings.Builder
 	b.WriteString(cardStart)
@@ -40,19 +40,19 @@ func (r *Review) card() string {
 	} else {
 		b.WriteString(strings.TrimSpace(r.Purpose) + "\n")
 	}
-	b.WriteString("\n## Use\n\n```sh\nehgnn predict RUN DATA\n```\n\nRUN is this folder. `input_example.json` shows what the model takes and gives; `report.html` says more about it.\n")
+	b.WriteString("\n## Use\n\n```sh\nehgnn predict RUN DATA\n```\n\nRUN is this folder. `input_example.json` has an example of input and output; `report.html` has the full report.\n")
 	fmt.Fprintf(&b, "\n## Training\n\nData %s, checksum `%s`; seed %d, %d epochs, ehgnn %s.\n", markdown(r.settings.Data.Name), r.environment.DataChecksum, r.environment.Seed, r.environment.Result.Epochs, r.environment.Version.Version)
 	return b.String()
 }
 
-// metadata is the head of the card, in YAML with strings as JSON has them.
+// metadata is the head of the card, in YAML with JSON strings.
 func (r *Review) metadata() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "library_name: ehgnn\npipeline_tag: graph-ml\ntags: [%s, %s]\n", quoted(r.settings.Task), quoted(r.settings.ModelName))
 	var metrics strings.Builder
 	for _, s := range r.scores {
 		if s.name != "loss" && !math.IsNaN(s.test) {
-			value, _ := json.Marshal(s.test) // it is finite
+			value, _ := json.Marshal(s.test) // the number is finite
 			fmt.Fprintf(&metrics, "    - type: %s\n      name: %s\n      value: %s\n", quoted(s.name), quoted("test "+task.ScoreTitle(s.name)), value)
 		}
 	}
@@ -65,11 +65,11 @@ func (r *Review) metadata() string {
 }
 
 func quoted(s string) string {
-	text, _ := json.Marshal(s) // strings always are
+	text, _ := json.Marshal(s) // strings can always be encoded
 	return string(text)
 }
 
-// markdown is a text of the data that shows as it stands.
+// markdown escapes a text of the data, so that it is shown unchanged.
 func markdown(s string) string {
 	return strings.NewReplacer("<", "&lt;", "`", "'", "|", `\|`, "*", `\*`, "[", `\[`, "_", `\_`).Replace(s)
 }

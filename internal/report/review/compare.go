@@ -10,20 +10,19 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// Difference is what two runs score on the same items.
+// Difference has a score of two runs on the same items.
 type Difference struct {
 	Name   string
-	A, B   float64 // NaN where the items do not define the score
+	A, B   float64 // NaN if the score is undefined for the items
 	Of     float64 // B minus A
-	Low    float64 // the ends of the 95 % interval of Of; NaN for none
+	Low    float64 // ends of the 95 % interval of Of; NaN for none
 	High   float64
 	Paired bool // there is an interval
 }
 
-// Compare scores two runs on the same items: row i of both outcomes is one item, and its true
-// class or numbers are the same. Intervals of the differences are from a bootstrap that draws
-// the items for both runs alike, by the units of a, or graph by graph where many graphs hold them. Binary tells the
-// positive one of two classes, nil for the second.
+// Compare scores two runs on the same items: row i of both outcomes is the same item with the same true class or
+// numbers. Intervals of the differences come from a paired bootstrap over the units of a, or over graphs if there
+// are many. binary names the positive one of two classes; nil for the second.
 func Compare(ctx context.Context, a, b *task.Outcome, binary *settings.Binary) ([]Difference, error) {
 	if !alike(a, b) {
 		return nil, settings.Misuse("review: the runs predict different things; expected the same classes, numbers or labels of the same items")
@@ -74,7 +73,7 @@ func Compare(ctx context.Context, a, b *task.Outcome, binary *settings.Binary) (
 	return out, nil
 }
 
-// alike reports whether two outcomes predict the same of as many items.
+// alike reports whether two outcomes have the same kind of predictions and the same number of items.
 func alike(a, b *task.Outcome) bool {
 	if len(a.At) != len(b.At) || (a.Classes == nil) != (b.Classes == nil) || a.Labels != b.Labels {
 		return false

@@ -17,30 +17,30 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// contestant is a model, or what one would say without, with its predictions of the test set.
+// contestant is a model or a baseline with its predictions for the test set.
 type contestant struct {
 	name, note string
-	simple     bool // a baseline: no model, or a linear one
+	simple     bool // a baseline: a constant prediction or a linear model
 	chosen     bool
 	messages   bool // it passes messages between edges
 	colour     string
-	seconds    float64 // NaN where unknown
+	seconds    float64 // NaN if unknown
 	outcome    *task.Outcome
 	scores     train.Scores
 	intervals  map[string][2]float64
-	// behind is the first score less that of the chosen one, with the interval of that paired difference.
+	// behind is the first score minus that of the chosen model; interval is the interval of this paired difference.
 	behind   float64
 	interval [2]float64 // NaN for none
 }
 
-// contest is the models that are compared by their main scores on the test set, the chosen one first.
+// contest compares models by their main scores on the test set; the chosen model is first.
 type contest struct {
 	names  [2]string // of the scores
-	target int       // of several
+	target int       // index, if there are several targets
 	of     []*contestant
 }
 
-// contestants are the chosen model, what else was trained, and what one would say without a model.
+// contestants returns the chosen model, other trained models, and the baseline without a model.
 func (r *Review) contestants() ([]*contestant, error) {
 	res := r.environment.Result
 	chosen := &contestant{name: r.settings.ModelName, chosen: true, seconds: res.Seconds, outcome: r.outcome, note: fmt.Sprintf("%s parameters", report.Count(res.Params))}
@@ -69,7 +69,7 @@ func (r *Review) contestants() ([]*contestant, error) {
 	return out, nil
 }
 
-// ModelName is the model that a training gave, as reports call it: of a race of learners what it has kept.
+// ModelName is the name of a trained model in reports; for model.Auto it names the learners in the final predictor.
 func ModelName(res *session.TrainResult) string {
 	if res.Leaderboard == nil {
 		return res.Model
@@ -78,7 +78,7 @@ func ModelName(res *session.TrainResult) string {
 	return name
 }
 
-// keptName is the name of what a race of learners has kept, and what it is made of.
+// keptName is the name of the final predictor of model.Auto, and its learners.
 func keptName(res *session.TrainResult) (name, note string) {
 	var kinds []string
 	kept := 0
@@ -99,7 +99,7 @@ func keptName(res *session.TrainResult) (name, note string) {
 	return "average", fmt.Sprintf("of %d learners: %s", kept, strings.Join(kinds, " and "))
 }
 
-// plural is the name of a kind of learner, for several.
+// plural is the name of a kind of learner, in the plural.
 func plural(kind string) string {
 	if strings.HasSuffix(kind, "network") {
 		return kind + "s"
@@ -112,7 +112,7 @@ var learnerNotes = map[string]string{
 	"network": "small network on the columns", "graph network": "message passing on the graphs", "dual network": "layers over neighbouring edges",
 }
 
-// usualName is what one would say without a model.
+// usualName is the name of the baseline without a model.
 func (r *Review) usualName() (name, note string) {
 	switch o := r.outcome; {
 	case o.Classes != nil:
@@ -123,8 +123,8 @@ func (r *Review) usualName() (name, note string) {
 	return "median", "no model: one number for every item"
 }
 
-// compare takes the scores of contestants, with intervals of them and of the differences from the first, from a
-// bootstrap that draws the same items for all.
+// compare computes the scores of contestants, with intervals of the scores and of their differences from the
+// first, by a bootstrap that draws the same items for all.
 func (r *Review) compare(ctx context.Context, of []*contestant, target int) (*contest, error) {
 	c := &contest{names: mainScores(r.outcome), target: target, of: of}
 	score := make([]weighing, len(of))
@@ -162,13 +162,13 @@ func (r *Review) compare(ctx context.Context, of []*contestant, target int) (*co
 	return c, nil
 }
 
-// main is the score that matters most.
+// main is the most important score.
 func (c *contest) main(x *contestant) float64 {
 	v, _ := x.scores.Get(c.names[0])
 	return v
 }
 
-// sorted are the contestants, the best first.
+// sorted returns the contestants, best first.
 func (c *contest) sorted() []*contestant {
 	return slices.SortedStableFunc(slices.Values(c.of), func(a, b *contestant) int {
 		x, y := c.main(a), c.main(b)
@@ -185,7 +185,7 @@ func (c *contest) sorted() []*contestant {
 	})
 }
 
-// standing is that of another than the chosen one.
+// standing is the standing of a contestant relative to the chosen one.
 func (c *contest) standing(x *contestant) Standing {
 	if x.chosen {
 		return ""
@@ -193,7 +193,7 @@ func (c *contest) standing(x *contestant) Standing {
 	return standingOf(c.names[0], x.behind, x.interval[0], x.interval[1])
 }
 
-// bestBut is the best of the contestants other than the chosen one for which is holds; nil for none.
+// bestBut is the best contestant other than the chosen one for which is holds; nil for none.
 func (c *contest) bestBut(is func(x *contestant) bool) *contestant {
 	for _, x := range c.sorted() {
 		if !x.chosen && is(x) {
@@ -203,7 +203,8 @@ func (c *contest) bestBut(is func(x *contestant) bool) *contestant {
 	return nil
 }
 
-// decimals are those of a score: three of scores in [0, 1], else so many that the widest interval's standard error has two digits.
+// decimals is the number of decimals of a score: three for scores in [0, 1], else enough for two digits of the standard
+// error of the widest interval.
 func (c *contest) decimals(name string) int {
 	if !smaller(name) {
 		return 3
@@ -235,7 +236,7 @@ func formatted(name string, v float64, decimals int) string {
 	return report.Score(v)
 }
 
-// difference is how far a contestant is from the chosen one, with its interval.
+// difference is the difference of a contestant from the chosen one, with its interval.
 func (c *contest) difference(x *contestant) (value, interval string) {
 	d := c.decimals(c.names[0])
 	low, high := x.interval[0], x.interval[1]
@@ -243,11 +244,11 @@ func (c *contest) difference(x *contestant) (value, interval string) {
 		return report.Signed(x.behind, d), ""
 	}
 	zero := func(v float64) bool { return report.Signed(v, d) == "0" }
-	for low*high > 0 && (zero(low) || zero(high)) && d < mostDecimals { // it does not hold 0, and shall not read so
+	for low*high > 0 && (zero(low) || zero(high)) && d < mostDecimals { // the interval does not contain 0, and its rounded ends must show this
 		d++
 	}
 	return report.Signed(x.behind, d), "[" + report.Signed(low, d) + ", " + report.Signed(high, d) + "]"
 }
 
-// mostDecimals bounds the decimals of a difference.
+// mostDecimals is the largest number of decimals of a difference.
 const mostDecimals = 4

@@ -1,20 +1,19 @@
-// Package review says what a finished run is worth, for people: report.html, one page without anything from the network, and
-// README.md, the model card.
+// Package review reports on a finished run: report.html, one self-contained page, and README.md, the model card.
 //
-// Of runs the model over the test part and puts beside each other what it predicts and what is true (task.Outcome). The
-// page answers in this order:
+// Of runs the model on the test part and compares predictions with true values (task.Outcome). The page has, in this
+// order:
 //
-//   - whether the model is good: a verdict, in red where no baseline is beaten, at most three findings, and a leaderboard of
-//     the model, what else was trained and the baselines, by the score that matters most, with 95 % intervals of it and of paired differences from a
-//     bootstrap over what the split keeps together, else over the items, or over the graphs where many graphs hold them
-//     (verdict.go, board.go, contest.go, ranking.go, bootstrap.go);
-//   - of two classes the threshold, whose costs are counted on the validation set and shown on the test set, and the curves of the class
-//     of interest (binary.go); of more the confusion matrix; of numbers predicted against true, each number in its own
-//     unit (numbers.go);
-//   - the curves of the training (training.go), the same scores on slices (slices.go), the largest errors with the columns
-//     that the data have of them (worst.go), what a run of auto uses (importance.go);
-//   - how it was trained and how to do so again (provenance.go).
+//   - whether the model is good: a verdict (red if no baseline is beaten), at most three findings, and a leaderboard of
+//     the model, other trained models and the baselines, by the most important score. Its 95 % intervals, of scores and of
+//     paired differences, come from a bootstrap over the groups that the split keeps together, or over the items, or over
+//     the graphs if there are many (verdict.go, board.go, contest.go, ranking.go, bootstrap.go);
+//   - for two classes, a threshold slider, whose costs are computed on the validation set and shown for the test set, and
+//     the curves of the positive class (binary.go); for more classes, the confusion matrix; for numbers, predicted against
+//     true values, each number in its own unit (numbers.go);
+//   - the learning curves (training.go), the same scores on slices (slices.go), the largest errors with the data columns
+//     of the items (worst.go), the columns that model.Auto uses (importance.go);
+//   - how the model was trained and how to repeat it (provenance.go).
 //
-// All of it is a report.Document, whose page is that of experiments. The card has measured
-// facts and what its author says about purpose and limits, else that nothing is said (card.go).
+// The page is a report.Document, like those of experiments. The card has measured facts and the author's statement about
+// purpose and limits, or says that there is none (card.go).
 package review

@@ -11,7 +11,7 @@ import (
 // mostImportant is how many columns are listed.
 const mostImportant = 12
 
-// importance lists what a run of auto reads by how much the loss grows without it.
+// importance lists the columns of model.Auto by the increase of the loss without each.
 func (r *Review) importance() ([]report.Part, error) {
 	m := r.used
 	if m == nil || len(m.Groups) == 0 {
@@ -42,11 +42,11 @@ func (r *Review) importance() ([]report.Part, error) {
 		t.Note = fmt.Sprintf("%d of %d that the model reads.", len(groups), len(m.Groups))
 	}
 	return []report.Part{report.Heading{Name: "Importance", Title: "Importance of columns", Lines: []string{
-		fmt.Sprintf("Permutation importance: by how much the %s of the model grows, from %s, where a column has the values of other edges, shuffled among %s of the validation set; in brackets 95 %% over these. Columns that are made of the graph or of labels are shuffled together.", loss, report.Fixed(m.Loss, digits), r.items(m.Edges)),
+		fmt.Sprintf("Permutation importance: the increase of the %s of the model, from %s, when the values of a column are shuffled among %s of the validation set; 95 %% intervals in brackets. Columns computed from the graph or from labels are shuffled together.", loss, report.Fixed(m.Loss, digits), r.items(m.Edges)),
 		"Two columns that say the same stand in for each other, so that neither looks important. What each adds to one prediction is in the explanation of an item."}}, t}, nil
 }
 
-// learners lists what competed on the validation set.
+// learners lists the learners that were compared on the validation set.
 func (r *Review) learners() report.Part {
 	board := r.environment.Result.Leaderboard
 	if board == nil {

@@ -13,10 +13,10 @@ import (
 // mostDrawnTargets is how many numbers are drawn.
 const mostDrawnTargets = 6
 
-// errorBins is how many bins a histogram has, about.
+// errorBins is the approximate number of bins of a histogram.
 const errorBins = 40
 
-// numbersSection are predicted against true numbers, and histograms of errors and values, of each target.
+// numbersSection has, for each target, predicted against true numbers, and histograms of errors and values.
 func (r *Review) numbersSection() ([]report.Part, error) {
 	rows := r.rows()
 	if len(rows) == 0 || r.outcome.Targets == nil || r.outcome.Labels {
@@ -33,7 +33,7 @@ func (r *Review) numbersSection() ([]report.Part, error) {
 			continue
 		}
 		p := &pairs{items: levels[r.outcome.Level], colour: report.ColourOf(0)}
-		p.name, p.unit = named(of.Name)
+		p.name, p.unit = splitUnit(of.Name)
 		for _, i := range known {
 			p.truth, p.predicted = append(p.truth, float64(t.True[i])), append(p.predicted, float64(t.Predicted[i]))
 		}
@@ -42,7 +42,7 @@ func (r *Review) numbersSection() ([]report.Part, error) {
 	return parts, nil
 }
 
-// pairs are true and predicted numbers of a target.
+// pairs returns true and predicted numbers of a target.
 type pairs struct {
 	name, unit, items, colour string
 	truth, predicted          []float64
@@ -55,7 +55,7 @@ func (p *pairs) labelled(what string) string {
 	return what + " [" + p.unit + "]"
 }
 
-// scatter is predicted against true, with the same ticks on both axes.
+// scatter shows predicted against true, with the same ticks on both axes.
 func (p *pairs) scatter() *report.Chart {
 	low, high := min(slices.Min(p.truth), slices.Min(p.predicted)), max(slices.Max(p.truth), slices.Max(p.predicted))
 	x := report.AxisFor("", low, high, false)
@@ -73,7 +73,7 @@ func (p *pairs) scatter() *report.Chart {
 		Series: []report.Series{{Name: "predicted " + p.name, Kind: report.Dots, Colour: p.colour, X: p.truth, Y: p.predicted}}}
 }
 
-// slope is that of the least-squares line of y by x; NaN where x is constant.
+// slope is the slope of the least-squares line of y by x; NaN if x is constant.
 func slope(x, y []float64) float64 {
 	mx, my := mean(x), mean(y)
 	sxy, sxx := 0.0, 0.0
@@ -86,7 +86,7 @@ func slope(x, y []float64) float64 {
 
 func mean(v []float64) float64 { return lists.Sum(v) / float64(len(v)) }
 
-// errors is a histogram of predicted minus true. The outer bins hold what is beyond.
+// errors is a histogram of predicted minus true. The outer bins contain everything beyond.
 func (p *pairs) errors() *report.Chart {
 	e := make([]float64, len(p.truth))
 	for i := range e {
@@ -114,7 +114,7 @@ func (p *pairs) values() *report.Chart {
 	return c
 }
 
-// histogram has the bars of some series beside each other.
+// histogram shows the bars of several series side by side.
 func histogram(axis report.Axis, series []report.Series, values [][]float64, items string) *report.Chart {
 	perTick := max(1, errorBins/len(series)/(len(axis.Ticks)-1))
 	bins := perTick * (len(axis.Ticks) - 1)
@@ -137,7 +137,7 @@ func histogram(axis report.Axis, series []report.Series, values [][]float64, ite
 		}
 	}
 	y := report.LinearAxis(items, 0, most)
-	y.Ticks = slices.DeleteFunc(y.Ticks, func(v float64) bool { return v != math.Trunc(v) }) // there is no half of an item
+	y.Ticks = slices.DeleteFunc(y.Ticks, func(v float64) bool { return v != math.Trunc(v) }) // there are no fractions of an item
 	return &report.Chart{X: axis, Y: y, Series: series}
 }
 
@@ -161,7 +161,7 @@ func labelTable(targets []task.TargetOutcome) *report.DataTable {
 	return t
 }
 
-// labelsSection are the scores of each of several labels.
+// labelsSection has the scores of each of several labels.
 func (r *Review) labelsSection() ([]report.Part, error) {
 	if len(r.rows()) == 0 || !r.outcome.Labels {
 		return nil, nil

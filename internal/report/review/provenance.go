@@ -13,8 +13,8 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// how says what the model was trained on, by what it was chosen, and which settings it has, those that were asked for in bold.
-func (r *Review) how() ([]report.Part, error) {
+// trainingSection describes the training data, the selection, and the settings; given settings are bold.
+func (r *Review) trainingSection() ([]report.Part, error) {
 	res := r.environment.Result
 	var sizes []string
 	for _, part := range []struct{ of, name string }{{source.PartTrain, "training"}, {source.PartValid, "validation"}, {source.PartTest, "test"}} {
@@ -45,7 +45,7 @@ func (r *Review) how() ([]report.Part, error) {
 	list := &report.Listing{Columns: []report.ListingColumn{{Name: "setting", Left: true}, {Name: "value", Left: true}}, Fold: "All settings; bold: asked for; config.yaml has all digits"}
 	flat := r.settings.Flat()
 	for _, name := range slices.Sorted(maps.Keys(flat)) {
-		if r.asked(name) {
+		if r.wasGiven(name) {
 			list.Strong = append(list.Strong, len(list.Rows))
 		}
 		list.Rows = append(list.Rows, []string{name, shortened(report.ShortDecimals(flat[name]), 120)})
@@ -56,7 +56,7 @@ func (r *Review) how() ([]report.Part, error) {
 	return append(parts, list), nil
 }
 
-// size is how many items a part has.
+// size is the number of items in a part.
 func (r *Review) size(p *source.Part) int {
 	if p.Items != nil {
 		return len(p.Items)
@@ -68,7 +68,7 @@ func (r *Review) size(p *source.Part) int {
 	return n
 }
 
-// reproduce is the command of the run and what its result depends on.
+// reproduce is the command of the run and everything that its result depends on.
 func (r *Review) reproduce() ([]report.Part, error) {
 	e := r.environment
 	c := report.Command{Line: e.Command, Facts: report.Definitions{
@@ -82,8 +82,8 @@ func (r *Review) reproduce() ([]report.Part, error) {
 	return []report.Part{report.Heading{Name: "Reproduce", Title: "Reproduce"}, c}, nil
 }
 
-// asked reports whether an option that was given has the name of a setting.
-func (r *Review) asked(setting string) bool {
+// wasGiven reports whether a setting with this name was given.
+func (r *Review) wasGiven(setting string) bool {
 	last := setting[strings.LastIndex(setting, ".")+1:]
 	for name := range r.environment.Given {
 		if strings.ReplaceAll(name, "-", "_") == last {

@@ -11,15 +11,15 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// weighing takes scores of items that count several times each, or not at all: of one draw of a bootstrap, or of a
-// slice. times has an entry for each row of an outcome.
+// weighing computes scores of items with multiplicities, for a bootstrap sample or a slice. times has an entry for
+// each row of an outcome.
 type weighing func(times []int32) train.Scores
 
-// ranking is items by falling score, with which of them are positive.
+// ranking has items by decreasing score, and which of them are positive.
 type ranking struct {
 	order    []int32
-	ends     []bool // the item has no successor of the same score
-	positive []bool // by place in order
+	ends     []bool // the next item has a different score
+	positive []bool // by index in order
 }
 
 func newRanking(score []float32, positive func(i int32) bool, rows []int32) *ranking {
@@ -31,7 +31,7 @@ func newRanking(score []float32, positive func(i int32) bool, rows []int32) *ran
 	return r
 }
 
-// steps calls f after each group of equal scores with how many positives and others have been met.
+// steps calls f after each group of equal scores with the numbers of positives and others so far.
 func (r *ranking) steps(times []int32, f func(place, positives, others int)) {
 	positives, others := 0, 0
 	for k, i := range r.order {
@@ -50,7 +50,7 @@ func (r *ranking) steps(times []int32, f func(place, positives, others int)) {
 	}
 }
 
-// scores are average precision and the area under the ROC curve; NaN where an item of either kind is missing.
+// scores returns average precision and the area under the ROC curve; NaN if there are no positives or no others.
 func (r *ranking) scores(times []int32) (ap, auc float64) {
 	hits, alarms := 0, 0
 	r.steps(times, func(_, p, o int) {
@@ -66,7 +66,7 @@ func (r *ranking) scores(times []int32) (ap, auc float64) {
 	return ap / float64(hits), auc / float64(hits) / float64(alarms)
 }
 
-// mainScores are the two scores that models are compared by, the first of which matters most.
+// mainScores are the two scores that compare models; the first is the more important one.
 func mainScores(o *task.Outcome) [2]string {
 	switch c := o.Classes; {
 	case c != nil && len(c.Names) == 2:
@@ -82,7 +82,7 @@ func mainScores(o *task.Outcome) [2]string {
 // smaller reports whether smaller values of a score are better.
 func smaller(name string) bool { return name == "mae" || name == "rmse" || name == "loss" }
 
-// weighingOf takes the main scores of an outcome; of several targets those of one.
+// weighingOf returns a function that computes the main scores of an outcome; for several targets, those of one.
 func weighingOf(o *task.Outcome, binary *settings.Binary, target int) weighing {
 	rows := knownRows(o)
 	names := mainScores(o)
@@ -119,10 +119,10 @@ func weighingOf(o *task.Outcome, binary *settings.Binary, target int) weighing {
 }
 
 func knownOf(t task.TargetOutcome, rows []int32) []int32 {
-	return where(rows, func(i int32) bool { return t.True[i] == t.True[i] })
+	return lists.Filter(rows, func(i int32) bool { return t.True[i] == t.True[i] })
 }
 
-// classScores are accuracy and the mean F1 of the classes that occur.
+// classScores returns accuracy and the mean F1 of the classes that occur.
 func classScores(c *task.ClassOutcome, rows, times []int32) (accuracy, f1 float64) {
 	k := len(c.Names)
 	right, labelled, said, n := make([]float64, k), make([]float64, k), make([]float64, k), 0.0
@@ -149,7 +149,7 @@ func classScores(c *task.ClassOutcome, rows, times []int32) (accuracy, f1 float6
 	return accuracy / n, f1 / occur
 }
 
-// errorSizes are the errors of a target.
+// errorSizes returns the errors of a target.
 type errorSizes struct{ mae, rmse, r2 float64 }
 
 func errorsOf(t task.TargetOutcome, rows, times []int32) errorSizes {

@@ -22,15 +22,15 @@ const (
 	CardFile = "README.md"
 )
 
-// Options say what a review has besides the run.
+// Options are the inputs of a review other than the run.
 type Options struct {
 	Toolkit chem.Toolkit // draws molecules; nil for none
-	// Purpose is what the author of the model says about its purpose and limits, as Markdown;
-	// empty for nothing.
+	// Purpose is the author's statement about purpose and limits of the model, as Markdown; empty for
+	// none.
 	Purpose string
 }
 
-// Review is what there is to say about a run.
+// Review is the review of a run.
 type Review struct {
 	Options
 	dir         string
@@ -38,19 +38,19 @@ type Review struct {
 	environment *session.Environment
 	history     []train.EpochInfo
 	session     *session.Session
-	outcome     *task.Outcome // of the test part; nil where there is none
+	outcome     *task.Outcome // of the test part; nil if there is none
 	scores      []score
-	intervals   string   // how they were made, or why there are none
+	intervals   string   // how intervals were computed, or why there are none
 	contest     *contest // nil without a test set, and for several numbers
-	// targetContests are those of each of several numbers; nil for other runs.
+	// targetContests has a contest for each of several numbers; nil for other runs.
 	targetContests []*contest
 	threshold      *report.Threshold   // of two classes; nil for others
-	used           *session.Importance // nil for other models than auto
-	lessRight      bool                // accuracy is behind that of always saying the most frequent class
+	used           *session.Importance // nil for models other than model.Auto
+	lessRight      bool                // accuracy is lower than that of always predicting the most frequent class
 }
 
-// Of reviews a finished run whose data a session has open. Other data than those of the
-// training are an error of usage: the run has scores of its own test part alone.
+// Of reviews a finished run whose data are open in a session. Data other than the training data are
+// a usage error: the run has scores only for its own test part.
 func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review, error) {
 	if !s.Own() {
 		return nil, settings.Misuse("review: %s is not what run %s was trained on, by its checksum; ehgnn evaluate scores a run on other data", s.Data.Name(), dir)
@@ -71,7 +71,7 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 	if err := r.score(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.hold(ctx); err != nil {
+	if err := r.compareModels(ctx); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
 	if r.used, err = s.Importance(ctx); err != nil {
@@ -80,8 +80,8 @@ func Of(ctx context.Context, s *session.Session, dir string, o Options) (*Review
 	return r, nil
 }
 
-// hold compares the model with what else was trained and with the baselines.
-func (r *Review) hold(ctx context.Context) error {
+// compareModels compares the model with other trained models and the baselines.
+func (r *Review) compareModels(ctx context.Context) error {
 	if len(r.rows()) == 0 {
 		return nil
 	}
@@ -109,8 +109,8 @@ func (r *Review) hold(ctx context.Context) error {
 	return r.chooseThreshold(ctx)
 }
 
-// Write writes report.html and README.md into the run folder. A README.md that is no card of
-// this program stays as it is.
+// Write writes report.html and README.md to the run folder. It does not replace a README.md that is
+// not a card of this program.
 func (r *Review) Write() (files []string, err error) {
 	d, err := r.document()
 	if err != nil {
@@ -130,7 +130,7 @@ func (r *Review) Write() (files []string, err error) {
 	return []string{page, card}, nil
 }
 
-// isCard reports whether a file is a card of this program, or is not there.
+// isCard reports whether a file is a card of this program, or does not exist.
 func isCard(path string) (bool, error) {
 	text, err := os.ReadFile(path)
 	switch {
@@ -144,9 +144,9 @@ func isCard(path string) (bool, error) {
 
 // document is the page: whether the model is good, where it is wrong, what it uses, how it was trained.
 func (r *Review) document() (*report.Document, error) {
-	d := &report.Document{Title: r.heading(), About: r.about()}
+	d := &report.Document{Title: r.heading(), About: r.aboutLine()}
 	for _, section := range []func() ([]report.Part, error){r.verdict, r.leaderboard, r.targets, r.thresholdSection, r.curvesSection, r.classesSection, r.labelsSection, r.numbersSection,
-		r.training, r.slices, r.worst, r.importance, r.how, r.reproduce} {
+		r.training, r.slices, r.worst, r.importance, r.trainingSection, r.reproduce} {
 		parts, err := section()
 		if err != nil {
 			return nil, fmt.Errorf("review: %w", err)
@@ -160,7 +160,7 @@ func (r *Review) title() string {
 	return r.settings.ModelName + " on " + r.settings.Data.Name
 }
 
-// lead says what was trained, and how much there was to learn from and to test on, for the card.
+// lead says for the card what was trained, and the sizes of the training and test data.
 func (r *Review) lead() []string {
 	res := r.environment.Result
 	text := fmt.Sprintf("Task %s, %d parameters, best epoch %d of %d, trained in %s.", r.settings.Task, res.Params, res.BestEpoch, res.Epochs, report.Seconds(res.Seconds))

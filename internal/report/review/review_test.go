@@ -448,7 +448,7 @@ func TestVerdictOfChance(t *testing.T) {
 		t.Fatal(err)
 	}
 	v, ok := parts[0].(report.Verdict)
-	if !ok || v.Tone != report.Even || !strings.Contains(v.Answer, "Level with the baseline majority") || !strings.Contains(v.Rest, "holds 0") {
+	if !ok || v.Tone != report.Even || !strings.Contains(v.Answer, "Level with the baseline majority") || !strings.Contains(v.Rest, "contains 0") {
 		t.Errorf("%+v", parts[0])
 	}
 }

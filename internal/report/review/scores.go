@@ -18,20 +18,20 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// score is one score of the test part; NaN where there is none.
+// score is a score of the test part; NaN if it is missing.
 type score struct {
 	name        string
 	test, valid float64
-	low, high   float64 // the 95 % interval
-	usual       float64 // without a model
+	low, high   float64 // 95 % interval
+	usual       float64 // score of the baseline without a model
 }
 
-// scorer takes the scores of some rows of an outcome, by the names that tasks give them; NaN
-// where the rows do not define one.
+// scorer computes the scores of some rows of an outcome, by the names that tasks use; NaN if a
+// score is undefined for the rows.
 type scorer func(rows []int32) (train.Scores, error)
 
-// score takes the scores that the run has recorded, in their order, and those that say more
-// about classes, with intervals and what is scored without a model.
+// score collects the scores that the run recorded, in their order, and further scores of classes,
+// with intervals and the scores of the baseline without a model.
 func (r *Review) score(ctx context.Context) error {
 	recorded := r.environment.Result.Test
 	var here, usual train.Scores
@@ -73,7 +73,7 @@ type scoreList struct {
 	err error
 }
 
-// add takes what a metric returns.
+// add adds the result of a metric.
 func (l *scoreList) add(name string, v float64, err error) {
 	if v, err = defined(v, err); err != nil && l.err == nil {
 		l.err = fmt.Errorf("review: %s: %w", name, err)
@@ -81,7 +81,7 @@ func (l *scoreList) add(name string, v float64, err error) {
 	l.Scores = append(l.Scores, train.Score{Name: name, Value: v})
 }
 
-// defined turns the error of a metric that the data do not define into NaN.
+// defined replaces the error of a metric that is undefined for the data by NaN.
 func defined(v float64, err error) (float64, error) {
 	if errors.Is(err, metric.ErrUndefined) {
 		return math.NaN(), nil
@@ -89,24 +89,24 @@ func defined(v float64, err error) (float64, error) {
 	return v, err
 }
 
-// rows are those of the outcome of which something true is known.
+// rows returns the rows of the outcome with a known true value.
 func (r *Review) rows() []int32 { return knownRows(r.outcome) }
 
 func knownRows(o *task.Outcome) []int32 {
 	if o == nil {
 		return nil
 	}
-	return lists.Where[int32](o.At, func(i int, _ source.Place) bool { return known(o, i) })
+	return lists.Where[int32](o.At, func(i int, _ source.Place) bool { return hasTruth(o, i) })
 }
 
-func known(o *task.Outcome, i int) bool {
+func hasTruth(o *task.Outcome, i int) bool {
 	if o.Classes != nil {
 		return o.Classes.True[i] >= 0
 	}
 	return slices.ContainsFunc(o.Targets, func(t task.TargetOutcome) bool { return t.True[i] == t.True[i] })
 }
 
-// scorerOf is that of an outcome.
+// scorerOf returns the scorer of an outcome.
 func scorerOf(o *task.Outcome, binary *settings.Binary) scorer {
 	if o.Classes != nil {
 		return classScorer(o.Classes, binary)
@@ -158,8 +158,8 @@ func classScorer(c *task.ClassOutcome, binary *settings.Binary) scorer {
 	}
 }
 
-// positive is the class, of two, whose probability ranks items: that which tasks score, else
-// the second.
+// positive is the class, of two, whose probability ranks items: the one that tasks score, else the
+// second.
 func positive(binary *settings.Binary) int {
 	if binary != nil {
 		return binary.Positive
@@ -167,8 +167,8 @@ func positive(binary *settings.Binary) int {
 	return 1
 }
 
-// ranked are rows by falling probability of the positive one of two classes. Metrics of the
-// order sort rows, which costs next to nothing where they come sorted, draw after draw.
+// ranked sorts rows by decreasing probability of the positive one of two classes. Metrics sort rows
+// again, which is fast for sorted rows; this matters because the bootstrap repeats it.
 func ranked(o *task.Outcome, binary *settings.Binary, rows []int32) []int32 {
 	c := o.Classes
 	if c == nil || len(c.Names) != 2 {
@@ -178,7 +178,7 @@ func ranked(o *task.Outcome, binary *settings.Binary, rows []int32) []int32 {
 	return slices.SortedStableFunc(slices.Values(rows), func(a, b int32) int { return cmp.Compare(p[b], p[a]) })
 }
 
-// isClass is 1 for the rows that are of a class, else 0.
+// isClass is 1 for the rows of a class, else 0.
 func isClass(class, rows []int32, k int) []float32 {
 	out := make([]float32, len(rows))
 	for i, r := range rows {
@@ -189,7 +189,7 @@ func isClass(class, rows []int32, k int) []float32 {
 	return out
 }
 
-// overTargets are predictions and truth of some rows, as matrices of a column per target.
+// overTargets returns predictions and true values of some rows as matrices with a column for each target.
 func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth []float32) {
 	k := len(targets)
 	predicted, truth = make([]float32, len(rows)*k), make([]float32, len(rows)*k)
@@ -201,8 +201,7 @@ func overTargets(targets []task.TargetOutcome, rows []int32) (predicted, truth [
 	return predicted, truth
 }
 
-// usualOutcome is that of predicting the same for every item, as one would without a model; of numbers the mean, or
-// the median.
+// usualOutcome is the outcome of a constant prediction, as without a model; for numbers the mean, or the median.
 func usualOutcome(o *task.Outcome, u session.Usual, median bool) *task.Outcome {
 	out := &task.Outcome{Level: o.Level, At: o.At, Labels: o.Labels}
 	if c := o.Classes; c != nil {
@@ -233,18 +232,14 @@ func usualOutcome(o *task.Outcome, u session.Usual, median bool) *task.Outcome {
 }
 
 func repeated(v float32, n int) []float32 {
-	out := make([]float32, n)
-	for i := range out {
-		out[i] = v
-	}
-	return out
+	return lists.Repeat(v, n)
 }
 
-// headline are the scores that matter most, in this order.
+// headline lists the most important scores, in order.
 var headline = []string{"average_precision", "roc_auc", "accuracy", "macro_f1", "mrr", "mae", "r2"}
 
-// Headline is the score of a run that matters most, of several numbers one that has no unit; false where there is none
-// of those that do.
+// Headline is the most important score of a run; for several numbers it is a score without a unit. It returns false if
+// there is no such score.
 func Headline(r *session.TrainResult) (train.Score, bool) {
 	names := headline
 	if r.Numbers > 1 {
@@ -258,10 +253,10 @@ func Headline(r *session.TrainResult) (train.Score, bool) {
 	return train.Score{}, false
 }
 
-// Number is a score or another number as reports have it.
+// Number formats a score or another number for reports.
 func Number(v float64) string { return number(v) }
 
-// allScores are all scores as a table that is folded up.
+// allScores are all scores as a collapsed table.
 func (r *Review) allScores() report.Part {
 	list := &report.Listing{Columns: []report.ListingColumn{{Name: "score", Left: true}, {Name: "validation"}, {Name: "test"}, {Name: "95 % interval"}, {Name: "without a model"}}, Fold: "All scores"}
 	for _, s := range r.scores {
@@ -284,8 +279,8 @@ func (s score) interval() string {
 	return number(s.low) + " to " + number(s.high)
 }
 
-// number is a score or another number for a table of unlike numbers: scores in [0, 1] with three decimals, others
-// with three digits that count.
+// number formats a score or another number for a table of mixed numbers: scores in [0, 1] with three decimals,
+// others with three significant digits.
 func number(v float64) string {
 	if v >= 0 && v <= 1 {
 		return report.Score(v)

@@ -16,28 +16,28 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// fewItems is the number of items below which a slice says little: it is grey.
+// fewItems is the number of items below which a slice is grey, because its scores are unreliable.
 const fewItems = 20
 
-// mostSlices is how many classes have a slice of their own.
+// mostSlices is how many classes have a slice.
 const mostSlices = 20
 
-// Bounds of the slices by columns of the data.
+// Limits of the slices by columns of the data.
 const (
 	mostTraits = 8  // columns
-	mostValues = 10 // of a column, the most frequent ones
+	mostValues = 10 // values of a column, the most frequent ones
 )
 
-// byClass is the name of slices by the true class.
+// byClass is the name of slices by true class.
 const byClass = "class"
 
-// slice is some rows of an outcome.
+// slice is a subset of the rows of an outcome.
 type slice struct {
 	by, name string
 	rows     []int32
 }
 
-// slices are the main scores of items of one kind, with a dot each on one axis.
+// slices shows the main scores of subsets of the items, with a dot for each on one axis.
 func (r *Review) slices() ([]report.Part, error) {
 	all := r.rows()
 	if len(all) == 0 || r.contest == nil {
@@ -53,7 +53,7 @@ func (r *Review) slices() ([]report.Part, error) {
 	}
 	names := r.contest.names
 	if c := r.outcome.Classes; c != nil {
-		names = [2]string{"accuracy", names[0]} // of one class there is no other
+		names = [2]string{"accuracy", names[0]} // with one class, the other score is undefined
 		if len(c.Names) > 2 {
 			names[1] = "macro_f1"
 		}
@@ -73,7 +73,7 @@ func (r *Review) slices() ([]report.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn := 0 // accuracy says little of a rare class, so the score of its order is drawn
+	drawn := 0 // accuracy is not informative for a rare class, so the ranking score is drawn
 	if c := r.outcome.Classes; c != nil && len(c.Names) == 2 {
 		drawn = 1
 	}
@@ -116,14 +116,13 @@ func (r *Review) slices() ([]report.Part, error) {
 	return []report.Part{report.Heading{Name: "Slices", Title: "Slices", Lines: []string{fmt.Sprintf("The same scores on test items of one kind; the dots are %s. Rows of fewer than %d items are grey: they say little.", task.ScoreTitle(names[drawn]), fewItems)}}, t}, nil
 }
 
-// sliced divides rows by their class, by the size of their graph and by how many edges meet
-// at them.
+// sliced divides rows by class, by the size of their graph and by the degree of their ends.
 func (r *Review) sliced(all []int32) []slice {
 	var out []slice
 	o := r.outcome
 	if c := o.Classes; c != nil && len(c.Names) <= mostSlices {
 		for k, name := range c.Names {
-			out = append(out, slice{byClass, name, where(all, func(i int32) bool { return int(c.True[i]) == k })})
+			out = append(out, slice{byClass, name, lists.Filter(all, func(i int32) bool { return int(c.True[i]) == k })})
 		}
 	}
 	graphs := r.session.Graphs(source.PartTest)
@@ -150,11 +149,7 @@ func (r *Review) sliced(all []int32) []slice {
 	})...)
 }
 
-func where(rows []int32, is func(i int32) bool) []int32 {
-	return slices.DeleteFunc(slices.Clone(rows), func(i int32) bool { return !is(i) })
-}
-
-// traits divides rows by the categories of their items, by their group and by their time.
+// traits divides rows by the categories of their items, by group and by time.
 func (r *Review) traits(all []int32) (out []slice, err error) {
 	traits, err := r.session.Attributes(source.PartTest, r.outcome.At)
 	if err != nil {
@@ -165,7 +160,7 @@ func (r *Review) traits(all []int32) (out []slice, err error) {
 			out = append(out, frequent(t, all)...)
 			continue
 		}
-		timed := where(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
+		timed := lists.Filter(all, func(i int32) bool { return t.Time[i] == t.Time[i] })
 		out = append(out, quartersOf(t.Name, timed, func(i int32) float64 { return t.Time[i] }, func(v float64) string {
 			if t.Dates {
 				return time.Unix(int64(v), 0).UTC().Format(time.DateOnly)
@@ -176,7 +171,7 @@ func (r *Review) traits(all []int32) (out []slice, err error) {
 	return out, nil
 }
 
-// frequent are slices by the most frequent values of a trait; none where all rows have the same.
+// frequent returns slices by the most frequent values of a trait; none if all rows have the same value.
 func frequent(t session.Attribute, all []int32) (out []slice) {
 	rows := map[int32][]int32{}
 	for _, i := range all {
@@ -201,8 +196,8 @@ func quartiles(by string, rows []int32, of func(i int32) int) []slice {
 	return quartersOf(by, rows, func(i int32) float64 { return float64(of(i)) }, func(v float64) string { return report.Count(int(v)) })
 }
 
-// quartersOf divides rows by a number into four slices of about as many rows each, fewer where
-// many have the same number; none where all have.
+// quartersOf divides rows by a number into four slices of about equal size, fewer if many rows have
+// the same number; none if all have.
 func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v float64) string) []slice {
 	values := lists.Map(rows, of)
 	slices.Sort(values)
@@ -213,7 +208,7 @@ func quartersOf(by string, rows []int32, of func(i int32) float64, text func(v f
 		if high <= below {
 			continue
 		}
-		part := where(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
+		part := lists.Filter(rows, func(i int32) bool { v := of(i); return v > below && v <= high })
 		low := of(slices.MinFunc(part, func(a, b int32) int { return cmp.Compare(of(a), of(b)) }))
 		name := text(low) + " to " + text(high)
 		if text(low) == text(high) {

@@ -7,18 +7,18 @@ import (
 	"github.com/ehgnn/ehgnn/internal/rng"
 )
 
-// Standing is how one of two stands to the other by a score on the same items.
+// Standing says whether one of two runs or models is better, by a score on the same items.
 type Standing string
 
-// Level is where the interval of the difference holds 0. Reports, warnings of train and comparisons say Ahead and Behind only where it does not, or
-// where there is no interval, as of very many items.
+// Level means that the interval of the difference contains 0. Reports, warnings of train and comparisons use Ahead and
+// Behind only if it does not, or if there is no interval, which is so for very many items.
 const (
 	Level  Standing = "level"
 	Ahead  Standing = "ahead"
 	Behind Standing = "behind"
 )
 
-// standingOf is that of the one whose score less the other's is difference, with the ends of its interval, NaN for none.
+// standingOf is the standing of the first of two, given the difference of their scores and the ends of its interval, NaN for none.
 func standingOf(score string, difference, low, high float64) Standing {
 	switch ahead := difference > 0 != smaller(score); {
 	case math.IsNaN(low) && difference == 0, low <= 0 && high >= 0:
@@ -29,7 +29,7 @@ func standingOf(score string, difference, low, high float64) Standing {
 	return Behind
 }
 
-// Standing is that of B.
+// Standing is the standing of B.
 func (d Difference) Standing() Standing {
 	if !d.Paired {
 		return Level // nothing is certain
@@ -37,14 +37,14 @@ func (d Difference) Standing() Standing {
 	return standingOf(d.Name, d.Of, d.Low, d.High)
 }
 
-// countRight sets whether the model's accuracy is behind that of always saying the most frequent class.
+// countRight sets whether the model's accuracy is lower than that of always predicting the most frequent class.
 func (r *Review) countRight(ctx context.Context) error {
 	c := r.outcome.Classes
 	if c == nil || r.session.Usual().Counts == nil {
 		return nil
 	}
 	usual := usualOutcome(r.outcome, r.session.Usual(), true).Classes
-	rows, more := r.rows(), make([]float64, len(c.True)) // right more often than the baseline
+	rows, more := r.rows(), make([]float64, len(c.True)) // how much more often the model is correct than the baseline
 	for _, i := range rows {
 		if c.Predicted[i] == c.True[i] {
 			more[i]++

@@ -16,10 +16,10 @@ import (
 	"github.com/ehgnn/ehgnn/train"
 )
 
-// mostEpochs is how many epochs of a curve are drawn. Of more, the lowest and the highest of each stretch stand for it.
+// mostEpochs is how many epochs of a curve are drawn. Of more, the lowest and the highest of each interval are drawn.
 const mostEpochs = 400
 
-// TrainingCurve is a score by epoch; epochs without the score are left out.
+// TrainingCurve is a score by epoch, without epochs that do not have it.
 func TrainingCurve(history []train.EpochInfo, value func(e train.EpochInfo) float64) report.Series {
 	var s report.Series
 	for _, e := range history {
@@ -42,8 +42,8 @@ func validScore(name string) func(e train.EpochInfo) float64 {
 	}
 }
 
-// LossCurves are the validation loss of the run in a folder by epoch; of several seeds their range as a band, and the mean. They are nil
-// where there are fewer than two epochs.
+// LossCurves returns the validation loss by epoch of the run in a folder; for several seeds, the mean and the range as
+// a band. It returns nil for fewer than two epochs.
 func LossCurves(dir string) ([]report.Series, error) {
 	if _, several, err := seedHistories(dir); err != nil || several != nil {
 		return meanCurve(several, "", ValidLoss), err
@@ -59,7 +59,7 @@ func LossCurves(dir string) ([]report.Series, error) {
 	return []report.Series{s}, nil
 }
 
-// CurveAxes are those of curves by epoch, with their bands; losses are on a logarithmic axis where all are above 0.
+// CurveAxes returns the axes of curves by epoch, with their bands; losses have a logarithmic axis if all are positive.
 func CurveAxes(name string, loss bool, series []report.Series) (x, y report.Axis) {
 	last, low, high := 1.0, math.Inf(1), math.Inf(-1)
 	for _, s := range withBands(series) {
@@ -79,7 +79,7 @@ func CurveAxes(name string, loss bool, series []report.Series) (x, y report.Axis
 	return x, y
 }
 
-// training are the losses and the score that epochs were kept by.
+// training has the losses and the score that selects the epoch.
 func (r *Review) training() ([]report.Part, error) {
 	heading := report.Heading{Name: "Training", Title: "Training"}
 	if len(r.history) < 2 {
@@ -116,7 +116,7 @@ func (r *Review) training() ([]report.Part, error) {
 	return []report.Part{heading, report.Cards{Parts: charts}}, nil
 }
 
-// curveOf says which learner of several the curve is of, and whether its predictions are no part of the model's.
+// curveOf says which of several learners the curve belongs to, and whether this learner is not part of the final predictor.
 func (r *Review) curveOf() (of, note string) {
 	m, ok := r.session.Model.(*model.Auto)
 	if !ok {
@@ -136,7 +136,7 @@ func (r *Review) curveOf() (of, note string) {
 	return " of the " + l.Kind, note
 }
 
-// seedCurves are the losses and the score over several seeds: the mean, and the range of the seeds as a band. They are nil for one seed.
+// seedCurves returns the losses and the score over several seeds: the mean, and the range as a band; nil for one seed.
 func (r *Review) seedCurves() ([]report.Part, error) {
 	seeds, histories, err := seedHistories(r.dir)
 	if err != nil || histories == nil {
@@ -178,7 +178,7 @@ func (r *Review) seedCurves() ([]report.Part, error) {
 	return out, nil
 }
 
-// seedHistories are the epochs of the runs of several seeds that are done; nil for fewer than two.
+// seedHistories returns the epochs of the finished runs of several seeds; nil for fewer than two.
 func seedHistories(dir string) (*session.Seeds, [][]train.EpochInfo, error) {
 	seeds, err := session.ReadSeeds(dir)
 	if err != nil || seeds == nil {
@@ -201,7 +201,7 @@ func seedHistories(dir string) (*session.Seeds, [][]train.EpochInfo, error) {
 	return seeds, out, nil
 }
 
-// meanCurve is the mean of a score over runs by epoch, above the band of its range; epochs that fewer than two runs reached are left out.
+// meanCurve is the mean of a score over runs by epoch, with the range as a band; epochs that fewer than two runs reached are left out.
 func meanCurve(of [][]train.EpochInfo, name string, value func(e train.EpochInfo) float64) []report.Series {
 	at := map[int][]float64{}
 	for _, history := range of {
@@ -234,7 +234,7 @@ func meanCurve(of [][]train.EpochInfo, name string, value func(e train.EpochInfo
 	return []report.Series{band, mean}
 }
 
-// withBands are series with the ends of their bands as series, by which axes reach.
+// withBands returns series, with the ends of their bands as further series, to compute axes.
 func withBands(of []report.Series) (out []report.Series) {
 	for _, s := range of {
 		out = append(out, s)
@@ -247,7 +247,7 @@ func withBands(of []report.Series) (out []report.Series) {
 	return out
 }
 
-// keptDot is the dot of the epoch that was kept.
+// keptDot is a dot at the selected epoch.
 func keptDot(s report.Series, best int) []report.Series {
 	for i, x := range s.X {
 		if int(x) == best {
@@ -257,7 +257,7 @@ func keptDot(s report.Series, best int) []report.Series {
 	return nil
 }
 
-// keptScore is a validation score by epoch: that which epochs were kept by, or else the first of those that matter.
+// keptScore is the validation score that selects the epoch, or else the first important score, by epoch.
 func (r *Review) keptScore() (report.Series, bool) {
 	for _, name := range append([]string{r.settings.Train.Monitor.Metric}, headline...) {
 		if name == "loss" || r.averaged(name) {
@@ -271,7 +271,7 @@ func (r *Review) keptScore() (report.Series, bool) {
 	return report.Series{}, false
 }
 
-// fewer is a curve of at most mostEpochs points.
+// fewer is a curve reduced to at most mostEpochs points.
 func fewer(s report.Series) report.Series {
 	n := len(s.X)
 	if n <= mostEpochs {

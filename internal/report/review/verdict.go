@@ -16,7 +16,7 @@ import (
 	"github.com/ehgnn/ehgnn/internal/task"
 )
 
-// mostFindings is how many sentences stand below the verdict.
+// mostFindings is how many sentences are below the verdict.
 const mostFindings = 3
 
 func capital(text string) string {
@@ -24,14 +24,14 @@ func capital(text string) string {
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// lower is a sentence as it follows a colon.
+// lower is a sentence in the form that follows a colon.
 func lower(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(r)) + text[n:]
 }
 
-// named splits the name of a number into itself and the unit that it has in brackets, as in time [min].
-func named(name string) (bare, unit string) {
+// splitUnit splits the name of a number into the name and the unit in brackets, as in time [min].
+func splitUnit(name string) (bare, unit string) {
 	if before, after, ok := strings.Cut(name, "["); ok {
 		if unit, _, ok := strings.Cut(after, "]"); ok {
 			return strings.TrimSpace(before), unit
@@ -40,13 +40,13 @@ func named(name string) (bare, unit string) {
 	switch _, err := strconv.Atoi(name); {
 	case name == "":
 		return "label", ""
-	case err == nil: // of data that number their labels
+	case err == nil: // the data number their labels
 		return "label " + name, ""
 	}
 	return name, ""
 }
 
-// heading says what was predicted of what.
+// heading says what was predicted for which items.
 func (r *Review) heading() string {
 	of := fmt.Sprintf("%s of %s", levels[r.session.Task.Level], r.settings.Data.Name)
 	if r.outcome == nil {
@@ -55,7 +55,7 @@ func (r *Review) heading() string {
 	switch o := r.outcome; {
 	case o.Classes != nil && len(o.Classes.Names) == 2:
 		name, label := o.Classes.Names[positive(r.settings.Target.Binary)], r.session.LabelName()
-		if label != "" && schema.IsTruth(name) { // which says nothing by itself
+		if label != "" && schema.IsTruth(name) { // a name without information
 			return fmt.Sprintf("%s with %s %s", capital(of), shortened(label, 40), name)
 		}
 		return capital(className(name, 40)) + " among the " + of
@@ -68,14 +68,14 @@ func (r *Review) heading() string {
 	case r.many():
 		return fmt.Sprintf("%d numbers of the %s", len(o.Targets), of)
 	case o.Targets != nil:
-		name, _ := named(r.labelName())
+		name, _ := splitUnit(r.labelName())
 		return capital(shortened(name, 40)) + " of the " + of
 	}
 	return r.title()
 }
 
-// about is what was done, in one line.
-func (r *Review) about() string {
+// aboutLine says in one line what was done.
+func (r *Review) aboutLine() string {
 	text := capital(strings.ReplaceAll(r.settings.Task, "-", " "))
 	if name := r.labelName(); name != "" {
 		text += " of " + name
@@ -96,7 +96,7 @@ func count(class, rows []int32, k int) int {
 	return lists.Count(rows, func(i int32) bool { return int(class[i]) == k })
 }
 
-// verdict answers whether the model is good, and says what is certain and what to beware of.
+// verdict says whether the model is good, what is certain, and what limits the result.
 func (r *Review) verdict() ([]report.Part, error) {
 	switch {
 	case r.targetContests != nil:
@@ -122,7 +122,7 @@ func (r *Review) verdict() ([]report.Part, error) {
 	return append([]report.Part{v}, r.findings()...), nil
 }
 
-// untested is the verdict on a run without a test set: the validation score by which its weights were chosen.
+// untested is the verdict on a run without a test set: the validation score that selected its weights.
 func (r *Review) untested() report.Verdict {
 	v := report.Verdict{Tone: report.Even, Answer: "Not tested: the run has no test set.", Rest: "Train with --fractions 0.8,0.1,0.1 for a score that chose nothing."}
 	names := append(slices.Clone(headline), "loss")
@@ -140,7 +140,8 @@ func (r *Review) untested() report.Verdict {
 	return v
 }
 
-// verdict is where the model stands to the baselines, and to the best of what else was trained; model is its score, interval that of it.
+// verdict compares the model with the baselines and with the best other trained model; model is its score, interval the
+// interval of this score.
 func (c *contest) verdict(model, interval, items string) report.Verdict {
 	simple := c.bestBut(func(x *contestant) bool { return x.simple })
 	v, _ := c.value(simple, c.names[0])
@@ -148,7 +149,7 @@ func (c *contest) verdict(model, interval, items string) report.Verdict {
 	answer, rest := strings.TrimSpace(model+" "+interval)+" against "+v+".", "Its difference to the model is "+d+" "+between
 	switch c.standing(simple) {
 	case Level:
-		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which holds 0: this test set does not tell which is better."}
+		return report.Verdict{Tone: report.Even, Answer: fmt.Sprintf("Level with the baseline %s: %s", simple.name, answer), Rest: rest + ", which contains 0: this test set does not show which is better."}
 	case Ahead:
 		return report.Verdict{Tone: report.Bad, Answer: fmt.Sprintf("The model does not beat the baseline %s: %s", simple.name, answer), Rest: rest + "; use the baseline, or more data."}
 	}
@@ -170,7 +171,7 @@ func (c *contest) verdict(model, interval, items string) report.Verdict {
 	return report.Verdict{Answer: "Ahead of every baseline: " + model, Rest: fmt.Sprintf("%s, by %s; %s alone has %s.", on, c.of[0].made(), rival.name, beside)}
 }
 
-// made is what made the predictions, as a sentence says it.
+// made is the predictor, in the words of a sentence.
 func (x *contestant) made() string {
 	if x.name == "average" {
 		return "the average " + x.note
@@ -178,8 +179,9 @@ func (x *contestant) made() string {
 	return x.name
 }
 
-// Warnings are what those who train should know of the verdict: where the model is behind a baseline, or behind one of the models that it was
-// chosen from. Where it is level a small test set may be the reason, and the report says so.
+// Warnings are the warnings of a training: the model is behind a baseline, or behind one of the models that it was
+// chosen from. A model that is level gives no warning, because a small test set may be the reason; the report mentions
+// it.
 func (r *Review) Warnings() (out []string) {
 	c := r.contest
 	switch {
@@ -206,11 +208,11 @@ func (r *Review) Warnings() (out []string) {
 	return out
 }
 
-// verdictOnTargets counts the targets at which the model is ahead of the median.
+// verdictOnTargets counts the targets on which the model is ahead of the median.
 func (r *Review) verdictOnTargets() []report.Part {
 	of := map[Standing][]string{}
 	for k, c := range r.targetContests {
-		name, _ := named(r.outcome.Targets[k].Name)
+		name, _ := splitUnit(r.outcome.Targets[k].Name)
 		s := c.standing(c.of[len(c.of)-1])
 		of[s] = append(of[s], shortened(name, 40))
 	}
@@ -233,7 +235,7 @@ func (r *Review) verdictOnTargets() []report.Part {
 	return []report.Part{v, f}
 }
 
-// findings are at most three sentences.
+// findings returns at most three sentences.
 func (r *Review) findings() []report.Part {
 	var out report.Findings
 	c := r.contest
@@ -252,14 +254,14 @@ func (r *Review) findings() []report.Part {
 		switch standing := c.standing(rival); {
 		case standing == Behind:
 			add(false, fmt.Sprintf("Ahead of %s alone, the next best: its difference is %s %s on the same %s.", rival.name, d, between, levels[r.outcome.Level]))
-		case c.standing(simple) == Behind: // the verdict says it
+		case c.standing(simple) == Behind: // the verdict says so
 		default:
 			add(true, fmt.Sprintf("%s alone is %s: its difference is %s %s on the same %s.", capital(rival.name), standing, d, between, levels[r.outcome.Level]))
 		}
 	}
 	add(true, r.shifted())
 	if dual := c.bestBut(func(x *contestant) bool { return x.messages }); dual != nil && c.standing(dual) == Behind {
-		// The best of the models that pass no messages, the chosen one perhaps.
+		// The best model without message passing, possibly the chosen one.
 		sorted := c.sorted()
 		columns := slices.IndexFunc(sorted, func(x *contestant) bool { return !x.messages })
 		if columns < slices.Index(sorted, dual) {
@@ -271,7 +273,7 @@ func (r *Review) findings() []report.Part {
 	return []report.Part{out}
 }
 
-// belowMajority says that accuracy is below that of always saying the most frequent class.
+// belowMajority says that accuracy is lower than that of always predicting the most frequent class.
 func (r *Review) belowMajority() string {
 	for _, s := range r.scores {
 		if s.name == "accuracy" && r.lessRight {
@@ -281,7 +283,7 @@ func (r *Review) belowMajority() string {
 	return ""
 }
 
-// shifted says that the class of interest is much rarer or more frequent than in training.
+// shifted says that the positive class is much rarer or more frequent than in training.
 func (r *Review) shifted() string {
 	c := r.outcome.Classes
 	if c == nil || len(c.Names) != 2 {
@@ -306,7 +308,7 @@ func (r *Review) shifted() string {
 	return fmt.Sprintf("%s is %s of the test set and %s of the training set: use the order; the probabilities are too %s.", capital(className(c.Names[k], 40)), report.Percent(here), report.Percent(there), low)
 }
 
-// typicalError is the median of the errors of a number.
+// typicalError is the median error of a number.
 func (r *Review) typicalError() string {
 	if r.outcome.Targets == nil || r.outcome.Labels {
 		return ""

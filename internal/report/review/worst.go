@@ -24,14 +24,14 @@ import (
 // mostWorst is how many errors are listed.
 const mostWorst = 12
 
-// Sizes of graphs above which they are not drawn, mostArcNodes of those that are no molecules.
+// Sizes of graphs above which they are not drawn; mostArcNodes is for graphs that are not molecules.
 const (
 	mostDrawnNodes = 120
 	mostArcNodes   = 16
 )
 
-// worst lists the items that the model was wrong about and most sure of, or whose numbers it missed by most, with
-// what the data have of them; where the items are graphs, they are drawn.
+// worst lists the items with a wrong class and the highest confidence, or with the largest errors of numbers,
+// with their data columns. If the items are graphs, they are drawn.
 func (r *Review) worst() ([]report.Part, error) {
 	wrong := r.wrong()
 	if len(wrong) == 0 {
@@ -66,7 +66,7 @@ func (r *Review) worst() ([]report.Part, error) {
 	return append(out, picture), nil
 }
 
-// ofBothKinds are the largest errors that are listed: of two classes half of each kind where there are as many.
+// ofBothKinds returns the listed errors: for two classes half of each kind, if there are enough.
 func (r *Review) ofBothKinds(wrong []mistake) []mistake {
 	b, binary := r.binary()
 	if !binary {
@@ -81,16 +81,17 @@ func (r *Review) ofBothKinds(wrong []mistake) []mistake {
 	return out
 }
 
-// explainID is the address of the command that explains the listed items, to which their names lead in a report that is a file: explanations of
-// all of them would take longer than the report and be most of it. The page of ehgnn serve has each at its name.
+// explainID is the address of the command that explains the listed items. In a report file their names link to it,
+// because computing all explanations would take longer than the report. On the page of ehgnn serve each name links to
+// its explanation.
 const explainID = "explain"
 
-// explainCommand writes the explanations of the items into one page; nil where the items cannot be named in one command.
+// explainCommand is a command that writes the explanations of the items to one page; nil if one command cannot name all items.
 func (r *Review) explainCommand(wrong []mistake) *report.Command {
 	if !explain.Explains(r.session) {
 		return nil
 	}
-	target, of := "", "" // the one with the largest error, where there are several
+	target, of := "", "" // the target with the largest error, if there are several
 	if k := wrong[0].target; len(r.outcome.Targets) > 1 {
 		name := r.outcome.Targets[k].Name
 		wrong = lists.Filter(wrong, func(m mistake) bool { return m.target == k })
@@ -108,7 +109,7 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 				names = append(names, texts[m.row])
 			}
 		} else if c.Name == "graph" && flag != "graph" {
-			return nil // of one graph each
+			return nil // the items belong to several graphs
 		}
 	}
 	if ids := r.idsOf(wrong); flag == "edge" && ids != nil {
@@ -128,7 +129,7 @@ func (r *Review) explainCommand(wrong []mistake) *report.Command {
 // outOf finds the folder of the run in the command that trained it.
 var outOf = regexp.MustCompile(` --out[ =](\S+)`)
 
-// folder is the folder of the run as the command that trained it has it; empty where that names none, or one that a shell does not take as it stands.
+// folder is the folder of the run in the command that trained it; empty if there is none, or if a shell would need quotes.
 func (r *Review) folder() string {
 	found := outOf.FindStringSubmatch(r.environment.Command)
 	if found == nil || !plainWord.MatchString(found[1]) {
@@ -137,12 +138,12 @@ func (r *Review) folder() string {
 	return found[1]
 }
 
-// ownColumns are the columns of the data for items.
+// ownColumns returns the data columns of items.
 func (r *Review) ownColumns(wrong []mistake) ([]session.OwnColumn, error) {
 	return r.session.OwnColumns(source.PartTest, lists.Map(wrong, func(m mistake) source.Place { return r.outcome.At[m.row] }))
 }
 
-// idsOf are the ids that the data have of items; nil without any, and where one could be taken for the number of an edge.
+// idsOf returns the ids of items in the data; nil if there are none, or if one looks like an edge number.
 func (r *Review) idsOf(wrong []mistake) []string {
 	own, err := r.ownColumns(wrong)
 	if err != nil || len(own) == 0 || !own[0].Key {
@@ -156,13 +157,13 @@ func (r *Review) idsOf(wrong []mistake) []string {
 	return own[0].Texts
 }
 
-// plainWord is a name that a shell and a list take as it stands.
+// plainWord reports whether a name needs no quotes in a shell or a list.
 var plainWord = regexp.MustCompile(`^[\w@%+=:./-]+$`)
 
-// mostOwn is how many columns of the data a table of items has.
+// mostOwn is how many data columns a table of items has.
 const mostOwn = 4
 
-// worstTable has the columns of the data first: those that say which item it is, then features.
+// worstTable starts with the data columns: first those that identify the item, then features.
 func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, error) {
 	own, err := r.ownColumns(wrong)
 	if err != nil {
@@ -203,7 +204,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	}
 	for _, c := range r.outcome.Names {
 		if c.Name == "edge" && keyed {
-			continue // the data have a name of it
+			continue // the data have a name for it
 		}
 		texts := c.Texts()
 		first := len(t.Columns) == 0
@@ -238,7 +239,7 @@ func (r *Review) worstTable(wrong []mistake, inFile string) (*report.DataTable, 
 	return t, nil
 }
 
-// heads name the columns of what is true, of what was predicted and of what mistakes are sorted by.
+// heads returns the headings of the true value, of the prediction and of the sort key of mistakes.
 func (r *Review) heads() (truth, predicted, by string) {
 	_, binary := r.binary()
 	switch {
@@ -250,7 +251,7 @@ func (r *Review) heads() (truth, predicted, by string) {
 	return "label", "predicted", "confidence"
 }
 
-// screen is the address of the explanation of an item on the page of ehgnn serve, below its run.
+// screen is the address of the explanation of an item on the page of ehgnn serve, relative to the run.
 func (r *Review) screen(row int32) string {
 	q := url.Values{}
 	for _, c := range r.outcome.Names {
@@ -269,16 +270,16 @@ func (r *Review) screen(row int32) string {
 	return "graph?" + q.Encode()
 }
 
-// mistake is an item that was predicted wrongly.
+// mistake is a wrongly predicted item.
 type mistake struct {
 	row                  int32
-	target               int     // of several labels or numbers
-	of                   string  // the name of the target where there are several
-	size                 float64 // what mistakes are sorted by
+	target               int     // index of the label or number, if there are several
+	of                   string  // name of the target, if there are several
+	size                 float64 // sort key of mistakes
 	truth, predicted, by string
 }
 
-// text is what is true, of which of several targets.
+// text is the true value, with the name of the target if there are several.
 func (m mistake) text() string {
 	if m.of == "" {
 		return m.truth
@@ -286,7 +287,7 @@ func (m mistake) text() string {
 	return m.of + ": " + m.truth
 }
 
-// wrong are all mistakes; of two classes and of numbers all items.
+// wrong returns all mistakes; for two classes and for numbers, all items.
 func (r *Review) wrong() (out []mistake) {
 	if r.outcome == nil { // there is no test part
 		return nil
@@ -299,7 +300,7 @@ func (r *Review) wrong() (out []mistake) {
 	for _, i := range r.rows() {
 		var m mistake
 		if c := r.outcome.Classes; c != nil {
-			if len(c.Names) == 2 { // whatever the threshold
+			if len(c.Names) == 2 { // for any threshold
 				k := positive(r.settings.Target.Binary)
 				p := float64(c.Probability[k][i])
 				size := p
@@ -339,7 +340,7 @@ func (r *Review) wrong() (out []mistake) {
 	return out
 }
 
-// targetDecimals are those of predictions of a number: three digits of the largest one, at most four decimals.
+// targetDecimals is the number of decimals of predictions of a number: three digits of the largest one, at most four decimals.
 func targetDecimals(t task.TargetOutcome) int {
 	largest := 0.0
 	for i, p := range t.Predicted {
@@ -350,7 +351,7 @@ func targetDecimals(t task.TargetOutcome) int {
 	return report.ThreeDigits(largest)
 }
 
-// whole is 0 where all true values are whole numbers, else decimals.
+// whole is 0 if all true values are whole numbers, else decimals.
 func whole(t task.TargetOutcome, decimals int) int {
 	for _, v := range t.True {
 		if v != float32(math.Trunc(float64(v))) && v == v {
@@ -360,16 +361,17 @@ func whole(t task.TargetOutcome, decimals int) int {
 	return 0
 }
 
-// nameIn is the name of one of several numbers or labels; empty for one alone.
+// nameIn is the name of one of several numbers or labels; empty if there is only one.
 func nameIn(t task.TargetOutcome, of int) string {
 	if of == 1 {
 		return ""
 	}
-	name, _ := named(t.Name)
+	name, _ := splitUnit(t.Name)
 	return shortened(name, 40)
 }
 
-// drawnGraphs are pictures of the graphs of mistakes, but for large ones; nil where all are: molecules as a grid, others beside each other.
+// drawnGraphs draws the graphs of mistakes that are not too large: molecules as a grid, others side by side. It returns
+// nil if all are too large.
 func (r *Review) drawnGraphs(wrong []mistake) (report.Part, error) {
 	graphs := r.session.Graphs(source.PartTest)
 	var at []int

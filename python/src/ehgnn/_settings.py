@@ -26,142 +26,145 @@ class EdgeSettings(Base):
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     node_id : str, optional
-        Column of the nodes with their ids (default: id, node or node_id, else the only one with all ids of
+        Column with the ids of the nodes (default: id, node or node_id, else the only column with all ids of
         the edges).
     source : str or int, optional
-        Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
-        column; - for none: each row is then an edge of its own between two nodes of its own.
+        Column of the source of edges (default: source, src, from, sender, ...); a number is the position of
+        a column; - for none: each row is then an edge of its own between two nodes of its own.
     target : str or int, optional
-        Column of an edge's target (default: target, dst, to, receiver, ...); a number is the position of a
-        column; - for none: each row is then an edge of its own between two nodes of its own.
+        Column of the target of edges (default: target, dst, to, receiver, ...); a number is the position of
+        a column; - for none: each row is then an edge of its own between two nodes of its own.
     label : str, optional
         Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
-        list for each (default: all that suit).
+        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
+        value or a list in each row (default: all suitable columns).
     time : str, optional
         Column of times, - for none (default: time, timestamp, datetime or date).
     group : str, optional
-        Column of groups, for split group, - for none (default: group; of molecules none).
+        Column of groups, for split group, - for none (default: group; none for molecules).
     part : str, optional
-        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
-        or 0, 1 and 2, for split column, which it implies.
+        Column with the part of each labelled edge, node or molecule: train, valid (validation, val, dev) and
+        test, or 0, 1 and 2; implies split column.
     graph : str, optional
-        Column of the graph within which ids count, - for none (default: graph or graph_id).
+        Column of the graph within which ids are unique, - for none (default: graph or graph_id).
     ignore : str or sequence of str, optional
-        Columns not to read.
+        Columns not to read, separated by commas or repeated.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
+        Columns whose numbers are names, such as codes, or whose texts a|b are single categories, separated
+        by commas or repeated.
     feature : str or sequence of str, optional
-        Columns that are features although nearly all of their values are different, as those of an id are.
+        Columns that are features although nearly all of their values are different, like ids, separated by
+        commas or repeated.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
-        these that are values (-NA).
+        Words for missing values, in addition to NA, null, None and the like; a minus sign (-NA) makes such a
+        word a value; separated by commas or repeated.
     decimal : str, optional
-        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+        Decimal mark of numbers in text, point or comma (default: found from the values of each column).
     time_format : str, optional
-        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
-        directives of strptime, as `%d.%m.%Y` (default: what the values say).
+        Notation of times in text: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
+        directives of strptime, such as `%d.%m.%Y` (default: found from the values).
     split : str, optional
         Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
-        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
-        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
-        else random).
+        (the split of the data); for molecules also scaffold, group or column; for tables random, folds, time
+        (the latest edges are tested), group or column (see part) (default: the split of the data, else
+        random).
     folds : int, optional
-        Folds to make of the data, stratified by class, by --seed; with split group, of whole groups (default
-        10, of split folds).
+        Number of folds to make, stratified by class, with --seed; with split group, of whole groups (default
+        10, for split folds).
     fold : int, optional
-        Fold that tests, from 1; the one before it validates (default 1).
+        Test fold, from 1; the fold before it validates (default 1).
     fractions : sequence of float, optional
-        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
-        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+        Shares of the training, validation and test parts in a split that is random or by scaffold, time or
+        group, such as `0.8,0.1,0.1` (the default; 0.6,0.2,0.2 for tables).
     pairs : bool, optional
         Keep all edges between two nodes in one part, for split random, group and folds.
     label_context : str, optional
-        Models of edges read the labels of training edges around an edge, never its own: auto (from 5000
-        training edges on, where validation edges touch labelled training edges and the tables have fewer
+        Edge models read the labels of training edges around an edge, never its own: auto (if there are at
+        least 5000 training edges, validation edges touch labelled training edges, and the tables have fewer
         than 4 feature columns), on or off (default auto).
     transductive : bool, optional
-        Training sees the features (never the labels) of all edges, not only of its own.
+        Training sees the features (never the labels) of all edges, not only of training edges.
     structure : str or sequence of str, optional
-        Columns that describe each edge by the graph around it: auto (all where tables have no feature
-        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph of many small
+        Columns that describe the graph around each edge: auto (all if the tables have no feature columns, or
+        at least 1000 training edges and fewer than 4 feature columns, or if the graph has many small
         components), none, all, or some of degree, reciprocity, neighbours, walk, core, pair, common (default
         auto).
     time_features : str, optional
-        Columns of the time of each edge: how long after the previous and before the next edge at its ends
-        (after a split by time only the previous), and hour and weekday where times are dates or seconds
-        since 1970: auto (on for model auto, where validation decides what helps, and off for others), on or
-        off (default auto).
+        Time columns of each edge: the time since the previous and until the next edge at its ends (after a
+        split by time only since the previous), and hour and weekday if times are dates or seconds since
+        1970: auto (on for model auto, where validation decides, off for others), on or off (default auto).
     unweighted : bool, optional
-        Edge-classification: every edge counts alike, however rare its class (default true; false weighs each
-        by the inverse frequency of its class).
+        Edge-classification: all edges have the same weight (default true; false weighs each edge by the
+        inverse frequency of its class).
     label_smoothing : float, optional
         Share of a label that the training loss spreads over all classes (default 0).
     calibrate : bool, optional
-        Fit a temperature to the probabilities of classes, on the validation part after training; no
-        predicted class changes (default true of edges, else false).
+        Fit a temperature to class probabilities on the validation part after training; predicted classes do
+        not change (default true for edges, else false).
     coverage : float, optional
-        Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
-        conformal on the validation part (default 0, none).
+        Predict sets of classes, or intervals of numbers, that contain the true one this often, such as 0.9:
+        split conformal prediction with the validation part (default 0, none).
     threshold : str, optional
-        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
-        part: a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
-        cost=FP:FN (default macro_f1 of edges, else the more probable class).
+        Two classes: probability from which the rarer class is predicted, chosen on the validation part: a
+        number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
+        cost=FP:FN (default macro_f1 for edges, else the more probable class).
     budget : sequence of float, optional
-        Edges of two classes: score the recall of the rarer one among this many of the edges that are most
-        probably of it, as shares of all below 1, else numbers, as `0.01,0.05` (default that).
+        Edges of two classes: score the recall of the rarer class among this many edges with its highest
+        probabilities, given as shares (below 1) or numbers, such as `0.01,0.05` (the default).
     quality : str, optional
-        Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
+        Auto: amount of work, fast, good or best; each takes about 3 times as long as the one before (default
+        good).
     hidden : int, optional
         Width of hidden layers.
     edge_hidden : int, optional
         Width of edge layers (default: hidden).
     widen_input : int, optional
-        Ehgnn-roles: times hidden that the layer is wide which reads the features (default 2).
+        Ehgnn-roles: width of the layer that reads the features, as a multiple of hidden (default 2).
     layers : int, optional
         Layers of message passing.
     dropout : float, optional
         Dropout rate.
     ratio : float, optional
-        Share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper).
+        Share of edges that each HyperDrop keeps, or that HyperCluster pools to (of the directed count, as in
+        the paper).
     conv : str, optional
-        Convolution of nodes, where the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
+        Convolution of nodes, if the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
         gat, gatv2, gin, gine, pna, egcn, egcn-linear, mpnn, mpnn-sum, rgcn, egnn, pointwise.
     edge_conv : str, optional
-        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn.
+        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph, such as line:gcn.
     heads : int, optional
         Attention heads.
     layer_norm : bool, optional
         Layer norm in attention blocks.
     edge_init : str, optional
-        What edge layers start from: given (their features in DATA, 1 where there are none) or endpoints
-        (their ends after the first node layer, too) (default given).
+        Input of edge layers: given (the features in DATA, or 1) or endpoints (also the ends of the edges
+        after the first node layer) (default given).
     virtual_node : bool, optional
-        Between the node layers of HyperDrop, a node joined to all others of its graph.
+        HyperDrop: add a node that is joined to all others of its graph between the node layers.
     init_gain : float, optional
-        Deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off
-        (He) (default 1).
+        Deep networks: factor of the node layers' initial weights; 1.4142 compensates for ReLU (He) (default
+        1).
     encode : bool, optional
-        Embed node and edge features first, a learned vector per category, summed (atom and bond encoders).
+        First embed node and edge features by a learned vector for each category, summed (atom and bond
+        encoders).
     members : int, optional
-        Models trained side by side, alike but for their first weights, whose predictions are averaged
-        (default 1).
+        Models trained together with different initial weights, whose predictions are averaged (default 1).
     metric : str, optional
-        Edge-regression: what validation selects by, and what is learned: mae, the mean absolute error, or
-        rmse, the root of the mean squared error (default mae).
+        Edge-regression: metric of selection, and loss of training: mae, the mean absolute error, or rmse,
+        the root mean squared error (default mae).
     epochs : int, optional
-        Passes over the training data at most.
+        Passes over the training data, at most.
     patience : int, optional
         Epochs without a better validation score before stopping; 0 for none.
     lr : float, optional
         Learning rate.
     average_weights : float, optional
-        Keep an exponential average of the weights over the steps, which forgets 1 less this share of itself
-        in each, and validate it in place of the weights; 0 for none.
+        Decay of an exponential moving average of the weights, which is validated and saved in place of the
+        weights, such as 0.999; 0 for none.
     optimizer : str, optional
-        Adam, adamw (whose weight decay is decoupled), sgd or rmsprop.
+        Adam, adamw (with decoupled weight decay), sgd or rmsprop.
     weight_decay : float, optional
-        L2 term; of adamw the decoupled decay.
+        L2 penalty; for adamw the decoupled decay.
     constant_lr : bool, optional
         No warm-up and no cosine schedule.
     """
@@ -362,119 +365,123 @@ class GraphSettings(Base):
     verbose : bool, optional
         Show a progress bar. Default: in notebooks and in interactive sessions.
     edges : str, optional
-        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected,
-        directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources
-        and of targets name different things: user 5 is not item 5).
+        Auto (one edge for both directions if the data, and labels of bonds, are symmetric), undirected,
+        directed (each direction is an edge, as in the authors' code), or for tables bipartite (ids of
+        sources and of targets identify different things: user 5 is not item 5).
     label : str, optional
         Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
-        list for each (default: all that suit).
+        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
+        value or a list in each row (default: all suitable columns).
     group : str, optional
-        Column of groups, for split group, - for none (default: group; of molecules none).
+        Column of groups, for split group, - for none (default: group; none for molecules).
     part : str, optional
-        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
-        or 0, 1 and 2, for split column, which it implies.
+        Column with the part of each labelled edge, node or molecule: train, valid (validation, val, dev) and
+        test, or 0, 1 and 2; implies split column.
     ignore : str or sequence of str, optional
-        Columns not to read.
+        Columns not to read, separated by commas or repeated.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
+        Columns whose numbers are names, such as codes, or whose texts a|b are single categories, separated
+        by commas or repeated.
     feature : str or sequence of str, optional
-        Columns that are features although nearly all of their values are different, as those of an id are.
+        Columns that are features although nearly all of their values are different, like ids, separated by
+        commas or repeated.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
-        these that are values (-NA).
+        Words for missing values, in addition to NA, null, None and the like; a minus sign (-NA) makes such a
+        word a value; separated by commas or repeated.
     decimal : str, optional
-        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+        Decimal mark of numbers in text, point or comma (default: found from the values of each column).
     split : str, optional
         Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
-        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
-        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
-        else random).
+        (the split of the data); for molecules also scaffold, group or column; for tables random, folds, time
+        (the latest edges are tested), group or column (see part) (default: the split of the data, else
+        random).
     folds : int, optional
-        Folds to make of the data, stratified by class, by --seed; with split group, of whole groups (default
-        10, of split folds).
+        Number of folds to make, stratified by class, with --seed; with split group, of whole groups (default
+        10, for split folds).
     fold : int, optional
-        Fold that tests, from 1; the one before it validates (default 1).
+        Test fold, from 1; the fold before it validates (default 1).
     fractions : sequence of float, optional
-        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
-        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+        Shares of the training, validation and test parts in a split that is random or by scaffold, time or
+        group, such as `0.8,0.1,0.1` (the default; 0.6,0.2,0.2 for tables).
     standardise : bool, optional
-        Numeric features less their mean and divided by their deviation over the training part (default true;
-        false for the sets of the paper in its experiments).
+        Subtract the mean of numeric features and divide by their deviation over the training part (default
+        true; false for the paper's sets in its experiments).
     label_smoothing : float, optional
         Share of a label that the training loss spreads over all classes (default 0).
     calibrate : bool, optional
-        Fit a temperature to the probabilities of classes, on the validation part after training; no
-        predicted class changes (default true of edges, else false).
+        Fit a temperature to class probabilities on the validation part after training; predicted classes do
+        not change (default true for edges, else false).
     learners : bool, optional
-        Whole graphs: also train a linear model and trees on counts of substructures, and average those that
-        validation prefers with the network (default true where no --model is named).
+        Whole graphs: also train a linear model and trees on counts of substructures, and average them with
+        the network if this lowers the validation loss (default true without --model).
     coverage : float, optional
-        Predict sets of classes, or intervals of numbers, that hold the true one this often, as 0.9: split
-        conformal on the validation part (default 0, none).
+        Predict sets of classes, or intervals of numbers, that contain the true one this often, such as 0.9:
+        split conformal prediction with the validation part (default 0, none).
     threshold : str, optional
-        Two classes: the probability from which an item counts as the rarer one, chosen on the validation
-        part: a number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
-        cost=FP:FN (default macro_f1 of edges, else the more probable class).
+        Two classes: probability from which the rarer class is predicted, chosen on the validation part: a
+        number from 0 to 1, macro_f1, f1, recall=0.9, precision=0.8, budget=50 (below 1 a share) or
+        cost=FP:FN (default macro_f1 for edges, else the more probable class).
     quality : str, optional
-        Auto: how much is tried, fast, good or best; about 3 times the time each (default good).
+        Auto: amount of work, fast, good or best; each takes about 3 times as long as the one before (default
+        good).
     hidden : int, optional
         Width of hidden layers.
     edge_hidden : int, optional
         Width of edge layers (default: hidden).
     widen_input : int, optional
-        Ehgnn-roles: times hidden that the layer is wide which reads the features (default 2).
+        Ehgnn-roles: width of the layer that reads the features, as a multiple of hidden (default 2).
     layers : int, optional
         Layers of message passing.
     dropout : float, optional
         Dropout rate.
     ratio : float, optional
-        Share of edges each HyperDrop keeps, or HyperCluster pools to (of the directed count, as the paper).
+        Share of edges that each HyperDrop keeps, or that HyperCluster pools to (of the directed count, as in
+        the paper).
     clusters : int, optional
         Edge clusters of HyperCluster (default: from ratio).
     conv : str, optional
-        Convolution of nodes, where the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
+        Convolution of nodes, if the model leaves the choice: gcn, hyper, hyper-attention, sage, sage-max,
         gat, gatv2, gin, gine, pna, egcn, egcn-linear, mpnn, mpnn-sum, rgcn, egnn, pointwise.
     edge_conv : str, optional
-        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph as line:gcn.
+        Convolution of edges on the dual (hyper, sage, gin, ...), or on the line graph, such as line:gcn.
     heads : int, optional
         Attention heads.
     layer_norm : bool, optional
         Layer norm in attention blocks.
     edge_init : str, optional
-        What edge layers start from: given (their features in DATA, 1 where there are none) or endpoints
-        (their ends after the first node layer, too) (default given).
+        Input of edge layers: given (the features in DATA, or 1) or endpoints (also the ends of the edges
+        after the first node layer) (default given).
     score_function : str, optional
-        Weights of the edges that HyperDrop keeps: tanh of the score, cut off below 0 as published, or
+        Weights of the edges that HyperDrop keeps: tanh of the score (0 if it is negative, as published) or
         sigmoid, which is positive and learns from every edge (default tanh).
     virtual_node : bool, optional
-        Between the node layers of HyperDrop, a node joined to all others of its graph.
+        HyperDrop: add a node that is joined to all others of its graph between the node layers.
     readout : str, optional
-        How the nodes of a graph become one vector, where the model leaves the choice: sum, mean, max,
+        How the nodes of a graph become one vector, if the model leaves the choice: sum, mean, max,
         max-mean-sum, set2set, attention, deepset.
     init_gain : float, optional
-        Deep networks: factor of the node layers' initial weights; 1.4142 makes up for what ReLU cuts off
-        (He) (default 1).
+        Deep networks: factor of the node layers' initial weights; 1.4142 compensates for ReLU (He) (default
+        1).
     encode : bool, optional
-        Embed node and edge features first, a learned vector per category, summed (atom and bond encoders).
+        First embed node and edge features by a learned vector for each category, summed (atom and bond
+        encoders).
     members : int, optional
-        Models trained side by side, alike but for their first weights, whose predictions are averaged
-        (default 1).
+        Models trained together with different initial weights, whose predictions are averaged (default 1).
     epochs : int, optional
-        Passes over the training data at most.
+        Passes over the training data, at most.
     batch_size : int, optional
-        Graphs a step.
+        Graphs in a training step.
     patience : int, optional
         Epochs without a better validation score before stopping; 0 for none.
     lr : float, optional
         Learning rate.
     average_weights : float, optional
-        Keep an exponential average of the weights over the steps, which forgets 1 less this share of itself
-        in each, and validate it in place of the weights; 0 for none.
+        Decay of an exponential moving average of the weights, which is validated and saved in place of the
+        weights, such as 0.999; 0 for none.
     optimizer : str, optional
-        Adam, adamw (whose weight decay is decoupled), sgd or rmsprop.
+        Adam, adamw (with decoupled weight decay), sgd or rmsprop.
     weight_decay : float, optional
-        L2 term; of adamw the decoupled decay.
+        L2 penalty; for adamw the decoupled decay.
     constant_lr : bool, optional
         No warm-up and no cosine schedule.
     """
@@ -657,54 +664,56 @@ class LinkSettings(Base):
         Format of DATA: tu, dgcnn, ogb, planetoid, tables, graphml, gexf, mtx, edge-list, triples, smiles,
         node-link (default: recognised).
     edges : str, optional
-        Auto (one edge for both directions where the data, and labels of bonds, are symmetric), undirected,
-        directed (each direction an edge, as in the authors' code), or for tables bipartite (ids of sources
-        and of targets name different things: user 5 is not item 5).
+        Auto (one edge for both directions if the data, and labels of bonds, are symmetric), undirected,
+        directed (each direction is an edge, as in the authors' code), or for tables bipartite (ids of
+        sources and of targets identify different things: user 5 is not item 5).
     node_id : str, optional
-        Column of the nodes with their ids (default: id, node or node_id, else the only one with all ids of
+        Column with the ids of the nodes (default: id, node or node_id, else the only column with all ids of
         the edges).
     source : str or int, optional
-        Column of an edge's source (default: source, src, from, sender, ...); a number is the position of a
-        column; - for none: each row is then an edge of its own between two nodes of its own.
+        Column of the source of edges (default: source, src, from, sender, ...); a number is the position of
+        a column; - for none: each row is then an edge of its own between two nodes of its own.
     target : str or int, optional
-        Column of an edge's target (default: target, dst, to, receiver, ...); a number is the position of a
-        column; - for none: each row is then an edge of its own between two nodes of its own.
+        Column of the target of edges (default: target, dst, to, receiver, ...); a number is the position of
+        a column; - for none: each row is then an edge of its own between two nodes of its own.
     label : str, optional
         Column to predict, of the edges or, with --task node-classification, of the nodes (default: label,
-        class, y, or target where that is no end); of molecules one or more, by commas, with a value or a
-        list for each (default: all that suit).
+        class, y, or target if it is not an end); molecules: one or more columns, separated by commas, with a
+        value or a list in each row (default: all suitable columns).
     time : str, optional
         Column of times, - for none (default: time, timestamp, datetime or date).
     part : str, optional
-        Column of the parts of a split, of what has the label, train, valid (validation, val, dev) and test
-        or 0, 1 and 2, for split column, which it implies.
+        Column with the part of each labelled edge, node or molecule: train, valid (validation, val, dev) and
+        test, or 0, 1 and 2; implies split column.
     graph : str, optional
-        Column of the graph within which ids count, - for none (default: graph or graph_id).
+        Column of the graph within which ids are unique, - for none (default: graph or graph_id).
     ignore : str or sequence of str, optional
-        Columns not to read.
+        Columns not to read, separated by commas or repeated.
     categories : str or sequence of str, optional
-        Columns whose numbers are names, as codes are, or whose texts a|b are one category.
+        Columns whose numbers are names, such as codes, or whose texts a|b are single categories, separated
+        by commas or repeated.
     feature : str or sequence of str, optional
-        Columns that are features although nearly all of their values are different, as those of an id are.
+        Columns that are features although nearly all of their values are different, like ids, separated by
+        commas or repeated.
     missing : str or sequence of str, optional
-        Words that stand for no value, beside NA, null, None and the like, and behind a minus sign those of
-        these that are values (-NA).
+        Words for missing values, in addition to NA, null, None and the like; a minus sign (-NA) makes such a
+        word a value; separated by commas or repeated.
     decimal : str, optional
-        Decimal mark of numbers in text, point or comma (default: what the values of each column say).
+        Decimal mark of numbers in text, point or comma (default: found from the values of each column).
     time_format : str, optional
-        How times in text are written: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
-        directives of strptime, as `%d.%m.%Y` (default: what the values say).
+        Notation of times in text: day-first, month-first, unix, unix-ms, unix-us, unix-ns, excel or
+        directives of strptime, such as `%d.%m.%Y` (default: found from the values).
     split : str, optional
         Fold (a fixed fold of the data), folds (folds made here), random (equal molecules in one part), given
-        (the one that comes with the data); of molecules also scaffold, group or column; of tables random,
-        folds, time (the latest are tested), group or column (as part says) (default: what the data have,
-        else random).
+        (the split of the data); for molecules also scaffold, group or column; for tables random, folds, time
+        (the latest edges are tested), group or column (see part) (default: the split of the data, else
+        random).
     fractions : sequence of float, optional
-        Shares that train, validate and test in a random split, or one by scaffold, time or group, as
-        `0.8,0.1,0.1` (default that, of tables 0.6,0.2,0.2).
+        Shares of the training, validation and test parts in a split that is random or by scaffold, time or
+        group, such as `0.8,0.1,0.1` (the default; 0.6,0.2,0.2 for tables).
     structure : str or sequence of str, optional
-        Columns that describe each edge by the graph around it: auto (all where tables have no feature
-        columns; or at least 1000 training edges and fewer than 4 feature columns, or a graph of many small
+        Columns that describe the graph around each edge: auto (all if the tables have no feature columns, or
+        at least 1000 training edges and fewer than 4 feature columns, or if the graph has many small
         components), none, all, or some of degree, reciprocity, neighbours, walk, core, pair, common (default
         auto).
     hidden : int, optional
@@ -714,9 +723,9 @@ class LinkSettings(Base):
     dropout : float, optional
         Dropout rate.
     epochs : int, optional
-        Passes over the training data at most.
+        Passes over the training data, at most.
     batch_size : int, optional
-        Graphs a step.
+        Graphs in a training step.
     lr : float, optional
         Learning rate.
     positive : str, optional
